@@ -1,0 +1,55 @@
+# postrider_add_layer(<layer> [SOURCES a.cc ...] [DEPENDS <layer> ...] [PRIVATE_LINKS <target> ...])
+#
+# Makes the target postrider_<layer> from the folder src/<layer>: an OBJECT library, or an INTERFACE
+# library when there are no sources. The layers named in DEPENDS, and what they depend on, may be
+# included. PRIVATE_LINKS are third-party targets: seen by layers and tests above this one, never by
+# a user of the installed library.
+function(postrider_add_layer layer)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_LINKS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "postrider_add_layer(${layer}): unknown ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+
+  set(target postrider_${layer})
+  if(arg_SOURCES)
+    add_library(${target} OBJECT ${arg_SOURCES})
+    set(scope PUBLIC)
+    set_property(GLOBAL APPEND PROPERTY POSTRIDER_OBJECT_LAYERS ${layer})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/src"
+                             "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+
+  set(closure ${layer})
+  foreach(dependency IN LISTS arg_DEPENDS)
+    if(NOT TARGET postrider_${dependency})
+      message(FATAL_ERROR "layer ${layer} depends on ${dependency}, which is not a layer below it")
+    endif()
+    get_property(below GLOBAL PROPERTY POSTRIDER_CLOSURE_${dependency})
+    list(APPEND closure ${below})
+    target_link_libraries(${target} ${scope} postrider_${dependency})
+  endforeach()
+  list(REMOVE_DUPLICATES closure)
+  set_property(GLOBAL PROPERTY POSTRIDER_CLOSURE_${layer} ${closure})
+
+  target_link_libraries(${target} ${scope} ${arg_PRIVATE_LINKS})
+  set_property(GLOBAL APPEND PROPERTY POSTRIDER_PRIVATE_LINKS ${arg_PRIVATE_LINKS})
+endfunction()
+
+# postrider_link_layers(<target> <layer> ...)
+#
+# Gives a program of this repository (a test, an experiment, a benchmark) the inside of the library.
+# CMake passes on the objects of an OBJECT library to direct dependents only, so that every layer
+# below is named here.
+function(postrider_link_layers target)
+  foreach(layer IN LISTS ARGN)
+    if(NOT TARGET postrider_${layer})
+      message(FATAL_ERROR "${target}: no layer ${layer}")
+    endif()
+    get_property(closure GLOBAL PROPERTY POSTRIDER_CLOSURE_${layer})
+    list(TRANSFORM closure PREPEND postrider_)
+    target_link_libraries(${target} PRIVATE ${closure})
+  endforeach()
+endfunction()

@@ -1,0 +1,42 @@
+# Options of the build and the flags that hold for everything we compile.
+
+option(POSTRIDER_WERROR "Treat warnings as errors" OFF)
+option(POSTRIDER_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(POSTRIDER_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(POSTRIDER_BUILD_EXPERIMENTS "Build the experiments" ${PROJECT_IS_TOP_LEVEL})
+option(POSTRIDER_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+set(POSTRIDER_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
+
+if(PROJECT_IS_TOP_LEVEL)
+  option(BUILD_SHARED_LIBS "Build a shared library" ON)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  endif()
+  find_program(POSTRIDER_CCACHE ccache)
+  if(POSTRIDER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${POSTRIDER_CCACHE}")
+  endif()
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# A vector lane and the same code on one lane must agree to the bit. A compiler that fuses a
+# multiplication and an addition in one of them and not in the other breaks that.
+add_compile_options(-ffp-contract=off)
+
+# No -march here or anywhere: instruction sets are chosen at run time, per function.
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(POSTRIDER_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(POSTRIDER_SANITIZE)
+  add_compile_options(-fsanitize=${POSTRIDER_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${POSTRIDER_SANITIZE})
+endif()

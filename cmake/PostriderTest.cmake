@@ -1,0 +1,49 @@
+# postrider_add_test(NAME <layer>_<file> SOURCES <file>_test.cc ... [LABELS fast|slow]
+#                    [LINKS <layer or target> ...])
+#
+# One program and one ctest entry for one file of src/<layer>. The layer in front of the name is
+# linked with everything below it; LINKS adds other layers (by their short name) or library targets.
+# fast (the default): seconds, also run under the sanitizers. slow: only in the full run.
+set(POSTRIDER_FAST_TIMEOUT 120)
+set(POSTRIDER_SLOW_TIMEOUT 600)
+
+# Builds exactly what `ctest -L fast` runs.
+add_custom_target(postrider_fast_tests)
+
+function(postrider_add_test)
+  cmake_parse_arguments(arg "" "NAME;LABELS" "SOURCES;LINKS" ${ARGN})
+  if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "postrider_add_test: needs NAME and SOURCES, given ${ARGN}")
+  endif()
+  if(NOT arg_LABELS)
+    set(arg_LABELS fast)
+  endif()
+  if(arg_LABELS STREQUAL "fast")
+    set(timeout ${POSTRIDER_FAST_TIMEOUT})
+  elseif(arg_LABELS STREQUAL "slow")
+    set(timeout ${POSTRIDER_SLOW_TIMEOUT})
+  else()
+    message(FATAL_ERROR "${arg_NAME}: LABELS ${arg_LABELS}: must be fast or slow")
+  endif()
+
+  set(target ${arg_NAME}_test)
+  add_executable(${target} ${arg_SOURCES})
+  string(REGEX REPLACE "_.*" "" layer ${arg_NAME})
+  foreach(link IN ITEMS ${layer} ${arg_LINKS})
+    if(TARGET postrider_${link})
+      postrider_link_layers(${target} ${link})
+    elseif(link STREQUAL layer)
+      message(FATAL_ERROR "${arg_NAME}: the name must begin with a layer")
+    else()
+      target_link_libraries(${target} PRIVATE ${link})
+    endif()
+  endforeach()
+  target_link_libraries(${target} PRIVATE GTest::gtest_main Boost::headers Threads::Threads)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+
+  add_test(NAME ${arg_NAME} COMMAND ${target})
+  set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABELS} TIMEOUT ${timeout})
+  if(arg_LABELS STREQUAL "fast")
+    add_dependencies(postrider_fast_tests ${target})
+  endif()
+endfunction()

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <concepts>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+// How Postrider reports trouble. There are three tiers, and each has one form:
+//
+//   a mistake of the caller    an exception of this file; the message says what would be accepted
+//   an event in the numbers    a counted status in the result, because the run can go on
+//   a mistake of ours          the program prints what it knows and aborts
+namespace postrider {
+
+// Base of every exception that Postrider throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A value the caller passed is outside of what is accepted.
+class InvalidArgument : public Error {
+ public:
+  using Error::Error;
+};
+
+namespace detail {
+[[noreturn]] void reject_verbatim(std::string_view field, std::string_view value,
+                                  std::string_view accepted);
+}  // namespace detail
+
+// Throws InvalidArgument with the message `<field> = <value>: <accepted>`, such as
+// `slope = -0.5: must be at least 0`. Public because the options of a user's own factor want the
+// same messages. Numbers are printed with as many digits as it takes to read them back; text is
+// printed in quotes, so that an empty or padded string shows.
+[[noreturn]] void reject(std::string_view field, double value, std::string_view accepted);
+[[noreturn]] void reject(std::string_view field, std::string_view value, std::string_view accepted);
+
+template <std::integral Integer>
+[[noreturn]] void reject(std::string_view field, Integer value, std::string_view accepted) {
+  detail::reject_verbatim(field, std::to_string(value), accepted);
+}
+
+}  // namespace postrider

@@ -1,0 +1,117 @@
+// Factors: what a model is made of, and what a user's own factor implements.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postrider/gaussian.h"
+
+namespace postrider {
+
+// How a factor forms a message where the exact one is not Gaussian.
+enum class Rule {
+  exact,        // the sum-product message itself
+  direct,       // from the messages of the other edges alone
+  conditioned,  // also looks at the message that comes in on the same edge
+};
+
+// What a message promises, and the certifier checks.
+enum class Claim {
+  exact,           // it is the sum-product message
+  moments,         // it has the mean and variance of the (normalised) sum-product message
+  tilted_moments,  // times the incoming message of its edge, it has the mean and variance of the
+                   // sum-product message times that incoming message, unless a guard fired
+  approximate,     // the concentration consistency condition only
+};
+
+// Something that happened in the numbers while a message was formed. Nothing is clamped in silence:
+// each event has a name and is counted by whoever asked for the message.
+enum class Event {
+  none,
+  linearised,    // the tilted precision was not positive; the statistically linearised factor was
+                 // used
+  vanished,      // the precision fell below the normal numbers; the message is uniform
+  overflowed,    // a moment rose above the finite numbers; the message is uniform
+  contradicted,  // the incoming messages exclude each other; the message is uniform
+};
+inline constexpr std::size_t kEventCount = 5;
+
+std::string_view to_string(Rule rule);
+std::string_view to_string(Claim claim);
+std::string_view to_string(Event event);
+
+struct RuleInfo {
+  Rule rule;
+  Claim claim;
+  bool has_log_scale;  // see Reply
+};
+
+struct EdgeInfo {
+  std::string name;
+  std::vector<RuleInfo> rules;     // the first is the default
+  bool exact_may_be_improper;      // whether the sum-product message may have infinite mass
+  std::vector<double> kinks = {};  // where the factor is not smooth in this variable
+};
+
+// A density f(x_0, ..., x_n), or the deterministic relation x_0 = g(x_1, ..., x_n).
+enum class FactorKind { density, deterministic };
+
+struct FactorInfo {
+  std::string name;
+  std::string formula;
+  FactorKind kind;
+  std::vector<EdgeInfo> edges;
+
+  // The rule `wanted` if this edge has it, else the edge's default.
+  Rule rule_or_default(std::size_t edge, Rule wanted) const;
+  // Throws InvalidArgument, naming the edges and rules that exist.
+  const RuleInfo& find(std::size_t edge, Rule rule) const;
+};
+
+// A message and how it came about. Incoming and outgoing messages are densities in the sense of
+// Gaussian (N, the constant 1, a Dirac delta); the factor's own message is exp(log_scale) times
+// that density, so that evidences can be summed from log scales.
+struct Reply {
+  Gaussian message;
+  std::optional<double> log_scale = {};
+  Event event = Event::none;
+};
+
+class Factor {
+ public:
+  virtual ~Factor() = default;
+
+  virtual const FactorInfo& info() const = 0;
+
+  // The message to `edge`. `incoming` holds one message per edge, in the order of info().edges; the
+  // one at `edge` itself is read by conditioned rules only.
+  virtual Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const = 0;
+
+  // What the factor is, for certificates and tests. A density returns log f(values), one value per
+  // edge; a deterministic factor returns g(values), one value per edge but the first.
+  virtual double evaluate(std::span<const double> values) const = 0;
+};
+
+// A named setting of a factor, such as {"slope", {0.1}}.
+struct Parameter {
+  std::string name;
+  std::vector<double> values;
+};
+
+// A factor of the library by its name. Throws InvalidArgument, listing what exists, if there is no
+// such factor or parameter.
+std::unique_ptr<Factor> make_factor(std::string_view name, std::vector<Parameter> parameters = {});
+std::vector<std::string> factor_names();
+
+// y = g(x) for any function of the user's, with messages by quadrature. Edges: y, x.
+// `kinks` are the points where g is not smooth: naming them keeps the quadrature exact.
+std::unique_ptr<Factor> make_deterministic(std::string name, std::function<double(double)> g,
+                                           std::vector<double> kinks = {});
+
+}  // namespace postrider

@@ -1,0 +1,146 @@
+#include "base/workers.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/check.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// One call of run(): what is shared by the threads that work on it.
+class Job {
+ public:
+  Job(std::size_t tasks, const std::function<void(std::size_t)>& task)
+      : tasks_(tasks), task_(task) {}
+
+  // Takes tasks until there are none left.
+  //
+  // Numbers are handed out in order and a task that was begun is always finished. So the lowest
+  // task that throws is begun before any other failure can stop the job, whatever the timing.
+  void work() {
+    while (!failed_.load(std::memory_order_relaxed)) {
+      const std::size_t number = next_.fetch_add(1, std::memory_order_relaxed);
+      if (number >= tasks_) return;
+      try {
+        task_(number);
+      } catch (...) {
+        note_failure(number);
+      }
+    }
+  }
+
+  void rethrow_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void note_failure(std::size_t number) {
+    const std::lock_guard lock(mutex_);
+    if (number < failed_task_) {
+      failed_task_ = number;
+      failure_ = std::current_exception();
+    }
+    failed_.store(true, std::memory_order_relaxed);
+  }
+
+  const std::size_t tasks_;
+  const std::function<void(std::size_t)>& task_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  std::size_t failed_task_ = std::numeric_limits<std::size_t>::max();
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+class Workers::Pool {
+ public:
+  Pool() = default;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    job_posted_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+
+  // Not in the constructor: if a thread cannot be started, the destructor joins those that were.
+  void start(unsigned helpers) {
+    helpers_.reserve(helpers);
+    for (unsigned i = 0; i < helpers; ++i) helpers_.emplace_back([this] { help(); });
+  }
+
+  std::size_t helpers() const { return helpers_.size(); }
+
+  void run(Job& job) {
+    check(!running_.exchange(true), "one run() at a time");
+    {
+      const std::lock_guard lock(mutex_);
+      job_ = &job;
+      ++jobs_posted_;
+      busy_helpers_ = helpers_.size();
+    }
+    job_posted_.notify_all();
+    job.work();
+    {
+      std::unique_lock lock(mutex_);
+      helpers_done_.wait(lock, [this] { return busy_helpers_ == 0; });
+    }
+    running_.store(false);
+    job.rethrow_failure();
+  }
+
+ private:
+  void help() {
+    std::size_t jobs_seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      job_posted_.wait(lock, [&] { return stopping_ || jobs_posted_ != jobs_seen; });
+      if (stopping_) return;
+      jobs_seen = jobs_posted_;
+      Job& job = *job_;
+      lock.unlock();
+      job.work();
+      lock.lock();
+      if (--busy_helpers_ == 0) helpers_done_.notify_one();
+    }
+  }
+
+  std::vector<std::thread> helpers_;
+  std::atomic<bool> running_ = false;
+  std::mutex mutex_;  // guards all below
+  std::condition_variable job_posted_;
+  std::condition_variable helpers_done_;
+  Job* job_ = nullptr;
+  std::size_t jobs_posted_ = 0;
+  std::size_t busy_helpers_ = 0;
+  bool stopping_ = false;
+};
+
+Workers::Workers(unsigned threads) : pool_(std::make_unique<Pool>()) {
+  if (threads == 0) reject("threads", threads, "must be at least 1");
+  pool_->start(threads - 1);
+}
+
+Workers::~Workers() = default;
+
+unsigned Workers::threads() const { return static_cast<unsigned>(pool_->helpers()) + 1; }
+
+void Workers::run(std::size_t tasks, const std::function<void(std::size_t task)>& task) {
+  Job job(tasks, task);
+  pool_->run(job);
+}
+
+}  // namespace postrider

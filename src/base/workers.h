@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace postrider {
+
+// A fixed set of threads that works through numbered tasks. Passed to whoever needs it; there is no
+// global pool. A run costs a few microseconds to start, so a task should be worth more than that.
+class Workers {
+ public:
+  // The thread that calls run() is one of them: with 1 nothing is started. Throws InvalidArgument
+  // for 0.
+  explicit Workers(unsigned threads);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  [[nodiscard]] unsigned threads() const;
+
+  // Calls task(0) ... task(tasks - 1), each once, on any thread and in any order, and returns when
+  // all have ended. If tasks throw, no further ones are begun and the exception of the lowest
+  // number that threw is rethrown here: the same one for any number of threads. Not to be called
+  // from inside a task, nor by two threads at a time.
+  void run(std::size_t tasks, const std::function<void(std::size_t task)>& task);
+
+ private:
+  class Pool;
+  std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace postrider

@@ -1,0 +1,122 @@
+// Density:    f(y, x) = delta(y - g(x)) for a function g of the user's
+// Messages:   to y: the mean and variance of g(x) under the forward message, by quadrature.
+//             to x: conditioned: the mean and variance of N(x; m, s2) N(g(x); b, v), by quadrature,
+//                   divided by N(m, s2); where that would be improper, the statistically linearised
+//                   factor, counted.
+// Domain:     g finite where the forward message has mass. The exact message to x is improper for a
+//             bounded g, so there is no direct rule.
+// Limits:     [limit: affine] g(x) = a x + b: both directions are exact.
+//             [limit: known_input] x known: y = g(x).
+//             [limit: flat] g constant: x hears nothing.
+// Reference:  beyond the paper; its construction recipe, with quadrature for the moments.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "factor/linearised-inl.h"
+#include "math/quadrature.h"
+#include "postrider/error.h"
+#include "postrider/factor.h"
+
+namespace postrider {
+namespace {
+
+namespace lanes = HWY_NAMESPACE;
+
+class Deterministic final : public Factor {
+ public:
+  enum Edge : std::size_t { y, x };
+
+  Deterministic(std::string name, std::function<double(double)> g, std::vector<double> kinks)
+      : g_(std::move(g)),
+        info_{std::move(name),
+              "y = g(x)",
+              FactorKind::deterministic,
+              {{"y", {{Rule::direct, Claim::moments, true}}, false},
+               {"x", {{Rule::conditioned, Claim::tilted_moments, true}}, true, std::move(kinks)}}} {
+    if (!g_) throw InvalidArgument("deterministic.g: empty; must be a function of one number");
+  }
+
+  const FactorInfo& info() const override { return info_; }
+
+  double evaluate(std::span<const double> values) const override { return g_(values[0]); }
+
+  Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override {
+    info_.find(edge, rule);
+    const Gaussian& front = incoming[x];
+    if (edge == y) return to_output(front);
+    const Gaussian& back = incoming[y];
+    if (back.is_uniform()) return {Gaussian::uniform(), 0.0};
+    if (front.is_uniform()) return {Gaussian::uniform(), 0.0, Event::vanished};
+    if (front.is_point_mass() || back.is_point_mass()) return linearised(front, back);
+    return tilted(front, back);
+  }
+
+ private:
+  // E[g], Var[g] and Cov[g, x]/Var[x] under the forward message.
+  struct Linearisation {
+    double mean, variance, slope;
+  };
+
+  Linearisation linearise(const Gaussian& front) const {
+    const double m = front.mean(), s = front.deviation();
+    if (front.is_point_mass()) {
+      // The derivative at the point, by a central difference of the best step for doubles.
+      const double step = 6e-6 * std::max(1.0, std::abs(m));
+      return {g_(m), 0, (g_(m + step) - g_(m - step)) / (2 * step)};
+    }
+    const Tabulated density([&](double t) { return front.log_density(t); },
+                            gaussian_range(m, s * s, info_.edges[x].kinks));
+    const double mean = density.expect([&](double t) { return g_(t); });
+    const double variance =
+        density.expect([&](double t) { return (g_(t) - mean) * (g_(t) - mean); });
+    const double covariance = density.expect([&](double t) { return (t - m) * (g_(t) - mean); });
+    return {mean, variance, covariance / (s * s)};
+  }
+
+  Reply to_output(const Gaussian& front) const {
+    if (front.is_uniform()) return {Gaussian::uniform(), 0.0, Event::vanished};
+    const Linearisation out = linearise(front);
+    if (!std::isfinite(out.mean) || !std::isfinite(out.variance))
+      return {Gaussian::uniform(), 0.0, Event::overflowed};
+    return {Gaussian::from_moments(out.mean, out.variance), 0.0};
+  }
+
+  Reply linearised(const Gaussian& front, const Gaussian& back) const {
+    const Linearisation at = linearise(front);
+    const double residual =
+        front.is_point_mass() ? 0
+                              : std::max(0.0, at.variance - at.slope * at.slope * front.variance());
+    const lanes::Sent<double> out = lanes::linearised(
+        at.slope, back.mean() - at.mean + at.slope * front.mean(), back.variance() + residual);
+    const Gaussian message = lanes::is_point_mass(out.message)
+                                 ? Gaussian::point_mass(out.message.tau)
+                                 : Gaussian::from_natural(out.message.tau, out.message.rho);
+    return {message, out.log_scale, Event::linearised};
+  }
+
+  Reply tilted(const Gaussian& front, const Gaussian& back) const {
+    const Tabulated density(
+        [&](double t) { return front.log_density(t) + back.log_density(g_(t)); },
+        gaussian_range(front.mean(), front.variance(), info_.edges[x].kinks));
+    if (!std::isfinite(density.log_mass()) || !(density.variance() > 0))
+      return linearised(front, back);
+    const double tau = density.mean() / density.variance() - front.tau();
+    const double rho = 1 / density.variance() - front.rho();
+    if (!(rho > 0) || !std::isfinite(tau)) return linearised(front, back);
+    const Gaussian message = Gaussian::from_natural(tau, rho);
+    return {message, density.log_mass() - log_overlap(front, message)};
+  }
+
+  std::function<double(double)> g_;
+  FactorInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Factor> make_deterministic(std::string name, std::function<double(double)> g,
+                                           std::vector<double> kinks) {
+  return std::make_unique<Deterministic>(std::move(name), std::move(g), std::move(kinks));
+}
+
+}  // namespace postrider

@@ -1,0 +1,54 @@
+// Statistical linearisation, the conditioned message of a deterministic factor y = g(x, ...):
+//
+//   y ~ A x + offset + noise,   A = Cov(y, x)/Var(x),   offset = E[y] - A E[x],
+//   Var(noise) = Var(y) - A^2 Var(x),
+//
+// all under the forward messages. With N(mean_b, variance_b) coming back along y and
+// d = variance_b + Var(noise) the message to x is
+//
+//   tau = A (mean_b - offset)/d,   rho = A^2/d:
+//
+// never negative, without a division of beliefs, and exact as the inputs concentrate. The product
+// factor's conditioned rule is this with A = E[the other input]; for the others it is the guard.
+#include "factor/concept-inl.h"
+
+#if defined(POSTRIDER_FACTOR_LINEARISED_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_FACTOR_LINEARISED_INL_H_
+#undef POSTRIDER_FACTOR_LINEARISED_INL_H_
+#else
+#define POSTRIDER_FACTOR_LINEARISED_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+// The two formulas, for 0 < d < infinity: what a sweep over weights calls.
+template <class L>
+HWY_INLINE Message<L> linearised_core(L slope, L gap, L d) {
+  const L gain = slope / d;
+  return {gain * gap, gain * slope};
+}
+
+// The same for all states of the incoming messages; gap = mean_b - offset.
+template <class L>
+inline Sent<L> linearised(L slope, L gap, L d) {
+  const Message<L> core = linearised_core(slope, gap, d);
+  const Message<L> known{gap / slope, infinity<L>()};
+  const auto flat = slope == L(0);
+  const auto uninformed = d > largest_finite<L>();
+  const auto determined = (d == L(0)) | (core.rho > largest_finite<L>());
+  const auto vanished = core.rho < smallest_normal<L>();
+
+  // A flat factor says nothing about x; how probable it makes the incoming message is its scale.
+  const auto contradiction = flat & (d == L(0)) & !(gap == L(0));
+  const L event = select(contradiction, event_code<L>(Event::contradicted),
+                         select(flat, L(0), event_code<L>(Event::vanished)));
+  const Sent<L> silent{uniform_message<L>(), log_gaussian(gap, L(0), d), event};
+  const Sent<L> spoken{select(determined, known, core), -logarithm(absolute(slope)), L(0)};
+  const Sent<L> out = select(flat | vanished, silent, spoken);
+  return select(uninformed, sent_uniform<L>(), out);
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_FACTOR_LINEARISED_INL_H_

@@ -1,0 +1,109 @@
+// Density:    f(z, x, y) = delta(z - x y)
+// Messages:   to z: mean = mean_x mean_y, variance = var_x (var_y + mean_y^2) + var_y mean_x^2.
+//             to x (to y by symmetry), with N(mean_z, var_z) coming back:
+//               direct       t = mean_y^2/(mean_y^2 + var_y),  d = var_z + (1 - t) mean_z^2,
+//                            tau = t^2 mean_y mean_z/d,        rho = t^3 mean_y^2/d;
+//               conditioned  d = var_z + var_y (mean_x^2 + var_x),
+//                            tau = mean_y mean_z/d,            rho = mean_y^2/d:
+//                            the statistically linearised factor, slope mean_y, offset 0.
+// Domain:     all messages. The exact message to x has a tail like 1/|x| and is improper.
+// Limits:     [limit: known_factor] var_y = 0: both rules give N(mean_z/y, var_z/y^2), exact.
+//             [limit: zero_factor] mean_y = 0: both rules send the uniform message.
+//             [limit: known_all] var_y = var_z = 0: the point mass at z/y.
+//             [limit: proposition] direct equals the proposition's tau_y r tau_z/D, r^2/D.
+// Reference:  the paper, Propositions 3.1 and 3.2 (direct, in moments: no power that overflows).
+//             `conditioned` goes beyond it: it does not grow vague with mean_z as direct does.
+#include "factor/linearised-inl.h"
+
+#if defined(POSTRIDER_FACTOR_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_FACTOR_PRODUCT_INL_H_
+#undef POSTRIDER_FACTOR_PRODUCT_INL_H_
+#else
+#define POSTRIDER_FACTOR_PRODUCT_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+struct Product {
+  enum Edge : size_t { z, x, y };
+
+  static constexpr std::string_view kName = "product";
+
+  static FactorInfo describe() {
+    const std::vector<RuleInfo> backward{{Rule::conditioned, Claim::approximate, true},
+                                         {Rule::direct, Claim::approximate, false}};
+    return {std::string(kName),
+            "z = x y",
+            FactorKind::deterministic,
+            {{"z", {{Rule::direct, Claim::moments, true}}, false},
+             {"x", backward, true},
+             {"y", backward, true}}};
+  }
+
+  static Product from(ParameterReader&) { return {}; }
+
+  double evaluate(std::span<const double> values) const { return values[0] * values[1]; }
+
+  template <class L>
+  static HWY_INLINE Moments<L> forward(const Moments<L>& x, const Moments<L>& y) {
+    return {x.mean * y.mean, scaled(x.variance, multiply_add(y.mean, y.mean, y.variance)) +
+                                 scaled(y.variance, x.mean * x.mean)};
+  }
+
+  // t = mean_y^2/(mean_y^2 + var_y) and 1 - t, which depend on the other input alone.
+  template <class L>
+  struct Certainty {
+    L t, rest;
+  };
+  template <class L>
+  static HWY_INLINE Certainty<L> certainty(const Moments<L>& y) {
+    const L inverse = L(1) / multiply_add(y.mean, y.mean, y.variance);
+    const auto zero = y.mean == L(0);
+    return {select(zero, L(0), y.mean * y.mean * inverse),
+            select(zero | (y.variance > largest_finite<L>()), L(1), y.variance * inverse)};
+  }
+
+  // For 0 < d < infinity: what a sweep over weights calls.
+  template <class L>
+  static HWY_INLINE Message<L> direct_core(L mean_y, L t, L mean_z, L d) {
+    const L gain = t * t * mean_y / d;
+    return {gain * mean_z, gain * t * mean_y};
+  }
+
+  template <class L>
+  static HWY_INLINE Sent<L> direct(const Moments<L>& y, const Moments<L>& z) {
+    const Certainty<L> of_y = certainty(y);
+    const L d = z.variance + scaled(z.mean * z.mean, of_y.rest);
+    const Message<L> core = direct_core(y.mean, of_y.t, z.mean, d);
+    const Message<L> known{z.mean / (of_y.t * y.mean), infinity<L>()};
+    const auto silent = (of_y.t == L(0)) | (d > largest_finite<L>());
+    const auto determined = (d == L(0)) | (core.rho > largest_finite<L>());
+    const auto vanished = core.rho < smallest_normal<L>();
+    Sent<L> out = sent(select(determined, known, core));
+    out = select(vanished, sent_uniform<L>(L(0), Event::vanished), out);
+    return select(silent, sent_uniform<L>(), out);
+  }
+
+  template <class L>
+  static HWY_INLINE Sent<L> conditioned(const Moments<L>& x, const Moments<L>& y,
+                                        const Moments<L>& z) {
+    const L d = z.variance + scaled(multiply_add(x.mean, x.mean, x.variance), y.variance);
+    return linearised(y.mean, z.mean, d);
+  }
+
+  template <class L>
+  HWY_INLINE Sent<L> send(size_t edge, Rule rule, const Message<L>* in) const {
+    if (edge == z) {
+      const Moments<L> out = forward(moments_of(in[x]), moments_of(in[y]));
+      return sent_moments(out.mean, out.variance);
+    }
+    const Moments<L> self = moments_of(in[edge]), other = moments_of(in[edge == x ? y : x]);
+    const Moments<L> result = moments_of(in[z]);
+    return rule == Rule::direct ? direct(other, result) : conditioned(self, other, result);
+  }
+};
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_FACTOR_PRODUCT_INL_H_

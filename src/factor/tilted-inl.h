@@ -1,0 +1,99 @@
+// Messages by tilting: a factor's exact message times the message N(m, s2) that comes in on the
+// same edge has a mean and a variance; the message that reproduces them is the quotient.
+//
+// With Z(m) the integral of that product, g1 = d log Z/dm and g2 = -d^2 log Z/dm^2,
+//
+//   tilted mean = m + s2 g1,   tilted variance = s2 (1 - s2 g2),
+//   rho = g2/(1 - s2 g2),      tau = (g1 + m g2)/(1 - s2 g2).
+//
+// Where the message is weak this form keeps the digits that 1/variance - 1/s2 would lose.
+#include "factor/concept-inl.h"
+
+#if defined(POSTRIDER_FACTOR_TILTED_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_FACTOR_TILTED_INL_H_
+#undef POSTRIDER_FACTOR_TILTED_INL_H_
+#else
+#define POSTRIDER_FACTOR_TILTED_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+// The scale of a tilted message: with it, the message times the incoming one integrates to Z.
+template <class L>
+inline L tilted_scale(L log_z, const Message<L>& incoming, const Message<L>& outgoing) {
+  return log_z - log_overlap(incoming, outgoing);
+}
+
+// Two alternatives k with Z = Z_1 + Z_2: log Z_k, g1_k and g2_k of each.
+template <class L>
+struct Alternative {
+  L log_z, g1, g2;
+};
+
+template <class L>
+struct Mixture {
+  L first, second;  // the probabilities of the two; they sum to one
+  L log_z;
+};
+
+template <class L>
+inline Mixture<L> mixture(L log_first, L log_second) {
+  const L larger = maximum(log_first, log_second);
+  const L a = exponential(log_first - larger), b = exponential(log_second - larger);
+  const L sum = a + b;
+  return {a / sum, b / sum, larger + logarithm(sum)};
+}
+
+// --- a step: f(x) = Phi(sign (x - offset)/sqrt(width)) -------------------------------------------
+//
+// Probit, greater-than and the two alternatives of a maximum are all of this form. With
+// c = s2 + width and t = sign (m - offset)/sqrt(c), log Z = log Phi(t) and, with v, w and lift of
+// truncated_normal(t),
+//
+//   rho = w/(width + s2 (1 - w)),   tau = rho offset + sign sqrt(c) lift/(width + s2 (1 - w)).
+//
+// log Z is concave in m, so rho is never negative: no guard is needed.
+template <class L>
+inline Sent<L> step_message(L sign, L offset, L width, const Message<L>& incoming) {
+  const Moments<L> x = moments_of(incoming);
+  const L c = x.variance + width;
+  const L gap = sign * (x.mean - offset);
+  const L t = standardised(gap, c);
+  const Truncated<L> cut = truncated_normal(t);
+
+  const L d = width + x.variance * cut.variance;
+  const L rho = cut.w / d;
+  const L lift = sign * square_root(c) * cut.lift;
+  const Message<L> proper{multiply_add(rho, offset, lift / d), rho};
+  const Message<L> known{offset + lift / cut.w, infinity<L>()};
+  const auto determined = (rho > largest_finite<L>()) & (c > L(0));
+  Sent<L> out = sent(select(determined, known, proper));
+  out.log_scale = tilted_scale(log_normal_cdf(t), incoming, out.message);
+
+  // An uninformative side leaves the step somewhere between 0 and 1, which no message can say.
+  const auto unbounded = c > largest_finite<L>();
+  const auto vanished = rho < smallest_normal<L>();
+  out = select(vanished, sent_uniform<L>(log_normal_cdf(t), Event::vanished), out);
+  out = select(unbounded, sent_uniform<L>(log_normal_cdf(L(0)), Event::vanished), out);
+  // Both sides known: the step holds or it does not.
+  const Sent<L> holds = sent_uniform<L>(log_normal_cdf(t));
+  const Sent<L> fails = sent_uniform<L>(-infinity<L>(), Event::contradicted);
+  return select(c > L(0), out, select(gap >= L(0), holds, fails));
+}
+
+// log Z of a step, and its derivatives, for N(m, s2): an alternative of a mixture.
+template <class L>
+inline Alternative<L> step_alternative(L sign, L offset, L width, const Moments<L>& x) {
+  const L c = x.variance + width;
+  const L t = standardised(sign * (x.mean - offset), c);
+  const Truncated<L> cut = truncated_normal(t);
+  const L safe = select(c > L(0), c, L(1));
+  const auto flat = !((c > L(0)) & (cut.w > L(0)));
+  return {log_normal_cdf(t), select(flat, L(0), sign * cut.v / square_root(safe)),
+          select(flat, L(0), cut.w / safe)};
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_FACTOR_TILTED_INL_H_

@@ -1,0 +1,272 @@
+// A lane is what a message formula is written over: `double` or `float` (one value), or `Lane<D>`
+// (a Highway vector, or the first of its lanes). Formulas use the ordinary operators and the
+// functions below, and so stand in one place for every width, precision and instruction set.
+//
+// Included once per Highway target: the guard toggles, as Highway's own -inl.h files do.
+//
+// Bit equality: vector and one-lane results of the same target are equal to the bit, because both
+// are the same sequence of Highway operations. `double` and `Lane<double>` may differ by rounding,
+// since multiply_add is fused only where the target has the instruction.
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include "hwy/highway.h"
+
+#if defined(POSTRIDER_MATH_LANE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_MATH_LANE_INL_H_
+#undef POSTRIDER_MATH_LANE_INL_H_
+#else
+#define POSTRIDER_MATH_LANE_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+concept Scalar = std::same_as<T, float> || std::same_as<T, double>;
+
+template <class D>
+struct LaneMask {
+  hn::Mask<D> bits;
+
+  friend HWY_INLINE LaneMask operator&(LaneMask a, LaneMask b) { return {hn::And(a.bits, b.bits)}; }
+  friend HWY_INLINE LaneMask operator|(LaneMask a, LaneMask b) { return {hn::Or(a.bits, b.bits)}; }
+  friend HWY_INLINE LaneMask operator!(LaneMask a) { return {hn::Not(a.bits)}; }
+};
+
+// D is a Highway tag: ScalableTag<T> for whole vectors, CappedTag<T, 1> for the remainder.
+template <class D>
+struct Lane {
+  using Element = hn::TFromD<D>;
+  using Vector = hn::Vec<D>;
+  using Mask = LaneMask<D>;
+
+  Vector vector;
+
+  Lane() = default;
+  HWY_INLINE Lane(Vector v) : vector(v) {}  // NOLINT: a lane is its vector
+  HWY_INLINE explicit Lane(double constant)
+      : vector(hn::Set(D(), static_cast<Element>(constant))) {}
+
+  static HWY_INLINE Lane load(const Element* from) { return hn::LoadU(D(), from); }
+  HWY_INLINE void store(Element* to) const { hn::StoreU(vector, D(), to); }
+
+  friend HWY_INLINE Lane operator+(Lane a, Lane b) { return hn::Add(a.vector, b.vector); }
+  friend HWY_INLINE Lane operator-(Lane a, Lane b) { return hn::Sub(a.vector, b.vector); }
+  friend HWY_INLINE Lane operator*(Lane a, Lane b) { return hn::Mul(a.vector, b.vector); }
+  friend HWY_INLINE Lane operator/(Lane a, Lane b) { return hn::Div(a.vector, b.vector); }
+  friend HWY_INLINE Lane operator-(Lane a) { return hn::Neg(a.vector); }
+  friend HWY_INLINE Mask operator<(Lane a, Lane b) { return {hn::Lt(a.vector, b.vector)}; }
+  friend HWY_INLINE Mask operator<=(Lane a, Lane b) { return {hn::Le(a.vector, b.vector)}; }
+  friend HWY_INLINE Mask operator>(Lane a, Lane b) { return {hn::Gt(a.vector, b.vector)}; }
+  friend HWY_INLINE Mask operator>=(Lane a, Lane b) { return {hn::Ge(a.vector, b.vector)}; }
+  friend HWY_INLINE Mask operator==(Lane a, Lane b) { return {hn::Eq(a.vector, b.vector)}; }
+};
+
+// What a lane holds (float or double) and what comparing two lanes gives.
+template <class L>
+struct LaneTraits {
+  using Element = typename L::Element;
+  using Mask = typename L::Mask;
+};
+template <Scalar T>
+struct LaneTraits<T> {
+  using Element = T;
+  using Mask = bool;
+};
+template <class L>
+using Element = typename LaneTraits<L>::Element;
+template <class L>
+using Mask = typename LaneTraits<L>::Mask;
+
+template <class L>
+HWY_INLINE L infinity() {
+  return L(std::numeric_limits<double>::infinity());
+}
+// The smallest number with full precision: below it results are treated as zero.
+template <class L>
+HWY_INLINE L smallest_normal() {
+  return L(static_cast<double>(std::numeric_limits<Element<L>>::min()));
+}
+template <class L>
+HWY_INLINE L largest_finite() {
+  return L(static_cast<double>(std::numeric_limits<Element<L>>::max()));
+}
+
+// --- one value ---------------------------------------------------------------------------------
+
+template <Scalar T>
+HWY_INLINE T select(bool mask, T yes, T no) {
+  return mask ? yes : no;
+}
+template <Scalar T>
+HWY_INLINE T absolute(T x) {
+  return std::abs(x);
+}
+template <Scalar T>
+HWY_INLINE T square_root(T x) {
+  return std::sqrt(x);
+}
+template <Scalar T>
+HWY_INLINE T minimum(T a, T b) {
+  return b < a ? b : a;
+}
+template <Scalar T>
+HWY_INLINE T maximum(T a, T b) {
+  return a < b ? b : a;
+}
+template <Scalar T>
+HWY_INLINE T multiply_add(T a, T b, T c) {
+  return a * b + c;
+}
+template <Scalar T>
+HWY_INLINE T nearest_integer(T x) {
+  return std::nearbyint(x);
+}
+// The magnitude of `magnitude` with the sign of `sign`.
+template <Scalar T>
+HWY_INLINE T with_sign_of(T magnitude, T sign) {
+  return std::copysign(magnitude, sign);
+}
+template <Scalar T>
+HWY_INLINE bool any(T /*like*/, bool mask) {
+  return mask;
+}
+
+// The integer of the width of a scalar, and the layout of the scalar's bits.
+template <Scalar T>
+struct Bits;
+template <>
+struct Bits<float> {
+  using Unsigned = uint32_t;
+  using Signed = int32_t;
+  static constexpr int kMantissa = 23;
+  static constexpr Signed kBias = 127;
+  static constexpr Unsigned kHighHalf = 0xFFFFF000u;  // 12 significant bits: squares are exact
+};
+template <>
+struct Bits<double> {
+  using Unsigned = uint64_t;
+  using Signed = int64_t;
+  static constexpr int kMantissa = 52;
+  static constexpr Signed kBias = 1023;
+  static constexpr Unsigned kHighHalf = 0xFFFFFFFFF8000000u;  // 26 significant bits
+};
+// sqrt(1/2) of either type, as bits: the mantissa's lower end in split_exponent.
+template <Scalar T>
+inline constexpr auto kSqrtHalfBits =
+    std::bit_cast<typename Bits<T>::Unsigned>(static_cast<T>(0.70710678118654752));
+
+// 2^k for an integral k within the exponent range of normal numbers.
+template <Scalar T>
+HWY_INLINE T power_of_two(T k) {
+  using Integer = typename Bits<T>::Signed;
+  return std::bit_cast<T>((static_cast<Integer>(k) + Bits<T>::kBias) << Bits<T>::kMantissa);
+}
+// x with its lower half of bits cleared, so that its square is exact.
+template <Scalar T>
+HWY_INLINE T high_half(T x) {
+  return std::bit_cast<T>(std::bit_cast<typename Bits<T>::Unsigned>(x) & Bits<T>::kHighHalf);
+}
+// x = mantissa 2^exponent with mantissa in [sqrt(1/2), sqrt(2)), for normal x > 0.
+template <Scalar T>
+HWY_INLINE void split_exponent(T x, T& mantissa, T& exponent) {
+  using Integer = typename Bits<T>::Signed;
+  const Integer bits = std::bit_cast<Integer>(x);
+  const Integer k = (bits - static_cast<Integer>(kSqrtHalfBits<T>)) >> Bits<T>::kMantissa;
+  exponent = static_cast<T>(k);
+  mantissa = std::bit_cast<T>(bits - (k << Bits<T>::kMantissa));
+}
+
+// --- Highway vectors ---------------------------------------------------------------------------
+
+template <class D>
+HWY_INLINE Lane<D> select(LaneMask<D> mask, Lane<D> yes, Lane<D> no) {
+  return hn::IfThenElse(mask.bits, yes.vector, no.vector);
+}
+template <class D>
+HWY_INLINE Lane<D> absolute(Lane<D> x) {
+  return hn::Abs(x.vector);
+}
+template <class D>
+HWY_INLINE Lane<D> square_root(Lane<D> x) {
+  return hn::Sqrt(x.vector);
+}
+template <class D>
+HWY_INLINE Lane<D> minimum(Lane<D> a, Lane<D> b) {
+  return hn::Min(a.vector, b.vector);
+}
+template <class D>
+HWY_INLINE Lane<D> maximum(Lane<D> a, Lane<D> b) {
+  return hn::Max(a.vector, b.vector);
+}
+template <class D>
+HWY_INLINE Lane<D> multiply_add(Lane<D> a, Lane<D> b, Lane<D> c) {
+  return hn::MulAdd(a.vector, b.vector, c.vector);
+}
+template <class D>
+HWY_INLINE Lane<D> nearest_integer(Lane<D> x) {
+  return hn::Round(x.vector);
+}
+template <class D>
+HWY_INLINE Lane<D> with_sign_of(Lane<D> magnitude, Lane<D> sign) {
+  return hn::CopySign(magnitude.vector, sign.vector);
+}
+template <class D>
+HWY_INLINE bool any(Lane<D> /*like*/, LaneMask<D> mask) {
+  return !hn::AllFalse(D(), mask.bits);
+}
+template <class D>
+HWY_INLINE Lane<D> power_of_two(Lane<D> k) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> integers;
+  const auto exponent = hn::ConvertTo(integers, k.vector);
+  const auto biased = hn::Add(exponent, hn::Set(integers, Bits<T>::kBias));
+  return hn::BitCast(D(), hn::ShiftLeft<Bits<T>::kMantissa>(biased));
+}
+template <class D>
+HWY_INLINE Lane<D> high_half(Lane<D> x) {
+  const hn::RebindToUnsigned<D> unsigneds;
+  const auto mask = hn::Set(unsigneds, Bits<hn::TFromD<D>>::kHighHalf);
+  return hn::BitCast(D(), hn::And(hn::BitCast(unsigneds, x.vector), mask));
+}
+template <class D>
+HWY_INLINE void split_exponent(Lane<D> x, Lane<D>& mantissa, Lane<D>& exponent) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> integers;
+  const auto bits = hn::BitCast(integers, x.vector);
+  const auto from =
+      hn::Set(integers, static_cast<hn::TFromD<decltype(integers)>>(kSqrtHalfBits<T>));
+  // x is positive and at least the smallest normal number, so an offset by 2^kBias exponents
+  // makes the difference positive: the shift may then be a logical one, which every target has.
+  const auto offset = hn::Set(integers, static_cast<hn::TFromD<decltype(integers)>>(Bits<T>::kBias)
+                                            << Bits<T>::kMantissa);
+  const auto shifted = hn::ShiftRight<Bits<T>::kMantissa>(
+      hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(hn::Sub(bits, from), offset)));
+  const auto k = hn::Sub(hn::BitCast(integers, shifted), hn::Set(integers, Bits<T>::kBias));
+  exponent = hn::ConvertTo(D(), k);
+  mantissa = hn::BitCast(D(), hn::Sub(bits, hn::ShiftLeft<Bits<T>::kMantissa>(k)));
+}
+
+// --- both --------------------------------------------------------------------------------------
+
+template <class L>
+HWY_INLINE L square(L x) {
+  return x * x;
+}
+
+// sum_k coefficient[k] t^k by Horner's rule.
+template <class L, size_t N>
+HWY_INLINE L polynomial(const double (&coefficient)[N], L t) {
+  L sum(coefficient[N - 1]);
+  for (size_t k = N - 1; k-- > 0;) sum = multiply_add(sum, t, L(coefficient[k]));
+  return sum;
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_MATH_LANE_INL_H_

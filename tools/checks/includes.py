@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Includes point only in the allowed directions.
+
+A layer includes itself, "postrider/..." and the layers below it as listed in USES. Installed headers
+and examples include postrider/ and the standard library: examples are programs of a user. Tests,
+experiments and benchmarks may look inside the library and are not checked.
+"""
+
+import re
+
+from tree import LAYERS, files, finish, read
+
+USES = {
+    "base": (),
+    "math": ("base",),
+    "message": ("math",),
+    "factor": ("message",),
+    "certify": ("factor",),
+    "graph": ("factor",),
+    "sweep": ("factor",),
+    "model": ("graph", "sweep"),
+    "dist": ("message",),
+    "data": ("base",),
+    "train": ("model", "dist", "data"),
+    "cli": (),
+}
+assert set(USES) == set(LAYERS)
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def reachable(layer):
+    """The layer and all that it may include, directly or through others."""
+    found = {layer}
+    for used in USES[layer]:
+        found |= reachable(used)
+    return found
+
+
+def standard(name):
+    """Headers of the C++ standard library have neither a folder nor a suffix."""
+    return re.fullmatch(r"[a-z_0-9]+", name) is not None
+
+
+def problems_of(path):
+    place = path.parts[0]
+    layer = path.parts[1] if place == "src" else None
+    if place == "src" and layer not in LAYERS:
+        yield f"{path}: not in a known layer"
+        return
+    for bracket, name in INCLUDE.findall(read(path)):
+        target = name.split("/")[0] if "/" in name else None
+        if place in ("include", "examples") and target != "postrider" and not standard(name):
+            yield f"{path}: {name}: only postrider/ and the standard library may be included here"
+        elif place == "python" and target in LAYERS:
+            yield f"{path}: {name}: the inside of the library is not for the Python package"
+        elif place == "src" and bracket == '"' and target is None:
+            yield f'{path}: "{name}": write the folder too, as in "{layer}/{name}"'
+        elif place == "src" and target in LAYERS and target not in reachable(layer):
+            allowed = ", ".join(sorted(reachable(layer)))
+            yield f"{path}: {name}: {layer} may include postrider/ and: {allowed}"
+
+
+finish([problem for path in files(".h", ".cc")
+        if path.parts[0] in ("include", "src", "examples", "python")
+        for problem in problems_of(path)])
