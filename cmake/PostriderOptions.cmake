@@ -1,6 +1,7 @@
 # Options of the build and the flags that hold for everything we compile.
 
 option(POSTRIDER_WERROR "Treat warnings as errors" OFF)
+option(POSTRIDER_BUILD_PROGRAMS "Build the command-line programs" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_EXPERIMENTS "Build the experiments" ${PROJECT_IS_TOP_LEVEL})

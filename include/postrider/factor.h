@@ -96,6 +96,12 @@ class Factor {
   // What the factor is, for certificates and tests. A density returns log f(values), one value per
   // edge; a deterministic factor returns g(values), one value per edge but the first.
   virtual double evaluate(std::span<const double> values) const = 0;
+
+  // Where the factor is not smooth in the variable of `edge`, the others held at `values` (one per
+  // edge; NaN where not held). Only needed where that depends on the others, as in max(x, y).
+  virtual std::vector<double> kinks(std::size_t edge, std::span<const double> /*values*/) const {
+    return info().edges[edge].kinks;
+  }
 };
 
 // A named setting of a factor, such as {"slope", {0.1}}.

@@ -12,7 +12,8 @@ namespace postrider {
 //   proper      0 < rho < infinity: the density N(x; tau/rho, 1/rho)
 //   uniform     rho = 0:            the constant 1, which says nothing
 //   point mass  rho = infinity:     x is known; tau then holds its value
-//   improper    rho < 0:            only a quotient can be this; it is no message
+//   improper    rho < 0:            only a quotient can be this; it is no message. So is the
+//                                   exponential slope that is left if rho = 0 but tau is not
 //
 // Sixteen bytes, a value type: multiply and divide as the densities they stand for, up to scale.
 class Gaussian {
@@ -75,7 +76,7 @@ struct Tolerance {
 };
 bool equal_within(const Gaussian& a, const Gaussian& b, Tolerance tolerance);
 
-// "N(mean, variance)", "uniform" or "point mass at x".
+// "N(mean, variance)", "uniform", "point mass at x" or "improper (tau, rho)".
 std::string to_string(const Gaussian& message);
 std::ostream& operator<<(std::ostream& out, const Gaussian& message);
 

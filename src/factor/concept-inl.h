@@ -6,6 +6,9 @@
 //   double evaluate(std::span<const double>) const;     log density, or g of a deterministic factor
 //   template <class L> Sent<L> send(size_t edge, Rule rule, const Message<L>* in) const;
 //
+// and, where they are needed, describe_instance() for edges that depend on the parameters and
+// kinks(edge, values) for kinks that depend on the other variables (both as in LibraryFactor).
+//
 // One file per factor holds all of it. `send` is a template over a lane (math/lane-inl.h),
 // allocates nothing, and serves the scalar Factor interface, the batch kernels and the engines
 // alike.
@@ -65,10 +68,10 @@ HWY_INLINE Sent<L> sent_moments(L mean, L variance) {
           select(overflow, event_code<L>(Event::overflowed), L(0))};
 }
 
-// variance * factor, where a factor of exactly zero wins over an infinite variance.
+// variance * factor, where exactly zero wins over infinity on either side.
 template <class L>
 HWY_INLINE L scaled(L variance, L factor) {
-  return select(factor == L(0), L(0), variance * factor);
+  return select((factor == L(0)) | (variance == L(0)), L(0), variance * factor);
 }
 
 }  // namespace postrider::HWY_NAMESPACE

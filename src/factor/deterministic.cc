@@ -43,6 +43,9 @@ class Deterministic final : public Factor {
 
   Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override {
     info_.find(edge, rule);
+    if (incoming.size() != info_.edges.size())
+      reject(info_.name + ".incoming", fmt::format("{} messages", incoming.size()),
+             fmt::format("must hold one message per edge, {} in all", info_.edges.size()));
     const Gaussian& front = incoming[x];
     if (edge == y) return to_output(front);
     const Gaussian& back = incoming[y];

@@ -1,7 +1,8 @@
 // Density:    f(y, x) = N(y; x, variance)
-// Messages:   to y: N(mean_x, variance_x + variance); to x: N(mean_y, variance_y + variance).
-// Exact. Domain:     variance >= 0. Limits:     [limit: observed] y known: the message to x is N(y,
-// variance).
+// Messages:   to y: N(mean_x, variance_x + variance), to x: N(mean_y, variance_y + variance), both
+//             exact.
+// Domain:     variance >= 0.
+// Limits:     [limit: observed] y known: the message to x is N(y, variance).
 //             [limit: noiseless] variance -> 0: the message of one side is handed to the other.
 // Reference:  the paper, Section 3, "likelihood N(y; z, beta^2)"; here variance = beta^2.
 #include "factor/concept-inl.h"

@@ -50,6 +50,10 @@ struct GreaterThan {
     return values[x] > values[y] + margin ? 0 : -std::numeric_limits<double>::infinity();
   }
 
+  std::vector<double> kinks(size_t edge, std::span<const double> values) const {
+    return {edge == x ? values[y] + margin : values[x] - margin};
+  }
+
   template <class L>
   HWY_INLINE Sent<L> send(size_t edge, Rule /*rule*/, const Message<L>* in) const {
     const L sign(edge == x ? 1 : -1);

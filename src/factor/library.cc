@@ -46,6 +46,14 @@ class LibraryFactor final : public Factor {
     return factor_.evaluate(values);
   }
 
+  std::vector<double> kinks(std::size_t edge, std::span<const double> values) const override {
+    if constexpr (requires { factor_.kinks(edge, values); }) {
+      return factor_.kinks(edge, values);
+    } else {
+      return info_.edges[edge].kinks;
+    }
+  }
+
  private:
   static_assert(sizeof(Gaussian) == sizeof(lanes::Message<double>));
 

@@ -2,7 +2,8 @@
 //             y = x with log-normal ones, held as Gaussian messages of l = log y
 // Messages:   to x: mean = exp(mean_l + var_l/2), variance = (exp(var_l) - 1) mean^2.
 //             to l: var = log(1 + var_x/mean_x^2), mean = log|mean_x| - var/2:
-//                   the log-normal whose mean and variance are those of N(mean_x, var_x).
+//                   the log-normal whose mean and variance are those of N(mean_x, var_x). As a
+//                   function of l its mass is E[1/y] = exp(var)/|mean_x|: the message's scale.
 // Domain:     mean_x != 0; the sign of x is the caller's to keep. Where exp overflows, the message
 //             to x is uniform, counted.
 // Limits:     [limit: round_trip] to x of (to l of m) is m.
@@ -63,7 +64,8 @@ struct LogNormalCopy {
     const Moments<L> value = moments_of(from);
     const L mean = absolute(value.mean);
     const L variance = log_one_plus(value.variance / mean / mean);
-    const Sent<L> out = sent_moments(multiply_add(L(-0.5), variance, logarithm(mean)), variance);
+    Sent<L> out = sent_moments(multiply_add(L(-0.5), variance, logarithm(mean)), variance);
+    out.log_scale = variance - logarithm(mean);
     const auto silent = (mean == L(0)) | is_uniform(from) | (variance > largest_finite<L>());
     return select(silent, sent_uniform<L>(), out);
   }

@@ -47,6 +47,10 @@ struct Maximum {
 
   double evaluate(std::span<const double> values) const { return std::max(values[0], values[1]); }
 
+  std::vector<double> kinks(size_t edge, std::span<const double> values) const {
+    return edge == z ? std::vector<double>{} : std::vector<double>{values[edge == x ? y : x]};
+  }
+
   template <class L>
   static HWY_INLINE Moments<L> forward(const Moments<L>& x, const Moments<L>& y) {
     const L theta2 = x.variance + y.variance;
@@ -69,7 +73,7 @@ struct Maximum {
     const L pull = (z.mean - x.mean) * inverse;
     const Alternative<L> larger{log_gaussian(z.mean, x.mean, sum) + above.log_z,
                                 multiply_add(keep, above.g1, pull),
-                                multiply_add(keep * keep, above.g2, inverse)};
+                                multiply_add(keep * keep, above.g2, inverse), keep * above.omega};
     // y is the larger, and meets z; x stays below.
     const L sum_y = y.variance + z.variance, inverse_y = L(1) / sum_y;
     const Moments<L> bound{(y.mean * z.variance + z.mean * y.variance) * inverse_y,
@@ -79,9 +83,11 @@ struct Maximum {
 
     const Mixture<L> share = mixture(larger.log_z, log_smaller);
     const L g1 = share.first * larger.g1 + share.second * below.g1;
-    const L g2 = share.first * larger.g2 + share.second * below.g2 -
-                 share.first * share.second * square(larger.g1 - below.g1);
-    const L weaken = L(1) / (L(1) - x.variance * g2);  // s2 over the tilted variance
+    const L lost = share.first * share.second * square(larger.g1 - below.g1);
+    const L g2 = share.first * larger.g2 + share.second * below.g2 - lost;
+    const L omega =
+        share.first * larger.omega + share.second * below.omega + x.variance * lost;  // 1 - s2 g2
+    const L weaken = L(1) / omega;  // s2 over the tilted variance
     const Message<L> tilted{multiply_add(x.mean, g2, g1) * weaken, g2 * weaken};
     const auto usable = (tilted.rho >= smallest_normal<L>()) & (weaken > L(0)) &
                         (tilted.rho <= largest_finite<L>()) &

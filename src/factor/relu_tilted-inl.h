@@ -15,8 +15,9 @@
 //
 //   rho = (1 - omega)/(omega s2),   tau = (tilted mean/omega - m)/s2;
 //
-// where it is weak these differences cancel, and the second derivative of log Z in m is used. With
-// h = d log f/dx, whose mean is h_k on side k, and p_0 the tilted density at the kink,
+// where it is weak these differences cancel, and the second derivative of log Z in m is used,
+// unless its own terms cancel more. With h = d log f/dx, whose mean is h_k on side k, and p_0 the
+// tilted density at the kink,
 //
 //   g2 = sum_k pi_k a_k^2 (v + a_k^2 s2 w_k)/(v c_k) - pi_1 pi_2 (h_1 - h_2)^2 - p_0 (1 - a) b/v,
 //
@@ -94,9 +95,11 @@ inline Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Momen
   const L bend_left =
       multiply_add(a * a * s2 * left.cut.w, inverse_v, L(1)) * a * a * left.inverse_c;
   const L at_kink = select(s2 > L(0), first * right.cut.v / right.deviation, L(0));
-  const L lost = multiply_add(first * second, square(h_right - h_left),
-                              at_kink * L(1 - slope) * b * inverse_v);
-  const L g2 = multiply_add(first, bend_right, second * bend_left) - lost;
+  const L between = first * second * square(h_right - h_left);
+  const L bent = at_kink * L(1 - slope) * b * inverse_v;
+  const L lost = between + bent;
+  const L gained = multiply_add(first, bend_right, second * bend_left);
+  const L g2 = gained - lost;
   const L spread_right =
       multiply_add(m * s2 * right.cut.w, right.inverse_c * inverse_v, -pull_right);
   const L spread_left =
@@ -107,7 +110,10 @@ inline Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Momen
   const L weaken = select(at_point, L(1), inverse_omega);
   const Message<L> weak{numerator * weaken, g2 * weaken};
 
-  Sent<L> out = sent(select((omega > L(0.5)) | at_point, weak, strong));
+  // Terms larger than 1/s2 that cancel in g2 lose more than the difference 1 - omega does.
+  const auto digits_kept = (gained + between + absolute(bent)) * s2 < L(1);
+  const auto is_weak = ((omega > L(0.5)) & digits_kept) | at_point;
+  Sent<L> out = sent(select(is_weak, weak, strong));
   const auto mostly_right = first > second;
   const L fit =
       select(mostly_right, log_gaussian(b, m, s2 + v), log_gaussian(b, a * m, a * a * s2 + v));

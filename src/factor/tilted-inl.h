@@ -25,10 +25,11 @@ inline L tilted_scale(L log_z, const Message<L>& incoming, const Message<L>& out
   return log_z - log_overlap(incoming, outgoing);
 }
 
-// Two alternatives k with Z = Z_1 + Z_2: log Z_k, g1_k and g2_k of each.
+// Two alternatives k with Z = Z_1 + Z_2: log Z_k, g1_k and g2_k of each, and what it leaves of the
+// variance, omega_k = 1 - s2 g2_k, which is kept on its own because a strong message leaves little.
 template <class L>
 struct Alternative {
-  L log_z, g1, g2;
+  L log_z, g1, g2, omega;
 };
 
 template <class L>
@@ -90,8 +91,9 @@ inline Alternative<L> step_alternative(L sign, L offset, L width, const Moments<
   const Truncated<L> cut = truncated_normal(t);
   const L safe = select(c > L(0), c, L(1));
   const auto flat = !((c > L(0)) & (cut.w > L(0)));
+  const L omega = multiply_add(x.variance, cut.variance, width) / safe;
   return {log_normal_cdf(t), select(flat, L(0), sign * cut.v / square_root(safe)),
-          select(flat, L(0), cut.w / safe)};
+          select(flat, L(0), cut.w / safe), select(flat, L(1), omega)};
 }
 
 }  // namespace postrider::HWY_NAMESPACE

@@ -83,7 +83,7 @@ inline constexpr double kLogDouble[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  
 template <class L>
 inline L exp_of_sum(L high, L low) {
   using T = Element<L>;
-  const L lowest(ExpRange<T>::kLowest), highest(ExpRange<T>::kHighest);
+  const L lowest = L(ExpRange<T>::kLowest), highest = L(ExpRange<T>::kHighest);
   const L x = maximum(minimum(high, highest), lowest);
   const L k = nearest_integer(x * L(1.44269504088896340736));
   L r = multiply_add(k, L(-LogTwo<T>::kHigh), x);
@@ -141,13 +141,14 @@ inline L logarithm(L x) {
                 select(x > largest_finite<L>(), infinity<L>(), value));
 }
 
-// log(1 + y) for y > -1, accurate for small |y|: what 1 + y rounds away is put back to first order.
+// log(1 + y) for y > -1, -infinity at -1; accurate for small |y|: what 1 + y rounds away is put
+// back to first order.
 template <class L>
 inline L log_one_plus(L y) {
   const L u = L(1) + y;
   const L lost = y - (u - L(1));
   const L value = logarithm(u) + lost / u;
-  return select(u > largest_finite<L>(), u, value);
+  return select(u > L(0), select(u > largest_finite<L>(), u, value), -infinity<L>());
 }
 
 }  // namespace postrider::HWY_NAMESPACE

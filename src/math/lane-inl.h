@@ -262,7 +262,7 @@ HWY_INLINE L square(L x) {
 // sum_k coefficient[k] t^k by Horner's rule.
 template <class L, size_t N>
 HWY_INLINE L polynomial(const double (&coefficient)[N], L t) {
-  L sum(coefficient[N - 1]);
+  L sum = L(coefficient[N - 1]);
   for (size_t k = N - 1; k-- > 0;) sum = multiply_add(sum, t, L(coefficient[k]));
   return sum;
 }

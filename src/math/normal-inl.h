@@ -145,7 +145,7 @@ HWY_INLINE L rectified_variance(L u) {
 // sits at zero) and of a uniform message (none).
 template <class L>
 HWY_INLINE L standardised(L mean, L variance) {
-  const L farthest(kFarthest);
+  const L farthest = L(kFarthest);
   const L ratio = mean / square_root(variance);
   const L bounded = maximum(minimum(ratio, farthest), -farthest);
   const L at_point = select(mean == L(0), L(0), with_sign_of(farthest, mean));

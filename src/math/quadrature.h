@@ -16,7 +16,9 @@ class Tabulated {
   // `ends_and_kinks`, ascending: the range to integrate over, and the points inside it where the
   // density is not smooth. Peaks between the kinks are found by a scan, however narrow they are, as
   // long as the logarithm of the density rises towards them.
-  Tabulated(const LogDensity& log_density, std::vector<double> ends_and_kinks);
+  // `scan_points` are spent on each range between two kinks.
+  Tabulated(const LogDensity& log_density, const std::vector<double>& ends_and_kinks,
+            int scan_points = 100);
 
   double log_mass() const { return log_mass_; }
   double mean() const { return mean_; }
@@ -36,7 +38,10 @@ class Tabulated {
   double log_mass_ = 0, mean_ = 0, variance_ = 0, peak_ = 0;
 };
 
-// The range to search for the mass of N(mean, variance) times anything else, with the kinks inside.
-std::vector<double> gaussian_range(double mean, double variance, const std::vector<double>& kinks);
+// The range to search for the mass of N(mean, variance) times anything else, with the kinks inside:
+// `far` looks where a strong factor may have moved it, `near` (38 deviations) where it is itself.
+enum class Reach { near, far };
+std::vector<double> gaussian_range(double mean, double variance, const std::vector<double>& kinks,
+                                   Reach reach = Reach::far);
 
 }  // namespace postrider

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -38,11 +39,12 @@ Gaussian Gaussian::from_natural(double tau, double rho) {
   if (!std::isfinite(rho))
     reject("rho", rho, "must be finite; use Gaussian::point_mass for a point mass");
   if (rho == 0 && tau != 0) reject("tau", tau, "must be 0 where rho is 0");
+  if (rho == 0) return uniform();  // also for -0
   return {tau, rho};
 }
 
 Gaussian::State Gaussian::state() const {
-  if (rho_ == 0) return State::uniform;
+  if (rho_ == 0) return tau_ == 0 ? State::uniform : State::improper;
   if (rho_ == kInfinity) return State::point_mass;
   return rho_ > 0 ? State::proper : State::improper;
 }
@@ -52,7 +54,9 @@ double Gaussian::variance() const { return lanes::moments_of(natural(*this)).var
 double Gaussian::deviation() const { return std::sqrt(variance()); }
 
 double Gaussian::log_density(double x) const {
-  return postrider::log_overlap(*this, point_mass(x));
+  if (is_uniform()) return 0;
+  const lanes::Moments<double> moments = lanes::moments_of(natural(*this));
+  return lanes::log_gaussian(x, moments.mean, moments.variance);
 }
 
 Gaussian operator*(const Gaussian& a, const Gaussian& b) {
@@ -62,6 +66,9 @@ Gaussian operator*(const Gaussian& a, const Gaussian& b) {
         "observations must go, or be given a variance",
         a.tau(), b.tau()));
   const Natural message = lanes::product(natural(a), natural(b));
+  // A precision beyond the largest number: the product is a point mass at its mean.
+  if (message.rho == kInfinity && !a.is_point_mass() && !b.is_point_mass())
+    return Gaussian::point_mass((a.tau() / 2 + b.tau() / 2) / (a.rho() / 2 + b.rho() / 2));
   return {message.tau, message.rho};
 }
 
@@ -77,8 +84,11 @@ Gaussian operator/(const Gaussian& a, const Gaussian& b) {
 
 Gaussian Gaussian::power(double exponent) const {
   if (!std::isfinite(exponent)) reject("exponent", exponent, "must be finite");
-  if (exponent == 0) return uniform();
-  return is_point_mass() ? *this : Gaussian{tau_ * exponent, rho_ * exponent};
+  if (exponent == 0 || is_uniform()) return uniform();
+  if (is_point_mass()) return *this;
+  const double rho = rho_ * exponent;
+  if (rho == 0) return uniform();
+  return rho == kInfinity ? point_mass(tau_ / rho_) : Gaussian{tau_ * exponent, rho};
 }
 
 double log_overlap(const Gaussian& a, const Gaussian& b) {
@@ -91,9 +101,13 @@ double kl_divergence(const Gaussian& p, const Gaussian& q) {
     return std::numeric_limits<double>::quiet_NaN();
   if (p.state() != State::proper || q.state() != State::proper) return p == q ? 0 : kInfinity;
   // KL = (ratio - 1 - log ratio)/2 + (gap of means)^2 rho_q/2 with ratio = rho_q/rho_p.
-  const double excess = q.rho() / p.rho() - 1;
+  const double excess = (q.rho() - p.rho()) / p.rho();
+  // Far below 1, ratio - 1 forgets the ratio: its logarithm is then taken as a difference.
+  constexpr double kSmallRatio = 0.5;
+  const double log_ratio =
+      1 + excess < kSmallRatio ? std::log(q.rho()) - std::log(p.rho()) : std::log1p(excess);
   const double gap = p.mean() - q.mean();
-  return 0.5 * (excess - std::log1p(excess)) + 0.5 * gap * gap * q.rho();
+  return 0.5 * (excess - log_ratio) + 0.5 * gap * gap * q.rho();
 }
 
 bool equal_within(const Gaussian& a, const Gaussian& b, Tolerance tolerance) {

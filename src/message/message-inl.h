@@ -49,7 +49,8 @@ template <class L>
 HWY_INLINE Moments<L> moments_of(const Message<L>& m) {
   const L variance = L(1) / m.rho;  // 0 for a point mass, infinity for the uniform message
   const L mean = select(is_point_mass(m), m.tau, m.tau * variance);
-  return {select(is_uniform(m), L(0), mean), variance};
+  // Infinite also for a precision below the normal numbers.
+  return {select(absolute(variance) > largest_finite<L>(), L(0), mean), variance};
 }
 
 // A message whose precision no normal number holds is uniform; one whose tau would overflow, or
@@ -59,7 +60,7 @@ HWY_INLINE Message<L> message_of(const Moments<L>& m) {
   const L precision = L(1) / m.variance;
   const auto point = (m.variance < smallest_normal<L>()) |
                      (absolute(m.mean) > largest_finite<L>() * minimum(m.variance, L(1)));
-  const auto nothing = precision < smallest_normal<L>();
+  const auto nothing = m.variance > L(1) / smallest_normal<L>();
   const Message<L> proper{m.mean * precision, precision};
   return select(nothing, uniform_message<L>(),
                 select(point, Message<L>{m.mean, infinity<L>()}, proper));
@@ -80,13 +81,14 @@ HWY_INLINE Message<L> quotient(const Message<L>& a, const Message<L>& b) {
   return select(is_point_mass(a), a, difference);
 }
 
-// log N(x; mean, variance); for variance 0 the density is 0 or infinite.
+// log N(x; mean, variance); for variance 0, and one that no normal number holds, the density is 0
+// or infinite.
 template <class L>
 inline L log_gaussian(L x, L mean, L variance) {
   const L gap = x - mean;
   const L exponent = select(gap == L(0), L(0), gap * (gap / variance));
   const L value = L(-0.5) * (exponent + logarithm(variance)) - L(kLogSqrtTwoPi);
-  return select((variance == L(0)) & !(gap == L(0)), -infinity<L>(), value);
+  return select((variance < smallest_normal<L>()) & !(gap == L(0)), -infinity<L>(), value);
 }
 
 // log of the integral of a b, with proper messages as normalised densities, the uniform message as

@@ -1,0 +1,25 @@
+// One instance of the master theorem at the backward message of a leaky ReLU.
+#pragma once
+
+#include "certify/divergence.h"
+#include "certify/exact_message.h"
+#include "postrider/factor.h"
+
+namespace postrider::validation {
+
+// The paper gives the signal-to-noise ratio r = |mean_y|/s_y but neither of the two, and no mean
+// for the message from X. We take s_y = 1, mean_y = r and mean_x = 0.
+struct LeakyReluCase {
+  double slope, snr, width_x;
+
+  MasterInstance run() const {
+    const auto factor = make_factor("leaky_relu", {{"slope", {slope}}});
+    const std::vector<Gaussian> incoming{Gaussian::from_moments(snr, 1),
+                                         Gaussian::from_moments(0, width_x * width_x)};
+    const Gaussian sent = factor->send(1, Rule::direct, incoming).message;
+    const ExactMessage exact(*factor, 1, incoming);
+    return master_instance(exact.density(sent), exact.marginal(), incoming[1], sent);
+  }
+};
+
+}  // namespace postrider::validation

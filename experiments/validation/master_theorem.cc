@@ -1,0 +1,43 @@
+// Part 1: the master theorem on 192 leaky-ReLU configurations.
+#include <algorithm>
+
+#include "leaky_relu_case.h"
+#include "result.h"
+
+namespace postrider::validation {
+
+Part master_theorem(const Settings& settings) {
+  const std::vector<double> slopes{0.1, 0.3, 0.5}, widths{0.5, 1.0, 1.5, 2.0};
+  const std::vector<double> snrs = linear_steps(0.5, 7, settings.quick ? 4 : 16);
+  std::vector<double> slope, width, snr, delta, marginal, bound, ratio;
+  std::int64_t violations = 0;
+  for (const double a : slopes)
+    for (const double s : widths)
+      for (const double r : snrs) {
+        const MasterInstance instance = LeakyReluCase{a, r, s}.run();
+        slope.push_back(a), width.push_back(s), snr.push_back(r);
+        delta.push_back(instance.message_kl);
+        marginal.push_back(instance.marginal_kl);
+        bound.push_back(instance.bound);
+        ratio.push_back(instance.ratio());
+        if (!(instance.ratio() < 1)) ++violations;
+      }
+  const double max_ratio = *std::max_element(ratio.begin(), ratio.end());
+  return {
+      "master_theorem",
+      {{"configurations", {static_cast<std::int64_t>(ratio.size())}},
+       {"violations", {violations}},
+       {"max_ratio", {max_ratio}},
+       {"paper_max_ratio", {0.97}},
+       {"note", {std::string("message from Y: N(r, 1); message from X: N(0, width_x^2)")}},
+       {"slope", {slope}},
+       {"width_x", {width}},
+       {"snr", {snr}},
+       {"message_kl", {delta}},
+       {"marginal_kl", {marginal}},
+       {"bound", {bound}},
+       {"ratio", {ratio}}},
+      {{"every ratio is below 1 (largest: " + std::to_string(max_ratio) + ")", violations == 0}}};
+}
+
+}  // namespace postrider::validation

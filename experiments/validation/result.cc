@@ -1,0 +1,58 @@
+#include "result.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "postrider/error.h"
+
+namespace postrider::validation {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Object& object);
+
+Json to_json(const Node& node) {
+  return std::visit(
+      [](const auto& value) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Object>) {
+          return to_json(value);
+        } else {
+          return value;
+        }
+      },
+      node.value);
+}
+
+Json to_json(const Object& object) {
+  Json out = Json::object();
+  for (const auto& [name, node] : object) out[name] = to_json(node);
+  return out;
+}
+
+}  // namespace
+
+void write(const Part& part, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  const std::string path = folder + "/" + part.name + ".json";
+  std::ofstream file(path);
+  file << to_json(part.result).dump(1) << "\n";
+  if (!file.flush()) reject("--out", path, "cannot be written");
+}
+
+std::vector<double> linear_steps(double from, double to, std::size_t count) {
+  std::vector<double> out(count);
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = from + (to - from) * static_cast<double>(i) / static_cast<double>(count - 1);
+  return out;
+}
+
+std::vector<double> logarithmic_steps(double from, double to, std::size_t count) {
+  std::vector<double> out = linear_steps(std::log(from), std::log(to), count);
+  for (double& x : out) x = std::exp(x);
+  return out;
+}
+
+}  // namespace postrider::validation

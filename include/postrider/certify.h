@@ -1,0 +1,81 @@
+// Certificates: what can be shown about any factor, the library's or a user's, by calculation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postrider/factor.h"
+
+namespace postrider {
+
+struct CertifyOptions {
+  std::uint64_t seed = 1;
+  std::size_t configurations = 40;    // random messages for each comparison with quadrature
+  std::size_t evaluations = 200'000;  // random messages for properness, per edge and rule
+  double exactness_tolerance = 1e-9;  // relative
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// 1. Exactness: the promised moments against adaptive quadrature.
+struct Exactness {
+  std::size_t compared = 0;
+  std::size_t guarded = 0;  // configurations in which a guard fired: nothing is promised there
+  double worst_moment_error = 0;  // of the mean, in max(|mean|, deviation), and of the variance
+  double worst_log_scale_error = 0;
+};
+
+// 2. Consistency: as the messages of the other edges concentrate with deviation e, the message tends
+// to the factor itself at their points. `distance` is the 2-Wasserstein distance between the two
+// (of their means and deviations), `marginal_kl` the KL divergence of the resulting marginal from the
+// exact one. The paper's condition asks for the first to vanish; the second may fall faster, or not
+// at all where the incoming message of the edge itself is wrong and the rule looks at it.
+struct Decay {
+  std::vector<double> error;
+  std::optional<double> rate;  // error ~ e^rate; absent where every error is already rounding
+};
+struct Consistency {
+  std::vector<double> deviation;
+  Decay distance, marginal_kl;
+};
+
+// 3. Properness: random messages of all states and sizes.
+struct Properness {
+  std::size_t evaluations = 0, negative_precisions = 0, nans = 0;
+  std::array<std::size_t, kEventCount> events{};
+};
+
+// 4. The master theorem: KL of the marginal <= ||incoming||_inf/Z KL of the message.
+struct MasterTheorem {
+  std::size_t configurations = 0, violations = 0;
+  double max_ratio = 0;
+};
+
+struct EdgeCertificate {
+  std::string edge;
+  RuleInfo rule;
+  std::optional<Exactness> exactness;
+  std::optional<Consistency> consistency;
+  Properness properness;
+  std::optional<MasterTheorem> master_theorem;
+  std::vector<std::string> failures;  // empty: certified
+};
+
+struct Certificate {
+  std::string factor, formula;
+  std::vector<EdgeCertificate> edges;
+
+  bool passed() const;
+};
+
+// Quadrature runs over at most two other variables: factors of more edges are refused.
+Certificate certify(const Factor& factor, const CertifyOptions& options = {});
+
+// A table for people, and the same as JSON.
+std::string to_text(const Certificate& certificate);
+std::string to_json(const Certificate& certificate);
+
+}  // namespace postrider

@@ -1,0 +1,264 @@
+#include "postrider/certify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "certify/divergence.h"
+#include "certify/exact_message.h"
+#include "certify/random_messages.h"
+#include "certify/rate.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::size_t kMaxEdges = 3;
+constexpr std::size_t kConsistencySteps = 9;
+constexpr std::size_t kConsistencyTries = 100;
+constexpr double kFallsTo = 0.05;      // a consistent error falls at least to this share
+constexpr double kRoundingKl = 1e-11;  // below this a KL by quadrature is rounding
+constexpr double kRoundingDistance = 1e-14;
+constexpr double kMisplaced = 0.5;  // the incoming message of the edge itself is off by this
+constexpr double kSensitivity =
+    1e-2;  // a relation that hardly depends on a variable leaves it free
+
+// One rule of one edge, under examination.
+struct Subject {
+  const Factor& factor;
+  std::size_t edge;
+  RuleInfo rule;
+
+  bool is_output() const { return edge == 0 && factor.info().kind == FactorKind::deterministic; }
+  bool is_normalisable() const { return !factor.info().edges[edge].exact_may_be_improper; }
+  Reply send(const std::vector<Gaussian>& incoming) const {
+    return factor.send(edge, rule.rule, incoming);
+  }
+};
+
+std::vector<Gaussian> messages(const Subject& subject, RandomStream& random,
+                               Gaussian (*draw)(RandomStream&)) {
+  std::vector<Gaussian> out;
+  for (std::size_t k = 0; k < subject.factor.info().edges.size(); ++k) out.push_back(draw(random));
+  return out;
+}
+
+double moment_error(double mean, double variance, const Gaussian& found) {
+  const double scale = std::max(std::abs(mean), std::sqrt(variance));
+  return std::max(std::abs(found.mean() - mean) / scale,
+                  std::abs(found.variance() - variance) / variance);
+}
+
+void compare(const Subject& subject, const std::vector<Gaussian>& incoming, const Reply& reply,
+             Exactness& out) {
+  const auto note = [&](double mean, double variance, const Gaussian& found) {
+    out.worst_moment_error = std::max(out.worst_moment_error, moment_error(mean, variance, found));
+  };
+  ++out.compared;
+  if (subject.is_output()) {
+    const OutputMoments exact = output_moments(subject.factor, incoming);
+    return note(exact.mean, exact.variance, reply.message);
+  }
+  const ExactMessage exact(subject.factor, subject.edge, incoming);
+  const bool tilted = subject.rule.claim == Claim::tilted_moments;
+  const Tabulated density = tilted ? exact.marginal() : exact.density(reply.message);
+  const Gaussian& own = incoming[subject.edge];
+  note(density.mean(), density.variance(), tilted ? reply.message * own : reply.message);
+  if (reply.log_scale) {
+    const double mass = *reply.log_scale + (tilted ? log_overlap(own, reply.message) : 0);
+    out.worst_log_scale_error =
+        std::max(out.worst_log_scale_error, std::abs(mass - density.log_mass()));
+  }
+}
+
+std::optional<Exactness> exactness(const Subject& subject, const CertifyOptions& options) {
+  if (subject.rule.claim == Claim::approximate) return {};
+  RandomStream random(options.seed, 1);
+  Exactness out;
+  for (std::size_t i = 0; i < options.configurations; ++i) {
+    const std::vector<Gaussian> incoming = messages(subject, random, moderate_message);
+    const Reply reply = subject.send(incoming);
+    if (reply.event != Event::none) {
+      ++out.guarded;
+      continue;
+    }
+    compare(subject, incoming, reply, out);
+  }
+  return out;
+}
+
+// Points x_0 = g(x_1, ...) at which the relation does depend on the variable of the edge.
+std::optional<std::vector<double>> sensitive_point(const Subject& subject, RandomStream& random) {
+  const std::size_t edges = subject.factor.info().edges.size();
+  for (std::size_t attempt = 0; attempt < kConsistencyTries; ++attempt) {
+    std::vector<double> point(edges);
+    for (double& x : point) x = random.uniform(-2, 2);
+    if (subject.factor.info().kind == FactorKind::density) return point;
+    const std::span<double> inputs = std::span(point).subspan(1);
+    point[0] = subject.factor.evaluate(inputs);
+    if (subject.is_output()) return point;
+    std::vector<double> moved(inputs.begin(), inputs.end());
+    moved[subject.edge - 1] += kSensitivity;
+    if (std::abs(subject.factor.evaluate(moved) - point[0]) > kSensitivity * kSensitivity)
+      return point;
+  }
+  return {};
+}
+
+struct Target {
+  double mean, deviation;
+};
+
+// f(., point) as a distribution of the edge's variable: a point where the factor is a relation.
+Target limit_of(const Subject& subject, const std::vector<double>& point) {
+  if (subject.factor.info().kind == FactorKind::deterministic) return {point[subject.edge], 0};
+  std::vector<double> values = point;
+  const Tabulated density(
+      [&](double x) {
+        values[subject.edge] = x;
+        return subject.factor.evaluate(values);
+      },
+      gaussian_range(point[subject.edge], 1, subject.factor.kinks(subject.edge, point)));
+  return {density.mean(), std::sqrt(density.variance())};
+}
+
+// Over the smaller half of the deviations, as far as the errors are above rounding.
+std::optional<double> observed_rate(const std::vector<double>& deviation,
+                                    const std::vector<double>& error, double rounding) {
+  std::vector<double> x, y;
+  for (std::size_t i = error.size() / 2; i < error.size(); ++i) {
+    if (!(error[i] > rounding)) continue;
+    x.push_back(deviation[i]);
+    y.push_back(error[i]);
+  }
+  return power_law_exponent(x, y);
+}
+
+// Where f(., x) has infinite mass at points x the condition asks for nothing: densities such as a
+// step. Deterministic relations are looked at where they determine the variable.
+std::optional<Consistency> consistency(const Subject& subject, const CertifyOptions& options) {
+  const FactorInfo& info = subject.factor.info();
+  const bool density = info.kind == FactorKind::density;
+  if (info.edges.size() < 2 || (density && !subject.is_normalisable())) return {};
+  RandomStream random(options.seed, 2);
+  const auto point = sensitive_point(subject, random);
+  if (!point) return {};
+  const Target target = limit_of(subject, *point);
+  const Gaussian own = Gaussian::from_moments((*point)[subject.edge] + kMisplaced, 1);
+  Consistency out;
+  for (std::size_t i = 0; i < kConsistencySteps; ++i) {
+    const double deviation = std::pow(0.5, static_cast<double>(i + 1));
+    std::vector<Gaussian> incoming;
+    for (const double x : *point)
+      incoming.push_back(Gaussian::from_moments(x, deviation * deviation));
+    incoming[subject.edge] = own;
+    const Gaussian sent = subject.send(incoming).message;
+    out.deviation.push_back(deviation);
+    out.distance.error.push_back(
+        std::hypot(sent.mean() - target.mean, sent.deviation() - target.deviation));
+    if (subject.is_output()) continue;
+    const ExactMessage exact(subject.factor, subject.edge, incoming);
+    out.marginal_kl.error.push_back(kl_divergence(exact.marginal(), sent * own));
+  }
+  out.distance.rate = observed_rate(out.deviation, out.distance.error, kRoundingDistance);
+  if (!subject.is_output())
+    out.marginal_kl.rate = observed_rate(out.deviation, out.marginal_kl.error, kRoundingKl);
+  return out;
+}
+
+Properness properness(const Subject& subject, const CertifyOptions& options) {
+  RandomStream random(options.seed, 3);
+  Properness out;
+  out.evaluations = options.evaluations;
+  for (std::size_t i = 0; i < options.evaluations; ++i) {
+    const Reply reply = subject.send(messages(subject, random, extreme_message));
+    ++out.events[static_cast<std::size_t>(reply.event)];
+    if (std::isnan(reply.message.tau()) || std::isnan(reply.message.rho())) ++out.nans;
+    if (reply.message.rho() < 0) ++out.negative_precisions;
+  }
+  return out;
+}
+
+std::optional<MasterTheorem> master_theorem(const Subject& subject, const CertifyOptions& options) {
+  // Exact messages have nothing to bound; an improper exact message is outside the theorem.
+  if (subject.is_output() || !subject.is_normalisable() || subject.rule.claim == Claim::exact)
+    return {};
+  RandomStream random(options.seed, 4);
+  MasterTheorem out;
+  for (std::size_t i = 0; i < options.configurations; ++i) {
+    const std::vector<Gaussian> incoming = messages(subject, random, moderate_message);
+    const Gaussian sent = subject.send(incoming).message;
+    if (!sent.is_proper()) continue;
+    const ExactMessage exact(subject.factor, subject.edge, incoming);
+    const MasterInstance instance =
+        master_instance(exact.density(sent), exact.marginal(), incoming[subject.edge], sent);
+    if (instance.message_kl < kRoundingKl) continue;
+    ++out.configurations;
+    if (!(instance.ratio() <= 1)) ++out.violations;
+    out.max_ratio = std::max(out.max_ratio, instance.ratio());
+  }
+  return out;
+}
+
+std::vector<std::string> failures(const EdgeCertificate& edge, const CertifyOptions& options) {
+  std::vector<std::string> out;
+  if (edge.exactness) {
+    const Exactness& e = *edge.exactness;
+    if (!(e.worst_moment_error <= options.exactness_tolerance))
+      out.push_back(fmt::format("moments are off by {:.2g}", e.worst_moment_error));
+    if (!(e.worst_log_scale_error <= options.exactness_tolerance))
+      out.push_back(fmt::format("the log scale is off by {:.2g}", e.worst_log_scale_error));
+  }
+  if (edge.consistency) {
+    const std::vector<double>& error = edge.consistency->distance.error;
+    if (!(error.back() <= kFallsTo * error.front() || error.back() <= kRoundingDistance))
+      out.push_back(fmt::format("inconsistent: the distance only falls from {:.2g} to {:.2g}",
+                                error.front(), error.back()));
+  }
+  if (edge.properness.negative_precisions > 0)
+    out.push_back(fmt::format("{} negative precisions", edge.properness.negative_precisions));
+  if (edge.properness.nans > 0) out.push_back(fmt::format("{} NaN", edge.properness.nans));
+  if (edge.master_theorem && edge.master_theorem->violations > 0)
+    out.push_back(
+        fmt::format("{} violations of the master theorem", edge.master_theorem->violations));
+  return out;
+}
+
+}  // namespace
+
+void CertifyOptions::validate() const {
+  if (configurations == 0) reject("configurations", configurations, "must be at least 1");
+  if (!(exactness_tolerance > 0))
+    reject("exactness_tolerance", exactness_tolerance, "must be positive");
+}
+
+bool Certificate::passed() const {
+  return std::all_of(edges.begin(), edges.end(),
+                     [](const EdgeCertificate& edge) { return edge.failures.empty(); });
+}
+
+Certificate certify(const Factor& factor, const CertifyOptions& options) {
+  options.validate();
+  const FactorInfo& info = factor.info();
+  if (info.edges.size() > kMaxEdges)
+    reject(info.name + ".edges", info.edges.size(), "a certificate needs at most 3 edges");
+  Certificate out{info.name, info.formula, {}};
+  for (std::size_t k = 0; k < info.edges.size(); ++k)
+    for (const RuleInfo& rule : info.edges[k].rules) {
+      const Subject subject{factor, k, rule};
+      EdgeCertificate edge{info.edges[k].name,
+                           rule,
+                           exactness(subject, options),
+                           consistency(subject, options),
+                           properness(subject, options),
+                           master_theorem(subject, options),
+                           {}};
+      edge.failures = failures(edge, options);
+      out.edges.push_back(std::move(edge));
+    }
+  return out;
+}
+
+}  // namespace postrider
