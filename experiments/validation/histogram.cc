@@ -14,6 +14,10 @@ double probability_below(const Gaussian& q, double x) {
 
 }  // namespace
 
+double mass_between(const Gaussian& q, double low, double high) {
+  return probability_below(q, high) - probability_below(q, low);
+}
+
 Histogram weighted_histogram(std::vector<WeightedSample> samples, std::size_t bins) {
   std::sort(samples.begin(), samples.end(),
             [](const WeightedSample& a, const WeightedSample& b) { return a.value < b.value; });
@@ -42,12 +46,11 @@ Histogram weighted_histogram(std::vector<WeightedSample> samples, std::size_t bi
 }
 
 double Histogram::kl_to(const Gaussian& q) const {
-  const double inside = probability_below(q, edges.back()) - probability_below(q, edges.front());
+  const double inside = mass_between(q, edges.front(), edges.back());
   double kl = 0;
   for (std::size_t i = 0; i < density.size(); ++i) {
     const double p = density[i] * (edges[i + 1] - edges[i]);
-    const double in_bin =
-        (probability_below(q, edges[i + 1]) - probability_below(q, edges[i])) / inside;
+    const double in_bin = mass_between(q, edges[i], edges[i + 1]) / inside;
     if (p > 0) kl += p * std::log(p / in_bin);
   }
   return kl;

@@ -21,6 +21,9 @@ struct Histogram {
   double kl_to(const Gaussian& q) const;
 };
 
+// The probability that q lies between the two.
+double mass_between(const Gaussian& q, double low, double high);
+
 // Bins of one width between the 0.1 % and the 99.9 % quantile.
 Histogram weighted_histogram(std::vector<WeightedSample> samples, std::size_t bins);
 

@@ -11,11 +11,12 @@ namespace postrider::validation {
 // for the message from X. We take s_y = 1, mean_y = r and mean_x = 0.
 struct LeakyReluCase {
   double slope, snr, width_x;
+  double mean_x = 0, width_y = 1;
 
   MasterInstance run() const {
     const auto factor = make_factor("leaky_relu", {{"slope", {slope}}});
-    const std::vector<Gaussian> incoming{Gaussian::from_moments(snr, 1),
-                                         Gaussian::from_moments(0, width_x * width_x)};
+    const std::vector<Gaussian> incoming{Gaussian::from_moments(snr * width_y, width_y * width_y),
+                                         Gaussian::from_moments(mean_x, width_x * width_x)};
     const Gaussian sent = factor->send(1, Rule::direct, incoming).message;
     const ExactMessage exact(*factor, 1, incoming);
     return master_instance(exact.density(sent), exact.marginal(), incoming[1], sent);

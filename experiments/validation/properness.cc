@@ -128,14 +128,21 @@ Object describe(const Counts& counts) {
 Counts run_factor(const std::string& name, std::uint64_t first_stream, double share,
                   const Settings& settings, Workers& workers) {
   Counts total = run_task(name, RandomStream(settings.seed, first_stream));
-  const double each = static_cast<double>(total.evaluations);
-  const auto tasks = static_cast<std::size_t>(std::max(0.0, std::ceil(share / each) - 1));
+  std::uint64_t stream = first_stream + 1;
   std::mutex mutex;
-  workers.run(tasks, [&](std::size_t task) {
-    const Counts counts = run_task(name, RandomStream(settings.seed, first_stream + 1 + task));
-    const std::lock_guard lock(mutex);
-    total.add(counts);
-  });
+  // A task's size varies with its random parameters: blocks of tasks until the share is reached.
+  while (static_cast<double>(total.evaluations) < share) {
+    const double done = static_cast<double>(stream - first_stream);
+    const double each = static_cast<double>(total.evaluations) / done;
+    const double missing = share - static_cast<double>(total.evaluations);
+    const auto tasks = static_cast<std::size_t>(std::ceil(missing / each));
+    workers.run(tasks, [&](std::size_t task) {
+      const Counts counts = run_task(name, RandomStream(settings.seed, stream + task));
+      const std::lock_guard lock(mutex);
+      total.add(counts);
+    });
+    stream += tasks;
+  }
   return total;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/random.h"
 #include "certify/divergence.h"
@@ -22,8 +23,9 @@ constexpr double kFallsTo = 0.05;      // a consistent error falls at least to t
 constexpr double kRoundingKl = 1e-11;  // below this a KL by quadrature is rounding
 constexpr double kRoundingDistance = 1e-14;
 constexpr double kMisplaced = 0.5;  // the incoming message of the edge itself is off by this
-constexpr double kSensitivity =
-    1e-2;  // a relation that hardly depends on a variable leaves it free
+constexpr double kStep = 1e-2;      // of a difference quotient
+// A relation that depends less on a variable leaves it free.
+constexpr double kLeastSensitivity = 1e-2;
 
 // One rule of one edge, under examination.
 struct Subject {
@@ -45,20 +47,31 @@ std::vector<Gaussian> messages(const Subject& subject, RandomStream& random,
   return out;
 }
 
+// Unlike std::max, does not lose a NaN: as an error it is the worst there is.
+double worse(double worst, double error) {
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(worst, error);
+}
+
 double moment_error(double mean, double variance, const Gaussian& found) {
   const double scale = std::max(std::abs(mean), std::sqrt(variance));
-  return std::max(std::abs(found.mean() - mean) / scale,
-                  std::abs(found.variance() - variance) / variance);
+  return worse(std::abs(found.mean() - mean) / scale,
+               std::abs(found.variance() - variance) / variance);
 }
 
 void compare(const Subject& subject, const std::vector<Gaussian>& incoming, const Reply& reply,
              Exactness& out) {
   const auto note = [&](double mean, double variance, const Gaussian& found) {
-    out.worst_moment_error = std::max(out.worst_moment_error, moment_error(mean, variance, found));
+    out.worst_moment_error = worse(out.worst_moment_error, moment_error(mean, variance, found));
+  };
+  const auto note_log_mass = [&](double exact, double rest) {
+    if (!subject.rule.has_log_scale) return;
+    const double sent = reply.log_scale.value_or(std::numeric_limits<double>::quiet_NaN());
+    out.worst_log_scale_error = worse(out.worst_log_scale_error, std::abs(sent + rest - exact));
   };
   ++out.compared;
   if (subject.is_output()) {
     const OutputMoments exact = output_moments(subject.factor, incoming);
+    note_log_mass(0, 0);  // proper messages came in: a density goes out
     return note(exact.mean, exact.variance, reply.message);
   }
   const ExactMessage exact(subject.factor, subject.edge, incoming);
@@ -66,11 +79,7 @@ void compare(const Subject& subject, const std::vector<Gaussian>& incoming, cons
   const Tabulated density = tilted ? exact.marginal() : exact.density(reply.message);
   const Gaussian& own = incoming[subject.edge];
   note(density.mean(), density.variance(), tilted ? reply.message * own : reply.message);
-  if (reply.log_scale) {
-    const double mass = *reply.log_scale + (tilted ? log_overlap(own, reply.message) : 0);
-    out.worst_log_scale_error =
-        std::max(out.worst_log_scale_error, std::abs(mass - density.log_mass()));
-  }
+  note_log_mass(density.log_mass(), tilted ? log_overlap(own, reply.message) : 0);
 }
 
 std::optional<Exactness> exactness(const Subject& subject, const CertifyOptions& options) {
@@ -89,20 +98,27 @@ std::optional<Exactness> exactness(const Subject& subject, const CertifyOptions&
   return out;
 }
 
+// Where the other messages concentrate, and how fast a relation changes there with the variable of
+// the edge (at most 1): a flat relation hands on an uncertainty of e as one of e/sensitivity.
+struct Place {
+  std::vector<double> point;
+  double sensitivity = 1;
+};
+
 // Points x_0 = g(x_1, ...) at which the relation does depend on the variable of the edge.
-std::optional<std::vector<double>> sensitive_point(const Subject& subject, RandomStream& random) {
+std::optional<Place> sensitive_place(const Subject& subject, RandomStream& random) {
   const std::size_t edges = subject.factor.info().edges.size();
   for (std::size_t attempt = 0; attempt < kConsistencyTries; ++attempt) {
     std::vector<double> point(edges);
     for (double& x : point) x = random.uniform(-2, 2);
-    if (subject.factor.info().kind == FactorKind::density) return point;
+    if (subject.factor.info().kind == FactorKind::density) return Place{point};
     const std::span<double> inputs = std::span(point).subspan(1);
     point[0] = subject.factor.evaluate(inputs);
-    if (subject.is_output()) return point;
+    if (subject.is_output()) return Place{point};
     std::vector<double> moved(inputs.begin(), inputs.end());
-    moved[subject.edge - 1] += kSensitivity;
-    if (std::abs(subject.factor.evaluate(moved) - point[0]) > kSensitivity * kSensitivity)
-      return point;
+    moved[subject.edge - 1] += kStep;
+    const double change = std::abs(subject.factor.evaluate(moved) - point[0]) / kStep;
+    if (change > kLeastSensitivity) return Place{point, std::min(1.0, change)};
   }
   return {};
 }
@@ -143,15 +159,15 @@ std::optional<Consistency> consistency(const Subject& subject, const CertifyOpti
   const bool density = info.kind == FactorKind::density;
   if (info.edges.size() < 2 || (density && !subject.is_normalisable())) return {};
   RandomStream random(options.seed, 2);
-  const auto point = sensitive_point(subject, random);
-  if (!point) return {};
-  const Target target = limit_of(subject, *point);
-  const Gaussian own = Gaussian::from_moments((*point)[subject.edge] + kMisplaced, 1);
+  const std::optional<Place> place = sensitive_place(subject, random);
+  if (!place) return {};
+  const Target target = limit_of(subject, place->point);
+  const Gaussian own = Gaussian::from_moments(place->point[subject.edge] + kMisplaced, 1);
   Consistency out;
   for (std::size_t i = 0; i < kConsistencySteps; ++i) {
-    const double deviation = std::pow(0.5, static_cast<double>(i + 1));
+    const double deviation = place->sensitivity * std::pow(0.5, static_cast<double>(i + 1));
     std::vector<Gaussian> incoming;
-    for (const double x : *point)
+    for (const double x : place->point)
       incoming.push_back(Gaussian::from_moments(x, deviation * deviation));
     incoming[subject.edge] = own;
     const Gaussian sent = subject.send(incoming).message;
@@ -213,7 +229,8 @@ std::vector<std::string> failures(const EdgeCertificate& edge, const CertifyOpti
   }
   if (edge.consistency) {
     const std::vector<double>& error = edge.consistency->distance.error;
-    if (!(error.back() <= kFallsTo * error.front() || error.back() <= kRoundingDistance))
+    const bool falls = error.back() <= kFallsTo * error.front();
+    if (!std::isfinite(error.back()) || !(falls || error.back() <= kRoundingDistance))
       out.push_back(fmt::format("inconsistent: the distance only falls from {:.2g} to {:.2g}",
                                 error.front(), error.back()));
   }

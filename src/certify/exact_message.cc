@@ -33,8 +33,8 @@ double ExactMessage::log_factor(const std::vector<double>& values) const {
 }
 
 std::vector<double> ExactMessage::range(std::size_t edge, const Gaussian& around,
-                                        const std::vector<double>& values) const {
-  return gaussian_range(around.mean(), around.variance(), factor_.kinks(edge, values), Reach::near);
+                                        const std::vector<double>& values, Reach reach) const {
+  return gaussian_range(around.mean(), around.variance(), factor_.kinks(edge, values), reach);
 }
 
 double ExactMessage::log_integral(std::size_t open, std::vector<double>& values) const {
@@ -44,7 +44,7 @@ double ExactMessage::log_integral(std::size_t open, std::vector<double>& values)
     values[k] = t;
     return incoming_[k].log_density(t) + log_integral(open + 1, values);
   };
-  const std::vector<double> ends = range(k, incoming_[k], values);
+  const std::vector<double> ends = range(k, incoming_[k], values, Reach::near);
   const double result = Tabulated(integrand, ends, kInnerScan).log_mass();
   values[k] = kNotHeld;
   return result;
@@ -58,14 +58,15 @@ double ExactMessage::log_value(double x) const {
 
 Tabulated ExactMessage::density(const Gaussian& near) const {
   const std::vector<double> open(incoming_.size(), kNotHeld);
-  return {[this](double x) { return log_value(x); }, range(edge_, near, open)};
+  // A message may have a thin tail far outside of its bulk, as that of a leaky ReLU of small slope.
+  return {[this](double x) { return log_value(x); }, range(edge_, near, open, Reach::far)};
 }
 
 Tabulated ExactMessage::marginal() const {
   const Gaussian& own = incoming_[edge_];
   const std::vector<double> open(incoming_.size(), kNotHeld);
   return {[this, &own](double x) { return own.log_density(x) + log_value(x); },
-          range(edge_, own, open)};
+          range(edge_, own, open, Reach::near)};
 }
 
 OutputMoments output_moments(const Factor& factor, const std::vector<Gaussian>& incoming) {

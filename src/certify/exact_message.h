@@ -23,7 +23,7 @@ class ExactMessage {
 
  private:
   std::vector<double> range(std::size_t edge, const Gaussian& around,
-                            const std::vector<double>& values) const;
+                            const std::vector<double>& values, Reach reach) const;
   // log of the integral of the factor over the edges in `open`, the others fixed in `values`.
   double log_integral(std::size_t open, std::vector<double>& values) const;
   double log_factor(const std::vector<double>& values) const;

@@ -4,9 +4,13 @@
 #include <dlfcn.h>
 
 #include <CLI/CLI.hpp>
+#include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,15 +43,19 @@ postrider::Parameter parse_parameter(const std::string& text) {
 
 // The factor that a shared object makes: extern "C" postrider::Factor* postrider_factor().
 std::unique_ptr<Factor> load_factor(const std::string& path) {
+  // A bare name would be searched for among the system's libraries.
+  const std::string file = std::filesystem::absolute(path).string();
   // Never closed: the factor's code must outlive everything made from it.
-  void* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) throw postrider::InvalidArgument(std::string("--load: ") + dlerror());
   using Make = Factor*();
   auto* make = reinterpret_cast<Make*>(dlsym(object, "postrider_factor"));
   if (make == nullptr)
     postrider::reject("--load", path,
                       "must define extern \"C\" postrider::Factor* postrider_factor()");
-  return std::unique_ptr<Factor>(make());
+  std::unique_ptr<Factor> factor(make());
+  if (!factor) postrider::reject("--load", path, "its postrider_factor() returned no factor");
+  return factor;
 }
 
 struct Request {
@@ -91,9 +99,7 @@ int run(const Request& request) {
   return passed ? 0 : 1;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int parse_and_run(int argc, char** argv) {
   Request request;
   CLI::App app{
       "Certifies factors: exactness against quadrature, consistency, properness, master theorem.\n"
@@ -115,10 +121,18 @@ int main(int argc, char** argv) {
   app.add_option("--json", request.json, "also write the certificates to this file");
   try {
     app.parse(argc, argv);
-    return run(request);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
-  } catch (const postrider::Error& error) {
+  }
+  return run(request);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const std::exception& error) {  // also what a loaded factor throws
     std::cerr << "postrider-certify: " << error.what() << "\n";
     return 2;
   }

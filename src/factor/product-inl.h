@@ -76,7 +76,8 @@ struct Product {
     const Certainty<L> of_y = certainty(y);
     const L d = z.variance + scaled(z.mean * z.mean, of_y.rest);
     const Message<L> core = direct_core(y.mean, of_y.t, z.mean, d);
-    const Message<L> known{z.mean / (of_y.t * y.mean), infinity<L>()};
+    // Divided one after the other: the product of the two may underflow.
+    const Message<L> known{z.mean / of_y.t / y.mean, infinity<L>()};
     const auto silent = (of_y.t == L(0)) | (d > largest_finite<L>());
     const auto determined = (d == L(0)) | (core.rho > largest_finite<L>());
     const auto vanished = core.rho < smallest_normal<L>();

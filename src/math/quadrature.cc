@@ -20,7 +20,7 @@ constexpr double kPanelTolerance = 1e-11;
 constexpr int kPeakBits = 24;
 // A jump that no kink announced is halved this often; noise is given up on after so many panels.
 constexpr int kMaxDepth = 48;
-constexpr std::size_t kMaxPanels = 2000;
+constexpr std::size_t kMaxPanels = 500;
 // Deviations at which the search for peaks is cut into ranges: what a Gaussian is multiplied with
 // may move its mass far out, but then the way there is smooth and a coarse search finds it.
 constexpr std::array<double, 4> kFarReach{8, 38, 1000, 1e5};
