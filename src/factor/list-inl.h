@@ -1,5 +1,6 @@
 // All factors of the library. Adding one here is what makes it a factor: the scalar interface, the
 // batch kernels, the certifier and the tests go through this list.
+#include "factor/cubic-inl.h"
 #include "factor/gaussian_likelihood-inl.h"
 #include "factor/gaussian_prior-inl.h"
 #include "factor/greater_than-inl.h"
@@ -30,7 +31,7 @@ struct FactorList {
 };
 
 using AllFactors = FactorList<GaussianPrior, GaussianLikelihood, Linear, Product, LeakyRelu,
-                              LogNormalCopy, Probit, GreaterThan, Maximum>;
+                              LogNormalCopy, Probit, GreaterThan, Maximum, Cubic>;
 
 // Calls use(factor) with the factor of that name and these parameters; false if there is none.
 template <class Use>
