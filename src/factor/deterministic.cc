@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "factor/linearised-inl.h"
+#include "factor/scalar.h"
 #include "math/quadrature.h"
 #include "postrider/error.h"
 #include "postrider/factor.h"
@@ -43,9 +44,7 @@ class Deterministic final : public Factor {
 
   Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override {
     info_.find(edge, rule);
-    if (incoming.size() != info_.edges.size())
-      reject(info_.name + ".incoming", fmt::format("{} messages", incoming.size()),
-             fmt::format("must hold one message per edge, {} in all", info_.edges.size()));
+    expect_one_per_edge(info_, incoming);
     const Gaussian& front = incoming[x];
     if (edge == y) return to_output(front);
     const Gaussian& back = incoming[y];
@@ -87,15 +86,9 @@ class Deterministic final : public Factor {
 
   Reply linearised(const Gaussian& front, const Gaussian& back) const {
     const Linearisation at = linearise(front);
-    const double residual =
-        front.is_point_mass() ? 0
-                              : std::max(0.0, at.variance - at.slope * at.slope * front.variance());
-    const lanes::Sent<double> out = lanes::linearised(
-        at.slope, back.mean() - at.mean + at.slope * front.mean(), back.variance() + residual);
-    const Gaussian message = lanes::is_point_mass(out.message)
-                                 ? Gaussian::point_mass(out.message.tau)
-                                 : Gaussian::from_natural(out.message.tau, out.message.rho);
-    return {message, out.log_scale, Event::linearised};
+    const lanes::Sent<double> out = lanes::linearised_guard(
+        at.slope, moments_of(front), {at.mean, at.variance}, moments_of(back));
+    return {gaussian_of(out.message), out.log_scale, Event::linearised};
   }
 
   Reply tilted(const Gaussian& front, const Gaussian& back) const {

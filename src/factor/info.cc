@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "factor/scalar.h"
 #include "postrider/error.h"
 #include "postrider/factor.h"
 
@@ -48,6 +49,12 @@ const RuleInfo& FactorInfo::find(std::size_t edge, Rule rule) const {
       "{}: no rule '{}' towards edge {}{}; use {}", name, to_string(rule), edges[edge].name,
       edges[edge].exact_may_be_improper ? ", where the exact message may have infinite mass" : "",
       fmt::join(known, " or ")));
+}
+
+void expect_one_per_edge(const FactorInfo& info, std::span<const Gaussian> incoming) {
+  if (incoming.size() == info.edges.size()) return;
+  reject(info.name + ".incoming", fmt::format("{} messages", incoming.size()),
+         fmt::format("must hold one message per edge, {} in all", info.edges.size()));
 }
 
 }  // namespace postrider

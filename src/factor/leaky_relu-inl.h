@@ -113,16 +113,10 @@ struct LeakyRelu {
     const Moments<L> front = moments_of(from_x), back = moments_of(from_y);
     const Sent<L> tilted = relu_tilted(slope, from_x, front, back);
 
-    const Moments<L> out = forward(front);
     const L mean_slope =
         multiply_add(L(1 - slope), normal_cdf(standardised(front.mean, front.variance)), L(slope));
-    const L residual = maximum(out.variance - mean_slope * mean_slope * front.variance, L(0));
-    Sent<L> guard = linearised(mean_slope, back.mean - out.mean + mean_slope * front.mean,
-                               back.variance + residual);
-    guard.event = event_code<L>(Event::linearised);
-    const auto usable = (tilted.message.rho >= smallest_normal<L>()) &
-                        (absolute(tilted.message.tau) <= largest_finite<L>());
-    Sent<L> sent_out = select(usable, tilted, guard);
+    const Sent<L> guard = linearised_guard(mean_slope, front, forward(front), back);
+    Sent<L> sent_out = select(is_proper(tilted.message), tilted, guard);
 
     // Nothing comes in on one of the sides, or the output is known.
     const auto known = is_point_mass(from_y);

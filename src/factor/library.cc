@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "factor/list-inl.h"
+#include "factor/scalar.h"
 #include "postrider/error.h"
 #include "postrider/factor.h"
 
@@ -32,12 +33,10 @@ class LibraryFactor final : public Factor {
 
   Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override {
     const RuleInfo& chosen = info_.find(edge, rule);
-    if (incoming.size() != info_.edges.size())
-      reject(info_.name + ".incoming", fmt::format("{} messages", incoming.size()),
-             fmt::format("must hold one message per edge, {} in all", info_.edges.size()));
+    expect_one_per_edge(info_, incoming);
     const auto* in = reinterpret_cast<const lanes::Message<double>*>(incoming.data());
     const lanes::Sent<double> out = factor_.send(edge, rule, in);
-    Reply reply{gaussian(out.message), {}, static_cast<Event>(static_cast<int>(out.event))};
+    Reply reply{gaussian_of(out.message), {}, static_cast<Event>(static_cast<int>(out.event))};
     if (chosen.has_log_scale) reply.log_scale = out.log_scale;
     return reply;
   }
@@ -56,11 +55,6 @@ class LibraryFactor final : public Factor {
 
  private:
   static_assert(sizeof(Gaussian) == sizeof(lanes::Message<double>));
-
-  static Gaussian gaussian(const lanes::Message<double>& message) {
-    return lanes::is_point_mass(message) ? Gaussian::point_mass(message.tau)
-                                         : Gaussian::from_natural(message.tau, message.rho);
-  }
 
   F factor_;
   FactorInfo info_;

@@ -49,6 +49,18 @@ inline Sent<L> linearised(L slope, L gap, L d) {
   return select(uninformed, sent_uniform<L>(), out);
 }
 
+// The guard of tilted messages, counted: the factor linearised at the forward message `front`, where
+// its output has the moments `out` and the slope Cov(y, x)/Var(x).
+template <class L>
+inline Sent<L> linearised_guard(L slope, const Moments<L>& front, const Moments<L>& out,
+                                const Moments<L>& back) {
+  const L noise = maximum(out.variance - scaled(front.variance, slope * slope), L(0));
+  Sent<L> sent_out =
+      linearised(slope, back.mean - out.mean + slope * front.mean, back.variance + noise);
+  sent_out.event = event_code<L>(Event::linearised);
+  return sent_out;
+}
+
 }  // namespace postrider::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_LINEARISED_INL_H_

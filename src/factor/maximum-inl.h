@@ -89,16 +89,11 @@ struct Maximum {
         share.first * larger.omega + share.second * below.omega + x.variance * lost;  // 1 - s2 g2
     const L weaken = L(1) / omega;  // s2 over the tilted variance
     const Message<L> tilted{multiply_add(x.mean, g2, g1) * weaken, g2 * weaken};
-    const auto usable = (tilted.rho >= smallest_normal<L>()) & (weaken > L(0)) &
-                        (tilted.rho <= largest_finite<L>()) &
-                        (absolute(tilted.tau) <= largest_finite<L>());
 
-    const Moments<L> out = forward(x, y);
     const L slope = normal_cdf(standardised(x.mean - y.mean, x.variance + y.variance));
-    const L residual = maximum(out.variance - slope * slope * x.variance, L(0));
-    Sent<L> guard = linearised(slope, z.mean - out.mean + slope * x.mean, z.variance + residual);
-    guard.event = event_code<L>(Event::linearised);
-    return select(usable, sent(tilted, tilted_scale(share.log_z, from_x, tilted)), guard);
+    const Sent<L> guard = linearised_guard(slope, x, forward(x, y), z);
+    return select(is_proper(tilted) & (weaken > L(0)),
+                  sent(tilted, tilted_scale(share.log_z, from_x, tilted)), guard);
   }
 
   template <class L>

@@ -43,36 +43,11 @@ struct ExpRange<double> {
 // rounding.
 inline constexpr double kExpFloat[] = {1.0,      1.0,       1.0 / 2,   1.0 / 6,
                                        1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040};
-inline constexpr double kExpDouble[] = {1.0,
-                                        1.0,
-                                        1.0 / 2,
-                                        1.0 / 6,
-                                        1.0 / 24,
-                                        1.0 / 120,
-                                        1.0 / 720,
-                                        1.0 / 5040,
-                                        1.0 / 40320,
-                                        1.0 / 362880,
-                                        1.0 / 3628800,
-                                        1.0 / 39916800,
-                                        1.0 / 479001600,
-                                        1.0 / 6227020800.0};
-// 1/(n + 1)!
-inline constexpr double kExpMinusOneFloat[] = {1.0,       1.0 / 2,   1.0 / 6,   1.0 / 24,
-                                               1.0 / 120, 1.0 / 720, 1.0 / 5040};
-inline constexpr double kExpMinusOneDouble[] = {1.0,
-                                                1.0 / 2,
-                                                1.0 / 6,
-                                                1.0 / 24,
-                                                1.0 / 120,
-                                                1.0 / 720,
-                                                1.0 / 5040,
-                                                1.0 / 40320,
-                                                1.0 / 362880,
-                                                1.0 / 3628800,
-                                                1.0 / 39916800,
-                                                1.0 / 479001600,
-                                                1.0 / 6227020800.0};
+// clang-format off
+inline constexpr double kExpDouble[] = {
+    1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,
+    1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
+// clang-format on
 // 1/(2n + 1): atanh(s)/s in powers of s^2 <= 0.0295.
 inline constexpr double kLogFloat[] = {1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11};
 inline constexpr double kLogDouble[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
@@ -112,9 +87,9 @@ inline L exp_minus_one(L x) {
   const L inside = select(small, x, L(0));
   L series(0);  // (exp(x) - 1)/x
   if constexpr (std::same_as<Element<L>, float>) {
-    series = polynomial(kExpMinusOneFloat, inside);
+    series = polynomial<1>(kExpFloat, inside);
   } else {
-    series = polynomial(kExpMinusOneDouble, inside);
+    series = polynomial<1>(kExpDouble, inside);
   }
   return select(small, inside * series, exponential(x) - L(1));
 }

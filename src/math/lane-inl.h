@@ -259,11 +259,11 @@ HWY_INLINE L square(L x) {
   return x * x;
 }
 
-// sum_k coefficient[k] t^k by Horner's rule.
-template <class L, size_t N>
+// sum_k coefficient[k] t^(k - kFirst), k from kFirst on, by Horner's rule.
+template <size_t kFirst = 0, class L, size_t N>
 HWY_INLINE L polynomial(const double (&coefficient)[N], L t) {
   L sum = L(coefficient[N - 1]);
-  for (size_t k = N - 1; k-- > 0;) sum = multiply_add(sum, t, L(coefficient[k]));
+  for (size_t k = N - 1; k-- > kFirst;) sum = multiply_add(sum, t, L(coefficient[k]));
   return sum;
 }
 

@@ -36,6 +36,13 @@ template <class L>
 HWY_INLINE Mask<L> is_point_mass(const Message<L>& m) {
   return m.rho > largest_finite<L>();
 }
+// Whether a quotient or a division-free formula has left a message: a positive, normal precision and
+// a finite tau.
+template <class L>
+HWY_INLINE Mask<L> is_proper(const Message<L>& m) {
+  return (m.rho >= smallest_normal<L>()) & (m.rho <= largest_finite<L>()) &
+         (absolute(m.tau) <= largest_finite<L>());
+}
 template <class L>
 HWY_INLINE Message<L> select(Mask<L> mask, const Message<L>& yes, const Message<L>& no) {
   return {select(mask, yes.tau, no.tau), select(mask, yes.rho, no.rho)};

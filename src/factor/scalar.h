@@ -1,0 +1,21 @@
+// Between the lanes of one double and the public Gaussian.
+#pragma once
+
+#include "message/message-inl.h"
+#include "postrider/factor.h"
+
+namespace postrider {
+
+inline Gaussian gaussian_of(const HWY_NAMESPACE::Message<double>& message) {
+  return HWY_NAMESPACE::is_point_mass(message) ? Gaussian::point_mass(message.tau)
+                                               : Gaussian::from_natural(message.tau, message.rho);
+}
+
+inline HWY_NAMESPACE::Moments<double> moments_of(const Gaussian& message) {
+  return {message.mean(), message.variance()};
+}
+
+// Throws InvalidArgument unless there is one incoming message per edge.
+void expect_one_per_edge(const FactorInfo& info, std::span<const Gaussian> incoming);
+
+}  // namespace postrider
