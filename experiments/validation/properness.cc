@@ -21,16 +21,19 @@ constexpr double kQuadratureShare = 2e-5;
 
 struct Counts {
   std::int64_t evaluations = 0, negative = 0, nans = 0;
+  std::int64_t malformed = 0;  // an infinite tau, or one beside a precision of zero
   std::array<std::int64_t, kEventCount> events{};
 
   void add(const Counts& other) {
     evaluations += other.evaluations, negative += other.negative, nans += other.nans;
+    malformed += other.malformed;
     for (std::size_t i = 0; i < kEventCount; ++i) events[i] += other.events[i];
   }
   void count(double tau, double rho, Event event) {
     ++evaluations;
     negative += rho < 0;
     nans += std::isnan(tau) || std::isnan(rho);
+    malformed += std::isinf(tau) || (rho == 0 && tau != 0);
     ++events[static_cast<std::size_t>(event)];
   }
 };
@@ -167,11 +170,13 @@ Part properness(const Settings& settings) {
           {{"evaluations", {total.evaluations}},
            {"negative_precisions", {total.negative}},
            {"nans", {total.nans}},
+           {"malformed", {total.malformed}},
            {"simd_level", {SimdLevel::best().name()}},
            {"guards", {guards}}},
           {{"no negative precision in " + std::to_string(total.evaluations) + " messages",
             total.negative == 0},
-           {"no NaN", total.nans == 0}}};
+           {"no NaN", total.nans == 0},
+           {"no tau that is infinite or stands beside no precision", total.malformed == 0}}};
 }
 
 }  // namespace postrider::validation
