@@ -42,5 +42,5 @@ if(POSTRIDER_SANITIZE)
   add_link_options(-fsanitize=${POSTRIDER_SANITIZE})
   # One vector target beside the scalar one: the source is the same for all, and compiling the
   # kernels with sanitizers takes minutes per target.
-  add_compile_definitions(HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL))
+  add_compile_definitions(HWY_DISABLED_TARGETS=HWY_SSSE3+HWY_SSE4+HWY_AVX3+HWY_AVX3_DL)
 endif()

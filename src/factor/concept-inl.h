@@ -68,6 +68,22 @@ HWY_INLINE Sent<L> sent_moments(L mean, L variance) {
           select(overflow, event_code<L>(Event::overflowed), L(0))};
 }
 
+// A message in natural parameters, with its mean at hand: where they overflow, or the variable is
+// `known`, it is the point mass at the mean; where the precision underflows, or not even the mean is
+// finite, it is uniform, and the event says why.
+template <class L>
+HWY_INLINE Sent<L> settled(const Message<L>& natural, L mean, Mask<L> known, L log_scale) {
+  const L largest = largest_finite<L>();
+  const auto finite = (natural.rho <= largest) & (absolute(natural.tau) <= largest);
+  const auto vanished = finite & (natural.rho < smallest_normal<L>()) & !known;
+  const auto point = known | !finite;
+  const auto lost = point & !(absolute(mean) <= largest);
+  const Message<L> message = select(point, Message<L>{mean, infinity<L>()}, natural);
+  Sent<L> out{message, log_scale, L(0)};
+  out = select(vanished, sent_uniform<L>(log_scale, Event::vanished), out);
+  return select(lost, sent_uniform<L>(log_scale, Event::overflowed), out);
+}
+
 // variance * factor, where exactly zero wins over infinity on either side.
 template <class L>
 HWY_INLINE L scaled(L variance, L factor) {

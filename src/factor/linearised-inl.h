@@ -32,20 +32,16 @@ HWY_INLINE Message<L> linearised_core(L slope, L gap, L d) {
 // The same for all states of the incoming messages; gap = mean_b - offset.
 template <class L>
 inline Sent<L> linearised(L slope, L gap, L d) {
-  const Message<L> core = linearised_core(slope, gap, d);
-  const Message<L> known{gap / slope, infinity<L>()};
   const auto flat = slope == L(0);
   const auto uninformed = d > largest_finite<L>();
-  const auto determined = (d == L(0)) | (core.rho > largest_finite<L>());
-  const auto vanished = core.rho < smallest_normal<L>();
-
+  const Sent<L> spoken =
+      settled(linearised_core(slope, gap, d), gap / slope, d == L(0), -logarithm(absolute(slope)));
   // A flat factor says nothing about x; how probable it makes the incoming message is its scale.
-  const auto contradiction = flat & (d == L(0)) & !(gap == L(0));
-  const L event = select(contradiction, event_code<L>(Event::contradicted),
-                         select(flat, L(0), event_code<L>(Event::vanished)));
-  const Sent<L> silent{uniform_message<L>(), log_gaussian(gap, L(0), d), event};
-  const Sent<L> spoken{select(determined, known, core), -logarithm(absolute(slope)), L(0)};
-  const Sent<L> out = select(flat | vanished, silent, spoken);
+  const auto contradiction = (d == L(0)) & !(gap == L(0));
+  const Sent<L> silent{uniform_message<L>(), log_gaussian(gap, L(0), d),
+                       select(contradiction, event_code<L>(Event::contradicted), L(0))};
+  Sent<L> out = select(flat, silent, spoken);
+  out.log_scale = select(is_uniform(out.message), silent.log_scale, out.log_scale);
   return select(uninformed, sent_uniform<L>(), out);
 }
 

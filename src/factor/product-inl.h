@@ -75,14 +75,10 @@ struct Product {
   static HWY_INLINE Sent<L> direct(const Moments<L>& y, const Moments<L>& z) {
     const Certainty<L> of_y = certainty(y);
     const L d = z.variance + scaled(z.mean * z.mean, of_y.rest);
-    const Message<L> core = direct_core(y.mean, of_y.t, z.mean, d);
-    // Divided one after the other: the product of the two may underflow.
-    const Message<L> known{z.mean / of_y.t / y.mean, infinity<L>()};
     const auto silent = (of_y.t == L(0)) | (d > largest_finite<L>());
-    const auto determined = (d == L(0)) | (core.rho > largest_finite<L>());
-    const auto vanished = core.rho < smallest_normal<L>();
-    Sent<L> out = sent(select(determined, known, core));
-    out = select(vanished, sent_uniform<L>(L(0), Event::vanished), out);
+    // The mean is divided one after the other: the product of the two may underflow.
+    const Sent<L> out =
+        settled(direct_core(y.mean, of_y.t, z.mean, d), z.mean / of_y.t / y.mean, d == L(0), L(0));
     return select(silent, sent_uniform<L>(), out);
   }
 

@@ -66,16 +66,13 @@ inline Sent<L> step_message(L sign, L offset, L width, const Message<L>& incomin
   const L d = width + x.variance * cut.variance;
   const L rho = cut.w / d;
   const L lift = sign * square_root(c) * cut.lift;
-  const Message<L> proper{multiply_add(rho, offset, lift / d), rho};
-  const Message<L> known{offset + lift / cut.w, infinity<L>()};
-  const auto determined = (rho > largest_finite<L>()) & (c > L(0));
-  Sent<L> out = sent(select(determined, known, proper));
-  out.log_scale = tilted_scale(log_normal_cdf(t), incoming, out.message);
+  Sent<L> out = settled(Message<L>{multiply_add(rho, offset, lift / d), rho}, offset + lift / cut.w,
+                        d == L(0), L(0));
+  out.log_scale = select(is_uniform(out.message), log_normal_cdf(t),
+                         tilted_scale(log_normal_cdf(t), incoming, out.message));
 
   // An uninformative side leaves the step somewhere between 0 and 1, which no message can say.
   const auto unbounded = c > largest_finite<L>();
-  const auto vanished = rho < smallest_normal<L>();
-  out = select(vanished, sent_uniform<L>(log_normal_cdf(t), Event::vanished), out);
   out = select(unbounded, sent_uniform<L>(log_normal_cdf(L(0)), Event::vanished), out);
   // Both sides known: the step holds or it does not.
   const Sent<L> holds = sent_uniform<L>(log_normal_cdf(t));
