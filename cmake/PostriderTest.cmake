@@ -1,19 +1,26 @@
 # postrider_add_test(NAME <layer>_<file> SOURCES <file>_test.cc ... [LABELS fast|slow]
-#                    [LINKS <layer or target> ...])
+#                    [LINKS <layer or target> ...] [THREADS] [NO_SANITIZERS])
 #
 # One program and one ctest entry for one file of src/<layer>. The layer in front of the name is
 # linked with everything below it; LINKS adds other layers (by their short name) or library targets.
-# fast (the default): seconds, also run under the sanitizers. slow: only in the full run.
+# fast (the default): seconds, also run under the address sanitizer. slow: only in the full run.
+# THREADS: starts threads, so the thread sanitizer runs it too. NO_SANITIZERS: pure arithmetic that
+# other tests run under the sanitizers as well, and that takes minutes to compile with them.
 set(POSTRIDER_FAST_TIMEOUT 120)
 set(POSTRIDER_SLOW_TIMEOUT 600)
 
 # Builds exactly what `ctest -L fast` runs.
 add_custom_target(postrider_fast_tests)
+# And what `ctest -L threads` runs.
+add_custom_target(postrider_thread_tests)
 
 function(postrider_add_test)
-  cmake_parse_arguments(arg "" "NAME;LABELS" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "THREADS;NO_SANITIZERS" "NAME;LABELS" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "postrider_add_test: needs NAME and SOURCES, given ${ARGN}")
+  endif()
+  if(arg_NO_SANITIZERS AND POSTRIDER_SANITIZE)
+    return()
   endif()
   if(NOT arg_LABELS)
     set(arg_LABELS fast)
@@ -45,5 +52,9 @@ function(postrider_add_test)
   set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABELS} TIMEOUT ${timeout})
   if(arg_LABELS STREQUAL "fast")
     add_dependencies(postrider_fast_tests ${target})
+  endif()
+  if(arg_THREADS)
+    set_property(TEST ${arg_NAME} APPEND PROPERTY LABELS threads)
+    add_dependencies(postrider_thread_tests ${target})
   endif()
 endfunction()

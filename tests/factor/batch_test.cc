@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/workers.h"
 #include "factor/cases.h"
 #include "factor/reference.h"
 #include "postrider/error.h"
@@ -277,6 +278,24 @@ void expect_close_to_scalar(const Direction& to, SimdLevel level, double toleran
 // Fused and separate multiply-adds differ by rounding, which the formulas magnify a little.
 constexpr double kFewRoundings = 1e-11;
 constexpr double kFloat = 2e-6;
+
+// The level is an argument: tasks on different levels do not disturb each other.
+TEST(Batch, ThreadsOnDifferentLevelsGetTheBitsOfTheirLevel) {
+  const std::vector<SimdLevel> levels = SimdLevel::available();
+  const Direction to = all_directions().back();
+  std::vector<Rows<double>> alone, together;
+  for (const SimdLevel level : levels) {
+    together.push_back(random_rows<double>(to.edges, kRows, 1));
+    alone.push_back(random_rows<double>(to.edges, kRows, 1));
+    send(to, alone.back(), level, Width::vector);
+  }
+  Workers(4).run(levels.size(),
+                 [&](std::size_t i) { send(to, together[i], levels[i], Width::vector); });
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    EXPECT_EQ(alone[i].out_tau, together[i].out_tau) << levels[i].name();
+    EXPECT_EQ(alone[i].out_rho, together[i].out_rho) << levels[i].name();
+  }
+}
 
 TEST(Batch, DoublesAreTheScalarInterface) {
   for (const SimdLevel level : SimdLevel::available())
