@@ -4,10 +4,10 @@
 
 #include "certify/divergence.h"
 #include "math/quadrature.h"
+#include "parts.h"
 #include "postrider/factor.h"
-#include "result.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
 
 constexpr double kPaperConstant = 0.75;
@@ -70,4 +70,4 @@ Part copy(const Settings& settings) {
         std::abs(constant - kPaperConstant) <= kConstantTolerance * kPaperConstant}}};
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

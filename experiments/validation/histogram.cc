@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
 
 constexpr double kTail = 0.001;  // left out on either side
@@ -56,4 +56,4 @@ double Histogram::kl_to(const Gaussian& q) const {
   return kl;
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

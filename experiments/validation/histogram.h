@@ -6,7 +6,7 @@
 
 #include "postrider/gaussian.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 
 struct WeightedSample {
   double value, weight;
@@ -27,4 +27,4 @@ double mass_between(const Gaussian& q, double low, double high);
 // Bins of one width between the 0.1 % and the 99.9 % quantile.
 Histogram weighted_histogram(std::vector<WeightedSample> samples, std::size_t bins);
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

@@ -5,7 +5,7 @@
 #include "certify/exact_message.h"
 #include "postrider/factor.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 
 // The paper gives the signal-to-noise ratio r = |mean_y|/s_y but neither of the two, and no mean
 // for the message from X. We take s_y = 1, mean_y = r and mean_x = 0.
@@ -23,4 +23,4 @@ struct LeakyReluCase {
   }
 };
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

@@ -4,10 +4,10 @@
 
 #include "base/random.h"
 #include "histogram.h"
+#include "parts.h"
 #include "postrider/factor.h"
-#include "result.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kPlotBins = 120;
@@ -21,7 +21,7 @@ std::vector<Histogram> sampled_marginals(const Factor& factor,
   std::vector<std::vector<WeightedSample>> samples(edges);
   RandomStream random(settings.seed, stream);
   std::vector<double> inputs(edges - 1);
-  for (std::size_t i = 0; i < settings.samples(); ++i) {
+  for (std::size_t i = 0; i < sample_count(settings); ++i) {
     for (std::size_t k = 1; k < edges; ++k)
       inputs[k - 1] = incoming[k].mean() + incoming[k].deviation() * random.normal();
     const double output = factor.evaluate(inputs);
@@ -83,4 +83,4 @@ Part relu_marginals(const Settings& settings) {
           {}};
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

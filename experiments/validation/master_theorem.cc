@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "leaky_relu_case.h"
-#include "result.h"
+#include "parts.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
 
 const std::vector<double> kSlopes{0.1, 0.3, 0.5}, kWidths{0.5, 1.0, 1.5, 2.0};
@@ -62,4 +62,4 @@ Part master_theorem(const Settings& settings) {
       {{"every ratio is below 1 (largest: " + std::to_string(max_ratio) + ")", violations == 0}}};
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

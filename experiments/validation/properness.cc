@@ -9,11 +9,13 @@
 #include "base/workers.h"
 #include "certify/random_messages.h"
 #include "factor/batch.h"
+#include "parts.h"
 #include "postrider/factor.h"
-#include "result.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
+
+double evaluation_count(const Settings& settings) { return settings.quick ? 1e7 : 1e9; }
 
 constexpr std::size_t kRows = 4096;  // messages drawn at a time
 // Messages by quadrature take a thousand times longer: they get this share of the evaluations.
@@ -153,7 +155,7 @@ Counts run_factor(const std::string& name, std::uint64_t first_stream, double sh
 
 Part properness(const Settings& settings) {
   const std::vector<std::string> names = factor_names();
-  const double share = settings.evaluations / static_cast<double>(names.size());
+  const double share = evaluation_count(settings) / static_cast<double>(names.size());
   Workers workers(settings.threads);
   Counts total;
   Object guards;
@@ -162,7 +164,7 @@ Part properness(const Settings& settings) {
     total.add(counts);
     guards.push_back({names[i], {describe(counts)}});
   }
-  const Counts slow = run_deterministic(settings.evaluations * kQuadratureShare,
+  const Counts slow = run_deterministic(evaluation_count(settings) * kQuadratureShare,
                                         RandomStream(settings.seed, names.size() << 40));
   total.add(slow);
   guards.push_back({"deterministic", {describe(slow)}});
@@ -179,4 +181,4 @@ Part properness(const Settings& settings) {
            {"no tau that is infinite or stands beside no precision", total.malformed == 0}}};
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

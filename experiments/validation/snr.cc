@@ -8,10 +8,10 @@
 #include "certify/exact_message.h"
 #include "certify/rate.h"
 #include "histogram.h"
+#include "parts.h"
 #include "postrider/factor.h"
-#include "result.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kBins = 500;
@@ -92,7 +92,7 @@ Curves product_curves(const std::vector<double>& snrs, const Settings& settings)
     const Gaussian direct = factor->send(1, Rule::direct, in).message * in[1];
     const Gaussian conditioned = factor->send(1, Rule::conditioned, in).message * in[1];
     RandomStream random(settings.seed, i);
-    std::vector<WeightedSample> samples(settings.samples());
+    std::vector<WeightedSample> samples(sample_count(settings));
     for (WeightedSample& s : samples) {
       s.value = in[1].mean() + in[1].deviation() * random.normal();
       const double y = in[2].mean() + in[2].deviation() * random.normal();
@@ -113,7 +113,7 @@ Curves relu_curves(const std::vector<double>& snrs, const Settings& settings) {
     const Gaussian direct = factor->send(1, Rule::direct, in).message * in[1];
     const Gaussian conditioned = factor->send(1, Rule::conditioned, in).message * in[1];
     RandomStream random(settings.seed, 1000 + i);
-    std::vector<WeightedSample> samples(settings.samples());
+    std::vector<WeightedSample> samples(sample_count(settings));
     for (WeightedSample& s : samples) {
       s.value = in[1].mean() + in[1].deviation() * random.normal();
       const double y = factor->evaluate({{s.value}});
@@ -166,7 +166,7 @@ Part snr(const Settings& settings) {
            {"product_monotone", {monotone}},
            {"product_sampling_gap", {sampling_gap(product)}},
            {"relu_sampling_gap", {sampling_gap(relu)}},
-           {"samples", {static_cast<std::int64_t>(settings.samples())}},
+           {"samples", {static_cast<std::int64_t>(sample_count(settings))}},
            {"note",
             {std::string(
                 "leaky ReLU: slope 0.1, message from Y N(1, 1), which the paper does not give")}},
@@ -181,4 +181,4 @@ Part snr(const Settings& settings) {
             settings.quick || std::max(sampling_gap(product), sampling_gap(relu)) < kSamplingGap}}};
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "leaky_relu_case.h"
-#include "result.h"
+#include "parts.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
 
 // The paper does not say how far its sweep goes. The ratio rises with the width; at 3.5 it is the
@@ -59,4 +59,4 @@ Part tightness(const Settings& settings) {
         max_ratio < 1}}};
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <limits>
 #include <string>
 
 namespace postrider {
@@ -31,10 +32,14 @@ class Gaussian {
 
   constexpr double tau() const { return tau_; }
   constexpr double rho() const { return rho_; }
-  State state() const;
-  bool is_proper() const { return state() == State::proper; }
-  bool is_uniform() const { return state() == State::uniform; }
-  bool is_point_mass() const { return state() == State::point_mass; }
+  constexpr State state() const {
+    if (rho_ == 0) return tau_ == 0 ? State::uniform : State::improper;
+    if (rho_ == std::numeric_limits<double>::infinity()) return State::point_mass;
+    return rho_ > 0 ? State::proper : State::improper;
+  }
+  constexpr bool is_proper() const { return state() == State::proper; }
+  constexpr bool is_uniform() const { return state() == State::uniform; }
+  constexpr bool is_point_mass() const { return state() == State::point_mass; }
 
   // Mean 0 and variance infinity for the uniform message, variance 0 for a point mass.
   double mean() const;

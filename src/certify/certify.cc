@@ -222,6 +222,7 @@ std::vector<std::string> failures(const EdgeCertificate& edge, const CertifyOpti
   std::vector<std::string> out;
   if (edge.exactness) {
     const Exactness& e = *edge.exactness;
+    if (e.compared == 0) out.push_back("a guard fired in every configuration: nothing was compared");
     if (!(e.worst_moment_error <= options.exactness_tolerance))
       out.push_back(fmt::format("moments are off by {:.2g}", e.worst_moment_error));
     if (!(e.worst_log_scale_error <= options.exactness_tolerance))
@@ -247,6 +248,7 @@ std::vector<std::string> failures(const EdgeCertificate& edge, const CertifyOpti
 
 void CertifyOptions::validate() const {
   if (configurations == 0) reject("configurations", configurations, "must be at least 1");
+  if (evaluations == 0) reject("evaluations", evaluations, "must be at least 1");
   if (!(exactness_tolerance > 0))
     reject("exactness_tolerance", exactness_tolerance, "must be positive");
 }

@@ -43,12 +43,6 @@ Gaussian Gaussian::from_natural(double tau, double rho) {
   return {tau, rho};
 }
 
-Gaussian::State Gaussian::state() const {
-  if (rho_ == 0) return tau_ == 0 ? State::uniform : State::improper;
-  if (rho_ == kInfinity) return State::point_mass;
-  return rho_ > 0 ? State::proper : State::improper;
-}
-
 double Gaussian::mean() const { return lanes::moments_of(natural(*this)).mean; }
 double Gaussian::variance() const { return lanes::moments_of(natural(*this)).variance; }
 double Gaussian::deviation() const { return std::sqrt(variance()); }

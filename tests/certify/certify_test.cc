@@ -230,7 +230,7 @@ TEST(Certify, ANanByOverflowFails) {
   EXPECT_EQ(failures_of(certificate, "y"), Failures{std::to_string(count) + " NaN"});
 }
 
-// Nothing is promised where a guard fired.
+// Nothing is promised where a guard fired; but a guard that always fires keeps no promise at all.
 TEST(Certify, GuardedRepliesAreCountedAndNotCompared) {
   const AlteredFactor guarded(relu(), kY, [](const Reply& right, Messages) {
     Reply out = with_variance(right, [](double variance) { return 2 * variance; });
@@ -238,7 +238,8 @@ TEST(Certify, GuardedRepliesAreCountedAndNotCompared) {
     return out;
   });
   const Certificate certificate = certify(guarded, few());
-  EXPECT_TRUE(certificate.passed());
+  EXPECT_EQ(failures_of(certificate, "y"),
+            Failures{"a guard fired in every configuration: nothing was compared"});
   EXPECT_EQ(certificate.edges[0].exactness->compared, 0U);
   EXPECT_EQ(certificate.edges[0].exactness->guarded, few().configurations);
   EXPECT_EQ(certificate.edges[0].properness.events[static_cast<std::size_t>(Event::linearised)],
@@ -256,6 +257,9 @@ TEST(Certify, OptionsValidateThemselves) {
   CertifyOptions none;
   none.configurations = 0;
   EXPECT_EQ(complaint([&] { certify(*relu(), none); }), "configurations = 0: must be at least 1");
+  CertifyOptions unproven;
+  unproven.evaluations = 0;
+  EXPECT_EQ(complaint([&] { certify(*relu(), unproven); }), "evaluations = 0: must be at least 1");
   for (const double tolerance : {0.0, -1.0, kNan}) {
     CertifyOptions options;
     options.exactness_tolerance = tolerance;

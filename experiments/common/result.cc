@@ -1,4 +1,4 @@
-#include "result.h"
+#include "common/result.h"
 
 #include <cmath>
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider::validation {
+namespace postrider::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -55,4 +55,4 @@ std::vector<double> logarithmic_steps(double from, double to, std::size_t count)
   return out;
 }
 
-}  // namespace postrider::validation
+}  // namespace postrider::experiments

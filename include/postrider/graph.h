@@ -1,0 +1,133 @@
+// Factor graphs: variables, factors, schedules, marginals and evidence.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "postrider/factor.h"
+#include "postrider/gaussian.h"
+
+namespace postrider {
+
+// A variable or a factor of one graph: a number, to be passed by value.
+struct Variable {
+  std::uint32_t index;
+  friend bool operator==(Variable, Variable) = default;
+};
+struct FactorNode {
+  std::uint32_t index;
+  friend bool operator==(FactorNode, FactorNode) = default;
+};
+
+// What to do with a message of negative precision, or one that contradicts what is known. The
+// library's factors send no such message; a user's factor, or two observations, may.
+enum class ImproperPolicy {
+  refuse,  // throw, naming factor and variable
+  skip,    // keep the message that was there
+  damp,    // go half the way, and half of that, until the message is proper; else skip
+};
+
+// In which order messages are sent, and when to stop.
+struct Schedule {
+  enum class Kind {
+    tree,      // leaves to root and back: every message once, exact; refuses a graph with a loop
+    sweeps,    // all factors forwards, then backwards, until the largest change is below tolerance
+    residual,  // the message that would change most, first
+  };
+
+  Kind kind = Kind::tree;
+  std::size_t limit = 100;   // sweeps, or (residual) messages per edge
+  double tolerance = 1e-10;  // see Record::change
+  double damping = 0;        // share of the old message that is kept, in natural parameters
+
+  static Schedule tree() { return {}; }
+  static Schedule sweeps(std::size_t limit = 100, double tolerance = 1e-10, double damping = 0) {
+    return {Kind::sweeps, limit, tolerance, damping};
+  }
+  static Schedule residual(std::size_t limit = 100, double tolerance = 1e-10, double damping = 0) {
+    return {Kind::residual, limit, tolerance, damping};
+  }
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// What happened during a run.
+struct Record {
+  std::size_t messages = 0;
+  bool converged = false;
+  // Per sweep, the largest change of a message: of its precision, as a share of the belief's, and
+  // of its mean times precision, in units of the belief's deviation.
+  std::vector<double> change;
+  std::array<std::size_t, kEventCount> events{};
+  std::size_t improper = 0, skipped = 0, damped = 0;
+  std::vector<std::string> improper_edges;  // the first few, as "factor -> variable"
+};
+
+class GraphState;
+
+class FactorGraph {
+ public:
+  FactorGraph();
+  ~FactorGraph();
+  FactorGraph(FactorGraph&&) noexcept;
+  FactorGraph& operator=(FactorGraph&&) noexcept;
+
+  // Variables start without information. A name is for messages and pictures only.
+  Variable add_variable(std::string name = {});
+  // `count` variables with consecutive numbers; returns the first.
+  Variable add_variables(std::size_t count);
+
+  // One factor between variables, in the order of its edges.
+  FactorNode add_factor(std::shared_ptr<const Factor> factor, std::span<const Variable> variables);
+  // A plate: the same factor once per row, without an object for each. `variables` holds the rows
+  // one after the other. Returns the factor of the first row; the others follow.
+  FactorNode add_plate(std::shared_ptr<const Factor> factor, std::span<const Variable> variables);
+
+  // What is known of a variable apart from its factors. An observation is a point mass.
+  void set_prior(Variable variable, const Gaussian& prior);
+  void observe(Variable variable, double value);
+  // Takes an observation out again: the prior from before it is back.
+  void forget(Variable variable);
+
+  // For all factors of the plate that this one belongs to.
+  void set_rule(FactorNode factor, std::size_t edge, Rule rule);
+  void set_policy(FactorNode factor, ImproperPolicy policy);
+
+  // Sends messages in the order of the schedule.
+  Record run(const Schedule& schedule = {});
+  // After a run on a tree: sends only what follows from the priors, observations and factors that
+  // changed since, and no further than messages change by more than the tolerance.
+  Record update(double tolerance = 0);
+  // One message, for a schedule of one's own.
+  void send(FactorNode factor, std::size_t edge);
+
+  // Multiplies the messages to a variable into its prior and clears them: assumed-density filtering.
+  void absorb(Variable variable);
+  // Clears all messages.
+  void reset();
+
+  Gaussian marginal(Variable variable) const;
+  // The message that a factor last sent.
+  Gaussian message(FactorNode factor, std::size_t edge) const;
+  // Exact on trees after a run, Bethe's approximation on loops. Absent if a rule has no scale, or
+  // if the evidence is not finite because a variable has no prior.
+  std::optional<double> log_evidence() const;
+
+  std::size_t variable_count() const;
+  std::size_t factor_count() const;
+  std::size_t edge_count() const;
+  std::size_t memory_bytes() const;
+
+  // The graph in Graphviz's language, with mean and deviation at the variables.
+  std::string to_graphviz() const;
+
+ private:
+  std::unique_ptr<GraphState> state_;
+};
+
+}  // namespace postrider

@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+
+#include "graph/state.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// Edges along which messages go, in order.
+struct TreeOrder {
+  std::vector<Index> towards_roots, away_from_roots;
+};
+
+[[noreturn]] void refuse_loop(const GraphState& state, Index edge) {
+  throw InvalidArgument(
+      fmt::format("schedule tree: the graph has a loop through {}; use Schedule::sweeps or "
+                  "Schedule::residual, or observe a variable of the loop",
+                  state.edge_name(edge)));
+}
+
+// Breadth first from one variable of each component. Observed variables cut the graph: what they
+// send does not depend on what they hear.
+TreeOrder tree_order(const GraphState& state) {
+  TreeOrder out;
+  std::vector<Index> found_by(state.variable_count(), kNone);  // the edge a variable was found by
+  std::vector<bool> seen(state.variable_count()), factor_seen(state.factor_count());
+  std::vector<Index> queue;
+  for (Index root = 0; root < state.variable_count(); ++root) {
+    if (seen[root] || state.is_observed(root)) continue;
+    seen[root] = true;
+    queue.assign(1, root);
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const Index variable = queue[head];
+      for (Index e = state.first_edge_of_variable(variable); e != kNone; e = state.next_edge(e)) {
+        if (e == found_by[variable]) continue;
+        const Index factor = state.factor_of(e);
+        if (factor_seen[factor]) refuse_loop(state, e);
+        factor_seen[factor] = true;
+        out.towards_roots.push_back(e);
+        const Index first = state.first_edge_of_factor(factor);
+        for (Index j = first; j < first + state.plate(factor).arity; ++j) {
+          const Index other = state.variable_of(j);
+          if (j == e || state.is_observed(other)) continue;
+          if (seen[other]) refuse_loop(state, j);
+          seen[other] = true;
+          found_by[other] = j;
+          queue.push_back(other);
+          out.away_from_roots.push_back(j);
+        }
+      }
+    }
+  }
+  std::reverse(out.towards_roots.begin(), out.towards_roots.end());
+  return out;
+}
+
+}  // namespace
+
+Record run_tree(GraphState& state, const Schedule& schedule) {
+  const TreeOrder order = tree_order(state);
+  Record record;
+  double largest = 0;
+  for (const Index edge : order.towards_roots)
+    largest = std::max(largest, state.send(edge, schedule.damping, record));
+  for (const Index edge : order.away_from_roots)
+    largest = std::max(largest, state.send(edge, schedule.damping, record));
+  record.change.push_back(largest);
+  record.converged = schedule.damping == 0;
+  return record;
+}
+
+Record run_sweeps(GraphState& state, const Schedule& schedule) {
+  Record record;
+  const auto edges = static_cast<Index>(state.edge_count());
+  for (std::size_t sweep = 0; sweep < schedule.limit && !record.converged; ++sweep) {
+    double largest = 0;
+    const auto visit = [&](Index edge) {
+      if (!state.is_observed(state.variable_of(edge)))
+        largest = std::max(largest, state.send(edge, schedule.damping, record));
+    };
+    for (Index edge = 0; edge < edges; ++edge) visit(edge);
+    for (Index edge = edges; edge-- > 0;) visit(edge);
+    record.change.push_back(largest);
+    record.converged = largest <= schedule.tolerance;
+  }
+  return record;
+}
+
+Record run_residual(GraphState& state, const Schedule& schedule) {
+  struct Candidate {
+    double change;
+    Index edge, version;
+    bool operator<(const Candidate& other) const { return change < other.change; }
+  };
+  std::priority_queue<Candidate> queue;
+  std::vector<Index> version(state.edge_count(), 0);
+  std::vector<Gaussian> incoming;
+  const auto consider = [&](Index edge) {
+    if (state.is_observed(state.variable_of(edge))) return;
+    const double change = state.change(edge, state.propose(edge, incoming).message);
+    queue.push({change, edge, ++version[edge]});
+  };
+  for (Index edge = 0; edge < state.edge_count(); ++edge) consider(edge);
+
+  Record record;
+  const std::size_t most = schedule.limit * state.edge_count();
+  while (!queue.empty() && record.messages < most) {
+    const Candidate next = queue.top();
+    queue.pop();
+    if (next.version != version[next.edge]) continue;
+    record.change.push_back(next.change);
+    if (next.change <= schedule.tolerance) break;
+    state.send(next.edge, schedule.damping, record);
+    if (schedule.damping > 0) consider(next.edge);
+    // What the variable now tells its other factors has changed, and so may what these send.
+    const Index variable = state.variable_of(next.edge);
+    for (Index e = state.first_edge_of_variable(variable); e != kNone; e = state.next_edge(e)) {
+      if (e == next.edge) continue;
+      const Index factor = state.factor_of(e), first = state.first_edge_of_factor(factor);
+      for (Index j = first; j < first + state.plate(factor).arity; ++j) consider(j);
+    }
+  }
+  record.converged = record.messages < most;
+  return record;
+}
+
+Record run_update(GraphState& state, double tolerance) {
+  struct Visit {
+    Index variable, found_by;
+  };
+  Record record;
+  // On a tree no message is sent twice for one change; more messages mean that there is a loop.
+  const std::size_t most = 2 * state.edge_count() * (state.out_of_date().size() + 1);
+  double largest = 0;
+  std::vector<Visit> stack;
+  for (const Index changed : state.out_of_date()) {
+    // A new factor has said nothing yet, and one of a variable observed until now nothing new.
+    if (!state.is_observed(changed))
+      for (Index e = state.first_edge_of_variable(changed); e != kNone; e = state.next_edge(e))
+        largest = std::max(largest, state.send(e, 0, record));
+    stack.assign(1, {changed, kNone});
+    while (!stack.empty()) {
+      const auto [variable, found_by] = stack.back();
+      stack.pop_back();
+      for (Index e = state.first_edge_of_variable(variable); e != kNone; e = state.next_edge(e)) {
+        if (e == found_by) continue;
+        const Index factor = state.factor_of(e), first = state.first_edge_of_factor(factor);
+        for (Index j = first; j < first + state.plate(factor).arity; ++j) {
+          const Index other = state.variable_of(j);
+          if (j == e || state.is_observed(other)) continue;
+          if (record.messages > most) refuse_loop(state, j);
+          const double moved = state.send(j, 0, record);
+          largest = std::max(largest, moved);
+          if (moved > tolerance) stack.push_back({other, j});
+        }
+      }
+    }
+  }
+  record.change.push_back(largest);
+  record.converged = true;
+  return record;
+}
+
+}  // namespace postrider

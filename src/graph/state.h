@@ -1,0 +1,97 @@
+// The arrays behind a factor graph, and the one way to send a message.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "postrider/graph.h"
+
+namespace postrider {
+
+using Index = std::uint32_t;
+inline constexpr Index kNone = std::numeric_limits<Index>::max();
+
+// Factors of one kind, one per row; the edges of a row are consecutive.
+struct Plate {
+  std::shared_ptr<const Factor> factor;
+  Index first_factor, first_edge, arity;
+  std::vector<Rule> rules;  // per edge
+  ImproperPolicy policy = ImproperPolicy::refuse;
+};
+
+class GraphState {
+ public:
+  Index add_variables(std::size_t count);
+  Index add_plate(std::shared_ptr<const Factor> factor, std::span<const Variable> variables);
+  void set_prior(Index variable, const Gaussian& prior);
+  void clear_messages();
+  void absorb(Index variable);
+
+  std::size_t variable_count() const { return prior_.size(); }
+  std::size_t factor_count() const { return plate_of_.size(); }
+  std::size_t edge_count() const { return variable_of_.size(); }
+  std::size_t memory_bytes() const;
+
+  bool is_observed(Index variable) const { return prior_[variable].is_point_mass(); }
+  const Gaussian& prior(Index variable) const { return prior_[variable]; }
+  const Gaussian& belief(Index variable) const { return belief_[variable]; }
+  const Gaussian& message(Index edge) const { return message_[edge]; }
+  Index variable_of(Index edge) const { return variable_of_[edge]; }
+  Index factor_of(Index edge) const { return factor_of_[edge]; }
+  Index first_edge_of_variable(Index variable) const { return first_edge_[variable]; }
+  Index next_edge(Index edge) const { return next_edge_[edge]; }
+  Plate& plate(Index factor) { return plates_[plate_of_[factor]]; }
+  const Plate& plate(Index factor) const { return plates_[plate_of_[factor]]; }
+  Index first_edge_of_factor(Index factor) const {
+    const Plate& at = plate(factor);
+    return at.first_edge + (factor - at.first_factor) * at.arity;
+  }
+
+  // What the variable of this edge tells its factor: everything but what the factor told it.
+  Gaussian to_factor(Index edge) const;
+  // The message that would go along this edge now; `incoming` is room for what the factor hears.
+  Reply propose(Index edge, std::vector<Gaussian>& incoming) const;
+  // Sends it, damped, under the plate's policy; returns the change.
+  double send(Index edge, double damping, Record& record);
+  // How far `message` is from the one last sent along the edge; see Record::change.
+  double change(Index edge, const Gaussian& message) const;
+
+  // Variables whose prior changed, or that got a factor, since the last run.
+  std::vector<Index>& out_of_date() { return out_of_date_; }
+
+  std::string variable_name(Index variable) const;
+  std::string edge_name(Index edge) const;  // "factor -> variable"
+
+  std::unordered_map<Index, std::string> names;
+  std::unordered_map<Index, Gaussian> before_observation;
+
+ private:
+  Gaussian multiply_all(Index variable, Index but) const;
+  // The message to store instead of an improper one, or none to keep what is there.
+  std::optional<Gaussian> settle(Index edge, const Gaussian& own, const Gaussian& improper,
+                                 Record& record) const;
+
+  std::vector<Gaussian> prior_, belief_;                    // per variable
+  std::vector<Index> first_edge_, degree_;                  // per variable
+  std::vector<Index> variable_of_, next_edge_, factor_of_;  // per edge
+  std::vector<Gaussian> message_;                           // per edge, from the factor
+  std::vector<Index> plate_of_;                             // per factor
+  std::vector<Plate> plates_;
+  std::vector<Index> out_of_date_;
+  std::vector<Gaussian> incoming_;  // of the factor that sends
+};
+
+// --- schedules (schedule.cc) and evidence (evidence.cc) ------------------------------------------
+
+Record run_tree(GraphState& state, const Schedule& schedule);
+Record run_sweeps(GraphState& state, const Schedule& schedule);
+Record run_residual(GraphState& state, const Schedule& schedule);
+Record run_update(GraphState& state, double tolerance);
+std::optional<double> log_evidence(const GraphState& state);
+std::string to_graphviz(const GraphState& state);
+
+}  // namespace postrider
