@@ -7,6 +7,7 @@ import argparse
 import json
 import math
 import pathlib
+import sys
 
 import matplotlib
 
@@ -15,6 +16,9 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "common"))
+from pages import write_block  # noqa: E402
+
 EXACT, DIRECT, CONDITIONED, BOUND = "#9aa0a6", "#1f5fa8", "#c8511b", "#202124"
 WIDTH = 9.0
 
@@ -172,12 +176,6 @@ def guards_table(results):
         shares = [f"{100 * counts[event] / counts['evaluations']:.3g} %" for event in EVENTS]
         lines.append(f"| {name} | {counts['evaluations']:,} | " + " | ".join(shares) + " |")
     return lines
-
-
-def write_block(text, name, lines):
-    begin, end = f"<!-- {name}: written by draw.py -->", f"<!-- {name}: end -->"
-    head, rest = text.split(begin)
-    return head + begin + "\n" + "\n".join(lines) + "\n" + end + rest.split(end)[1]
 
 
 def main():

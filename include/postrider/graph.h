@@ -103,8 +103,9 @@ class FactorGraph {
   // After a run on a tree: sends only what follows from the priors, observations and factors that
   // changed since, and no further than messages change by more than the tolerance.
   Record update(double tolerance = 0);
-  // One message, for a schedule of one's own.
+  // One message, for a schedule of one's own. What happened is added to the record.
   void send(FactorNode factor, std::size_t edge);
+  void send(FactorNode factor, std::size_t edge, Record& record);
 
   // Multiplies the messages to a variable into its prior and clears them: assumed-density filtering.
   void absorb(Variable variable);

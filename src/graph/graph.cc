@@ -123,6 +123,10 @@ Record FactorGraph::update(double tolerance) {
 
 void FactorGraph::send(FactorNode factor, std::size_t edge) {
   Record record;
+  send(factor, edge, record);
+}
+
+void FactorGraph::send(FactorNode factor, std::size_t edge, Record& record) {
   state_->send(checked_edge(*state_, factor, edge), 0, record);
 }
 
