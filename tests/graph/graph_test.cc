@@ -79,6 +79,39 @@ TEST(FactorGraph, TakesAnObservationOutAgain) {
   expect_exact(tree, kExact);
 }
 
+// Any sequence of observing and forgetting, each followed by an update, ends where a fresh run does.
+TEST(FactorGraph, UpdatesAddUp) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomTree tree(40, seed);
+    tree.graph.run();
+    RandomStream random(seed, 1);
+    std::vector<bool> known(tree.observed.size(), true);
+    for (int step = 0; step < 50 && !known.empty(); ++step) {
+      const std::size_t i = random.below(known.size());
+      if (known[i] && random.uniform() < 0.5) {
+        tree.graph.forget(tree.observed[i]);
+        known[i] = false;
+      } else {
+        tree.values[i] = random.uniform(-3, 3);
+        tree.graph.observe(tree.observed[i], tree.values[i]);
+        known[i] = true;
+      }
+      tree.graph.update();
+    }
+    std::vector<std::size_t> rows;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (!known[i]) continue;
+      rows.push_back(tree.observed_rows[i]);
+      values.push_back(tree.values[i]);
+    }
+    tree.observed_rows = rows;
+    tree.values = values;
+    expect_exact(tree, kExact);
+  }
+}
+
 TEST(FactorGraph, GrowsAfterARun) {
   FactorGraph graph;
   const Variable x = graph.add_variable("x"), y = graph.add_variable("y");
