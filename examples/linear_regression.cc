@@ -1,5 +1,5 @@
-// Bayesian linear regression as a factor graph: y = slope x + intercept + noise. Exact: a tree is
-// not needed, because sweeps of a Gaussian graph converge to the exact means.
+// Bayesian linear regression as a factor graph: y = slope x + intercept + noise. The graph has
+// loops; sweeps of a Gaussian graph find the exact means where they converge, not the variances.
 #include <iostream>
 #include <memory>
 #include <vector>

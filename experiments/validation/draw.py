@@ -87,6 +87,8 @@ def snr(data):
                  title=f"{title}: $r^{{{exponent:.2f}}}$ for r in [12, 100]")
     left.set_ylabel("KL of the marginal")
     left.legend(fontsize=8, loc="lower left")
+    right.legend(right.get_lines()[-1:], [f"{data['relu_level']:.3g}$/r^2$"], fontsize=8,
+                 loc="lower left")
     return figure
 
 

@@ -35,13 +35,14 @@ enum class ImproperPolicy {
 // In which order messages are sent, and when to stop.
 struct Schedule {
   enum class Kind {
-    tree,      // leaves to root and back: every message once, exact; refuses a graph with a loop
+    tree,      // leaves to root and back; refuses a graph with a loop. Once, and exact for exact
+               // factors; with conditioned rules repeated, like sweeps, until nothing changes
     sweeps,    // all factors forwards, then backwards, until the largest change is below tolerance
     residual,  // the message that would change most, first
   };
 
   Kind kind = Kind::tree;
-  std::size_t limit = 100;   // sweeps, or (residual) messages per edge
+  std::size_t limit = 100;   // passes or sweeps; for residual, messages per edge
   double tolerance = 1e-10;  // see Record::change
   double damping = 0;        // share of the old message that is kept, in natural parameters
 
@@ -60,7 +61,7 @@ struct Schedule {
 struct Record {
   std::size_t messages = 0;
   bool converged = false;
-  // Per sweep, the largest change of a message: of its precision, as a share of the belief's, and
+  // Per pass or sweep (residual: per message), the largest change of a message: of its precision, as a share of the belief's, and
   // of its mean times precision, in units of the belief's deviation.
   std::vector<double> change;
   std::array<std::size_t, kEventCount> events{};
@@ -98,10 +99,11 @@ class FactorGraph {
   void set_rule(FactorNode factor, std::size_t edge, Rule rule);
   void set_policy(FactorNode factor, ImproperPolicy policy);
 
-  // Sends messages in the order of the schedule.
+  // Sends messages in the order of the schedule, starting from those that were sent before.
   Record run(const Schedule& schedule = {});
   // After a run on a tree: sends only what follows from the priors, observations and factors that
-  // changed since, and no further than messages change by more than the tolerance.
+  // changed since, and no further than messages change by more than the tolerance. A graph with a
+  // loop is refused; with conditioned rules it is a run.
   Record update(double tolerance = 0);
   // One message, for a schedule of one's own. What happened is added to the record.
   void send(FactorNode factor, std::size_t edge);
@@ -115,8 +117,9 @@ class FactorGraph {
   Gaussian marginal(Variable variable) const;
   // The message that a factor last sent.
   Gaussian message(FactorNode factor, std::size_t edge) const;
-  // Exact on trees after a run, Bethe's approximation on loops. Absent if a rule has no scale, or
-  // if the evidence is not finite because a variable has no prior.
+  // Exact on trees of exact factors after a run, else Bethe's approximation. Absent if a rule has no
+  // scale or a variable has neither prior nor message; minus infinity if observations exclude each
+  // other.
   std::optional<double> log_evidence() const;
 
   std::size_t variable_count() const;

@@ -222,7 +222,8 @@ std::vector<std::string> failures(const EdgeCertificate& edge, const CertifyOpti
   std::vector<std::string> out;
   if (edge.exactness) {
     const Exactness& e = *edge.exactness;
-    if (e.compared == 0) out.push_back("a guard fired in every configuration: nothing was compared");
+    if (e.compared == 0)
+      out.push_back("a guard fired in every configuration: nothing was compared");
     if (!(e.worst_moment_error <= options.exactness_tolerance))
       out.push_back(fmt::format("moments are off by {:.2g}", e.worst_moment_error));
     if (!(e.worst_log_scale_error <= options.exactness_tolerance))

@@ -37,7 +37,7 @@ std::string marginal_text(const EdgeCertificate& edge) {
 
 std::string properness_text(const EdgeCertificate& edge) {
   const Properness& p = edge.properness;
-  return fmt::format("{} < 0, {} NaN", p.negative_precisions, p.nans);
+  return fmt::format("{} neg, {} NaN", p.negative_precisions, p.nans);
 }
 
 std::string master_text(const EdgeCertificate& edge) {

@@ -105,8 +105,10 @@ int parse_and_run(int argc, char** argv) {
       "Certifies factors: exactness against quadrature, consistency, properness, master theorem.\n"
       "Exit code: 0 certified, 1 not certified, 2 a mistake in the call."};
   app.add_option("factor", request.names, "factors of the library; all of them if none is named");
-  app.add_option("-p,--parameter", request.parameters, "a parameter, such as slope=0.3");
-  app.add_option("-l,--load", request.loads, "a shared object that defines a factor of yours");
+  app.add_option("-p,--parameter", request.parameters, "a parameter, such as slope=0.3")
+      ->allow_extra_args(false);
+  app.add_option("-l,--load", request.loads, "a shared object that defines a factor of yours")
+      ->allow_extra_args(false);
   app.add_flag("--list", request.list, "print the names of the library's factors");
   app.add_option("--seed", request.options.seed, "seed of the random messages")
       ->capture_default_str();

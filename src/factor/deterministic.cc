@@ -7,6 +7,7 @@
 //             bounded g, so there is no direct rule.
 // Limits:     [limit: affine] g(x) = a x + b: both directions are exact.
 //             [limit: known_input] x known: y = g(x).
+//             [limit: known_output] y known: x is the root of g(x) = y, if there is one.
 //             [limit: flat] g constant: x hears nothing.
 // Reference:  beyond the paper; its construction recipe, with quadrature for the moments.
 #include <fmt/format.h>
@@ -23,6 +24,10 @@ namespace postrider {
 namespace {
 
 namespace lanes = HWY_NAMESPACE;
+
+constexpr double kSharp = 1e-7;     // of a known output, in deviations of g(x)
+constexpr double kOnePoint = 1e-8;  // of the input's variance: less is one point
+constexpr int kSecantSteps = 6;
 
 class Deterministic final : public Factor {
  public:
@@ -50,7 +55,8 @@ class Deterministic final : public Factor {
     const Gaussian& back = incoming[y];
     if (back.is_uniform()) return {Gaussian::uniform(), 0.0};
     if (front.is_uniform()) return {Gaussian::uniform(), 0.0, Event::vanished};
-    if (front.is_point_mass() || back.is_point_mass()) return linearised(front, back);
+    if (front.is_point_mass()) return linearised(front, back);
+    if (back.is_point_mass()) return known_output(front, back);
     return tilted(front, back);
   }
 
@@ -91,10 +97,38 @@ class Deterministic final : public Factor {
     return {gaussian_of(out.message), out.log_scale, Event::linearised};
   }
 
+  // The limit of a sharp message from y: a spike of the density where g(x) = y. One spike is a point
+  // mass; several are two moments, like any other tilted message.
+  Reply known_output(const Gaussian& front, const Gaussian& back) const {
+    const double width = kSharp * std::sqrt(linearise(front).variance);
+    if (!(width > 0)) return linearised(front, back);
+    const Gaussian sharp = Gaussian::from_moments(back.mean(), width * width);
+    const Tabulated density = tilted_density(front, sharp);
+    if (!std::isfinite(density.log_mass()) || !(density.variance() > 0))
+      return linearised(front, back);
+    if (density.variance() > kOnePoint * front.variance()) return tilted(front, sharp);
+    const double root = polished(density.peak(), back.mean(), std::sqrt(density.variance()));
+    return {Gaussian::point_mass(root), density.log_mass() - front.log_density(root)};
+  }
+
+  // g(x) = y near a good guess: a few secant steps.
+  double polished(double guess, double output, double step) const {
+    double a = guess - step, b = guess + step;
+    for (int i = 0; i < kSecantSteps && g_(a) != g_(b); ++i) {
+      const double next = b - (g_(b) - output) * (b - a) / (g_(b) - g_(a));
+      a = b;
+      b = next;
+    }
+    return std::isfinite(b) ? b : guess;
+  }
+
+  Tabulated tilted_density(const Gaussian& front, const Gaussian& back) const {
+    return {[&](double t) { return front.log_density(t) + back.log_density(g_(t)); },
+            gaussian_range(front.mean(), front.variance(), info_.edges[x].kinks)};
+  }
+
   Reply tilted(const Gaussian& front, const Gaussian& back) const {
-    const Tabulated density(
-        [&](double t) { return front.log_density(t) + back.log_density(g_(t)); },
-        gaussian_range(front.mean(), front.variance(), info_.edges[x].kinks));
+    const Tabulated density = tilted_density(front, back);
     if (!std::isfinite(density.log_mass()) || !(density.variance() > 0))
       return linearised(front, back);
     const double tau = density.mean() / density.variance() - front.tau();

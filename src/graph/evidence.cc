@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "graph/state.h"
 
@@ -52,7 +53,8 @@ std::optional<double> log_evidence(const GraphState& state) {
     for (Index e = state.first_edge_of_variable(variable); e != kNone; e = state.next_edge(e))
       sum -= log_overlap(state.message(e), state.to_factor(e));
   }
-  if (!std::isfinite(sum)) return {};
+  // Minus infinity is an answer: the observations exclude each other.
+  if (std::isnan(sum) || sum > std::numeric_limits<double>::max()) return {};
   return sum;
 }
 

@@ -61,14 +61,20 @@ TreeOrder tree_order(const GraphState& state) {
 
 Record run_tree(GraphState& state, const Schedule& schedule) {
   const TreeOrder order = tree_order(state);
+  state.set_known_tree();
+  // A conditioned message depends on what comes in at its own edge, which the first pass to the roots
+  // does not know yet: passes are repeated until nothing changes. Else one is enough.
+  const std::size_t passes = state.has_conditioned_rule() ? schedule.limit : 1;
   Record record;
-  double largest = 0;
-  for (const Index edge : order.towards_roots)
-    largest = std::max(largest, state.send(edge, schedule.damping, record));
-  for (const Index edge : order.away_from_roots)
-    largest = std::max(largest, state.send(edge, schedule.damping, record));
-  record.change.push_back(largest);
-  record.converged = schedule.damping == 0;
+  for (std::size_t pass = 0; pass < passes && !record.converged; ++pass) {
+    double largest = 0;
+    for (const Index edge : order.towards_roots)
+      largest = std::max(largest, state.send(edge, 0, record));
+    for (const Index edge : order.away_from_roots)
+      largest = std::max(largest, state.send(edge, 0, record));
+    record.change.push_back(largest);
+    record.converged = passes == 1 || largest <= schedule.tolerance;
+  }
   return record;
 }
 
@@ -128,12 +134,17 @@ Record run_residual(GraphState& state, const Schedule& schedule) {
 }
 
 Record run_update(GraphState& state, double tolerance) {
+  if (!state.is_known_tree()) tree_order(state);  // refuses a loop before anything is sent
+  state.set_known_tree();
+  if (state.has_conditioned_rule()) {
+    Schedule schedule;
+    schedule.tolerance = std::max(tolerance, schedule.tolerance);
+    return run_tree(state, schedule);
+  }
   struct Visit {
     Index variable, found_by;
   };
   Record record;
-  // On a tree no message is sent twice for one change; more messages mean that there is a loop.
-  const std::size_t most = 2 * state.edge_count() * (state.out_of_date().size() + 1);
   double largest = 0;
   std::vector<Visit> stack;
   for (const Index changed : state.out_of_date()) {
@@ -151,7 +162,6 @@ Record run_update(GraphState& state, double tolerance) {
         for (Index j = first; j < first + state.plate(factor).arity; ++j) {
           const Index other = state.variable_of(j);
           if (j == e || state.is_observed(other)) continue;
-          if (record.messages > most) refuse_loop(state, j);
           const double moved = state.send(j, 0, record);
           largest = std::max(largest, moved);
           if (moved > tolerance) stack.push_back({other, j});

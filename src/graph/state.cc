@@ -61,9 +61,14 @@ Index GraphState::add_plate(std::shared_ptr<const Factor> factor,
   if (variables.empty() || variables.size() % arity != 0)
     reject(info.name + ".variables", variables.size(),
            fmt::format("must be a multiple of the factor's {} edges", arity));
-  for (const Variable v : variables)
-    if (v.index >= variable_count())
-      reject(info.name + ".variables", v.index, "is not a variable of this graph");
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].index >= variable_count())
+      reject(info.name + ".variables", variables[i].index, "is not a variable of this graph");
+    for (std::size_t j = i - i % arity; j < i; ++j)
+      if (variables[i] == variables[j])
+        reject(info.name + ".variables", variable_name(variables[i].index),
+               "stands at two edges of one factor; messages would treat them as independent");
+  }
 
   Plate plate{std::move(factor),
               static_cast<Index>(factor_count()),
@@ -86,10 +91,12 @@ Index GraphState::add_plate(std::shared_ptr<const Factor> factor,
     ++degree_[variable];
     out_of_date_.push_back(variable);
   }
+  known_tree_ = false;
   return first_factor;
 }
 
 void GraphState::set_prior(Index variable, const Gaussian& prior) {
+  if (is_observed(variable) && !prior.is_point_mass()) known_tree_ = false;
   prior_[variable] = prior;
   belief_[variable] = multiply_all(variable, kNone);
   out_of_date_.push_back(variable);
@@ -126,6 +133,13 @@ Gaussian GraphState::to_factor(Index edge) const {
   const bool divisible = !belief_[variable].is_point_mass() && !message_[edge].is_point_mass();
   if (degree_[variable] > kFewEdges && divisible) return belief_[variable] / message_[edge];
   return multiply_all(variable, edge);
+}
+
+bool GraphState::has_conditioned_rule() const {
+  return std::any_of(plates_.begin(), plates_.end(), [](const Plate& plate) {
+    return std::find(plate.rules.begin(), plate.rules.end(), Rule::conditioned) !=
+           plate.rules.end();
+  });
 }
 
 Reply GraphState::propose(Index edge, std::vector<Gaussian>& incoming) const {

@@ -60,6 +60,13 @@ class GraphState {
   // How far `message` is from the one last sent along the edge; see Record::change.
   double change(Index edge, const Gaussian& message) const;
 
+  // Whether a message to an edge also depends on what comes in there, so that one pass of a tree is
+  // not enough.
+  bool has_conditioned_rule() const;
+  // Set once the graph was found to have no loop, until factors are added or observations taken out.
+  bool is_known_tree() const { return known_tree_; }
+  void set_known_tree() { known_tree_ = true; }
+
   // Variables whose prior changed, or that got a factor, since the last run.
   std::vector<Index>& out_of_date() { return out_of_date_; }
 
@@ -82,6 +89,7 @@ class GraphState {
   std::vector<Index> plate_of_;                             // per factor
   std::vector<Plate> plates_;
   std::vector<Index> out_of_date_;
+  bool known_tree_ = false;
   std::vector<Gaussian> incoming_;  // of the factor that sends
 };
 

@@ -54,9 +54,9 @@ TEST(Text, IsATable) {
       "\n"
       "  to  rule         claim              error  distance         KL     properness  master  "
       "events\n"
-      "  y   conditioned  tilted moments   1.2e-15    e^2.00 -> 4.0e-01   3 < 0, 2 NaN   0.977  "
+      "  y   conditioned  tilted moments   1.2e-15    e^2.00 -> 4.0e-01   3 neg, 2 NaN   0.977  "
       "17 linearised, 4 contradicted\n"
-      "  x   exact        exact                  -         -          -   0 < 0, 0 NaN       -  "
+      "  x   exact        exact                  -         -          -   0 neg, 0 NaN       -  "
       "none\n"
       "\n"
       "  certified\n");
@@ -82,7 +82,7 @@ TEST(Text, SaysWhyThereIsNoNumber) {
   special.edges[0].master_theorem->configurations = 0;
   EXPECT_EQ(
       line_with(to_text(special), "conditioned").substr(0, 93),
-      "  y   conditioned  tilted moments   guarded     exact          -   3 < 0, 2 NaN   exact"
+      "  y   conditioned  tilted moments   guarded     exact          -   3 neg, 2 NaN   exact"
       "  17 l");
 }
 

@@ -130,5 +130,31 @@ TEST(Deterministic, RefusesMistakes) {
   EXPECT_THROW(factor->send(kY, Rule::direct, std::vector<Gaussian>(1)), InvalidArgument);
 }
 
+// [limit: known_output]
+TEST(Deterministic, OfAKnownOutputIsTheRoot) {
+  constexpr double kRoot = 1e-12;
+  const auto softplus =
+      make_deterministic("softplus", [](double x) { return std::log1p(std::exp(x)); });
+  const Gaussian x = Gaussian::from_moments(3, 1);
+  const Reply reply = softplus->send(1, Rule::conditioned, std::vector{Gaussian::point_mass(1), x});
+  const double root = std::log(std::expm1(1));
+  ASSERT_TRUE(reply.message.is_point_mass());
+  EXPECT_EQ(reply.event, Event::none);
+  EXPECT_NEAR(reply.message.mean(), root, kRoot);
+  // The density of y at 1 is N(root)/g'(root), g' = 1 - exp(-y).
+  constexpr double kScale = 1e-6;  // the spike that stands for the known output has a width of 1e-7
+  EXPECT_NEAR(*reply.log_scale, -std::log(1 - std::exp(-1)), kScale);
+}
+
+TEST(Deterministic, OfAKnownOutputWithTwoRootsHasTheirMoments) {
+  constexpr double kSpikes = 1e-5;
+  const auto squared = make_deterministic("square", [](double x) { return x * x; });
+  const Gaussian x = Gaussian::from_moments(0, 4);
+  const Reply reply = squared->send(1, Rule::conditioned, std::vector{Gaussian::point_mass(1), x});
+  const Gaussian belief = reply.message * x;
+  EXPECT_NEAR(belief.mean(), 0, kSpikes);
+  EXPECT_NEAR(belief.variance(), 1, kSpikes);
+}
+
 }  // namespace
 }  // namespace postrider
