@@ -39,6 +39,8 @@ int run_program(int argc, char** argv, const std::string& what, const std::strin
   app.add_option("--seed", settings.seed, "seed")->capture_default_str();
   app.add_option("--threads", settings.threads, "threads; results do not depend on them")
       ->capture_default_str();
+  app.add_option("--data", settings.data, "folder of the data sets, for parts that need one")
+      ->envname("POSTRIDER_DATA");
   app.add_flag("--quick", settings.quick, "a small version: seconds instead of minutes");
   app.add_flag("--check", check, "exit with 1 if a claim does not hold");
   try {

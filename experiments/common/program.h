@@ -14,6 +14,7 @@ struct Settings {
   bool quick = false;
   std::uint64_t seed = 1;
   unsigned threads = 2;
+  std::string data;  // folder of the data sets; empty if there is none
 };
 
 using NamedPart = std::pair<std::string, std::function<Part(const Settings&)>>;

@@ -1,8 +1,11 @@
-// The graph engine against linear algebra: random trees, and a chain of a million steps.
+// The graph engine against linear algebra: random trees, and a chain of a million steps;
+// and skills rated from real games.
 #include "parts.h"
 
 int main(int argc, char** argv) {
   using namespace postrider::experiments;
-  return run_program(argc, argv, "Checks the graph engine against linear algebra.",
-                     POSTRIDER_RESULTS, {{"trees", trees}, {"chain", chain}});
+  return run_program(
+      argc, argv, "Checks the graph engine against linear algebra and real games.",
+      POSTRIDER_RESULTS,
+      {{"trees", trees}, {"chain", chain}, {"networks", networks}, {"skill", skill}});
 }

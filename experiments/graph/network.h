@@ -28,7 +28,7 @@ struct NetworkShape {
 //
 // and the last layer's sums are seen through Gaussian noise. The copies make the schedule the
 // paper's: what a product tells an activation is formed from the forward message alone, not from
-// what the other products have told it meanwhile.
+// what the other products have told it meanwhile. Only conditioned rules would see the difference.
 class Network {
  public:
   // `rule` wherever a factor has it; a factor with one rule keeps that.
@@ -47,9 +47,10 @@ class Network {
 
  private:
   struct Layer {
-    std::size_t inputs, units;
+    std::size_t inputs, units, group, groups;  // groups = 0: the terms are summed at once
+    bool has_copies;
     Variable weight, product, sum, activation;
-    FactorNode copies, products, sums, rectifiers;  // copies: not in the first layer
+    FactorNode copies, products, parts, sums, rectifiers;
   };
 
   void forward(std::span<const double> inputs);

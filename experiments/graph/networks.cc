@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numbers>
+#include <span>
+#include <utility>
 
 #include "base/random.h"
 #include "base/workers.h"
@@ -15,7 +18,8 @@ namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kSeeds = 20, kQuickSeeds = 3;
-constexpr double kStop = 0.1, kFloor = 1e-6;  // relative change of the log-likelihood
+constexpr double kPaperStop = 0.1, kLongerStop = 0.01,
+                 kFloor = 1e-6;  // relative change of the log-likelihood
 constexpr std::size_t kPointsPerSide = 30;
 // The median of n draws from a bell of this interquartile range strays by 0.93 IQR / sqrt(n), the
 // difference of two such medians by sqrt(2) times that. Three of these pass as close.
@@ -28,7 +32,9 @@ struct Task {
   double low, high, reach;  // inputs, and how far beyond them the extrapolation goes
 };
 
-Task small_task() { return {{{8, 6, 5, 1}, {0.4, 0.8}, 0.04}, false, 200, 10, 200, -2.5, 1.5, 1.5}; }
+Task small_task() {
+  return {{{8, 6, 5, 1}, {0.4, 0.8}, 0.04}, false, 200, 10, 200, -2.5, 1.5, 1.5};
+}
 
 Task large_task() {
   return {{{6, 6, 12, 48, 24, 4}, {0.5, 0.5, 0.8, 0.1}, 0.01}, true, 1500, 100, 100, -4, 4, 2};
@@ -149,7 +155,9 @@ std::size_t sweep(Network& network, std::span<const Example> batch, std::vector<
   return refused;
 }
 
-Outcome train(const Task& task, const Problem& problem, Rule rule, std::size_t epochs) {
+// One outcome per stopping rule, the loosest first: the run goes on from one to the next.
+std::vector<Outcome> train(const Task& task, const Problem& problem, Rule rule,
+                           std::span<const double> stops) {
   const auto start = std::chrono::steady_clock::now();
   Network network(task.shape, rule);
   for (std::size_t k = 0; k < problem.prior.size(); ++k) network.set_weight(k, problem.prior[k]);
@@ -157,7 +165,8 @@ Outcome train(const Task& task, const Problem& problem, Rule rule, std::size_t e
                                             std::vector<Gaussian>(problem.prior.size()));
   const std::size_t size = task.examples / task.batches;
   Outcome out;
-  for (std::size_t epoch = 1; epoch <= epochs; ++epoch) {
+  std::vector<Outcome> outs;
+  for (std::size_t epoch = 1; epoch <= task.epochs; ++epoch) {
     for (std::size_t b = 0; b < task.batches; ++b)
       out.refused_quotients +=
           sweep(network, std::span(problem.training).subspan(b * size, size), stored[b]);
@@ -165,12 +174,16 @@ Outcome train(const Task& task, const Problem& problem, Rule rule, std::size_t e
     out.training = score(network, task.shape, problem.training);
     out.epochs = static_cast<double>(epoch);
     const double change = std::abs(out.training - before) / std::max(kFloor, std::abs(before));
-    if (epoch > 1 && change < kStop) break;
+    const bool is_last = epoch == task.epochs;
+    while (outs.size() < stops.size() && (is_last || (epoch > 1 && change < stops[outs.size()]))) {
+      out.beyond = score(network, task.shape, problem.beyond);
+      out.record = network.record();
+      out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      outs.push_back(out);
+    }
+    if (outs.size() == stops.size()) break;
   }
-  out.beyond = score(network, task.shape, problem.beyond);
-  out.record = network.record();
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return out;
+  return outs;
 }
 
 struct Spread {
@@ -193,12 +206,13 @@ struct Reference {
   Spread training, beyond, epochs;
 };
 
+// Runs that differ in nothing but the stopping rule follow each other and are trained in one go.
 struct Run {
-  std::string name;
+  std::string network, method;
   Task task;
   bool same_means;
   Rule rule;
-  std::uint64_t first_stream;
+  double stop;
   Reference reference;
 };
 
@@ -216,3 +230,112 @@ Claim is_close(const std::string& name, const Spread& found, const Spread& refer
                       name, found.median, found.range, reference.median, reference.range, allowed),
           std::abs(found.median - reference.median) <= allowed};
 }
+
+bool continues(const Run& run, const Run& before) {
+  return run.network == before.network && run.rule == before.rule;
+}
+
+std::vector<Run> all_runs() {
+  std::vector<Run> out;
+  const auto add = [&](const std::string& network, const std::string& method, double stop,
+                       const Reference& reference) {
+    out.push_back({network, method, network == "w1932_fresh" ? large_task() : small_task(),
+                   network == "w83_same", method == "direct" ? Rule::direct : Rule::conditioned,
+                   stop, reference});
+  };
+  // Large ones first: they take longest, and the small ones then fill the gaps.
+  add("w1932_fresh", "direct", kPaperStop, {{-0.568, 0.243}, {-0.236, 1.690}, {5.5, 3.25}});
+  add("w1932_fresh", "conditioned", kPaperStop, {{-0.822, 0.016}, {-1.052, 0.141}, {2, 0}});
+  add("w1932_fresh", "conditioned_longer", kLongerStop, {{-0.849, 0.015}, {-1.116, 0.088}, {4, 0}});
+  add("w83_fresh", "direct", kPaperStop, {{-0.111, 0.066}, {1.664, 2.784}, {6, 4.5}});
+  add("w83_fresh", "conditioned", kPaperStop, {{-0.142, 0.066}, {0.573, 1.406}, {4, 1}});
+  add("w83_same", "direct", kPaperStop, {{-0.102, 0.058}, {0.099, 1.375}, {7.5, 8.25}});
+  add("w83_same", "conditioned", kPaperStop, {{-0.132, 0.082}, {-0.025, 1.300}, {4, 1.25}});
+  return out;
+}
+
+Object describe(const Run& run, const std::vector<Outcome>& outcomes, std::vector<Claim>& claims) {
+  std::vector<double> training, beyond, epochs;
+  double seconds = 0;
+  std::int64_t refused = 0, improper = 0, messages = 0;
+  std::array<std::int64_t, kEventCount> counts{};
+  for (const Outcome& outcome : outcomes) {
+    training.push_back(outcome.training);
+    beyond.push_back(outcome.beyond);
+    epochs.push_back(outcome.epochs);
+    seconds += outcome.seconds;
+    refused += static_cast<std::int64_t>(outcome.refused_quotients);
+    improper += static_cast<std::int64_t>(outcome.record.improper);
+    messages += static_cast<std::int64_t>(outcome.record.messages);
+    for (std::size_t e = 0; e < kEventCount; ++e)
+      counts[e] += static_cast<std::int64_t>(outcome.record.events[e]);
+  }
+  Object events;
+  for (std::size_t e = 1; e < kEventCount; ++e)
+    events.push_back({std::string(to_string(static_cast<Event>(e))), {counts[e]}});
+  const std::string name = run.network + " " + run.method;
+  const bool is_sound = std::ranges::all_of(beyond, [](double x) { return std::isfinite(x); });
+  claims.push_back({fmt::format("{}: finite scores, {} improper messages, {} refused quotients",
+                                name, improper, refused),
+                    is_sound && improper == 0 && refused == 0});
+  const Spread at_home = spread(training), abroad = spread(beyond);
+  if (outcomes.size() == kSeeds) {
+    claims.push_back(is_close(name + ", training NLL", at_home, run.reference.training));
+    claims.push_back(is_close(name + ", extrapolation NLL", abroad, run.reference.beyond));
+  }
+  return {{"stop_at_relative_change", {run.stop}},
+          {"epoch_limit", {static_cast<std::int64_t>(run.task.epochs)}},
+          {"training_nll", {describe(at_home, run.reference.training)}},
+          {"extrapolation_nll", {describe(abroad, run.reference.beyond)}},
+          {"epochs", {describe(spread(epochs), run.reference.epochs)}},
+          {"training_nll_by_seed", {training}},
+          {"extrapolation_nll_by_seed", {beyond}},
+          {"epochs_by_seed", {epochs}},
+          {"messages", {messages}},
+          {"improper_messages", {improper}},
+          {"refused_quotients", {refused}},
+          {"events", {events}},
+          {"ns_per_message", {1e9 * seconds / static_cast<double>(messages)}}};
+}
+
+}  // namespace
+
+Part networks(const Settings& settings) {
+  std::vector<Run> runs = all_runs();
+  struct Job {
+    std::size_t run, seed;
+  };
+  std::vector<Job> jobs;
+  std::vector<std::vector<Outcome>> outcomes;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    if (settings.quick && runs[r].task.is_large) runs[r].task.epochs = 2;
+    const std::size_t quick_seeds = runs[r].task.is_large ? 1 : kQuickSeeds;
+    outcomes.emplace_back(settings.quick ? quick_seeds : kSeeds);
+    if (r > 0 && continues(runs[r], runs[r - 1])) continue;
+    for (std::size_t seed = 0; seed < outcomes[r].size(); ++seed) jobs.push_back({r, seed});
+  }
+  Workers(settings.threads).run(jobs.size(), [&](std::size_t i) {
+    const auto [first, seed] = jobs[i];
+    const Run& run = runs[first];
+    std::vector<double> stops{run.stop};
+    for (std::size_t r = first + 1; r < runs.size() && continues(runs[r], runs[r - 1]); ++r)
+      stops.push_back(runs[r].stop);
+    // One stream per seed and network, the same for all rules: they see the same data.
+    const RandomStream random(settings.seed, 2 * seed + (run.task.is_large ? 1 : 0));
+    const std::vector<Outcome> found =
+        train(run.task, draw(run.task, run.same_means, random), run.rule, stops);
+    for (std::size_t s = 0; s < found.size(); ++s) outcomes[first + s][seed] = found[s];
+  });
+
+  Part out{"networks", {}, {}};
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    Object described = describe(runs[r], outcomes[r], out.claims);
+    if (r == 0 || runs[r].network != runs[r - 1].network)
+      out.result.push_back({runs[r].network, {Object{}}});
+    std::get<Object>(out.result.back().second.value)
+        .push_back({runs[r].method, {std::move(described)}});
+  }
+  return out;
+}
+
+}  // namespace postrider::experiments

@@ -1,4 +1,4 @@
-// Models whose answers linear algebra knows.
+// Models whose answers linear algebra knows, and skills from real games.
 #pragma once
 
 #include "common/program.h"
@@ -7,5 +7,7 @@ namespace postrider::experiments {
 
 Part trees(const Settings& settings);
 Part chain(const Settings& settings);
+Part skill(const Settings& settings);  // needs Settings::data
+Part networks(const Settings& settings);
 
 }  // namespace postrider::experiments

@@ -14,8 +14,8 @@ HEADINGS = ("Density:", "Messages:", "Domain:", "Limits:", "Reference:")
 LIMIT = re.compile(r"\[limit:\s*([^\]]+?)\s*\]")
 
 # Files of src/factor that serve factors and are none.
-FACTOR_HELPERS = ("list-inl.h", "concept-inl.h", "linearised-inl.h", "relu_tilted-inl.h",
-                  "tilted-inl.h")
+FACTOR_HELPERS = ("list-inl.h", "concept-inl.h", "interval-inl.h", "linearised-inl.h",
+                  "relu_tilted-inl.h", "tilted-inl.h")
 
 
 def test_problems(path):

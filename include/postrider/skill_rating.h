@@ -1,0 +1,91 @@
+// Skills of players from the outcomes of their games (TrueSkill), by Gaussian message passing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "postrider/gaussian.h"
+
+namespace postrider {
+
+// All deviations and the margin are in the unit of the skills; the unit of time is the caller's.
+struct SkillOptions {
+  double mean = 25;                         // of a player who has not played yet
+  double deviation = 25.0 / 3;              // likewise; > 0
+  double performance_deviation = 25.0 / 6;  // performance in one game around the skill; > 0
+  double dynamics_deviation = 25.0 / 300;   // drift of a skill in one unit of time; >= 0
+  // A game is drawn if the teams' performances differ by less; >= 0. This default makes one game in
+  // ten between two equal players a draw.
+  double draw_margin = 0.74;
+
+  void validate() const;  // throws InvalidArgument
+};
+
+enum class Outcome { win, draw, loss };  // of the first team
+
+// Probabilities of the outcomes of the first team.
+struct Prediction {
+  double win, draw, loss;
+};
+
+// A player of one SkillRating: a number, to be passed by value.
+struct Player {
+  std::uint32_t index;
+  friend bool operator==(Player, Player) = default;
+};
+
+struct Standing {
+  Player player;
+  std::string name;
+  Gaussian rating;
+};
+
+// Every game adds, for each player, performance = skill + noise; the difference of the teams'
+// summed performances; and a constraint on it: above the margin for a win, below its negative for a
+// loss, both between for a draw. The skills take in the messages of the game and the rest of the
+// game is forgotten (assumed-density filtering).
+//
+// One game gives exactly the moments of TrueSkill's closed form.
+class SkillRating {
+ public:
+  explicit SkillRating(const SkillOptions& options = {});
+
+  Player add_player(std::string name = {});
+  // A player of whom more, or less, is known than the options say. The rating must be proper.
+  Player add_player(std::string name, const Gaussian& rating);
+
+  // `advantage` is added to the performance of the first team: that of playing at home, say.
+  // `time` may not be before the last game of any of the players.
+  Prediction predict(std::span<const Player> team_a, std::span<const Player> team_b, double time,
+                     double advantage = 0) const;
+  void update(std::span<const Player> team_a, std::span<const Player> team_b, Outcome outcome,
+              double time, double advantage = 0);
+
+  // As of the player's last game.
+  Gaussian rating(Player player) const;
+  const std::string& name(Player player) const;
+  std::size_t player_count() const { return players_.size(); }
+  // Highest mean - 3 deviations first: who is surely good, rather than perhaps.
+  std::vector<Standing> leaderboard() const;
+
+  const SkillOptions& options() const { return options_; }
+
+ private:
+  struct State {
+    Gaussian skill;
+    double last_game;  // NaN before the first
+  };
+
+  void check(std::span<const Player> team_a, std::span<const Player> team_b, double time,
+             double advantage) const;
+  const State& state(Player player) const;
+  Gaussian skill_at(Player player, double time) const;
+
+  SkillOptions options_;
+  std::vector<State> players_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace postrider
