@@ -11,6 +11,10 @@ inline Gaussian gaussian_of(const HWY_NAMESPACE::Message<double>& message) {
                                                : Gaussian::from_natural(message.tau, message.rho);
 }
 
+inline HWY_NAMESPACE::Message<double> natural(const Gaussian& message) {
+  return {message.tau(), message.rho()};
+}
+
 inline HWY_NAMESPACE::Moments<double> moments_of(const Gaussian& message) {
   return {message.mean(), message.variance()};
 }

@@ -19,8 +19,6 @@ constexpr std::size_t kNamedEdges = 10;  // in Record::improper_edges
 
 namespace lanes = HWY_NAMESPACE;
 
-lanes::Message<double> natural(const Gaussian& message) { return {message.tau(), message.rho()}; }
-
 template <class T>
 std::size_t bytes(const std::vector<T>& v) {
   return v.capacity() * sizeof(T);

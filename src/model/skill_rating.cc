@@ -15,15 +15,13 @@
 namespace postrider {
 namespace {
 
+// The lanes' formulas are called without the virtual interface: a game between two players is some
+// ten messages, and has to take less than a microsecond.
 namespace lanes = HWY_NAMESPACE;
 using Message = lanes::Message<double>;
 using lanes::GaussianLikelihood;
 using lanes::GreaterThan;
 using lanes::Linear;
-
-// The lanes' formulas are called without the virtual interface: a game between two players is some
-// ten messages, and has to take less than a microsecond.
-Message message_of(const Gaussian& gaussian) { return {gaussian.tau(), gaussian.rho()}; }
 
 Message point_mass(double value) { return {value, std::numeric_limits<double>::infinity()}; }
 
@@ -158,7 +156,7 @@ Gaussian SkillRating::skill_at(Player player, double time) const {
   const State& now = players_[player.index];
   const double elapsed = std::isnan(now.last_game) ? 0 : time - now.last_game;
   if (elapsed == 0 || options_.dynamics_deviation == 0) return now.skill;
-  return gaussian_of(blurred(message_of(now.skill), square(options_.dynamics_deviation) * elapsed));
+  return gaussian_of(blurred(natural(now.skill), square(options_.dynamics_deviation) * elapsed));
 }
 
 Prediction SkillRating::predict(std::span<const Player> team_a, std::span<const Player> team_b,
@@ -169,7 +167,7 @@ Prediction SkillRating::predict(std::span<const Player> team_a, std::span<const 
   for (const auto& team : {team_a, team_b})
     for (const Player player : team)
       game.performance(next++) =
-          blurred(message_of(skill_at(player, time)), square(options_.performance_deviation));
+          blurred(natural(skill_at(player, time)), square(options_.performance_deviation));
   const Message difference = game.difference();
   const double margin = options_.draw_margin;
   const double win = HalfLine{true, margin}.probability(difference);
@@ -193,7 +191,7 @@ void SkillRating::update(std::span<const Player> team_a, std::span<const Player>
       State& now = players_[player.index];
       now.skill = skill_at(player, time);
       now.last_game = time;
-      game.performance(next++) = blurred(message_of(now.skill), noise);
+      game.performance(next++) = blurred(natural(now.skill), noise);
     }
   game.in[Linear::z] = outcome_message(outcome, game.difference(), options_.draw_margin);
   next = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "certify/altered_factor.h"
+#include "complaint.h"
 #include "postrider/error.h"
 #include "postrider/factor.h"
 
@@ -52,15 +53,6 @@ Reply with_variance(const Reply& right, const std::function<double(double)>& cha
   if (right.message.is_proper())
     out.message = Gaussian::from_moments(right.message.mean(), change(right.message.variance()));
   return out;
-}
-
-std::string complaint(const std::function<void()>& mistake) {
-  try {
-    mistake();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no complaint";
 }
 
 TEST(Certify, ACorrectFactorPassesAllFourParts) {

@@ -1,6 +1,7 @@
 // The list of factors as a user sees it: names, mistakes, and every state in every slot.
 #include <gtest/gtest.h>
 
+#include "complaint.h"
 #include "factor/cases.h"
 #include "factor/reference.h"
 #include "postrider/error.h"
@@ -10,15 +11,6 @@ namespace postrider {
 namespace {
 
 using namespace reference;
-
-std::string complaint(const std::function<void()>& mistake) {
-  try {
-    mistake();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no complaint";
-}
 
 TEST(Library, UnknownFactorListsThoseThatExist) {
   const std::string message = complaint([] { make_factor("softmax"); });
