@@ -1,7 +1,6 @@
 // Density:    f(y, x) = delta(y - g(x)),  g(x) = x for x > 0 and a x for x <= 0,  a = slope
-// Messages:   to y, with u = mean_x/s_x and L1, Phi and V+ = rectified_variance of
-// math/normal-inl.h:
-//               mean = g(mean_x) + (1 - a) s_x phi(u) L1(|u|),
+// Messages:   to y, with u = mean_x/s_x and Phi, spill and V+ of rectified(u) in math/normal-inl.h:
+//               mean = g(mean_x) + (1 - a) s_x spill(u),
 //               variance = var_x (a^2 + 2 a (1 - a) Phi(u) + (1 - a)^2 V+(u)).
 //             to x, with N(mean_y, var_y) coming back:
 //               direct       the moments of the exact two-piece message, N(x; mean_y, var_y) for
@@ -72,15 +71,22 @@ struct LeakyRelu {
     return values[0] > 0 ? values[0] : slope * values[0];
   }
 
+  // The forward message with the mean slope Cov(y, x)/Var(x) of g, which the guard asks for.
   template <class L>
-  HWY_INLINE Moments<L> forward(const Moments<L>& from) const {
-    const L a(slope), u = standardised(from.mean, from.variance);
-    const L distance = absolute(u);
-    const L spill = square_root(from.variance) * normal_density(distance) * mills(distance).first();
-    const L corner = select(from.mean > L(0), from.mean, a * from.mean);
-    return {multiply_add(L(1 - slope), spill, corner),
-            from.variance * (L(slope * slope) + L(2 * slope * (1 - slope)) * normal_cdf(u) +
-                             L((1 - slope) * (1 - slope)) * rectified_variance(u))};
+  struct Forward {
+    Moments<L> y;
+    L mean_slope;
+  };
+  template <class L>
+  HWY_INLINE Forward<L> forward(const Moments<L>& from) const {
+    const L deviation = square_root(from.variance);
+    const Rectified<L> at = rectified(in_deviations(from.mean, deviation));
+    const L corner = select(from.mean > L(0), from.mean, L(slope) * from.mean);
+    const L variance =
+        multiply_add(L((1 - slope) * (1 - slope)), at.variance,
+                     multiply_add(L(2 * slope * (1 - slope)), at.probability, L(slope * slope)));
+    return {{multiply_add(L(1 - slope), deviation * at.spill, corner), from.variance * variance},
+            multiply_add(L(1 - slope), at.probability, L(slope))};
   }
 
   // slope > 0. The pieces are a Gaussian cut to x > 0 with mass Phi(t), t = mean_y/s_y, and one cut
@@ -108,15 +114,20 @@ struct LeakyRelu {
     return select(is_uniform(from_y), sent_uniform<L>(), out);
   }
 
+  // For proper messages: what a sweep over units calls. `went` is the forward message.
+  template <class L>
+  HWY_INLINE Sent<L> conditioned_proper(const Message<L>& from_x, const Moments<L>& front,
+                                        const Forward<L>& went, const Moments<L>& back) const {
+    const Sent<L> tilted = relu_tilted(slope, from_x, front, back);
+    const auto improper = !is_proper(tilted.message);
+    if (!any(improper)) return tilted;
+    return select(improper, linearised_guard(went.mean_slope, front, went.y, back), tilted);
+  }
+
   template <class L>
   HWY_INLINE Sent<L> conditioned(const Message<L>& from_x, const Message<L>& from_y) const {
     const Moments<L> front = moments_of(from_x), back = moments_of(from_y);
-    const Sent<L> tilted = relu_tilted(slope, from_x, front, back);
-
-    const L mean_slope =
-        multiply_add(L(1 - slope), normal_cdf(standardised(front.mean, front.variance)), L(slope));
-    const Sent<L> guard = linearised_guard(mean_slope, front, forward(front), back);
-    Sent<L> sent_out = select(is_proper(tilted.message), tilted, guard);
+    Sent<L> sent_out = conditioned_proper(from_x, front, forward(front), back);
 
     // Nothing comes in on one of the sides, or the output is known.
     const auto known = is_point_mass(from_y);
@@ -134,7 +145,7 @@ struct LeakyRelu {
   template <class L>
   HWY_INLINE Sent<L> send(size_t edge, Rule rule, const Message<L>* in) const {
     if (edge == x) return rule == Rule::direct ? direct(in[y]) : conditioned(in[x], in[y]);
-    const Moments<L> out = forward(moments_of(in[x]));
+    const Moments<L> out = forward(moments_of(in[x])).y;
     return select(is_uniform(in[x]), sent_uniform<L>(), sent_moments(out.mean, out.variance));
   }
 };

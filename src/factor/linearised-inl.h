@@ -22,11 +22,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace postrider::HWY_NAMESPACE {
 
-// The two formulas, for 0 < d < infinity: what a sweep over weights calls.
+// A message that is a gain times (gap, slope): kept in this form so that adding it to a belief is
+// two fused instructions.
 template <class L>
-HWY_INLINE Message<L> linearised_core(L slope, L gap, L d) {
-  const L gain = slope / d;
-  return {gain * gap, gain * slope};
+struct Gain {
+  L gain, gap, slope;
+
+  HWY_INLINE Message<L> message() const { return {gain * gap, gain * slope}; }
+  HWY_INLINE Message<L> times(const Message<L>& belief) const {
+    return {multiply_add(gain, gap, belief.tau), multiply_add(gain, slope, belief.rho)};
+  }
+};
+
+// The two formulas, for 0 < d < infinity: what a sweep over weights calls, with the power that the
+// message is raised to as a factor of `powered_slope`.
+template <class L>
+HWY_INLINE Gain<L> linearised_core(L slope, L gap, L d, L powered_slope) {
+  return {powered_slope / d, gap, slope};
 }
 
 // The same for all states of the incoming messages; gap = mean_b - offset.
@@ -35,7 +47,8 @@ inline Sent<L> linearised(L slope, L gap, L d) {
   const auto flat = slope == L(0);
   const auto uninformed = d > largest_finite<L>();
   const Sent<L> spoken =
-      settled(linearised_core(slope, gap, d), gap / slope, d == L(0), -logarithm(absolute(slope)));
+      settled(linearised_core(slope, gap, d, slope).message(), gap / slope, d == L(0),
+              -logarithm(absolute(slope)));
   // A flat factor says nothing about x; how probable it makes the incoming message is its scale.
   const auto contradiction = (d == L(0)) & !(gap == L(0));
   const Sent<L> silent{uniform_message<L>(), log_gaussian(gap, L(0), d),

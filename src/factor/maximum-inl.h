@@ -58,7 +58,7 @@ struct Maximum {
     const L distance = absolute(alpha);
     const L spill = square_root(theta2) * normal_density(distance) * mills(distance).first();
     return {maximum(x.mean, y.mean) + spill,
-            x.variance * rectified_variance(alpha) + y.variance * rectified_variance(-alpha)};
+            x.variance * rectified(alpha).variance + y.variance * rectified(-alpha).variance};
   }
 
   template <class L>

@@ -66,9 +66,8 @@ struct Product {
 
   // For 0 < d < infinity: what a sweep over weights calls.
   template <class L>
-  static HWY_INLINE Message<L> direct_core(L mean_y, L t, L mean_z, L d) {
-    const L gain = t * t * mean_y / d;
-    return {gain * mean_z, gain * t * mean_y};
+  static HWY_INLINE Gain<L> direct_core(L mean_y, L t, L mean_z, L d) {
+    return {t * t * mean_y / d, mean_z, t * mean_y};
   }
 
   template <class L>
@@ -78,7 +77,8 @@ struct Product {
     const auto silent = (of_y.t == L(0)) | (d > largest_finite<L>());
     // The mean is divided one after the other: the product of the two may underflow.
     const Sent<L> out =
-        settled(direct_core(y.mean, of_y.t, z.mean, d), z.mean / of_y.t / y.mean, d == L(0), L(0));
+        settled(direct_core(y.mean, of_y.t, z.mean, d).message(), z.mean / of_y.t / y.mean,
+                d == L(0), L(0));
     return select(silent, sent_uniform<L>(), out);
   }
 
@@ -87,6 +87,61 @@ struct Product {
                                         const Moments<L>& z) {
     const L d = z.variance + scaled(multiply_add(x.mean, x.mean, x.variance), y.variance);
     return linearised(y.mean, z.mean, d);
+  }
+
+  // --- inside a sum s = sum_k x_k y_k, for finite messages: what a sweep over weights calls ---------
+  //
+  // The terms of the forward message are added up as they come. With N(mean_s, var_s) going forward
+  // along s and N(mean_b, var_b) coming back, what comes back to one product z is
+  //
+  //   N(c0 + mean_x mean_y, c1 - var(z)),   c0 = mean_b - mean_s,   c1 = var_b + var_s.
+  //
+  // Of var(z), all but one term cancels against the conditioned rule's own:
+  //
+  //   to x:  d = c1 - var_x mean_y^2,
+  //
+  // and in both rules d is at least var_b, which rounding must not break where one term dominates.
+
+  // An input with mean^2 + variance, which is shared by all products it enters.
+  template <class L>
+  struct Operand {
+    L mean, variance, square;
+  };
+  template <class L>
+  static HWY_INLINE Operand<L> operand(const Moments<L>& x) {
+    return {x.mean, x.variance, multiply_add(x.mean, x.mean, x.variance)};
+  }
+
+  template <bool kKnown, class L>
+  static HWY_INLINE Moments<L> add_forward(const Moments<L>& sum, const Moments<L>& x,
+                                           const Operand<L>& y) {
+    const L variance = multiply_add(x.variance, y.square, sum.variance);
+    const L mean = multiply_add(x.mean, y.mean, sum.mean);
+    if constexpr (kKnown) return {mean, variance};
+    return {mean, multiply_add(y.variance, x.mean * x.mean, variance)};
+  }
+
+  template <class L>
+  struct SumBack {
+    L c0, c1;
+    L least;  // var_b
+  };
+
+  // To x, raised to a power.
+  template <class L>
+  static HWY_INLINE Gain<L> conditioned_in_sum(const Moments<L>& x, L mean_y,
+                                               const SumBack<L>& back, L powered_mean_y) {
+    const L d = maximum(multiply_subtract(x.variance, mean_y * mean_y, back.c1), back.least);
+    return linearised_core(mean_y, multiply_add(x.mean, mean_y, back.c0), d, powered_mean_y);
+  }
+
+  template <class L>
+  static HWY_INLINE Gain<L> direct_in_sum(const Moments<L>& x, const Operand<L>& y,
+                                          const SumBack<L>& back, const Certainty<L>& of_y) {
+    const Moments<L> forward_z = add_forward<false>({L(0), L(0)}, x, y);
+    const L mean_z = forward_z.mean + back.c0;
+    const L var_z = maximum(back.c1 - forward_z.variance, back.least);
+    return direct_core(y.mean, of_y.t, mean_z, multiply_add(mean_z * mean_z, of_y.rest, var_z));
   }
 
   template <class L>

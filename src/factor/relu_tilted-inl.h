@@ -39,6 +39,7 @@ namespace postrider::HWY_NAMESPACE {
 template <class L>
 struct ReluSide {
   L shrink;     // v/c_k = v_k/s2
+  L root;       // its square root
   L deviation;  // sqrt(v_k)
   L inverse_c;  // 1/c_k
   L t;          // how many deviations of N(m_k, v_k) lie inside
@@ -46,34 +47,44 @@ struct ReluSide {
 };
 
 template <class L>
-inline ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front, const Moments<L>& back) {
-  const L c = multiply_add(slope * slope, front.variance, back.variance);
-  const L inverse_c = L(1) / c;
+HWY_INLINE ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front, L front_deviation,
+                                 const Moments<L>& back) {
+  const L inverse_c = L(1) / multiply_add(slope * slope, front.variance, back.variance);
   const L shrink = back.variance * inverse_c;
+  const L root = square_root(shrink);
   const L centre = multiply_add(front.mean, shrink, slope * back.mean * front.variance * inverse_c);
-  const L variance = front.variance * shrink;
-  const L t = standardised(sign * centre, variance);
-  return {shrink, square_root(variance), inverse_c, t, truncated_normal(t)};
+  const L deviation = front_deviation * root;
+  const L t = in_deviations(sign * centre, deviation);
+  return {shrink, root, deviation, inverse_c, t, truncated_normal(t)};
+}
+
+// Odds beyond this are as good as certain.
+template <class L>
+HWY_INLINE L largest_odds() {
+  return L(std::same_as<Element<L>, float> ? 1e30 : 1e300);
 }
 
 // Both messages proper or `front` a point mass; other states are the caller's. The precision is not
 // positive where the message is improper: the caller guards.
 template <class L>
-inline Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Moments<L>& front,
+HWY_INLINE Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Moments<L>& front,
                            const Moments<L>& back) {
   const L a(slope), m = front.mean, s2 = front.variance, b = back.mean, v = back.variance;
-  const ReluSide<L> right = relu_side(L(1), L(1), front, back);
-  const ReluSide<L> left = relu_side(a, L(-1), front, back);
+  const L deviation = square_root(s2);
+  const ReluSide<L> right = relu_side(L(1), L(1), front, deviation, back);
+  const ReluSide<L> left = relu_side(a, L(-1), front, deviation, back);
 
   // sqrt(v_1)/sqrt(v_2) = sqrt(c_2/c_1), which exists at s2 = 0 as well.
-  const L log_odds = L(0.5) * logarithm(right.shrink / left.shrink) +
-                     log_mass_over_density(right.t) - log_mass_over_density(left.t);
-  const L second = L(1) / (L(1) + exponential(log_odds));
-  const L first = L(1) / (L(1) + exponential(-log_odds));
+  const L inside_right = maximum(right.t, L(0)), inside_left = maximum(left.t, L(0));
+  const L exponent = L(0.5) * (inside_right - inside_left) * (inside_right + inside_left);
+  const L odds = right.root * right.cut.scaled_mass / (left.root * left.cut.scaled_mass) *
+                 exponential(exponent);
+  const L bounded_odds = minimum(odds, largest_odds<L>());
+  const L second = L(1) / (L(1) + bounded_odds);
+  const L first = bounded_odds * second;
 
   // Tilted variance over s2, tilted mean.
-  const L root_right = square_root(right.shrink), root_left = square_root(left.shrink);
-  const L apart = multiply_add(root_right, right.cut.mean, root_left * left.cut.mean);
+  const L apart = multiply_add(right.root, right.cut.mean, left.root * left.cut.mean);
   const L omega = first * right.shrink * right.cut.variance +
                   second * left.shrink * left.cut.variance + first * second * apart * apart;
   const L mean = first * right.deviation * right.cut.mean - second * left.deviation * left.cut.mean;

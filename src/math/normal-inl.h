@@ -22,6 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace postrider::HWY_NAMESPACE {
 
 inline constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
+inline constexpr double kSqrtTwoPi = 2.50662827463100050242;
 inline constexpr double kInverseSqrtTwoPi = 0.39894228040143267794;
 
 // Beyond this many deviations a Gaussian has no mass that either type can hold; arguments are
@@ -93,16 +94,6 @@ inline L log_normal_cdf(L u) {
   return select(u > L(0), right, left);
 }
 
-// log(Phi(t)/phi(t)), the logarithm of the Mills ratio carried on to negative arguments: how much
-// mass N(t, 1) has on the positive half line, in units of its density at zero.
-template <class L>
-inline L log_mass_over_density(L t) {
-  const L x = minimum(absolute(t), L(kFarthest));
-  const L ratio = mills_ratio(x);
-  const L right = L(0.5) * x * x + L(kLogSqrtTwoPi) + log_one_plus(-(normal_density(x) * ratio));
-  return select(t > L(0), right, logarithm(ratio));
-}
-
 // phi(u)/Phi(u), which grows like -u on the left and falls like phi(u) on the right.
 template <class L>
 HWY_INLINE L hazard(L u) {
@@ -112,44 +103,39 @@ HWY_INLINE L hazard(L u) {
   return select(u > L(0), density / (L(1) - density * ratio), L(1) / ratio);
 }
 
-// The moments of N(u, 1) on the positive half line, not normalised:
-// zeroth = Phi(u), first = u Phi(u) + phi(u), second = (u^2 + 1) Phi(u) + u phi(u).
+// max(X, 0) for X ~ N(u, 1): the probability that it is not zero, its mean beyond max(u, 0), and its
+// variance, (u^2 + 1) Phi(u) + u phi(u) - (u Phi(u) + phi(u))^2 without cancellation.
 template <class L>
-struct HalfLine {
-  L zeroth, first, second;
+struct Rectified {
+  L probability;  // Phi(u)
+  L spill;
+  L variance;
 };
 
 template <class L>
-HWY_INLINE HalfLine<L> half_line_moments(L u) {
+HWY_INLINE Rectified<L> rectified(L u) {
   const L x = minimum(absolute(u), L(kFarthest));
   const Mills<L> at = mills(x);
   const L density = normal_density(x);
-  const L zeroth = density * at.ratio(), first = density * at.first(),
-          second = density * at.second();
+  const L tail = density * at.ratio(), spill = density * at.first();
+  const L left = multiply_subtract(spill, spill, density * at.second());
   const auto right = u > L(0);
-  return {select(right, L(1) - zeroth, zeroth), select(right, x + first, first),
-          select(right, multiply_add(x, x, L(1)) - second, second)};
-}
-
-// The variance of max(X, 0) for X ~ N(u, 1): second - first^2 of the above without cancellation.
-template <class L>
-HWY_INLINE L rectified_variance(L u) {
-  const L x = minimum(absolute(u), L(kFarthest));
-  const Mills<L> at = mills(x);
-  const L density = normal_density(x);
-  const L left = density * (at.second() - density * square(at.first()));
-  return select(u > L(0), L(1) - L(2) * density * at.ratio() + left, left);
+  return {select(right, L(1) - tail, tail), spill,
+          select(right, multiply_subtract(L(2), tail, L(1)) + left, left)};
 }
 
 // mean/sqrt(variance), with the limits of a point mass (infinitely many deviations, or none if it
 // sits at zero) and of a uniform message (none).
 template <class L>
-HWY_INLINE L standardised(L mean, L variance) {
+HWY_INLINE L in_deviations(L mean, L deviation) {
   const L farthest = L(kFarthest);
-  const L ratio = mean / square_root(variance);
-  const L bounded = maximum(minimum(ratio, farthest), -farthest);
+  const L bounded = maximum(minimum(mean / deviation, farthest), -farthest);
   const L at_point = select(mean == L(0), L(0), with_sign_of(farthest, mean));
-  return select(variance > L(0), bounded, at_point);
+  return select(deviation > L(0), bounded, at_point);
+}
+template <class L>
+HWY_INLINE L standardised(L mean, L variance) {
+  return in_deviations(mean, square_root(variance));
 }
 
 // A standard Gaussian N(u, 1) cut to the positive half line and normalised:
@@ -157,20 +143,23 @@ HWY_INLINE L standardised(L mean, L variance) {
 // `lift` = v + u w. Each is accurate in the relative sense: far left, where v + u, 1 - w and lift
 // are differences of almost equal numbers, they come from L1 and L2:
 //   v + u = L1/R,   1 - w = (R L2 - L1^2)/R^2,   lift = L2/R^2.
+// `scaled_mass` is Phi(u)/phi(u) without the factor exp(u^2/2) that it has for u > 0.
 template <class L>
 struct Truncated {
   L mean, variance;
   L v, w, lift;
+  L scaled_mass;
 };
 
 template <class L>
-inline Truncated<L> truncated_normal(L u) {
+HWY_INLINE Truncated<L> truncated_normal(L u) {
   const L x = minimum(absolute(u), L(kFarthest));
   const Mills<L> at = mills(x);
   const L density = normal_density(x);
   const auto right = u > L(0);
 
-  const L v_right = density / (L(1) - density * at.ratio());
+  const L mass_right = L(1) - density * at.ratio();
+  const L v_right = density / mass_right;
   const L w_right = v_right * (v_right + x);
 
   const L inverse = L(1) / at.r;
@@ -182,7 +171,8 @@ inline Truncated<L> truncated_normal(L u) {
           select(right, L(1) - w_right, rest_left),
           select(right, v_right, (x + L(mills_fit::kFlatten)) * inverse),
           select(right, w_right, w_left),
-          select(right, multiply_add(x, w_right, v_right), at.l2 * squared * at.p)};
+          select(right, multiply_add(x, w_right, v_right), at.l2 * squared * at.p),
+          select(right, L(kSqrtTwoPi) * mass_right, at.ratio())};
 }
 
 }  // namespace postrider::HWY_NAMESPACE

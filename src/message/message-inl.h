@@ -60,6 +60,14 @@ HWY_INLINE Moments<L> moments_of(const Message<L>& m) {
   return {select(absolute(variance) > largest_finite<L>(), L(0), mean), variance};
 }
 
+// The same where the message is known to be proper and neither form leaves the normal numbers: what
+// a sweep over weights calls.
+template <class L>
+HWY_INLINE Moments<L> proper_moments(const Message<L>& m) {
+  const L variance = L(1) / m.rho;
+  return {m.tau * variance, variance};
+}
+
 // A message whose precision no normal number holds is uniform; one whose tau would overflow, or
 // whose variance no normal number holds, is a point mass.
 template <class L>

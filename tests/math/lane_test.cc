@@ -92,7 +92,7 @@ void test_binary(Element<L> a, Element<L> b) {
   EXPECT_EQ(truth(!(x < y)), !(a < b));
   EXPECT_EQ(truth((x < y) & (x < L(1))), a < b && a < T(1));
   EXPECT_EQ(truth((x < y) | (x < L(1))), a < b || a < T(1));
-  EXPECT_EQ(any(x, x < y), a < b);
+  EXPECT_EQ(any(x < y), a < b);
 }
 
 // Fused or not: the roundings of the product and of the sum bound the error, but for underflow.
@@ -171,7 +171,10 @@ void test_vector() {
   for (size_t split = 0; split <= lanes; ++split) {
     const L x = L::load(in.data());
     const auto below = x < L(static_cast<double>(split));
-    EXPECT_EQ(any(x, below), split > 0);
+    EXPECT_EQ(any(below), split > 0);
+    EXPECT_EQ(count(below), split);
+    EXPECT_EQ(count(first_lanes<typename L::Tag>(split)), split);
+    EXPECT_EQ(sum_of_lanes(select(below, L(1), L(0))), static_cast<T>(split));
     select(below, -x, x).store(out.data());
     for (size_t i = 0; i < lanes; ++i) EXPECT_EQ(out[i], i < split ? -in[i] : in[i]);
   }

@@ -32,11 +32,10 @@ std::vector<LaneCase<T>> normal_cases_of() {
   add("mills.first", [](auto x) HWY_ATTR { return mills(x).first(); }, r::mills_first, 0);
   add("mills.second", [](auto x) HWY_ATTR { return mills(x).second(); }, r::mills_second, 0);
   add("hazard", [](auto u) HWY_ATTR { return hazard(u); }, r::hazard);
-  add("log_mass_over_density", [](auto u) HWY_ATTR { return log_mass_over_density(u); }, r::log_mass_over_density);
-  add("half_line_moments.zeroth", [](auto u) HWY_ATTR { return half_line_moments(u).zeroth; }, r::half_line_zeroth);
-  add("half_line_moments.first", [](auto u) HWY_ATTR { return half_line_moments(u).first; }, r::half_line_first);
-  add("half_line_moments.second", [](auto u) HWY_ATTR { return half_line_moments(u).second; }, r::half_line_second);
-  add("rectified_variance", [](auto u) HWY_ATTR { return rectified_variance(u); }, r::rectified_variance);
+  add("truncated_normal.scaled_mass", [](auto u) HWY_ATTR { return truncated_normal(u).scaled_mass; }, r::scaled_mass);
+  add("rectified.probability", [](auto u) HWY_ATTR { return rectified(u).probability; }, r::normal_cdf);
+  add("rectified.spill", [](auto u) HWY_ATTR { return rectified(u).spill; }, r::rectified_spill);
+  add("rectified.variance", [](auto u) HWY_ATTR { return rectified(u).variance; }, r::rectified_variance);
   add("truncated_normal.mean", [](auto u) HWY_ATTR { return truncated_normal(u).mean; }, r::truncated_mean);
   add("truncated_normal.variance", [](auto u) HWY_ATTR { return truncated_normal(u).variance; }, r::truncated_variance);
   add("truncated_normal.v", [](auto u) HWY_ATTR { return truncated_normal(u).v; }, r::truncated_v);
@@ -121,12 +120,12 @@ TEST(Normal, ReachesItsLimits) {
       {"normal_cdf", kInfinity, 1},
       {"log_normal_cdf", kInfinity, 0},
       {"hazard", kInfinity, 0},
-      {"half_line_moments.zeroth", -kInfinity, 0},
-      {"half_line_moments.zeroth", kInfinity, 1},
-      {"half_line_moments.first", -kInfinity, 0},
-      {"half_line_moments.second", -kInfinity, 0},
-      {"rectified_variance", -kInfinity, 0},
-      {"rectified_variance", kInfinity, 1},
+      {"rectified.probability", -kInfinity, 0},
+      {"rectified.probability", kInfinity, 1},
+      {"rectified.spill", -kInfinity, 0},
+      {"rectified.spill", kInfinity, 0},
+      {"rectified.variance", -kInfinity, 0},
+      {"rectified.variance", kInfinity, 1},
       {"truncated_normal.variance", kInfinity, 1},
       {"truncated_normal.v", kInfinity, 0},
       {"truncated_normal.w", -kInfinity, 1},

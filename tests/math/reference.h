@@ -73,17 +73,20 @@ inline Big log_normal_cdf(double u) {
   if (u > 0) return boost::math::log1p(Big(-normal_density(u) * mills_ratio(u)));
   return log(mills_ratio(u)) + log_normal_density(u);
 }
-inline Big log_mass_over_density(double u) { return log_normal_cdf(u) - log_normal_density(u); }
+// Phi/phi without the factor exp(u^2/2) that it has for u > 0.
+inline Big scaled_mass(double u) {
+  return u > 0 ? Big(normal_cdf(u) * sqrt(two_pi())) : mills_ratio(u);
+}
 inline Big hazard(double u) {
   return u > 0 ? Big(normal_density(u) / normal_cdf(u)) : Big(1 / mills_ratio(u));
 }
 
-// Moments of N(u, 1) on the positive half line, and the variance of max(X, 0).
-inline Big half_line_zeroth(double u) { return normal_cdf(u); }
+// Moments of N(u, 1) on the positive half line, and what max(X, 0) has of them.
 inline Big half_line_first(double u) { return u * normal_cdf(u) + normal_density(u); }
 inline Big half_line_second(double u) {
   return (1 + Big(u) * u) * normal_cdf(u) + u * normal_density(u);
 }
+inline Big rectified_spill(double u) { return normal_density(u) * mills_first(std::abs(u)); }
 inline Big rectified_variance(double u) {
   const Big first = half_line_first(u);
   return half_line_second(u) - first * first;

@@ -1,0 +1,97 @@
+// Neural networks whose every weight is a Gaussian belief.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "postrider/factor.h"
+#include "postrider/gaussian.h"
+
+namespace postrider {
+
+enum class Activation { leaky_relu, relu, identity };
+std::string_view to_string(Activation activation);
+
+// One dense layer: a weighted sum per unit, then the activation.
+struct Layer {
+  std::size_t units = 1;
+  Activation activation = Activation::leaky_relu;
+  double slope = 0.05;  // of the leaky ReLU on the negative side, between 0 and 1
+  bool bias = true;
+  // Every weight's prior is N(m, prior_variance) with m drawn once from N(0, mean_variance): random
+  // means break the symmetry between units. Defaults: 2/fan-in and 1/fan-in.
+  std::optional<double> prior_variance = {};
+  std::optional<double> mean_variance = {};
+  // A prior N(0, variance) on every sum, besides what the weights say. None by default.
+  std::optional<double> activation_prior_variance = {};
+};
+
+enum class Precision { float32, float64 };
+
+struct NetworkOptions {
+  std::size_t inputs = 1;
+  std::vector<Layer> layers;  // the last one holds the outputs and has the identity as activation
+  Rule rule = Rule::conditioned;
+  Precision precision = Precision::float32;
+  std::uint64_t seed = 1;  // of the random prior means
+
+  // Hidden layers of these widths under an output layer.
+  static NetworkOptions dense(std::size_t inputs, const std::vector<std::size_t>& hidden,
+                              std::size_t outputs = 1);
+
+  std::size_t outputs() const { return layers.empty() ? 0 : layers.back().units; }
+  std::size_t weights() const;
+  void validate() const;  // throws InvalidArgument
+};
+
+// Rows of inputs, one after the other. An input that is not a number is missing: it enters as
+// N(0, 1), which suits standardised inputs. `variances` is empty, or says how uncertain each input
+// is.
+struct InputRows {
+  std::span<const double> values;
+  std::span<const double> variances = {};
+};
+
+// Row by row: the moments of the outputs, without the noise of an observation.
+struct OutputRows {
+  std::vector<double> mean, variance;
+};
+
+class NetworkState;
+
+class Network {
+ public:
+  explicit Network(const NetworkOptions& options);
+  ~Network();
+  Network(const Network& other);
+  Network& operator=(const Network& other);
+  Network(Network&&) noexcept;
+  Network& operator=(Network&&) noexcept;
+
+  const NetworkOptions& options() const;
+
+  // Weights are numbered layer by layer, unit by unit, input by input, a unit's bias last.
+  std::size_t weight_count() const;
+  Gaussian weight(std::size_t index) const;
+  Gaussian prior(std::size_t index) const;
+  // A prior of one's own. The belief becomes the prior, too. It must be proper.
+  void set_prior(std::size_t index, const Gaussian& prior);
+
+  OutputRows predict(const InputRows& rows, unsigned threads = 1) const;
+
+  std::size_t memory_bytes() const;  // of beliefs and priors
+
+  // The inside, for the trainer.
+  NetworkState& state() { return *state_; }
+  const NetworkState& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<NetworkState> state_;
+};
+
+}  // namespace postrider

@@ -1,0 +1,130 @@
+// Training a Network on rows of inputs and targets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postrider/network.h"
+
+namespace postrider {
+
+// The belief in every weight is its prior times one stored message per group of examples. A group's
+// message is taken out, its examples are swept one after another, and what they then say is the
+// group's new message: an epoch refreshes all groups once.
+
+enum class Stopping {
+  score,   // when the score has not risen for `patience` epochs; the best epoch's beliefs are kept
+  paper,   // when the training log-likelihood changes by a share of less than `tolerance`
+  epochs,  // after `max_epochs`
+};
+enum class Store { memory, mapped_file };
+enum class Shuffle { none, once, every_epoch };  // rows once into groups; then the order of groups
+
+// After each epoch.
+struct EpochReport {
+  std::size_t epoch = 0;  // from 1
+  // Mean log-likelihood of a target given the beliefs just before its example was learned, when the
+  // group's old message was out: each example is predicted by beliefs that have not seen it. Nats.
+  double score = 0;
+  // Mean log-likelihood of the training targets after the epoch; only with Stopping::paper.
+  double training_score = 0;
+  std::vector<double> noise_variance;  // per output, as the next epoch will use it
+  std::size_t best_epoch = 0;          // of the score
+  double seconds = 0;
+  // Largest relative difference between the running beliefs and the same rebuilt, in double, from
+  // the prior and the stored messages, which replace them.
+  double drift = 0;
+  std::size_t linearised = 0;  // activation messages that would have been improper
+  std::size_t silent = 0;      // activations to which nothing of weight came back
+  std::size_t bounded = 0;     // precisions that rounding would have taken below the prior's
+};
+
+struct TrainerOptions {
+  std::size_t max_epochs = 40;
+  Stopping stopping = Stopping::score;
+  std::size_t patience = 10;
+  double tolerance = 0.1;
+
+  // Examples per stored message; 0: as few as fit the budget, one being best.
+  std::size_t group_size = 0;
+  Store store = Store::memory;
+  std::string store_path;                       // of the mapped file
+  std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
+
+  std::vector<double> noise_variance{0.5};  // one for all outputs, or one each
+  bool learn_noise = true;
+
+  // Each example's messages to the weights are raised to this power. Above 1 for networks with many
+  // more weights than examples; the gain of one example must stay well below 2.
+  double power = 1;
+  // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 1 while the beliefs fit the
+  // cache, else 8. The first examples of all are swept one by one in either case.
+  std::size_t block = 0;
+  // Groups refreshed side by side from one snapshot. Results depend on this number, and do not
+  // depend on `threads`.
+  std::size_t parallel_groups = 1;
+  unsigned threads = 1;
+
+  Shuffle shuffle = Shuffle::once;
+  std::uint64_t seed = 1;
+
+  // If not empty, the state is written here after every `checkpoint_every` epochs.
+  std::string checkpoint;
+  std::size_t checkpoint_every = 1;
+
+  // After every epoch; false ends training.
+  std::function<bool(const EpochReport&)> progress;
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// `diverged`: the score was no longer a number. The best epoch's beliefs are kept then, too.
+enum class StopReason { converged, patience, max_epochs, cancelled, diverged };
+std::string_view to_string(StopReason reason);
+
+struct FitReport {
+  std::vector<EpochReport> epochs;
+  std::size_t best_epoch = 0;  // whose beliefs the network has now
+  StopReason reason = StopReason::max_epochs;
+};
+
+class TrainerState;
+
+// Same options, data and seed give the same bits, for any number of threads and however often
+// training was stopped and resumed. Instruction sets may differ by rounding.
+class Trainer {
+ public:
+  // The network must outlive the trainer.
+  Trainer(Network& network, const TrainerOptions& options = {});
+  ~Trainer();
+  Trainer(Trainer&&) noexcept;
+  Trainer& operator=(Trainer&&) noexcept;
+
+  // Targets row by row; one that is not a number is missing and teaches nothing. Starts from the
+  // priors, or goes on from a checkpoint if one was resumed.
+  FitReport fit(const InputRows& inputs, std::span<const double> targets);
+
+  // One pass over new rows that stores nothing: what they say is multiplied into the beliefs for
+  // good. For streams; rows must not come twice. Returns the mean log-likelihood of the targets, each
+  // predicted before it was learned.
+  double partial_fit(const InputRows& inputs, std::span<const double> targets);
+
+  // Goes on from a checkpoint: call before fit(), with the same data and options. The checkpoint
+  // tells if they are others.
+  void resume(const std::string& checkpoint);
+
+  const std::vector<double>& noise_variance() const;
+  // Bytes of the stored messages.
+  std::size_t store_bytes() const;
+
+ private:
+  std::unique_ptr<TrainerState> state_;
+};
+
+}  // namespace postrider

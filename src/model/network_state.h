@@ -1,0 +1,43 @@
+// The inside of a Network: the sweep engine, priors and beliefs, in one of two precisions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "postrider/network.h"
+#include "sweep/engine.h"
+
+namespace postrider {
+
+// The layers as the sweep engine takes them.
+std::vector<SweepLayer> sweep_layers(const NetworkOptions& options);
+
+template <class T>
+struct NetworkArrays {
+  SweepEngine<T> engine;
+  std::vector<std::size_t> positions;  // of the weights in the arrays
+  WeightMessages<T> prior, belief;
+
+  explicit NetworkArrays(const NetworkOptions& options);
+};
+
+// Rows in the engine's type, missing inputs replaced: a copy the engine can point into.
+template <class T>
+struct PreparedRows {
+  std::vector<T> inputs, variances;
+
+  // Throws InvalidArgument if the sizes do not fit or a value is infinite.
+  PreparedRows(const InputRows& rows, std::size_t input_count);
+};
+
+class NetworkState {
+ public:
+  explicit NetworkState(const NetworkOptions& network_options);
+
+  NetworkOptions options;
+  std::variant<NetworkArrays<float>, NetworkArrays<double>> arrays;
+};
+
+}  // namespace postrider

@@ -1,0 +1,43 @@
+// Aligned arrays and the beliefs of a network's weights.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace postrider {
+
+inline constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
+
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT: as the standard asks
+
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(kAlignment)));
+  }
+  void deallocate(T* from, std::size_t) { ::operator delete(from, std::align_val_t(kAlignment)); }
+
+  friend bool operator==(AlignedAllocator, AlignedAllocator) { return true; }
+};
+
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+// Messages to, or beliefs in, all weights of a network: natural parameters in the order of a Layout.
+template <class T>
+struct WeightMessages {
+  AlignedVector<T> tau, rho;
+
+  WeightMessages() = default;
+  // Uniform messages.
+  explicit WeightMessages(std::size_t size) : tau(size), rho(size) {}
+
+  std::size_t size() const { return tau.size(); }
+};
+
+}  // namespace postrider

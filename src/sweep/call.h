@@ -1,0 +1,27 @@
+// What the kernels of one instruction set are called with.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sweep/engine.h"
+
+namespace postrider {
+
+template <class T>
+struct SweepCall {
+  std::span<const SweepLayer> layers;
+  std::span<const LayerLayout> layouts;
+  std::span<const LayerWork<T>> work;
+  std::vector<std::uint32_t>& active;
+  Rule rule;
+  // The beliefs. Prediction only reads them.
+  T* tau;
+  T* rho;
+  const Examples<T>& examples;
+  std::span<const std::uint32_t> rows;
+  const Predictions<T>& predictions;
+};
+
+}  // namespace postrider

@@ -1,0 +1,89 @@
+// The sweep engine: forward and backward passes of a layered network, fused and vectorised. It
+// contains no message formula: the kernels call those of src/factor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "math/simd_level.h"
+#include "postrider/factor.h"
+#include "sweep/arrays.h"
+#include "sweep/layout.h"
+#include "sweep/workspace.h"
+
+namespace postrider {
+
+// Rows of inputs and targets, one after the other. Without variances the inputs are known exactly.
+// A target that is not a number says nothing.
+template <class T>
+struct Examples {
+  std::span<const T> inputs, variances, targets;
+  std::size_t input_count, output_count;
+
+  std::size_t size() const { return inputs.size() / input_count; }
+};
+
+// Predictive moments of the outputs, without noise, at the place of the example's row.
+template <class T>
+struct Predictions {
+  std::span<T> mean, variance;
+};
+
+// What happened in the numbers; see Event.
+struct SweepRecord {
+  std::size_t examples = 0;
+  std::size_t linearised = 0;  // activations whose tilted message was improper
+  std::size_t silent = 0;      // activations to which nothing of weight came back
+};
+
+template <class T>
+struct LearnOptions {
+  std::span<const T> noise_variance;  // per output
+  std::size_t block = 1;              // examples per snapshot of the weights: 1, 2, 4 or 8
+  T power = 1;                        // that each example's messages to the weights are raised to
+};
+
+template <class T>
+class SweepEngine {
+ public:
+  SweepEngine(std::vector<SweepLayer> layers, Rule rule, SimdLevel level = SimdLevel::best());
+
+  const std::vector<SweepLayer>& layers() const { return layers_; }
+  const Layout& layout() const { return layout_; }
+  Rule rule() const { return rule_; }
+
+  // Neutral beliefs, proper in the padding too: what set() fills.
+  WeightMessages<T> beliefs() const;
+
+  // Rows of `examples` in the order given, each against the belief as it then stands; what each says
+  // is multiplied into the belief. The predictions are those made before the example was learned.
+  void learn(WeightMessages<T>& beliefs, const Examples<T>& examples,
+             std::span<const std::uint32_t> rows, const LearnOptions<T>& options,
+             const Predictions<T>& predictions, Workspace<T>& workspace, SweepRecord& record) const;
+
+  void predict(const WeightMessages<T>& beliefs, const Examples<T>& examples,
+               std::span<const std::uint32_t> rows, const Predictions<T>& predictions,
+               Workspace<T>& workspace) const;
+
+  // belief -= message; the result is also the cavity. In exact arithmetic no cavity is less precise
+  // than the prior; returns how often rounding broke that and the prior's precision was used.
+  std::size_t take_out(WeightMessages<T>& beliefs, const WeightMessages<T>& prior,
+                       std::span<const T> tau, std::span<const T> rho,
+                       WeightMessages<T>& cavity) const;
+  // message = belief - cavity.
+  void difference(const WeightMessages<T>& beliefs, const WeightMessages<T>& cavity,
+                  std::span<T> tau, std::span<T> rho) const;
+
+ private:
+  std::vector<SweepLayer> layers_;
+  Layout layout_;
+  Rule rule_;
+  SimdLevel level_;
+};
+
+extern template class SweepEngine<float>;
+extern template class SweepEngine<double>;
+
+}  // namespace postrider

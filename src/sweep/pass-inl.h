@@ -1,0 +1,169 @@
+// Whole passes: examples in, forward through all layers, and back.
+#include <algorithm>
+
+#include "sweep/units-inl.h"
+#include "sweep/weights-inl.h"
+
+#if defined(POSTRIDER_SWEEP_PASS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_SWEEP_PASS_INL_H_
+#undef POSTRIDER_SWEEP_PASS_INL_H_
+#else
+#define POSTRIDER_SWEEP_PASS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+template <class T>
+Weights<T> weights_of(const SweepCall<T>& call, size_t layer) {
+  const LayerLayout& layout = call.layouts[layer];
+  return {call.tau + layout.offset, call.rho + layout.offset, layout};
+}
+
+// Copies inputs into the first layer and lists its rows that are not zero for all of them.
+template <class T>
+void load_inputs(const SweepCall<T>& call, std::span<const uint32_t> rows) {
+  const LayerWork<T>& work = call.work.front();
+  const size_t inputs = call.layers.front().inputs;
+  for (size_t e = 0; e < rows.size(); ++e) {
+    const size_t from = rows[e] * inputs;
+    T* const mean = work.x_mean + e * work.x_stride;
+    T* const variance = work.x_variance + e * work.x_stride;
+    T* const square = work.x_square + e * work.x_stride;
+    std::copy_n(&call.examples.inputs[from], inputs, mean);
+    if (call.examples.variances.empty()) {
+      for (size_t j = 0; j < inputs; ++j) square[j] = mean[j] * mean[j];
+    } else {
+      std::copy_n(&call.examples.variances[from], inputs, variance);
+      for (size_t j = 0; j < inputs; ++j) square[j] = mean[j] * mean[j] + variance[j];
+    }
+  }
+  call.active.clear();
+  for (uint32_t j = 0; j < inputs; ++j) {
+    bool is_active = false;
+    for (size_t e = 0; e < rows.size(); ++e)
+      is_active |= work.x_square[e * work.x_stride + j] != 0;
+    if (is_active) call.active.push_back(j);
+  }
+  if (call.layers.front().bias) call.active.push_back(static_cast<uint32_t>(inputs));
+}
+
+// Rows of a layer whose lanes run across units.
+template <class T>
+std::span<const uint32_t> rows_of(const SweepCall<T>& call, size_t layer,
+                                  std::vector<uint32_t>& all) {
+  if (layer == 0) return call.active;
+  while (all.size() < call.layouts[layer].rows) all.push_back(static_cast<uint32_t>(all.size()));
+  return std::span(all).first(call.layouts[layer].rows);
+}
+
+// Calls run with the number of examples as a constant.
+template <class Run>
+HWY_INLINE void with_block(size_t examples, Run&& run) {
+  if (examples == 1) return run(std::integral_constant<size_t, 1>());
+  if (examples == 2) return run(std::integral_constant<size_t, 2>());
+  if (examples == 4) return run(std::integral_constant<size_t, 4>());
+  run(std::integral_constant<size_t, 8>());
+}
+
+template <class T>
+void forward_layer(const SweepCall<T>& call, size_t l, size_t examples,
+                   std::span<const uint32_t> rows) {
+  const Weights<T> weights = weights_of(call, l);
+  const LayerWork<T>& work = call.work[l];
+  const bool known = l == 0 && call.examples.variances.empty();
+  if (call.layouts[l].units_across)
+    return known ? forward_units_across<true>(weights, work, rows, examples)
+                 : forward_units_across<false>(weights, work, rows, examples);
+  const auto run = [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
+    known ? forward_inputs_across<true, kExamples>(weights, work)
+          : forward_inputs_across<false, kExamples>(weights, work);
+  };
+  with_block(examples, run);
+}
+
+template <class T>
+void forward(const SweepCall<T>& call, std::span<const uint32_t> examples,
+             std::vector<uint32_t>& all_rows) {
+  load_inputs(call, examples);
+  for (size_t l = 0; l < call.layers.size(); ++l) {
+    forward_layer(call, l, examples.size(), rows_of(call, l, all_rows));
+    if (call.layers[l].activation_precision > 0)
+      multiply_activation_prior(call.layers[l], call.work[l], examples.size());
+    if (l + 1 < call.layers.size())
+      forward_units(call.layers[l], call.work[l], call.work[l + 1], call.layers[l + 1].bias,
+                    examples.size());
+  }
+  const LayerWork<T>& last = call.work.back();
+  const size_t outputs = call.layers.back().units;
+  for (size_t e = 0; e < examples.size(); ++e) {
+    const size_t to = examples[e] * outputs;
+    std::copy_n(last.front_mean + e * last.s_stride, outputs, &call.predictions.mean[to]);
+    std::copy_n(last.front_variance + e * last.s_stride, outputs, &call.predictions.variance[to]);
+  }
+}
+
+template <class R, size_t kExamples, class T>
+void backward_layer(const SweepCall<T>& call, size_t l, T power, std::span<const uint32_t> rows) {
+  const Weights<T> weights = weights_of(call, l);
+  const LayerWork<T>& work = call.work[l];
+  const auto run = [&]<Inputs kInputs>(std::integral_constant<Inputs, kInputs>) HWY_ATTR {
+    if (call.layouts[l].units_across)
+      backward_units_across<R, kInputs, kExamples>(weights, work, rows, power);
+    else
+      backward_inputs_across<R, kInputs, kExamples>(weights, work, power);
+  };
+  if (l > 0) return run(std::integral_constant<Inputs, Inputs::hidden>());
+  run(std::integral_constant<Inputs, Inputs::known>());
+}
+
+template <class R, size_t kExamples, class T>
+void backward(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record,
+              std::vector<uint32_t>& all_rows) {
+  for (size_t l = call.layers.size(); l-- > 0;) {
+    backward_layer<R, kExamples>(call, l, options.power, rows_of(call, l, all_rows));
+    if (l > 0)
+      backward_units(call.layers[l - 1], call.work[l - 1], call.work[l], call.rule, kExamples,
+                     record);
+  }
+}
+
+template <class T>
+void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
+                 std::span<const uint32_t> examples, SweepRecord& record,
+                 std::vector<uint32_t>& all_rows) {
+  forward(call, examples, all_rows);
+  const size_t outputs = call.layers.back().units;
+  for (size_t e = 0; e < examples.size(); ++e)
+    backward_outputs(call.layers.back(), call.work.back(), e,
+                     &call.examples.targets[examples[e] * outputs], options.noise_variance.data());
+  if (call.rule == Rule::direct) return backward<Direct, 1>(call, options, record, all_rows);
+  with_block(examples.size(), [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
+    backward<Conditioned, kExamples>(call, options, record, all_rows);
+  });
+}
+
+template <class T>
+void learn_rows(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record) {
+  std::vector<uint32_t> all_rows;
+  size_t block = options.block;
+  for (size_t r = 0; r < call.rows.size(); r += block) {
+    while (r + block > call.rows.size()) block /= 2;
+    learn_block(call, options, call.rows.subspan(r, block), record, all_rows);
+  }
+  record.examples += call.rows.size();
+}
+
+template <class T>
+void predict_rows(const SweepCall<T>& call) {
+  std::vector<uint32_t> all_rows;
+  size_t block = kLargestBlock;
+  for (size_t r = 0; r < call.rows.size(); r += block) {
+    while (r + block > call.rows.size()) block /= 2;
+    forward(call, call.rows.subspan(r, block), all_rows);
+  }
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_SWEEP_PASS_INL_H_

@@ -1,0 +1,142 @@
+// Passes over the units of one layer: from sums to activations, and back.
+#include "factor/leaky_relu-inl.h"
+#include "sweep/call.h"
+
+#if defined(POSTRIDER_SWEEP_UNITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_SWEEP_UNITS_INL_H_
+#undef POSTRIDER_SWEEP_UNITS_INL_H_
+#else
+#define POSTRIDER_SWEEP_UNITS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+// Messages are proper and of ordinary size here, so floats may divide by estimate.
+template <class T>
+using UnitTag = std::conditional_t<std::same_as<T, float>, Quick<hn::ScalableTag<T>>, hn::ScalableTag<T>>;
+template <class T>
+using UnitLane = Lane<UnitTag<T>>;
+
+// A message whose precision is below this share of the forward message's is treated as uniform: no
+// digit of any belief could show it, and its variance might not be a number of the type.
+inline constexpr double kFaintest = 1e-25;
+// The variance that stands for such a message's.
+inline constexpr double kVague = 1e30;
+
+// The forward message along the sums, with the activation prior where there is one.
+template <class T>
+void multiply_activation_prior(const SweepLayer& layer, const LayerWork<T>& work, size_t examples) {
+  using L = UnitLane<T>;
+  const L precision(layer.activation_precision);
+  for (size_t i = 0; i < examples * work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
+    const L mean = L::load(work.s_mean + i), variance = L::load(work.s_variance + i);
+    const L shrink = L(1) / multiply_add(precision, variance, L(1));
+    (mean * shrink).store(work.front_mean + i);
+    (variance * shrink).store(work.front_variance + i);
+  }
+}
+
+// Fills the inputs of the layer above.
+template <class T>
+void forward_units(const SweepLayer& layer, const LayerWork<T>& work, const LayerWork<T>& above,
+                   bool above_has_bias, size_t examples) {
+  using L = UnitLane<T>;
+  const LeakyRelu relu{layer.slope};
+  for (size_t e = 0; e < examples; ++e) {
+    T* const x_mean = above.x_mean + e * above.x_stride;
+    T* const x_variance = above.x_variance + e * above.x_stride;
+    T* const x_square = above.x_square + e * above.x_stride;
+    T* const mean_slope = work.mean_slope + e * work.s_stride;
+    for (size_t i = 0; i < layer.units; i += hn::Lanes(hn::ScalableTag<T>())) {
+      const size_t at = e * work.s_stride + i;
+      const Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
+      Moments<L> x = front;
+      if (layer.slope != 1) {
+        const LeakyRelu::Forward<L> went = relu.forward(front);
+        went.mean_slope.store(mean_slope + i);
+        x = went.y;
+      }
+      x.mean.store(x_mean + i);
+      x.variance.store(x_variance + i);
+      multiply_add(x.mean, x.mean, x.variance).store(x_square + i);
+    }
+    // The padding of the units holds no numbers of interest.
+    for (size_t i = layer.units; i < above.x_stride; ++i)
+      x_mean[i] = x_variance[i] = x_square[i] = T{0};
+    if (above_has_bias) x_mean[layer.units] = x_square[layer.units] = T{1};
+  }
+}
+
+// Stores what comes back to sums, N(mean, variance), in the form the products take.
+template <class T>
+HWY_INLINE void store_back(const LayerWork<T>& work, size_t at, Mask<UnitLane<T>> informed,
+                           const Moments<UnitLane<T>>& back) {
+  using L = UnitLane<T>;
+  const L mean = L::load(work.s_mean + at), variance = L::load(work.s_variance + at);
+  select(informed, back.mean - mean, L(0)).store(work.c0 + at);
+  select(informed, back.variance + variance, L(kVague)).store(work.c1 + at);
+  select(informed, back.variance, L(kVague)).store(work.least + at);
+}
+
+// From the answers that the layer above left at its inputs.
+template <class T>
+void backward_units(const SweepLayer& layer, const LayerWork<T>& work, const LayerWork<T>& above,
+                    Rule rule, size_t examples, SweepRecord& record) {
+  using L = UnitLane<T>;
+  const LeakyRelu relu{layer.slope};
+  const L prior(layer.activation_precision);
+  for (size_t e = 0; e < examples; ++e) {
+    for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
+      const size_t at = e * work.s_stride + i, above_at = e * above.x_stride + i;
+      const auto valid = first_lanes<UnitTag<T>>(layer.units - std::min(i, layer.units));
+      Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
+      const Message<L> said{L::load(above.x_tau + above_at), L::load(above.x_rho + above_at)};
+      auto informed = valid & (said.rho * front.variance > L(kFaintest));
+      front = select(informed, front, Moments<L>{L(0), L(1)});
+      Message<L> message = select(informed, said, Message<L>{L(0), L(1)});
+      if (layer.slope != 1) {
+        const Moments<L> back = proper_moments(message);
+        const Sent<L> sent_down =
+            rule == Rule::direct
+                ? relu.direct(message)
+                : relu.conditioned_proper(
+                      Message<L>{L(0), L(0)}, front,
+                      {{L::load(above.x_mean + above_at), L::load(above.x_variance + above_at)},
+                       L::load(work.mean_slope + at)},
+                      back);
+        message = sent_down.message;
+        record.linearised +=
+            count(informed & (sent_down.event == event_code<L>(Event::linearised)));
+      }
+      message.rho = message.rho + prior;
+      informed = informed & (message.rho * front.variance > L(kFaintest));
+      record.silent += count(valid) - count(informed);
+      store_back(work, at, informed, proper_moments(message));
+    }
+  }
+}
+
+// From the targets through Gaussian noise.
+template <class T>
+void backward_outputs(const SweepLayer& layer, const LayerWork<T>& work, size_t example,
+                      const T* targets, const T* noise_variance) {
+  const T precision = static_cast<T>(layer.activation_precision);
+  for (size_t i = 0; i < work.s_stride; ++i) {
+    const size_t at = example * work.s_stride + i;
+    const bool informed = i < layer.units && targets[i] == targets[i];
+    if (informed) {
+      const T shrink = 1 / (1 + precision * noise_variance[i]);
+      work.least[at] = noise_variance[i] * shrink;
+      work.c0[at] = targets[i] * shrink - work.s_mean[at];
+      work.c1[at] = work.least[at] + work.s_variance[at];
+    } else {
+      work.c0[at] = 0;
+      work.c1[at] = work.least[at] = static_cast<T>(kVague);
+    }
+  }
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_SWEEP_UNITS_INL_H_

@@ -1,0 +1,237 @@
+// Passes over the weights of one layer, forwards and backwards, for the examples in flight.
+//
+// A row is an input (lanes across units) or a unit (lanes across inputs). Weights are read as natural
+// parameters, turned into moments in registers and, on the way back, written once: 24 bytes per edge
+// and example in float, or per block of examples.
+#include "factor/product-inl.h"
+#include "sweep/call.h"
+
+#if defined(POSTRIDER_SWEEP_WEIGHTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_SWEEP_WEIGHTS_INL_H_
+#undef POSTRIDER_SWEEP_WEIGHTS_INL_H_
+#else
+#define POSTRIDER_SWEEP_WEIGHTS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+// Denominators are precisions and variances of ordinary size, so floats may divide by estimate.
+template <class T>
+using EdgeTag =
+    std::conditional_t<std::same_as<T, float>, Quick<hn::ScalableTag<T>>, hn::ScalableTag<T>>;
+template <class T>
+using EdgeLane = Lane<EdgeTag<T>>;
+template <class T>
+HWY_INLINE size_t edge_lanes() {
+  return hn::Lanes(hn::ScalableTag<T>());
+}
+
+// What is known of a layer's inputs: exactly known inputs of the network, uncertain ones, or the
+// activations of a layer below, which want an answer.
+enum class Inputs { known, uncertain, hidden };
+
+template <class T>
+struct Weights {
+  T* tau;
+  T* rho;
+  LayerLayout layout;
+
+  template <class L>
+  HWY_INLINE Message<L> load(size_t at) const {
+    return {L::load(tau + at), L::load(rho + at)};
+  }
+  template <class L>
+  HWY_INLINE void store(const Message<L>& message, size_t at) const {
+    message.tau.store(tau + at);
+    message.rho.store(rho + at);
+  }
+};
+
+// Values at one place of an array, for a vector of places or the same for all lanes.
+template <class L, class T>
+HWY_INLINE Product::Operand<L> operand_at(const LayerWork<T>& work, size_t at) {
+  return {L::load(work.x_mean + at), L::load(work.x_variance + at), L::load(work.x_square + at)};
+}
+template <class L, class T>
+HWY_INLINE Product::Operand<L> operand_of_all(const LayerWork<T>& work, size_t at) {
+  return {L::all(work.x_mean[at]), L::all(work.x_variance[at]), L::all(work.x_square[at])};
+}
+template <class L, class T>
+HWY_INLINE Product::SumBack<L> back_at(const LayerWork<T>& work, size_t at) {
+  return {L::load(work.c0 + at), L::load(work.c1 + at), L::load(work.least + at)};
+}
+template <class L, class T>
+HWY_INLINE Product::SumBack<L> back_of_all(const LayerWork<T>& work, size_t at) {
+  return {L::all(work.c0[at]), L::all(work.c1[at]), L::all(work.least[at])};
+}
+
+// --- the rules, as the loops below call them -------------------------------------------------------
+
+struct Conditioned {
+  template <class L>
+  struct Input : Product::Operand<L> {
+    L powered;
+  };
+  template <class L>
+  static HWY_INLINE Input<L> prepare(const Product::Operand<L>& x, L power) {
+    return {x, x.mean * power};
+  }
+  template <class L>
+  static HWY_INLINE Gain<L> to_weight(const Moments<L>& w, const Input<L>& x,
+                                         const Product::SumBack<L>& back, L /*power*/) {
+    return Product::conditioned_in_sum(w, x.mean, back, x.powered);
+  }
+  template <class L>
+  static HWY_INLINE Gain<L> to_input(const Moments<L>& w, const Input<L>& x,
+                                        const Product::SumBack<L>& back) {
+    return Product::conditioned_in_sum({x.mean, x.variance}, w.mean, back, w.mean);
+  }
+};
+
+struct Direct {
+  template <class L>
+  struct Input : Product::Operand<L> {
+    Product::Certainty<L> certainty;
+  };
+  template <class L>
+  static HWY_INLINE Input<L> prepare(const Product::Operand<L>& x, L /*power*/) {
+    return {x, Product::certainty(Moments<L>{x.mean, x.variance})};
+  }
+  template <class L>
+  static HWY_INLINE Gain<L> to_weight(const Moments<L>& w, const Input<L>& x,
+                                         const Product::SumBack<L>& back, L power) {
+    const Gain<L> once = Product::direct_in_sum(w, x, back, x.certainty);
+    return {once.gain * power, once.gap, once.slope};
+  }
+  template <class L>
+  static HWY_INLINE Gain<L> to_input(const Moments<L>& w, const Input<L>& x,
+                                        const Product::SumBack<L>& back) {
+    return Product::direct_in_sum({x.mean, x.variance}, Product::operand(w), back,
+                                  Product::certainty(w));
+  }
+};
+
+// --- lanes across units: a row is an input ----------------------------------------------------------
+
+// Adds kRows inputs to the sums of all units, so that the sums pass through memory once per kRows.
+template <size_t kRows, bool kKnown, class T>
+HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work,
+                           const uint32_t* rows, size_t examples) {
+  using L = EdgeLane<T>;
+  const size_t stride = weights.layout.stride;
+  for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
+    Moments<L> w[kRows];
+    for (size_t r = 0; r < kRows; ++r)
+      w[r] = proper_moments(weights.template load<L>(rows[r] * stride + c));
+    for (size_t e = 0; e < examples; ++e) {
+      T* const mean = work.s_mean + e * stride + c;
+      T* const variance = work.s_variance + e * stride + c;
+      Moments<L> sum{L::load(mean), L::load(variance)};
+      for (size_t r = 0; r < kRows; ++r)
+        sum = Product::add_forward<kKnown>(
+            sum, w[r], operand_of_all<L>(work, e * work.x_stride + rows[r]));
+      sum.mean.store(mean);
+      sum.variance.store(variance);
+    }
+  }
+}
+
+template <bool kKnown, class T>
+void forward_units_across(Weights<T> weights, LayerWork<T> work,
+                          std::span<const uint32_t> rows, size_t examples) {
+  const size_t size = examples * work.s_stride;
+  std::fill(work.s_mean, work.s_mean + size, T{0});
+  std::fill(work.s_variance, work.s_variance + size, T{0});
+  constexpr size_t kRows = 4;
+  size_t r = 0;
+  for (; r + kRows <= rows.size(); r += kRows)
+    add_inputs<kRows, kKnown>(weights, work, &rows[r], examples);
+  for (; r < rows.size(); ++r) add_inputs<1, kKnown>(weights, work, &rows[r], examples);
+}
+
+template <class R, Inputs kInputs, size_t kExamples, class T>
+void backward_units_across(Weights<T> weights, LayerWork<T> work,
+                           std::span<const uint32_t> rows, T power_of_all) {
+  using L = EdgeLane<T>;
+  const L power = L::all(power_of_all);
+  const size_t stride = weights.layout.stride;
+  for (const uint32_t row : rows) {
+    typename R::template Input<L> x[kExamples];
+    Message<L> answer[kExamples];
+    for (size_t e = 0; e < kExamples; ++e) {
+      x[e] = R::prepare(operand_of_all<L>(work, e * work.x_stride + row), power);
+      answer[e] = {L(0), L(0)};
+    }
+    for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
+      Message<L> belief = weights.template load<L>(row * stride + c);
+      const Moments<L> w = proper_moments(belief);
+      for (size_t e = 0; e < kExamples; ++e) {
+        const Product::SumBack<L> back = back_at<L>(work, e * stride + c);
+        belief = R::to_weight(w, x[e], back, power).times(belief);
+        if constexpr (kInputs == Inputs::hidden)
+          answer[e] = R::to_input(w, x[e], back).times(answer[e]);
+      }
+      weights.store(belief, row * stride + c);
+    }
+    if constexpr (kInputs == Inputs::hidden)
+      for (size_t e = 0; e < kExamples; ++e) {
+        work.x_tau[e * work.x_stride + row] = sum_of_lanes(answer[e].tau);
+        work.x_rho[e * work.x_stride + row] = sum_of_lanes(answer[e].rho);
+      }
+  }
+}
+
+// --- lanes across inputs: a row is a unit ------------------------------------------------------------
+
+template <bool kKnown, size_t kExamples, class T>
+void forward_inputs_across(Weights<T> weights, LayerWork<T> work) {
+  using L = EdgeLane<T>;
+  const size_t stride = weights.layout.stride;
+  for (size_t row = 0; row < weights.layout.rows; ++row) {
+    Moments<L> sum[kExamples];
+    for (size_t e = 0; e < kExamples; ++e) sum[e] = {L(0), L(0)};
+    for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
+      const Moments<L> w = proper_moments(weights.template load<L>(row * stride + c));
+      for (size_t e = 0; e < kExamples; ++e)
+        sum[e] = Product::add_forward<kKnown>(sum[e], w, operand_at<L>(work, e * stride + c));
+    }
+    for (size_t e = 0; e < kExamples; ++e) {
+      work.s_mean[e * work.s_stride + row] = sum_of_lanes(sum[e].mean);
+      work.s_variance[e * work.s_stride + row] = sum_of_lanes(sum[e].variance);
+    }
+  }
+}
+
+template <class R, Inputs kInputs, size_t kExamples, class T>
+void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_all) {
+  using L = EdgeLane<T>;
+  const L power = L::all(power_of_all);
+  const size_t stride = weights.layout.stride;
+  std::fill(work.x_tau, work.x_tau + kExamples * stride, T{0});
+  std::fill(work.x_rho, work.x_rho + kExamples * stride, T{0});
+  for (size_t row = 0; row < weights.layout.rows; ++row) {
+    Product::SumBack<L> back[kExamples];
+    for (size_t e = 0; e < kExamples; ++e) back[e] = back_of_all<L>(work, e * work.s_stride + row);
+    for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
+      Message<L> belief = weights.template load<L>(row * stride + c);
+      const Moments<L> w = proper_moments(belief);
+      for (size_t e = 0; e < kExamples; ++e) {
+        const size_t at = e * stride + c;
+        const auto x = R::prepare(operand_at<L>(work, at), power);
+        belief = R::to_weight(w, x, back[e], power).times(belief);
+        if constexpr (kInputs == Inputs::hidden) {
+          const Message<L> answer = R::to_input(w, x, back[e])
+                                        .times({L::load(work.x_tau + at), L::load(work.x_rho + at)});
+          answer.tau.store(work.x_tau + at);
+          answer.rho.store(work.x_rho + at);
+        }
+      }
+      weights.store(belief, row * stride + c);
+    }
+  }
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_SWEEP_WEIGHTS_INL_H_

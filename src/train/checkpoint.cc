@@ -1,0 +1,115 @@
+#include <cmath>
+
+#include "data/safetensors.h"
+#include "postrider/error.h"
+#include "train/state.h"
+
+namespace postrider {
+namespace {
+
+// FNV-1a, 64 bits: to notice other data, not to withstand an adversary.
+class Fingerprint {
+ public:
+  template <class V>
+  void add(std::span<const V> values) {
+    for (const std::byte byte : std::as_bytes(values))
+      hash_ = (hash_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3u;
+  }
+  template <class V>
+  void add(V value) {
+    add(std::span<const V>(&value, 1));
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325u;
+};
+
+constexpr const char* kFormat = "postrider checkpoint 1";
+
+}  // namespace
+
+std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targets,
+                          const TrainerOptions& options, std::size_t group_size) {
+  Fingerprint out;
+  out.add(inputs.values);
+  out.add(inputs.variances);
+  out.add(targets);
+  out.add(group_size);
+  out.add(std::span<const double>(options.noise_variance));
+  out.add(options.learn_noise);
+  out.add(options.power);
+  out.add(options.block);
+  out.add(options.parallel_groups);
+  out.add(options.shuffle);
+  out.add(options.seed);
+  return out.value();
+}
+
+template <class T>
+void write_checkpoint(const std::string& path, const Progress<T>& progress,
+                      const WeightMessages<T>& belief, MessageStore<T>& store,
+                      std::uint64_t identity) {
+  const std::size_t weights = belief.size();
+  const std::vector<double> numbers{
+      static_cast<double>(progress.epoch), static_cast<double>(progress.best_epoch),
+      progress.best_score, progress.training_score};
+  const auto messages = [&](const std::string& name, const WeightMessages<T>& of,
+                            std::vector<TensorView>& to) {
+    to.push_back(view_of<T>(name + ".tau", {of.size()}, of.tau));
+    to.push_back(view_of<T>(name + ".rho", {of.size()}, of.rho));
+  };
+  std::vector<TensorView> tensors;
+  messages("belief", belief, tensors);
+  messages("best", progress.best, tensors);
+  tensors.push_back(view_of<T>("store", {store.groups(), 2, weights}, store.all()));
+  tensors.push_back(view_of<double>("progress", {numbers.size()}, numbers));
+  tensors.push_back(view_of<double>("noise", {progress.noise.size()}, progress.noise));
+  tensors.push_back(view_of<double>("best_noise", {progress.noise.size()}, progress.best_noise));
+  write_safetensors(path, tensors,
+                    {{"format", kFormat}, {"identity", std::to_string(identity)}});
+}
+
+template <class T>
+void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,
+                     MessageStore<T>& store, std::uint64_t identity) {
+  SafetensorsReader file(path);
+  const auto metadata = [&](const std::string& key) {
+    const auto found = file.metadata().find(key);
+    return found == file.metadata().end() ? std::string() : found->second;
+  };
+  if (metadata("format") != kFormat)
+    throw Error("cannot resume from " + path + ": it is not a checkpoint of this version");
+  if (metadata("identity") != std::to_string(identity))
+    throw Error("cannot resume from " + path +
+                ": it belongs to other data or other training options");
+  const auto messages = [&](const std::string& name, WeightMessages<T>& to) {
+    file.read<T>(name + ".tau", {to.size()}, to.tau);
+    file.read<T>(name + ".rho", {to.size()}, to.rho);
+  };
+  progress.best = WeightMessages<T>(belief.size());
+  progress.best_noise = progress.noise;
+  messages("belief", belief);
+  messages("best", progress.best);
+  file.read<T>("store", {store.groups(), 2, belief.size()}, store.all());
+  std::vector<double> numbers(4);
+  file.read<double>("progress", {numbers.size()}, numbers);
+  file.read<double>("noise", {progress.noise.size()}, progress.noise);
+  file.read<double>("best_noise", {progress.noise.size()}, progress.best_noise);
+  progress.epoch = static_cast<std::size_t>(numbers[0]);
+  progress.best_epoch = static_cast<std::size_t>(numbers[1]);
+  progress.best_score = numbers[2];
+  progress.training_score = numbers[3];
+}
+
+template void write_checkpoint(const std::string&, const Progress<float>&,
+                               const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
+template void write_checkpoint(const std::string&, const Progress<double>&,
+                               const WeightMessages<double>&, MessageStore<double>&,
+                               std::uint64_t);
+template void read_checkpoint(const std::string&, Progress<float>&, WeightMessages<float>&,
+                              MessageStore<float>&, std::uint64_t);
+template void read_checkpoint(const std::string&, Progress<double>&, WeightMessages<double>&,
+                              MessageStore<double>&, std::uint64_t);
+
+}  // namespace postrider

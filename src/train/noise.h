@@ -1,0 +1,22 @@
+// Learning the noise of the targets from predictions that have not seen them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace postrider {
+
+// Squared residuals and predictive variances (without noise) of one output.
+struct HeldOut {
+  std::span<const double> squared_residuals, variances;
+};
+
+// The noise variance b within [least, most] at which sum_i log N(residual_i; 0, variance_i + b) no
+// longer rises.
+double most_likely_noise(const HeldOut& held_out, double least, double most);
+
+// Half a step, in the logarithm, from the present noise variance to the most likely one. In the
+// first epoch, whose early predictions know nothing, it aims no lower than a quarter of the present.
+double next_noise(double present, double most_likely, bool is_first_epoch);
+
+}  // namespace postrider

@@ -1,0 +1,396 @@
+#include "postrider/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "postrider/error.h"
+#include "train/noise.h"
+#include "train/state.h"
+
+namespace postrider {
+namespace {
+
+// Beliefs larger than this are swept in blocks of examples: less than the second-level cache of
+// common machines, which other data shares.
+constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
+// How many examples must have been seen for each one in a block. Early on every example moves the
+// beliefs far, and several at once from one snapshot overshoot.
+constexpr std::size_t kSeenPerBlock = 16;
+// The noise variance is looked for between these shares of the targets' variance.
+constexpr double kLeastNoise = 1e-6, kMostNoise = 2;
+// The training score's change is a share of at least this.
+constexpr double kFloor = 1e-6;
+// In a stream, rows that count as much as what is known of the noise already.
+constexpr double kStreamInertia = 100;
+constexpr std::size_t kRebuildChunk = 1024;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <class T>
+class TypedTrainer : public TrainerState {
+ public:
+  TypedTrainer(NetworkArrays<T>& network, const TrainerOptions& trainer_options)
+      : network_(network), workers_(trainer_options.threads) {
+    options = trainer_options;
+    progress_.noise.assign(outputs(), options.noise_variance.front());
+    if (options.noise_variance.size() > 1) {
+      if (options.noise_variance.size() != outputs())
+        reject("noise_variance", options.noise_variance.size(),
+               "must hold one value, or one per output");
+      progress_.noise = options.noise_variance;
+    }
+    if (network_.engine.rule() == Rule::direct && options.block > 1)
+      reject("block", options.block, "must be 1 with the direct rule");
+    noise_variance = progress_.noise;
+    for (std::size_t i = 0; i < options.parallel_groups; ++i) slots_.emplace_back(network_);
+  }
+
+  FitReport fit(const InputRows& inputs, std::span<const double> targets) override {
+    begin(inputs, targets);
+    FitReport report;
+    report.reason = StopReason::max_epochs;
+    while (progress_.epoch < options.max_epochs) {
+      const double before = progress_.training_score;
+      report.epochs.push_back(run_epoch());
+      const EpochReport& last = report.epochs.back();
+      if (!options.checkpoint.empty() && last.epoch % options.checkpoint_every == 0)
+        write_checkpoint(options.checkpoint, progress_, network_.belief, *store_, identity_);
+      if (!std::isfinite(last.score)) {
+        report.reason = StopReason::diverged;
+      } else if (options.progress && !options.progress(last)) {
+        report.reason = StopReason::cancelled;
+      } else if (has_converged(last, before)) {
+        report.reason = StopReason::converged;
+      } else if (options.stopping == Stopping::score &&
+                 last.epoch >= last.best_epoch + options.patience) {
+        report.reason = StopReason::patience;
+      } else {
+        continue;
+      }
+      break;
+    }
+    finish(report);
+    return report;
+  }
+
+  double partial_fit(const InputRows& inputs, std::span<const double> targets) override {
+    load(inputs, targets);
+    std::vector<std::uint32_t> rows(examples_.size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    SweepRecord record;
+    learn(network_.belief, rows, slots_.front(), record);
+    seen_ += rows.size();
+    const double score = score_held_out();
+    const auto count = static_cast<double>(rows.size());
+    if (options.learn_noise && count > 0)
+      for (std::size_t o = 0; o < outputs(); ++o) {
+        const double aim = next_noise(progress_.noise[o], likely_noise(o), seen_ == rows.size());
+        progress_.noise[o] *= std::pow(aim / progress_.noise[o], count / (count + kStreamInertia));
+      }
+    noise_variance = progress_.noise;
+    return score;
+  }
+
+ private:
+  // What one of the groups that are refreshed side by side needs.
+  struct Slot {
+    explicit Slot(const NetworkArrays<T>& network)
+        : workspace(network.engine.layers()), cavity(network.belief.size()) {}
+
+    Workspace<T> workspace;
+    WeightMessages<T> cavity, belief;
+    SweepRecord record;
+    std::size_t bounded = 0;
+  };
+
+  std::size_t outputs() const { return network_.engine.layers().back().units; }
+
+  void load(const InputRows& inputs, std::span<const double> targets) {
+    const std::size_t input_count = network_.engine.layers().front().inputs;
+    rows_ = std::make_unique<PreparedRows<T>>(inputs, input_count);
+    const std::size_t rows = rows_->inputs.size() / input_count;
+    if (rows == 0) reject("inputs", rows, "must hold at least one row");
+    if (targets.size() != rows * outputs())
+      reject("targets", targets.size(), "must hold one value per row and output");
+    targets_.clear();
+    for (const double y : targets) {
+      if (std::isinf(y)) reject("targets", y, "must be finite, or NaN for a missing one");
+      targets_.push_back(static_cast<T>(y));
+    }
+    mean_.assign(targets_.size(), T{0});
+    variance_.assign(targets_.size(), T{0});
+    examples_ = {rows_->inputs, rows_->variances, targets_, input_count, outputs()};
+    measure_targets();
+  }
+
+  void begin(const InputRows& inputs, std::span<const double> targets) {
+    load(inputs, targets);
+    const std::size_t weights = network_.belief.size();
+    const std::size_t group_size =
+        options.group_size > 0
+            ? std::min(options.group_size, examples_.size())
+            : smallest_group(examples_.size(), 2 * weights * sizeof(T), options.store_budget);
+    groups_ = std::make_unique<Groups>(examples_.size(), group_size, options.shuffle, options.seed);
+    store_.reset();  // before the next one takes its file
+    store_ = std::make_unique<MessageStore<T>>(
+        groups_->size(), weights,
+        options.store == Store::mapped_file ? options.store_path : std::string());
+    store_bytes = store_->bytes();
+    identity_ = identity_of(inputs, targets, options, group_size);
+    const std::vector<double> noise = progress_.noise;
+    progress_ = {};
+    progress_.noise = progress_.best_noise = noise;
+    progress_.best_score = -std::numeric_limits<double>::infinity();
+    network_.belief = progress_.best = network_.prior;
+    seen_ = 0;
+    if (resume_from.empty()) return;
+    read_checkpoint(resume_from, progress_, network_.belief, *store_, identity_);
+    resume_from.clear();
+    seen_ = progress_.epoch * examples_.size();
+  }
+
+  EpochReport run_epoch() {
+    const auto start = std::chrono::steady_clock::now();
+    EpochReport report;
+    report.epoch = ++progress_.epoch;
+    const std::vector<std::uint32_t> order = groups_->order(report.epoch);
+    for (std::size_t g = 0; g < order.size(); g += options.parallel_groups)
+      refresh(std::span(order).subspan(g, std::min(options.parallel_groups, order.size() - g)));
+    for (Slot& slot : slots_) {
+      report.linearised += slot.record.linearised;
+      report.silent += slot.record.silent;
+      report.bounded += slot.bounded;
+      slot.record = {};
+      slot.bounded = 0;
+    }
+    report.drift = rebuild();
+    report.score = score_held_out();
+    if (report.score > progress_.best_score) {
+      progress_.best_score = report.score;
+      progress_.best_epoch = report.epoch;
+      if (options.stopping == Stopping::score) {
+        progress_.best = network_.belief;
+        progress_.best_noise = progress_.noise;
+      }
+    }
+    if (options.stopping == Stopping::paper) report.training_score = score_training();
+    progress_.training_score = report.training_score;
+    if (options.learn_noise)
+      for (std::size_t o = 0; o < outputs(); ++o)
+        progress_.noise[o] = next_noise(progress_.noise[o], likely_noise(o), report.epoch == 1);
+    report.best_epoch = progress_.best_epoch;
+    report.noise_variance = progress_.noise;
+    report.seconds = seconds_since(start);
+    return report;
+  }
+
+  // With one group at a time the network's own belief is swept; several each sweep a copy, and what
+  // changed is added in the order of the groups.
+  void refresh(std::span<const std::uint32_t> groups) {
+    if (groups.size() == 1) {
+      refresh_one(groups.front(), network_.belief, slots_.front());
+    } else {
+      workers_.run(groups.size(), [&](std::size_t i) {
+        slots_[i].belief = network_.belief;
+        refresh_one(groups[i], slots_[i].belief, slots_[i]);
+      });
+      add_changes(groups.size());
+    }
+    for (const std::uint32_t group : groups) seen_ += groups_->rows(group).size();
+  }
+
+  void refresh_one(std::size_t group, WeightMessages<T>& belief, Slot& slot) {
+    const std::span<T> tau = store_->tau(group), rho = store_->rho(group);
+    slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, slot.cavity);
+    learn(belief, groups_->rows(group), slot, slot.record);
+    network_.engine.difference(belief, slot.cavity, tau, rho);
+  }
+
+  void add_changes(std::size_t count) {
+    WeightMessages<T>& belief = network_.belief;
+    const auto add = [&](AlignedVector<T> WeightMessages<T>::* part) {
+      for (std::size_t i = 0; i < belief.size(); ++i) {
+        const T before = (belief.*part)[i];
+        T change = 0;
+        for (std::size_t s = 0; s < count; ++s) change += (slots_[s].belief.*part)[i] - before;
+        (belief.*part)[i] = before + change;
+      }
+    };
+    add(&WeightMessages<T>::tau);
+    add(&WeightMessages<T>::rho);
+  }
+
+  void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, Slot& slot,
+             SweepRecord& record) {
+    const std::vector<T> noise(progress_.noise.begin(), progress_.noise.end());
+    network_.engine.learn(belief, examples_, rows, {noise, block(), static_cast<T>(options.power)},
+                          {mean_, variance_}, slot.workspace, record);
+  }
+
+  std::size_t block() const {
+    if (network_.engine.rule() == Rule::direct) return 1;
+    const std::size_t bytes = 2 * network_.belief.size() * sizeof(T);
+    const std::size_t wanted =
+        options.block > 0 ? options.block : (bytes > kCacheBytes ? kLargestBlock : 1);
+    std::size_t out = 1;
+    while (out < wanted && 2 * out * kSeenPerBlock <= seen_) out *= 2;
+    return out;
+  }
+
+  // The beliefs anew from the prior and the stored messages, summed in double.
+  double rebuild() {
+    const std::size_t weights = network_.belief.size();
+    const std::size_t tasks = (weights + kRebuildChunk - 1) / kRebuildChunk;
+    std::vector<double> drift(tasks);
+    workers_.run(tasks, [&](std::size_t task) {
+      const std::size_t first = task * kRebuildChunk;
+      drift[task] = rebuild_chunk(first, std::min(kRebuildChunk, weights - first));
+    });
+    return *std::ranges::max_element(drift);
+  }
+
+  double rebuild_chunk(std::size_t first, std::size_t count) {
+    std::vector<double> tau(count), rho(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      tau[i] = static_cast<double>(network_.prior.tau[first + i]);
+      rho[i] = static_cast<double>(network_.prior.rho[first + i]);
+    }
+    for (std::size_t g = 0; g < groups_->size(); ++g) {
+      const T* const group_tau = store_->tau(g).data() + first;
+      const T* const group_rho = store_->rho(g).data() + first;
+      for (std::size_t i = 0; i < count; ++i) tau[i] += static_cast<double>(group_tau[i]);
+      for (std::size_t i = 0; i < count; ++i) rho[i] += static_cast<double>(group_rho[i]);
+    }
+    double drift = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      T& running_tau = network_.belief.tau[first + i];
+      T& running_rho = network_.belief.rho[first + i];
+      // tau in units of its own size or of the belief's deviation, whichever is larger.
+      const double scale = std::max(std::abs(tau[i]), std::sqrt(rho[i]));
+      drift = std::max({drift, std::abs(static_cast<double>(running_rho) - rho[i]) / rho[i],
+                        std::abs(static_cast<double>(running_tau) - tau[i]) / scale});
+      running_tau = static_cast<T>(tau[i]);
+      running_rho = static_cast<T>(rho[i]);
+    }
+    return drift;
+  }
+
+  void measure_targets() {
+    target_variance_.assign(outputs(), 1);
+    for (std::size_t o = 0; o < outputs(); ++o) {
+      double count = 0, sum = 0, squares = 0;
+      for (std::size_t i = o; i < targets_.size(); i += outputs()) {
+        const auto y = static_cast<double>(targets_[i]);
+        if (std::isnan(y)) continue;
+        count += 1;
+        sum += y;
+        squares += y * y;
+      }
+      if (count == 0) continue;
+      const double spread = squares / count - (sum / count) * (sum / count);
+      if (spread > 0) target_variance_[o] = spread;
+    }
+  }
+
+  // Residuals and variances of the predictions made while learning, and their mean log-likelihood.
+  double score_held_out() {
+    squared_residuals_.resize(outputs());
+    variances_.resize(outputs());
+    double sum = 0, count = 0;
+    for (std::size_t o = 0; o < outputs(); ++o) {
+      squared_residuals_[o].clear();
+      variances_[o].clear();
+      for (std::size_t i = o; i < targets_.size(); i += outputs()) {
+        if (std::isnan(targets_[i])) continue;
+        const double residual = static_cast<double>(targets_[i]) - static_cast<double>(mean_[i]);
+        const auto variance = static_cast<double>(variance_[i]);
+        squared_residuals_[o].push_back(residual * residual);
+        variances_[o].push_back(variance);
+        const double total = variance + progress_.noise[o];
+        sum += std::log(total) + residual * residual / total;
+        count += 1;
+      }
+    }
+    return count > 0 ? -0.5 * (sum / count + std::log(2 * std::numbers::pi)) : 0;
+  }
+
+  double score_training() {
+    std::vector<std::uint32_t> rows(examples_.size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    network_.engine.predict(network_.belief, examples_, rows, {mean_, variance_},
+                            slots_.front().workspace);
+    return score_held_out();
+  }
+
+  double likely_noise(std::size_t output) const {
+    return most_likely_noise({squared_residuals_[output], variances_[output]},
+                             kLeastNoise * target_variance_[output],
+                             kMostNoise * target_variance_[output]);
+  }
+
+  bool has_converged(const EpochReport& last, double before) const {
+    if (options.stopping != Stopping::paper || last.epoch == 1) return false;
+    const double change = std::abs(last.training_score - before);
+    return change < options.tolerance * std::max(kFloor, std::abs(before));
+  }
+
+  void finish(FitReport& report) {
+    report.best_epoch = progress_.epoch;
+    if (options.stopping == Stopping::score && progress_.best_epoch > 0) {
+      report.best_epoch = progress_.best_epoch;
+      network_.belief = progress_.best;
+      progress_.noise = progress_.best_noise;
+    }
+    noise_variance = progress_.noise;
+  }
+
+  NetworkArrays<T>& network_;
+  Workers workers_;
+  std::vector<Slot> slots_;
+  std::unique_ptr<PreparedRows<T>> rows_;
+  std::vector<T> targets_, mean_, variance_;
+  Examples<T> examples_{};
+  std::vector<double> target_variance_;
+  std::vector<std::vector<double>> squared_residuals_, variances_;  // per output
+  std::unique_ptr<Groups> groups_;
+  std::unique_ptr<MessageStore<T>> store_;
+  Progress<T> progress_;
+  std::uint64_t identity_ = 0;
+  std::size_t seen_ = 0;  // examples learned so far
+};
+
+}  // namespace
+
+Trainer::Trainer(Network& network, const TrainerOptions& options) {
+  options.validate();
+  state_ = std::visit(
+      [&]<class T>(NetworkArrays<T>& arrays) -> std::unique_ptr<TrainerState> {
+        return std::make_unique<TypedTrainer<T>>(arrays, options);
+      },
+      network.state().arrays);
+}
+Trainer::~Trainer() = default;
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+
+FitReport Trainer::fit(const InputRows& inputs, std::span<const double> targets) {
+  return state_->fit(inputs, targets);
+}
+
+double Trainer::partial_fit(const InputRows& inputs, std::span<const double> targets) {
+  return state_->partial_fit(inputs, targets);
+}
+
+void Trainer::resume(const std::string& checkpoint) { state_->resume_from = checkpoint; }
+
+const std::vector<double>& Trainer::noise_variance() const { return state_->noise_variance; }
+
+std::size_t Trainer::store_bytes() const { return state_->store_bytes; }
+
+}  // namespace postrider
