@@ -5,13 +5,11 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <iostream>
 #include <limits>
 #include <numeric>
 
 #include "games.h"
 #include "parts.h"
-#include "postrider/error.h"
 
 namespace postrider::experiments {
 namespace {
@@ -214,11 +212,6 @@ Comparison compare(const std::string& name, const Games& games, bool at_home) {
 }  // namespace
 
 Part skill(const Settings& settings) {
-  if (settings.data.empty()) {
-    if (!settings.quick) reject("--data", settings.data, "the part skill needs the data sets");
-    std::cout << "skill needs --data or POSTRIDER_DATA: skipped\n";
-    return {"skill", {}, {}};
-  }
   const Games halo2_games = read_halo2(settings.data);
   const Comparison halo2 = compare("halo2", halo2_games, false);
   const Comparison football = compare("football", read_football(settings.data), true);
