@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
                      {POSTRIDER_RESULTS, POSTRIDER_QUICK_RESULTS},
                      {{"trees", trees},
                       {"chain", chain},
+                      {"convergence", convergence},
                       {"networks", networks},
                       {"skill", skill, /*needs_data=*/true}});
 }
