@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/result.h"
@@ -17,11 +16,21 @@ struct Settings {
   std::string data;  // folder of the data sets; empty if there is none
 };
 
-using NamedPart = std::pair<std::string, std::function<Part(const Settings&)>>;
+struct NamedPart {
+  std::string name;
+  std::function<Part(const Settings&)> run;
+  bool needs_data = false;  // left out of a run of all parts if there is no data
+};
+
+// Where results go if the call does not say. The full ones are kept with the sources and stand in
+// the documents, so a quick run has a folder of its own and may not write among them.
+struct Folders {
+  std::string full, quick;
+};
 
 // Runs the parts named on the command line, or all, and writes their results. With --check a claim
 // that does not hold makes the exit code 1; a mistake in the call makes it 2.
-int run_program(int argc, char** argv, const std::string& what, const std::string& results,
+int run_program(int argc, char** argv, const std::string& what, const Folders& folders,
                 const std::vector<NamedPart>& parts);
 
 }  // namespace postrider::experiments

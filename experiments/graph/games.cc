@@ -88,6 +88,11 @@ class Numbering {
     return numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
   std::size_t size() const { return numbers_.size(); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out(numbers_.size());
+    for (const auto& [name, number] : numbers_) out[number] = name;
+    return out;
+  }
 
  private:
   std::map<std::string, std::uint32_t> numbers_;
@@ -106,6 +111,7 @@ Games read_halo2(const std::string& data) {
                          days_of(field.at(1), line), false});
   }
   out.players = numbers.size();
+  out.names = numbers.names();
   out.first_test = out.games.size() / 2;
   return out;
 }
@@ -122,6 +128,7 @@ Games read_football(const std::string& data) {
     if (field.at(0) < "2018") out.first_test = out.games.size();
   }
   out.players = numbers.size();
+  out.names = numbers.names();
   return out;
 }
 

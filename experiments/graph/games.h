@@ -19,7 +19,8 @@ struct Game {
 struct Games {
   std::vector<Game> games;
   std::size_t players = 0;
-  std::size_t first_test = 0;  // games before this one may be learnt from at leisure
+  std::vector<std::string> names;  // of the players
+  std::size_t first_test = 0;      // games before this one may be learnt from at leisure
 };
 
 // skill/halo2-beta/head_to_head.csv; the last half of the games are the test part.

@@ -4,8 +4,11 @@
 
 int main(int argc, char** argv) {
   using namespace postrider::experiments;
-  return run_program(
-      argc, argv, "Checks the graph engine against linear algebra and real games.",
-      POSTRIDER_RESULTS,
-      {{"trees", trees}, {"chain", chain}, {"networks", networks}, {"skill", skill}});
+  return run_program(argc, argv, "Checks the graph engine against linear algebra and real games.",
+                     {POSTRIDER_RESULTS, POSTRIDER_QUICK_RESULTS},
+                     {{"trees", trees},
+                      {"chain", chain},
+                      {"convergence", convergence},
+                      {"networks", networks},
+                      {"skill", skill, /*needs_data=*/true}});
 }

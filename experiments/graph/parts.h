@@ -7,6 +7,7 @@ namespace postrider::experiments {
 
 Part trees(const Settings& settings);
 Part chain(const Settings& settings);
+Part convergence(const Settings& settings);
 Part skill(const Settings& settings);  // needs Settings::data
 Part networks(const Settings& settings);
 

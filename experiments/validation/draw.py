@@ -9,28 +9,14 @@ import math
 import pathlib
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
+import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
+from figures import BLACK, BLUE, GREY, ORANGE, panels, save  # noqa: E402
 from pages import write_block  # noqa: E402
 
-EXACT, DIRECT, CONDITIONED, BOUND = "#9aa0a6", "#1f5fa8", "#c8511b", "#202124"
-WIDTH = 9.0
-
-plt.rcParams.update({
-    "figure.dpi": 120, "savefig.dpi": 120, "font.size": 10, "axes.spines.top": False,
-    "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "legend.frameon": False,
-    "axes.titlesize": 10, "figure.constrained_layout.use": True,
-})
-
-
-def panels(columns, rows=1, height=3.4):
-    return plt.subplots(rows, columns, figsize=(WIDTH, height * rows), squeeze=False)
+EXACT, DIRECT, CONDITIONED, BOUND = GREY, BLUE, ORANGE, BLACK
 
 
 def gaussian(x, mean, deviation):
@@ -186,13 +172,8 @@ def main():
     parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
     options = parser.parse_args()
     results = {path.stem: json.loads(path.read_text()) for path in options.results.glob("*.json")}
-    figures = options.docs / "figures"
-    figures.mkdir(parents=True, exist_ok=True)
     for draw in FIGURES:
-        figure = draw(results[draw.__name__])
-        figure.savefig(figures / f"{draw.__name__}.png", metadata={"Software": None})
-        plt.close(figure)
-        print(figures / f"{draw.__name__}.png")
+        save(draw(results[draw.__name__]), options.docs / "figures" / f"{draw.__name__}.png")
     page = options.docs / "validation.md"
     text = write_block(page.read_text(), "claims", claims_table(results))
     page.write_text(write_block(text, "guards", guards_table(results)))

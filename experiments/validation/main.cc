@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
   return run_program(
       argc, argv,
       "Validates the factors as the paper's Appendix C does, and counts improper messages.",
-      POSTRIDER_RESULTS,
+      {POSTRIDER_RESULTS, POSTRIDER_QUICK_RESULTS},
       {{"master_theorem", master_theorem},
        {"tightness", tightness},
        {"snr", snr},

@@ -20,12 +20,17 @@ struct CertifyOptions {
   void validate() const;  // throws InvalidArgument
 };
 
+// The messages that came in where something went wrong, in the order of the edges; empty if nothing
+// did. For the exactness it is the worst case, right or wrong.
+using Incoming = std::vector<Gaussian>;
+
 // 1. Exactness: the promised moments against adaptive quadrature.
 struct Exactness {
   std::size_t compared = 0;
   std::size_t guarded = 0;  // configurations in which a guard fired: nothing is promised there
   double worst_moment_error = 0;  // of the mean, in max(|mean|, deviation), and of the variance
   double worst_log_scale_error = 0;
+  Incoming worst_moment_case = {}, worst_log_scale_case = {};
 };
 
 // 2. Consistency: as the messages of the other edges concentrate with deviation e, the message tends
@@ -40,18 +45,21 @@ struct Decay {
 struct Consistency {
   std::vector<double> deviation;
   Decay distance, marginal_kl;
+  Incoming last_case = {};  // that of the smallest deviation
 };
 
 // 3. Properness: random messages of all states and sizes.
 struct Properness {
   std::size_t evaluations = 0, negative_precisions = 0, nans = 0;
   std::array<std::size_t, kEventCount> events{};
+  Incoming first_negative = {}, first_nan = {};
 };
 
 // 4. The master theorem: KL of the marginal <= ||incoming||_inf/Z KL of the message.
 struct MasterTheorem {
   std::size_t configurations = 0, violations = 0;
   double max_ratio = 0;
+  Incoming first_violation = {};
 };
 
 struct EdgeCertificate {

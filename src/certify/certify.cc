@@ -1,6 +1,7 @@
 #include "postrider/certify.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,13 +36,10 @@ struct Subject {
 
   bool is_output() const { return edge == 0 && factor.info().kind == FactorKind::deterministic; }
   bool is_normalisable() const { return !factor.info().edges[edge].exact_may_be_improper; }
-  Reply send(const std::vector<Gaussian>& incoming) const {
-    return factor.send(edge, rule.rule, incoming);
-  }
+  Reply send(const Incoming& incoming) const { return factor.send(edge, rule.rule, incoming); }
 };
 
-std::vector<Gaussian> messages(const Subject& subject, RandomStream& random,
-                               Gaussian (*draw)(RandomStream&)) {
+Incoming messages(const Subject& subject, RandomStream& random, Gaussian (*draw)(RandomStream&)) {
   std::vector<Gaussian> out;
   for (std::size_t k = 0; k < subject.factor.info().edges.size(); ++k) out.push_back(draw(random));
   return out;
@@ -58,15 +56,23 @@ double moment_error(double mean, double variance, const Gaussian& found) {
                std::abs(found.variance() - variance) / variance);
 }
 
-void compare(const Subject& subject, const std::vector<Gaussian>& incoming, const Reply& reply,
-             Exactness& out) {
+// Keeps the worst error and the messages that led to it.
+void note_worst(double error, const Incoming& incoming, double& worst, Incoming& worst_case) {
+  const double now = worse(worst, error);
+  if (now > worst || worst_case.empty()) worst_case = incoming;
+  worst = now;
+}
+
+void compare(const Subject& subject, const Incoming& incoming, const Reply& reply, Exactness& out) {
   const auto note = [&](double mean, double variance, const Gaussian& found) {
-    out.worst_moment_error = worse(out.worst_moment_error, moment_error(mean, variance, found));
+    note_worst(moment_error(mean, variance, found), incoming, out.worst_moment_error,
+               out.worst_moment_case);
   };
   const auto note_log_mass = [&](double exact, double rest) {
     if (!subject.rule.has_log_scale) return;
     const double sent = reply.log_scale.value_or(std::numeric_limits<double>::quiet_NaN());
-    out.worst_log_scale_error = worse(out.worst_log_scale_error, std::abs(sent + rest - exact));
+    note_worst(std::abs(sent + rest - exact), incoming, out.worst_log_scale_error,
+               out.worst_log_scale_case);
   };
   ++out.compared;
   if (subject.is_output()) {
@@ -87,7 +93,7 @@ std::optional<Exactness> exactness(const Subject& subject, const CertifyOptions&
   RandomStream random(options.seed, 1);
   Exactness out;
   for (std::size_t i = 0; i < options.configurations; ++i) {
-    const std::vector<Gaussian> incoming = messages(subject, random, moderate_message);
+    const Incoming incoming = messages(subject, random, moderate_message);
     const Reply reply = subject.send(incoming);
     if (reply.event != Event::none) {
       ++out.guarded;
@@ -171,6 +177,7 @@ std::optional<Consistency> consistency(const Subject& subject, const CertifyOpti
       incoming.push_back(Gaussian::from_moments(x, deviation * deviation));
     incoming[subject.edge] = own;
     const Gaussian sent = subject.send(incoming).message;
+    out.last_case = incoming;
     out.deviation.push_back(deviation);
     out.distance.error.push_back(
         std::hypot(sent.mean() - target.mean, sent.deviation() - target.deviation));
@@ -189,10 +196,12 @@ Properness properness(const Subject& subject, const CertifyOptions& options) {
   Properness out;
   out.evaluations = options.evaluations;
   for (std::size_t i = 0; i < options.evaluations; ++i) {
-    const Reply reply = subject.send(messages(subject, random, extreme_message));
+    const Incoming incoming = messages(subject, random, extreme_message);
+    const Reply reply = subject.send(incoming);
     ++out.events[static_cast<std::size_t>(reply.event)];
-    if (std::isnan(reply.message.tau()) || std::isnan(reply.message.rho())) ++out.nans;
-    if (reply.message.rho() < 0) ++out.negative_precisions;
+    const bool is_nan = std::isnan(reply.message.tau()) || std::isnan(reply.message.rho());
+    if (is_nan && ++out.nans == 1) out.first_nan = incoming;
+    if (reply.message.rho() < 0 && ++out.negative_precisions == 1) out.first_negative = incoming;
   }
   return out;
 }
@@ -204,7 +213,7 @@ std::optional<MasterTheorem> master_theorem(const Subject& subject, const Certif
   RandomStream random(options.seed, 4);
   MasterTheorem out;
   for (std::size_t i = 0; i < options.configurations; ++i) {
-    const std::vector<Gaussian> incoming = messages(subject, random, moderate_message);
+    const Incoming incoming = messages(subject, random, moderate_message);
     const Gaussian sent = subject.send(incoming).message;
     if (!sent.is_proper()) continue;
     const ExactMessage exact(subject.factor, subject.edge, incoming);
@@ -212,36 +221,53 @@ std::optional<MasterTheorem> master_theorem(const Subject& subject, const Certif
         master_instance(exact.density(sent), exact.marginal(), incoming[subject.edge], sent);
     if (instance.message_kl < kRoundingKl) continue;
     ++out.configurations;
-    if (!(instance.ratio() <= 1)) ++out.violations;
+    if (!(instance.ratio() <= 1) && ++out.violations == 1) out.first_violation = incoming;
     out.max_ratio = std::max(out.max_ratio, instance.ratio());
   }
   return out;
 }
 
-std::vector<std::string> failures(const EdgeCertificate& edge, const CertifyOptions& options) {
+// " with y N(0.5, 2), x N(1, 0.1) coming in"
+std::string came_in(const FactorInfo& info, const Incoming& incoming) {
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < incoming.size(); ++k)
+    parts.push_back(fmt::format("{} {}", info.edges[k].name, to_string(incoming[k])));
+  return fmt::format(" with {} coming in", fmt::join(parts, ", "));
+}
+
+std::vector<std::string> failures(const FactorInfo& info, const EdgeCertificate& edge,
+                                  const CertifyOptions& options) {
   std::vector<std::string> out;
+  const auto fail = [&](const std::string& what, const Incoming& incoming) {
+    out.push_back(what + came_in(info, incoming));
+  };
   if (edge.exactness) {
     const Exactness& e = *edge.exactness;
     if (e.compared == 0)
       out.push_back("a guard fired in every configuration: nothing was compared");
     if (!(e.worst_moment_error <= options.exactness_tolerance))
-      out.push_back(fmt::format("moments are off by {:.2g}", e.worst_moment_error));
+      fail(fmt::format("moments are off by {:.2g}", e.worst_moment_error), e.worst_moment_case);
     if (!(e.worst_log_scale_error <= options.exactness_tolerance))
-      out.push_back(fmt::format("the log scale is off by {:.2g}", e.worst_log_scale_error));
+      fail(fmt::format("the log scale is off by {:.2g}", e.worst_log_scale_error),
+           e.worst_log_scale_case);
   }
   if (edge.consistency) {
     const std::vector<double>& error = edge.consistency->distance.error;
     const bool falls = error.back() <= kFallsTo * error.front();
     if (!std::isfinite(error.back()) || !(falls || error.back() <= kRoundingDistance))
-      out.push_back(fmt::format("inconsistent: the distance only falls from {:.2g} to {:.2g}",
-                                error.front(), error.back()));
+      fail(fmt::format("inconsistent: the distance only falls from {:.2g} to {:.2g}", error.front(),
+                       error.back()),
+           edge.consistency->last_case);
   }
-  if (edge.properness.negative_precisions > 0)
-    out.push_back(fmt::format("{} negative precisions", edge.properness.negative_precisions));
-  if (edge.properness.nans > 0) out.push_back(fmt::format("{} NaN", edge.properness.nans));
+  const Properness& proper = edge.properness;
+  if (proper.negative_precisions > 0)
+    fail(fmt::format("{} negative precisions, the first", proper.negative_precisions),
+         proper.first_negative);
+  if (proper.nans > 0) fail(fmt::format("{} NaN, the first", proper.nans), proper.first_nan);
   if (edge.master_theorem && edge.master_theorem->violations > 0)
-    out.push_back(
-        fmt::format("{} violations of the master theorem", edge.master_theorem->violations));
+    fail(fmt::format("{} violations of the master theorem, the first",
+                     edge.master_theorem->violations),
+         edge.master_theorem->first_violation);
   return out;
 }
 
@@ -275,7 +301,7 @@ Certificate certify(const Factor& factor, const CertifyOptions& options) {
                            properness(subject, options),
                            master_theorem(subject, options),
                            {}};
-      edge.failures = failures(edge, options);
+      edge.failures = failures(info, edge, options);
       out.edges.push_back(std::move(edge));
     }
   return out;

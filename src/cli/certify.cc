@@ -16,6 +16,7 @@
 
 #include "postrider/error.h"
 #include "postrider/factor.h"
+#include "postrider/version.h"
 
 namespace {
 
@@ -121,6 +122,7 @@ int parse_and_run(int argc, char** argv) {
   app.add_option("--tolerance", request.options.exactness_tolerance, "accepted relative error")
       ->capture_default_str();
   app.add_option("--json", request.json, "also write the certificates to this file");
+  app.set_version_flag("--version", std::string("postrider-certify ") + postrider::kVersion);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -35,12 +35,20 @@ CertifyOptions few() {
 std::unique_ptr<Factor> relu() { return make_factor("leaky_relu", {{"slope", {0.2}}}); }
 constexpr std::size_t kY = 0, kX = 1;
 
+// A failure without the messages that came in, which it must name unless nothing was compared.
+std::string without_case(const std::string& failure) {
+  const std::size_t at = failure.find(" with ");
+  EXPECT_EQ(at == std::string::npos, failure.find("nothing was compared") != std::string::npos)
+      << failure;
+  return failure.substr(0, at);
+}
+
 // The failures of all rules of one edge; the other edges must have none.
 Failures failures_of(const Certificate& certificate, const std::string& edge) {
   Failures out;
   for (const EdgeCertificate& one : certificate.edges) {
     if (one.edge == edge)
-      out.insert(out.end(), one.failures.begin(), one.failures.end());
+      for (const std::string& failure : one.failures) out.push_back(without_case(failure));
     else
       EXPECT_EQ(one.failures, Failures{}) << one.edge;
   }
@@ -170,8 +178,40 @@ TEST(Certify, ANegativePrecisionFails) {
     const std::size_t count = certificate.edges[0].properness.negative_precisions;
     EXPECT_GT(count, few().evaluations / 10);
     EXPECT_EQ(failures_of(certificate, "y"),
-              Failures{std::to_string(count) + " negative precisions"});
+              Failures{std::to_string(count) + " negative precisions, the first"});
   }
+}
+
+TEST(Certify, AFailureNamesTheMessagesThatCameIn) {
+  std::vector<Gaussian> first;
+  const AlteredFactor negative(relu(), kY, [&](const Reply& right, Messages incoming) {
+    if (!incoming[kX].is_proper() || incoming[kX].variance() < kLarge) return right;
+    if (first.empty()) first.assign(incoming.begin(), incoming.end());
+    return Reply{Gaussian::from_natural(0, -1), 0.0};
+  });
+  const Certificate improper = certify(negative, few());
+  EXPECT_EQ(improper.edges[0].properness.first_negative, first);
+  EXPECT_NE(to_text(improper).find("the first with y " + to_string(first[kY]) + ", x " +
+                                   to_string(first[kX]) + " coming in\n"),
+            std::string::npos)
+      << to_text(improper);
+
+  // The worst of several: here the further from 0, the further off.
+  const AlteredFactor off(relu(), kY, [&](const Reply& right, Messages incoming) {
+    const bool is_moderate = incoming[kX].is_proper() && std::abs(incoming[kX].mean()) <= 3;
+    const double distance = is_moderate ? std::abs(incoming[kX].mean()) : 0;
+    return with_variance(right, [&](double variance) { return variance * (1 + distance / 10); });
+  });
+  CertifyOptions options = few();
+  options.configurations = 5;
+  const Certificate inexact = certify(off, options);
+  const EdgeCertificate& edge = inexact.edges[0];
+  ASSERT_EQ(edge.exactness->worst_moment_case.size(), 2U);
+  const double furthest = std::abs(edge.exactness->worst_moment_case[kX].mean());
+  EXPECT_NEAR(edge.exactness->worst_moment_error, furthest / 10, 1e-9);
+  ASSERT_FALSE(edge.failures.empty());
+  EXPECT_NE(edge.failures[0].find(to_string(edge.exactness->worst_moment_case[kX])),
+            std::string::npos);
 }
 
 TEST(Certify, AWrongLogScaleFails) {
@@ -219,7 +259,7 @@ TEST(Certify, ANanByOverflowFails) {
   const Certificate certificate = certify(wrong, few());
   const std::size_t count = certificate.edges[0].properness.nans;
   EXPECT_GT(count, few().evaluations / 10);
-  EXPECT_EQ(failures_of(certificate, "y"), Failures{std::to_string(count) + " NaN"});
+  EXPECT_EQ(failures_of(certificate, "y"), Failures{std::to_string(count) + " NaN, the first"});
 }
 
 // Nothing is promised where a guard fired; but a guard that always fires keeps no promise at all.

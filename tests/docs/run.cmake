@@ -1,0 +1,17 @@
+# Run by ctest; see CMakeLists.txt for the variables.
+if(EXAMPLE)
+  file(READ "${SOURCE}" source)
+  file(READ "${EXAMPLE}" example)
+  if(NOT source STREQUAL example)
+    message(FATAL_ERROR "the program of ${PAGE} differs from ${EXAMPLE}")
+  endif()
+endif()
+
+execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE printed)
+file(READ "${OUTPUT}" expected)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "the program of ${PAGE} failed (${status})")
+endif()
+if(NOT printed STREQUAL expected)
+  message(FATAL_ERROR "the program of ${PAGE} prints\n${printed}instead of\n${expected}")
+endif()
