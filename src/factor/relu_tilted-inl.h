@@ -47,15 +47,14 @@ struct ReluSide {
 };
 
 template <class L>
-HWY_INLINE ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front, L front_deviation,
+HWY_INLINE ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front,
                                  const Moments<L>& back) {
   const L inverse_c = L(1) / multiply_add(slope * slope, front.variance, back.variance);
   const L shrink = back.variance * inverse_c;
-  const L root = square_root(shrink);
   const L centre = multiply_add(front.mean, shrink, slope * back.mean * front.variance * inverse_c);
-  const L deviation = front_deviation * root;
+  const L deviation = square_root(front.variance * shrink);
   const L t = in_deviations(sign * centre, deviation);
-  return {shrink, root, deviation, inverse_c, t, truncated_normal(t)};
+  return {shrink, square_root(shrink), deviation, inverse_c, t, truncated_normal(t)};
 }
 
 // Odds beyond this are as good as certain.
@@ -70,9 +69,8 @@ template <class L>
 HWY_INLINE Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Moments<L>& front,
                            const Moments<L>& back) {
   const L a(slope), m = front.mean, s2 = front.variance, b = back.mean, v = back.variance;
-  const L deviation = square_root(s2);
-  const ReluSide<L> right = relu_side(L(1), L(1), front, deviation, back);
-  const ReluSide<L> left = relu_side(a, L(-1), front, deviation, back);
+  const ReluSide<L> right = relu_side(L(1), L(1), front, back);
+  const ReluSide<L> left = relu_side(a, L(-1), front, back);
 
   // sqrt(v_1)/sqrt(v_2) = sqrt(c_2/c_1), which exists at s2 = 0 as well.
   const L inside_right = maximum(right.t, L(0)), inside_left = maximum(left.t, L(0));
