@@ -54,7 +54,7 @@ struct TrainerOptions {
   // Examples per stored message; 0: as few as fit the budget, one being best.
   std::size_t group_size = 0;
   Store store = Store::memory;
-  std::string store_path;                       // of the mapped file
+  std::string store_path;                           // of the mapped file
   std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
 
   std::vector<double> noise_variance{0.5};  // one for all outputs, or one each

@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kAlignment = 8;                 // of the first array
+constexpr std::size_t kAlignment = 8;                  // of the first array
 constexpr std::uint64_t kLargestHeader = 100'000'000;  // bytes; the format's own limit
 
 struct TypeName {
@@ -136,8 +136,7 @@ std::vector<std::size_t> SafetensorsReader::shape(const std::string& name) const
 }
 
 void SafetensorsReader::read_bytes(const std::string& name, ElementType type,
-                                   const std::vector<std::size_t>& shape,
-                                   std::span<std::byte> to) {
+                                   const std::vector<std::size_t>& shape, std::span<std::byte> to) {
   const Entry& entry = find(name);
   if (entry.type != type) fail("the array " + name + " is not " + described(type).name);
   if (entry.shape != shape || entry.end - entry.begin != to.size())

@@ -46,9 +46,8 @@ template <class L>
 inline Sent<L> linearised(L slope, L gap, L d) {
   const auto flat = slope == L(0);
   const auto uninformed = d > largest_finite<L>();
-  const Sent<L> spoken =
-      settled(linearised_core(slope, gap, d, slope).message(), gap / slope, d == L(0),
-              -logarithm(absolute(slope)));
+  const Sent<L> spoken = settled(linearised_core(slope, gap, d, slope).message(), gap / slope,
+                                 d == L(0), -logarithm(absolute(slope)));
   // A flat factor says nothing about x; how probable it makes the incoming message is its scale.
   const auto contradiction = (d == L(0)) & !(gap == L(0));
   const Sent<L> silent{uniform_message<L>(), log_gaussian(gap, L(0), d),

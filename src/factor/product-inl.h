@@ -76,9 +76,8 @@ struct Product {
     const L d = z.variance + scaled(z.mean * z.mean, of_y.rest);
     const auto silent = (of_y.t == L(0)) | (d > largest_finite<L>());
     // The mean is divided one after the other: the product of the two may underflow.
-    const Sent<L> out =
-        settled(direct_core(y.mean, of_y.t, z.mean, d).message(), z.mean / of_y.t / y.mean,
-                d == L(0), L(0));
+    const Sent<L> out = settled(direct_core(y.mean, of_y.t, z.mean, d).message(),
+                                z.mean / of_y.t / y.mean, d == L(0), L(0));
     return select(silent, sent_uniform<L>(), out);
   }
 

@@ -47,8 +47,7 @@ struct ReluSide {
 };
 
 template <class L>
-HWY_INLINE ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front,
-                                 const Moments<L>& back) {
+HWY_INLINE ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front, const Moments<L>& back) {
   const L inverse_c = L(1) / multiply_add(slope * slope, front.variance, back.variance);
   const L shrink = back.variance * inverse_c;
   const L centre = multiply_add(front.mean, shrink, slope * back.mean * front.variance * inverse_c);
@@ -67,7 +66,7 @@ HWY_INLINE L largest_odds() {
 // positive where the message is improper: the caller guards.
 template <class L>
 HWY_INLINE Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Moments<L>& front,
-                           const Moments<L>& back) {
+                               const Moments<L>& back) {
   const L a(slope), m = front.mean, s2 = front.variance, b = back.mean, v = back.variance;
   const ReluSide<L> right = relu_side(L(1), L(1), front, back);
   const ReluSide<L> left = relu_side(a, L(-1), front, back);

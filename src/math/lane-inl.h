@@ -323,8 +323,8 @@ HWY_INLINE L polynomial_in_pairs(const double (&coefficient)[N], L t) {
   L part[(N - kFirst + 1) / 2];
   size_t count = 0;
   for (size_t k = kFirst; k < N; k += 2, ++count)
-    part[count] = k + 1 < N ? multiply_add(t, L(coefficient[k + 1]), L(coefficient[k]))
-                            : L(coefficient[k]);
+    part[count] =
+        k + 1 < N ? multiply_add(t, L(coefficient[k + 1]), L(coefficient[k])) : L(coefficient[k]);
   L power = t * t;
   for (; count > 1; count = (count + 1) / 2, power = power * power)
     for (size_t k = 0; k < count; k += 2)

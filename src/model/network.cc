@@ -168,7 +168,8 @@ template struct PreparedRows<float>;
 template struct PreparedRows<double>;
 
 namespace {
-std::variant<NetworkArrays<float>, NetworkArrays<double>> make_arrays(const NetworkOptions& options) {
+std::variant<NetworkArrays<float>, NetworkArrays<double>> make_arrays(
+    const NetworkOptions& options) {
   options.validate();
   if (options.precision == Precision::float32) return NetworkArrays<float>(options);
   return NetworkArrays<double>(options);
@@ -234,8 +235,8 @@ OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
         const PreparedRows<T> prepared(rows, options().inputs);
-        const Examples<T> examples{prepared.inputs, prepared.variances, {}, options().inputs,
-                                   options().outputs()};
+        const Examples<T> examples{
+            prepared.inputs, prepared.variances, {}, options().inputs, options().outputs()};
         const std::size_t count = examples.size() * options().outputs();
         std::vector<T> mean(count), variance(count);
         std::vector<std::uint32_t> all(examples.size());

@@ -67,8 +67,8 @@ void difference_floats(const WeightMessages<float>& beliefs, const WeightMessage
                        float* tau, float* rho) {
   difference_all(beliefs, cavity, tau, rho);
 }
-void difference_doubles(const WeightMessages<double>& beliefs,
-                        const WeightMessages<double>& cavity, double* tau, double* rho) {
+void difference_doubles(const WeightMessages<double>& beliefs, const WeightMessages<double>& cavity,
+                        double* tau, double* rho) {
   difference_all(beliefs, cavity, tau, rho);
 }
 
@@ -141,16 +141,16 @@ void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const Examples<T>& exampl
                            const Predictions<T>& predictions, Workspace<T>& workspace,
                            SweepRecord& record) const {
   check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");
-  const SweepCall<T> call{layers_,       layout_.layers(),   workspace.layers(), workspace.active(),
-                          rule_,         beliefs.tau.data(), beliefs.rho.data(), examples,
-                          rows,          predictions};
+  const SweepCall<T> call{layers_, layout_.layers(),   workspace.layers(), workspace.active(),
+                          rule_,   beliefs.tau.data(), beliefs.rho.data(), examples,
+                          rows,    predictions};
   Kernels<T>::learn(level_)(call, options, record);
 }
 
 template <class T>
 void SweepEngine<T>::predict(const WeightMessages<T>& beliefs, const Examples<T>& examples,
-                             std::span<const std::uint32_t> rows,
-                             const Predictions<T>& predictions, Workspace<T>& workspace) const {
+                             std::span<const std::uint32_t> rows, const Predictions<T>& predictions,
+                             Workspace<T>& workspace) const {
   // The forward pass only reads the beliefs.
   const SweepCall<T> call{layers_,
                           layout_.layers(),

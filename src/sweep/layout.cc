@@ -9,9 +9,8 @@ constexpr std::size_t kPerVector = 30, kPerVectorFirst = 20, kPerReduction = 18;
 
 bool lanes_across_units(const SweepLayer& layer, bool is_first) {
   const std::size_t per_vector = is_first ? kPerVectorFirst : kPerVector;
-  const std::size_t across_units =
-      layer.fan_in() *
-      (padded(layer.units) / kPadding * per_vector + (is_first ? 0 : kPerReduction));
+  const std::size_t across_units = layer.fan_in() * (padded(layer.units) / kPadding * per_vector +
+                                                     (is_first ? 0 : kPerReduction));
   const std::size_t across_inputs =
       layer.units * (padded(layer.fan_in()) / kPadding * per_vector + kPerReduction);
   return across_units <= across_inputs;
@@ -35,8 +34,7 @@ std::vector<std::size_t> Layout::positions(const std::vector<SweepLayer>& layers
   out.reserve(weights_);
   for (std::size_t l = 0; l < layers.size(); ++l)
     for (std::size_t i = 0; i < layers[l].units; ++i)
-      for (std::size_t j = 0; j < layers[l].fan_in(); ++j)
-        out.push_back(layers_[l].index(i, j));
+      for (std::size_t j = 0; j < layers[l].fan_in(); ++j) out.push_back(layers_[l].index(i, j));
   return out;
 }
 

@@ -41,8 +41,7 @@ void load_inputs(const SweepCall<T>& call, std::span<const uint32_t> rows) {
   call.active.clear();
   for (uint32_t j = 0; j < inputs; ++j) {
     bool is_active = false;
-    for (size_t e = 0; e < rows.size(); ++e)
-      is_active |= work.x_square[e * work.x_stride + j] != 0;
+    for (size_t e = 0; e < rows.size(); ++e) is_active |= work.x_square[e * work.x_stride + j] != 0;
     if (is_active) call.active.push_back(j);
   }
   if (call.layers.front().bias) call.active.push_back(static_cast<uint32_t>(inputs));
@@ -138,9 +137,9 @@ void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
     backward_outputs(call.layers.back(), call.work.back(), e,
                      &call.examples.targets[examples[e] * outputs], options.noise_variance.data());
   if (call.rule == Rule::direct) return backward<Direct, 1>(call, options, record, all_rows);
-  with_block(examples.size(), [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
-    backward<Conditioned, kExamples>(call, options, record, all_rows);
-  });
+  with_block(examples.size(),
+             [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>)
+                 HWY_ATTR { backward<Conditioned, kExamples>(call, options, record, all_rows); });
 }
 
 template <class T>

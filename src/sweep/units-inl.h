@@ -14,7 +14,8 @@ namespace postrider::HWY_NAMESPACE {
 
 // Messages are proper and of ordinary size here, so floats may divide by estimate.
 template <class T>
-using UnitTag = std::conditional_t<std::same_as<T, float>, Quick<hn::ScalableTag<T>>, hn::ScalableTag<T>>;
+using UnitTag =
+    std::conditional_t<std::same_as<T, float>, Quick<hn::ScalableTag<T>>, hn::ScalableTag<T>>;
 template <class T>
 using UnitLane = Lane<UnitTag<T>>;
 

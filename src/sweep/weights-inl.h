@@ -79,12 +79,12 @@ struct Conditioned {
   }
   template <class L>
   static HWY_INLINE Gain<L> to_weight(const Moments<L>& w, const Input<L>& x,
-                                         const Product::SumBack<L>& back, L /*power*/) {
+                                      const Product::SumBack<L>& back, L /*power*/) {
     return Product::conditioned_in_sum(w, x.mean, back, x.powered);
   }
   template <class L>
   static HWY_INLINE Gain<L> to_input(const Moments<L>& w, const Input<L>& x,
-                                        const Product::SumBack<L>& back) {
+                                     const Product::SumBack<L>& back) {
     return Product::conditioned_in_sum({x.mean, x.variance}, w.mean, back, w.mean);
   }
 };
@@ -100,13 +100,13 @@ struct Direct {
   }
   template <class L>
   static HWY_INLINE Gain<L> to_weight(const Moments<L>& w, const Input<L>& x,
-                                         const Product::SumBack<L>& back, L power) {
+                                      const Product::SumBack<L>& back, L power) {
     const Gain<L> once = Product::direct_in_sum(w, x, back, x.certainty);
     return {once.gain * power, once.gap, once.slope};
   }
   template <class L>
   static HWY_INLINE Gain<L> to_input(const Moments<L>& w, const Input<L>& x,
-                                        const Product::SumBack<L>& back) {
+                                     const Product::SumBack<L>& back) {
     return Product::direct_in_sum({x.mean, x.variance}, Product::operand(w), back,
                                   Product::certainty(w));
   }
@@ -116,8 +116,8 @@ struct Direct {
 
 // Adds kRows inputs to the sums of all units, so that the sums pass through memory once per kRows.
 template <size_t kRows, bool kKnown, class T>
-HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work,
-                           const uint32_t* rows, size_t examples) {
+HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work, const uint32_t* rows,
+                           size_t examples) {
   using L = EdgeLane<T>;
   const size_t stride = weights.layout.stride;
   for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
@@ -129,8 +129,8 @@ HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work,
       T* const variance = work.s_variance + e * stride + c;
       Moments<L> sum{L::load(mean), L::load(variance)};
       for (size_t r = 0; r < kRows; ++r)
-        sum = Product::add_forward<kKnown>(
-            sum, w[r], operand_of_all<L>(work, e * work.x_stride + rows[r]));
+        sum = Product::add_forward<kKnown>(sum, w[r],
+                                           operand_of_all<L>(work, e * work.x_stride + rows[r]));
       sum.mean.store(mean);
       sum.variance.store(variance);
     }
@@ -138,8 +138,8 @@ HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work,
 }
 
 template <bool kKnown, class T>
-void forward_units_across(Weights<T> weights, LayerWork<T> work,
-                          std::span<const uint32_t> rows, size_t examples) {
+void forward_units_across(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
+                          size_t examples) {
   const size_t size = examples * work.s_stride;
   std::fill(work.s_mean, work.s_mean + size, T{0});
   std::fill(work.s_variance, work.s_variance + size, T{0});
@@ -151,8 +151,8 @@ void forward_units_across(Weights<T> weights, LayerWork<T> work,
 }
 
 template <class R, Inputs kInputs, size_t kExamples, class T>
-void backward_units_across(Weights<T> weights, LayerWork<T> work,
-                           std::span<const uint32_t> rows, T power_of_all) {
+void backward_units_across(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
+                           T power_of_all) {
   using L = EdgeLane<T>;
   const L power = L::all(power_of_all);
   const size_t stride = weights.layout.stride;
@@ -221,8 +221,9 @@ void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_al
         const auto x = R::prepare(operand_at<L>(work, at), power);
         belief = R::to_weight(w, x, back[e], power).times(belief);
         if constexpr (kInputs == Inputs::hidden) {
-          const Message<L> answer = R::to_input(w, x, back[e])
-                                        .times({L::load(work.x_tau + at), L::load(work.x_rho + at)});
+          const Message<L> answer =
+              R::to_input(w, x, back[e])
+                  .times({L::load(work.x_tau + at), L::load(work.x_rho + at)});
           answer.tau.store(work.x_tau + at);
           answer.rho.store(work.x_rho + at);
         }

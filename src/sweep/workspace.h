@@ -48,7 +48,8 @@ class Workspace {
       work.s_stride = padded(layer.units);
       for (T** array : {&work.x_mean, &work.x_variance, &work.x_square, &work.x_tau, &work.x_rho})
         *array = take(work.x_stride);
-      for (T** array : {&work.s_mean, &work.s_variance, &work.mean_slope, &work.c0, &work.c1, &work.least})
+      for (T** array :
+           {&work.s_mean, &work.s_variance, &work.mean_slope, &work.c0, &work.c1, &work.least})
         *array = take(work.s_stride);
       work.front_mean = layer.activation_precision > 0 ? take(work.s_stride) : work.s_mean;
       work.front_variance = layer.activation_precision > 0 ? take(work.s_stride) : work.s_variance;

@@ -51,9 +51,9 @@ void write_checkpoint(const std::string& path, const Progress<T>& progress,
                       const WeightMessages<T>& belief, MessageStore<T>& store,
                       std::uint64_t identity) {
   const std::size_t weights = belief.size();
-  const std::vector<double> numbers{
-      static_cast<double>(progress.epoch), static_cast<double>(progress.best_epoch),
-      progress.best_score, progress.training_score};
+  const std::vector<double> numbers{static_cast<double>(progress.epoch),
+                                    static_cast<double>(progress.best_epoch), progress.best_score,
+                                    progress.training_score};
   const auto messages = [&](const std::string& name, const WeightMessages<T>& of,
                             std::vector<TensorView>& to) {
     to.push_back(view_of<T>(name + ".tau", {of.size()}, of.tau));
@@ -66,8 +66,7 @@ void write_checkpoint(const std::string& path, const Progress<T>& progress,
   tensors.push_back(view_of<double>("progress", {numbers.size()}, numbers));
   tensors.push_back(view_of<double>("noise", {progress.noise.size()}, progress.noise));
   tensors.push_back(view_of<double>("best_noise", {progress.noise.size()}, progress.best_noise));
-  write_safetensors(path, tensors,
-                    {{"format", kFormat}, {"identity", std::to_string(identity)}});
+  write_safetensors(path, tensors, {{"format", kFormat}, {"identity", std::to_string(identity)}});
 }
 
 template <class T>
@@ -105,8 +104,7 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
 template void write_checkpoint(const std::string&, const Progress<float>&,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
 template void write_checkpoint(const std::string&, const Progress<double>&,
-                               const WeightMessages<double>&, MessageStore<double>&,
-                               std::uint64_t);
+                               const WeightMessages<double>&, MessageStore<double>&, std::uint64_t);
 template void read_checkpoint(const std::string&, Progress<float>&, WeightMessages<float>&,
                               MessageStore<float>&, std::uint64_t);
 template void read_checkpoint(const std::string&, Progress<double>&, WeightMessages<double>&,

@@ -214,7 +214,7 @@ class TypedTrainer : public TrainerState {
 
   void add_changes(std::size_t count) {
     WeightMessages<T>& belief = network_.belief;
-    const auto add = [&](AlignedVector<T> WeightMessages<T>::* part) {
+    const auto add = [&](AlignedVector<T> WeightMessages<T>::*part) {
       for (std::size_t i = 0; i < belief.size(); ++i) {
         const T before = (belief.*part)[i];
         T change = 0;

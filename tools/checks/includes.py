@@ -22,6 +22,7 @@ USES = {
     "dist": ("message",),
     "data": ("base",),
     "train": ("model", "dist", "data"),
+    "estimator": ("train",),
     "cli": (),
 }
 assert set(USES) == set(LAYERS)

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "model", "dist",
-          "data", "train", "cli")
+          "data", "train", "estimator", "cli")
 
 
 def files(*suffixes):

@@ -1,0 +1,64 @@
+// Regression with uncertainty, in the units of the data: fit, predict, save.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "postrider/network.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+
+struct RegressorOptions {
+  std::vector<std::size_t> hidden{50};  // units per hidden layer
+  std::size_t outputs = 1;
+  Activation activation = Activation::leaky_relu;
+  double slope = 0.05;
+  Precision precision = Precision::float32;
+  // In standardised units: every input and target has mean 0 and deviation 1. The trainer's seed
+  // draws the prior means, too.
+  TrainerOptions training;
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// Row by row and in the units of the targets.
+struct Forecast {
+  std::vector<double> mean;
+  std::vector<double> variance;  // of a new observation: what the weights leave open, and noise
+  std::vector<double> noise_variance;  // of it, the noise
+};
+
+class RegressorState;
+
+// A network behind the scales of the data. Inputs may be missing (NaN).
+class Regressor {
+ public:
+  explicit Regressor(const RegressorOptions& options = {});
+  ~Regressor();
+  Regressor(Regressor&&) noexcept;
+  Regressor& operator=(Regressor&&) noexcept;
+
+  // Forgets what was learned before. The number of inputs follows from the sizes.
+  FitReport fit(std::span<const double> inputs, std::span<const double> targets);
+  // Learns from more rows, each once. The first call fixes the scales: give it a good sample.
+  void partial_fit(std::span<const double> inputs, std::span<const double> targets);
+
+  Forecast predict(std::span<const double> inputs) const;
+
+  // Throw Error if nothing was learned yet, or the file cannot be written or read.
+  void save(const std::string& path) const;
+  static Regressor load(const std::string& path);
+
+  const RegressorOptions& options() const;
+  std::size_t inputs() const;      // 0 before anything was learned
+  const Network& network() const;  // throws Error before anything was learned
+
+ private:
+  std::unique_ptr<RegressorState> state_;
+};
+
+}  // namespace postrider

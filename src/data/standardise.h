@@ -1,0 +1,21 @@
+// Columns brought to mean 0 and deviation 1.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace postrider {
+
+struct Scales {
+  std::vector<double> mean, deviation;  // per column
+
+  std::size_t columns() const { return mean.size(); }
+  // Rows of values, one after the other, in standardised units.
+  std::vector<double> standardised(std::span<const double> rows) const;
+};
+
+// Missing values (NaN) are left out. A column that hardly varies keeps its unit.
+Scales scales_of(std::span<const double> rows, std::size_t columns);
+
+}  // namespace postrider

@@ -1,0 +1,144 @@
+#include "postrider/regressor.h"
+
+#include <optional>
+
+#include "data/standardise.h"
+#include "estimator/model_file.h"
+#include "postrider/error.h"
+
+namespace postrider {
+
+class RegressorState {
+ public:
+  RegressorOptions options;
+  std::optional<FittedModel> fitted;
+  std::optional<Trainer> stream;  // of partial_fit
+};
+
+namespace {
+
+NetworkOptions network_options(const RegressorOptions& options, std::size_t inputs) {
+  NetworkOptions out = NetworkOptions::dense(inputs, options.hidden, options.outputs);
+  for (std::size_t l = 0; l < options.hidden.size(); ++l) {
+    out.layers[l].activation = options.activation;
+    out.layers[l].slope = options.slope;
+  }
+  out.precision = options.precision;
+  out.seed = options.training.seed;
+  return out;
+}
+
+const FittedModel& expect_fitted(const RegressorState& state) {
+  if (!state.fitted) throw Error("this regressor has not learned anything yet: call fit() first");
+  return *state.fitted;
+}
+
+// The number of inputs per row.
+std::size_t columns_of(std::span<const double> inputs, std::span<const double> targets,
+                       std::size_t outputs) {
+  if (targets.empty() || targets.size() % outputs != 0)
+    reject("targets", targets.size(), "must be a whole number of rows, at least one");
+  const std::size_t rows = targets.size() / outputs;
+  if (inputs.empty() || inputs.size() % rows != 0)
+    reject("inputs", inputs.size(), "must hold the same number of values for every row of targets");
+  return inputs.size() / rows;
+}
+
+FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
+                      std::span<const double> targets) {
+  const std::size_t columns = columns_of(inputs, targets, options.outputs);
+  return {Network(network_options(options, columns)),
+          scales_of(inputs, columns),
+          scales_of(targets, options.outputs),
+          {}};
+}
+
+}  // namespace
+
+void RegressorOptions::validate() const {
+  if (outputs == 0) reject("outputs", outputs, "must be at least 1");
+  training.validate();
+  network_options(*this, 1).validate();
+}
+
+Regressor::Regressor(const RegressorOptions& options) : state_(std::make_unique<RegressorState>()) {
+  options.validate();
+  state_->options = options;
+}
+Regressor::~Regressor() = default;
+Regressor::Regressor(Regressor&&) noexcept = default;
+Regressor& Regressor::operator=(Regressor&&) noexcept = default;
+
+FitReport Regressor::fit(std::span<const double> inputs, std::span<const double> targets) {
+  FittedModel model = untrained(state_->options, inputs, targets);
+  Trainer trainer(model.network, state_->options.training);
+  const std::vector<double> x = model.inputs.standardised(inputs);
+  FitReport report = trainer.fit({x}, model.targets.standardised(targets));
+  model.noise_variance = trainer.noise_variance();
+  state_->stream.reset();
+  state_->fitted = std::move(model);
+  return report;
+}
+
+void Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets) {
+  if (!state_->fitted) state_->fitted = untrained(state_->options, inputs, targets);
+  FittedModel& model = *state_->fitted;
+  if (columns_of(inputs, targets, state_->options.outputs) != model.inputs.columns())
+    reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
+  if (!state_->stream) {
+    TrainerOptions options = state_->options.training;
+    if (!model.noise_variance.empty()) options.noise_variance = model.noise_variance;
+    state_->stream.emplace(model.network, options);
+  }
+  const std::vector<double> x = model.inputs.standardised(inputs);
+  state_->stream->partial_fit({x}, model.targets.standardised(targets));
+  model.noise_variance = state_->stream->noise_variance();
+}
+
+Forecast Regressor::predict(std::span<const double> inputs) const {
+  const FittedModel& model = expect_fitted(*state_);
+  if (inputs.size() % model.inputs.columns() != 0)
+    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
+  const std::vector<double> x = model.inputs.standardised(inputs);
+  const OutputRows rows = model.network.predict({x}, state_->options.training.threads);
+  Forecast out;
+  for (std::size_t i = 0; i < rows.mean.size(); ++i) {
+    const std::size_t o = i % model.targets.columns();
+    const double unit = model.targets.deviation[o];
+    out.mean.push_back(model.targets.mean[o] + unit * rows.mean[i]);
+    out.noise_variance.push_back(unit * unit * model.noise_variance[o]);
+    out.variance.push_back(unit * unit * rows.variance[i] + out.noise_variance.back());
+  }
+  return out;
+}
+
+void Regressor::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
+
+Regressor Regressor::load(const std::string& path) {
+  FittedModel model = read_model(path);
+  RegressorOptions options;
+  const NetworkOptions& network = model.network.options();
+  options.hidden.clear();
+  for (std::size_t l = 0; l + 1 < network.layers.size(); ++l)
+    options.hidden.push_back(network.layers[l].units);
+  if (network.layers.size() > 1) {
+    options.activation = network.layers.front().activation;
+    options.slope = network.layers.front().slope;
+  }
+  options.outputs = network.outputs();
+  options.precision = network.precision;
+  options.training.seed = network.seed;
+  Regressor out(options);
+  out.state_->fitted = std::move(model);
+  return out;
+}
+
+const RegressorOptions& Regressor::options() const { return state_->options; }
+
+std::size_t Regressor::inputs() const {
+  return state_->fitted ? state_->fitted->inputs.columns() : 0;
+}
+
+const Network& Regressor::network() const { return expect_fitted(*state_).network; }
+
+}  // namespace postrider
