@@ -132,10 +132,6 @@ template <Scalar T>
 HWY_INLINE T with_sign_of(T magnitude, T sign) {
   return std::copysign(magnitude, sign);
 }
-template <Scalar T>
-HWY_INLINE bool any(T /*like*/, bool mask) {
-  return mask;
-}
 
 // The integer of the width of a scalar, and the layout of the scalar's bits.
 template <Scalar T>
@@ -215,10 +211,6 @@ HWY_INLINE Lane<D> nearest_integer(Lane<D> x) {
 template <class D>
 HWY_INLINE Lane<D> with_sign_of(Lane<D> magnitude, Lane<D> sign) {
   return hn::CopySign(magnitude.vector, sign.vector);
-}
-template <class D>
-HWY_INLINE bool any(Lane<D> /*like*/, LaneMask<D> mask) {
-  return !hn::AllFalse(D(), mask.bits);
 }
 template <class D>
 HWY_INLINE Lane<D> power_of_two(Lane<D> k) {
