@@ -6,9 +6,6 @@ namespace postrider::experiments {
 namespace {
 
 Variable at(Variable first, std::size_t i) { return {first.index + static_cast<std::uint32_t>(i)}; }
-FactorNode at(FactorNode first, std::size_t i) {
-  return {first.index + static_cast<std::uint32_t>(i)};
-}
 
 std::shared_ptr<const Factor> sum_of(std::size_t count) {
   return make_factor("linear", {{"weights", std::vector<double>(count, 1.0)}});
@@ -102,39 +99,33 @@ void Network::set_weight(std::size_t index, const Gaussian& belief) {
 
 Gaussian Network::weight(std::size_t index) const { return graph_.marginal(weights_[index]); }
 
-void Network::send_all(FactorNode first, std::size_t count, std::size_t edge) {
-  for (std::size_t i = 0; i < count; ++i) graph_.send(at(first, i), edge, record_);
-}
-
 void Network::forward(std::span<const double> inputs) {
   graph_.reset();
   for (std::size_t j = 0; j < inputs.size(); ++j) graph_.observe(at(input_, j), inputs[j]);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
-    const std::size_t count = layer.units * layer.inputs;
-    if (layer.has_copies) send_all(layer.copies, count, 0);
-    send_all(layer.products, count, 0);
-    send_all(layer.parts, layer.units * layer.groups, 0);
-    send_all(layer.sums, layer.units, 0);
-    if (l + 1 < layers_.size()) send_all(layer.rectifiers, layer.units, 0);
+    if (layer.has_copies) graph_.send_plate(layer.copies, 0, record_);
+    graph_.send_plate(layer.products, 0, record_);
+    if (layer.groups > 0) graph_.send_plate(layer.parts, 0, record_);
+    graph_.send_plate(layer.sums, 0, record_);
+    if (l + 1 < layers_.size()) graph_.send_plate(layer.rectifiers, 0, record_);
   }
 }
 
 void Network::backward(std::span<const double> targets) {
   for (std::size_t i = 0; i < targets.size(); ++i) graph_.observe(at(output_, i), targets[i]);
-  send_all(likelihoods_, targets.size(), 1);
+  graph_.send_plate(likelihoods_, 1, record_);
   for (std::size_t l = layers_.size(); l-- > 0;) {
     const Layer& layer = layers_[l];
-    const std::size_t count = layer.units * layer.inputs;
     const std::size_t terms = layer.groups > 0 ? layer.groups : layer.inputs;
-    for (std::size_t j = 1; j <= terms; ++j) send_all(layer.sums, layer.units, j);
-    for (std::size_t j = 1; j <= layer.group; ++j)
-      send_all(layer.parts, layer.units * layer.groups, j);
-    send_all(layer.products, count, 1);
+    for (std::size_t j = 1; j <= terms; ++j) graph_.send_plate(layer.sums, j, record_);
+    for (std::size_t j = 1; layer.groups > 0 && j <= layer.group; ++j)
+      graph_.send_plate(layer.parts, j, record_);
+    graph_.send_plate(layer.products, 1, record_);
     if (l == 0) break;
-    send_all(layer.products, count, 2);
-    if (layer.has_copies) send_all(layer.copies, count, 1);
-    send_all(layers_[l - 1].rectifiers, layers_[l - 1].units, 1);
+    graph_.send_plate(layer.products, 2, record_);
+    if (layer.has_copies) graph_.send_plate(layer.copies, 1, record_);
+    graph_.send_plate(layers_[l - 1].rectifiers, 1, record_);
   }
 }
 

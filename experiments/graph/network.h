@@ -55,7 +55,6 @@ class Network {
 
   void forward(std::span<const double> inputs);
   void backward(std::span<const double> targets);
-  void send_all(FactorNode first, std::size_t count, std::size_t edge);
 
   FactorGraph graph_;
   Record record_;

@@ -83,6 +83,14 @@ struct Reply {
   Event event = Event::none;
 };
 
+// Where the messages of many rows go, one element per row. Either of the last two may be empty,
+// and then need not be computed.
+struct Replies {
+  std::span<Gaussian> messages;
+  std::span<Event> events = {};
+  std::span<double> log_scales = {};  // NaN where there is none
+};
+
 class Factor {
  public:
   virtual ~Factor() = default;
@@ -92,6 +100,11 @@ class Factor {
   // The message to `edge`. `incoming` holds one message per edge, in the order of info().edges; the
   // one at `edge` itself is read by conditioned rules only.
   virtual Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const = 0;
+
+  // The same for many rows at once: `incoming` holds one message per edge and row, row by row. This
+  // calls send() for each row; a factor that can do better overrides it, with the same results.
+  virtual void send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
+                         const Replies& replies) const;
 
   // What the factor is, for certificates and tests. A density returns log f(values), one value per
   // edge; a deterministic factor returns g(values), one value per edge but the first.

@@ -108,6 +108,10 @@ class FactorGraph {
   // One message, for a schedule of one's own. What happened is added to the record.
   void send(FactorNode factor, std::size_t edge);
   void send(FactorNode factor, std::size_t edge, Record& record);
+  // From all rows of the plate that this factor belongs to, to one edge: the same as `send` for one
+  // row after the other, only faster.
+  void send_plate(FactorNode factor, std::size_t edge);
+  void send_plate(FactorNode factor, std::size_t edge, Record& record);
 
   // Multiplies the messages to a variable into its prior and clears them: assumed-density filtering.
   void absorb(Variable variable);

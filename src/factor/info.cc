@@ -33,13 +33,15 @@ Rule FactorInfo::rule_or_default(std::size_t edge, Rule wanted) const {
   return rules.front().rule;
 }
 
+void reject_edge(const FactorInfo& info, std::size_t edge) {
+  std::vector<std::string> names;
+  for (const EdgeInfo& known : info.edges) names.push_back(known.name);
+  throw InvalidArgument(
+      fmt::format("{}: no edge {}; there are: {}", info.name, edge, fmt::join(names, ", ")));
+}
+
 const RuleInfo& FactorInfo::find(std::size_t edge, Rule rule) const {
-  if (edge >= edges.size()) {
-    std::vector<std::string> names;
-    for (const EdgeInfo& known : edges) names.push_back(known.name);
-    throw InvalidArgument(
-        fmt::format("{}: no edge {}; there are: {}", name, edge, fmt::join(names, ", ")));
-  }
+  if (edge >= edges.size()) reject_edge(*this, edge);
   std::vector<std::string_view> known;
   for (const RuleInfo& candidate : edges[edge].rules) {
     if (candidate.rule == rule) return candidate;

@@ -1,8 +1,9 @@
-// The factors of the list behind the public Factor interface: one value at a time, in double.
+// The factors of the list behind the public Factor interface: in double, one row or many.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "factor/list-inl.h"
 #include "factor/scalar.h"
@@ -34,11 +35,23 @@ class LibraryFactor final : public Factor {
   Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override {
     const RuleInfo& chosen = info_.find(edge, rule);
     expect_one_per_edge(info_, incoming);
-    const auto* in = reinterpret_cast<const lanes::Message<double>*>(incoming.data());
-    const lanes::Sent<double> out = factor_.send(edge, rule, in);
-    Reply reply{gaussian_of(out.message), {}, static_cast<Event>(static_cast<int>(out.event))};
+    const lanes::Sent<double> out = factor_.send(edge, rule, lanes_of(incoming));
+    Reply reply{gaussian_of(out.message), {}, event_of(out)};
     if (chosen.has_log_scale) reply.log_scale = out.log_scale;
     return reply;
+  }
+
+  // One value at a time here, too: a vector may fuse what `double` rounds twice, and a message must
+  // not depend on how many were asked for.
+  void send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
+                 const Replies& replies) const override {
+    const RuleInfo& chosen = info_.find(edge, rule);
+    expect_rows(info_, incoming, replies);
+    if (replies.log_scales.empty()) return send_rows<false>(edge, rule, incoming, replies);
+    send_rows<true>(edge, rule, incoming, replies);
+    if (!chosen.has_log_scale)
+      std::fill(replies.log_scales.begin(), replies.log_scales.end(),
+                std::numeric_limits<double>::quiet_NaN());
   }
 
   double evaluate(std::span<const double> values) const override {
@@ -55,6 +68,27 @@ class LibraryFactor final : public Factor {
 
  private:
   static_assert(sizeof(Gaussian) == sizeof(lanes::Message<double>));
+
+  static const lanes::Message<double>* lanes_of(std::span<const Gaussian> messages) {
+    return reinterpret_cast<const lanes::Message<double>*>(messages.data());
+  }
+  static Event event_of(const lanes::Sent<double>& sent) {
+    return static_cast<Event>(static_cast<int>(sent.event));
+  }
+
+  // A loop of its own where no log scale is wanted: what is inlined of it, the compiler leaves out.
+  template <bool kWithLogScales>
+  void send_rows(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
+                 const Replies& replies) const {
+    const std::size_t edges = info_.edges.size();
+    const lanes::Message<double>* in = lanes_of(incoming);
+    for (std::size_t row = 0; row < replies.messages.size(); ++row, in += edges) {
+      const lanes::Sent<double> out = factor_.send(edge, rule, in);
+      replies.messages[row] = gaussian_of(out.message);
+      if (!replies.events.empty()) replies.events[row] = event_of(out);
+      if constexpr (kWithLogScales) replies.log_scales[row] = out.log_scale;
+    }
+  }
 
   F factor_;
   FactorInfo info_;

@@ -1,5 +1,7 @@
 #include "postrider/graph.h"
 
+#include "factor/scalar.h"
+#include "graph/outbox.h"
 #include "graph/state.h"
 #include "postrider/error.h"
 
@@ -20,8 +22,8 @@ Index checked(const GraphState& state, FactorNode factor) {
 
 Index checked_edge(const GraphState& state, FactorNode factor, std::size_t edge) {
   const Index index = checked(state, factor);
-  if (edge >= state.plate(index).arity)
-    reject(state.plate(index).factor->info().name + ".edge", edge, "is not an edge of this factor");
+  const Plate& plate = state.plate(index);
+  if (edge >= plate.arity) reject_edge(plate.factor->info(), edge);
   return state.first_edge_of_factor(index) + static_cast<Index>(edge);
 }
 
@@ -128,6 +130,20 @@ void FactorGraph::send(FactorNode factor, std::size_t edge) {
 
 void FactorGraph::send(FactorNode factor, std::size_t edge, Record& record) {
   state_->send(checked_edge(*state_, factor, edge), 0, record);
+}
+
+void FactorGraph::send_plate(FactorNode factor, std::size_t edge) {
+  Record record;
+  send_plate(factor, edge, record);
+}
+
+void FactorGraph::send_plate(FactorNode factor, std::size_t edge, Record& record) {
+  checked_edge(*state_, factor, edge);
+  const Plate& plate = state_->plate(factor.index);
+  Outbox outbox(*state_, 0, record);
+  for (Index row = 0; row < plate.rows; ++row)
+    outbox.send(plate.first_edge + row * plate.arity + static_cast<Index>(edge));
+  outbox.finish();
 }
 
 void FactorGraph::absorb(Variable variable) { state_->absorb(checked(*state_, variable)); }

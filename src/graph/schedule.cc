@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "graph/outbox.h"
 #include "graph/state.h"
 #include "postrider/error.h"
 
@@ -57,6 +58,41 @@ TreeOrder tree_order(const GraphState& state) {
   return out;
 }
 
+// Whether the order of a plate's rows matters to none of its messages: no free variable stands in two
+// rows. `last_plate` holds, per variable, one more than the plate in which it was last seen.
+bool has_separate_rows(const GraphState& state, std::size_t plate, std::vector<Index>& last_plate) {
+  const Plate& at = state.plates()[plate];
+  const auto mark = static_cast<Index>(plate + 1);
+  for (Index edge = at.first_edge; edge < at.first_edge + at.rows * at.arity; ++edge) {
+    const Index variable = state.variable_of(edge);
+    if (state.is_observed(variable)) continue;
+    if (last_plate[variable] == mark) return false;
+    last_plate[variable] = mark;
+  }
+  return true;
+}
+
+// The free edges in the order in which they were added, row by row. Only where rows are separate, so
+// that all messages stay the same to the bit, all rows send to one edge before the next edge's turn.
+std::vector<Index> sweep_order(const GraphState& state) {
+  std::vector<Index> out, last_plate(state.variable_count(), 0);
+  out.reserve(state.edge_count());
+  const auto visit = [&](Index edge) {
+    if (!state.is_observed(state.variable_of(edge))) out.push_back(edge);
+  };
+  for (std::size_t p = 0; p < state.plates().size(); ++p) {
+    const Plate& plate = state.plates()[p];
+    const Index end = plate.first_edge + plate.rows * plate.arity;
+    if (has_separate_rows(state, p, last_plate)) {
+      for (Index first = plate.first_edge; first < plate.first_edge + plate.arity; ++first)
+        for (Index edge = first; edge < end; edge += plate.arity) visit(edge);
+    } else {
+      for (Index edge = plate.first_edge; edge < end; ++edge) visit(edge);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Record run_tree(GraphState& state, const Schedule& schedule) {
@@ -66,12 +102,11 @@ Record run_tree(GraphState& state, const Schedule& schedule) {
   // does not know yet: passes are repeated until nothing changes. Else one is enough.
   const std::size_t passes = state.has_conditioned_rule() ? schedule.limit : 1;
   Record record;
+  Outbox outbox(state, 0, record);
   for (std::size_t pass = 0; pass < passes && !record.converged; ++pass) {
-    double largest = 0;
-    for (const Index edge : order.towards_roots)
-      largest = std::max(largest, state.send(edge, 0, record));
-    for (const Index edge : order.away_from_roots)
-      largest = std::max(largest, state.send(edge, 0, record));
+    for (const Index edge : order.towards_roots) outbox.send(edge);
+    for (const Index edge : order.away_from_roots) outbox.send(edge);
+    const double largest = outbox.finish();
     record.change.push_back(largest);
     record.converged = passes == 1 || largest <= schedule.tolerance;
   }
@@ -79,16 +114,13 @@ Record run_tree(GraphState& state, const Schedule& schedule) {
 }
 
 Record run_sweeps(GraphState& state, const Schedule& schedule) {
+  const std::vector<Index> order = sweep_order(state);
   Record record;
-  const auto edges = static_cast<Index>(state.edge_count());
+  Outbox outbox(state, schedule.damping, record);
   for (std::size_t sweep = 0; sweep < schedule.limit && !record.converged; ++sweep) {
-    double largest = 0;
-    const auto visit = [&](Index edge) {
-      if (!state.is_observed(state.variable_of(edge)))
-        largest = std::max(largest, state.send(edge, schedule.damping, record));
-    };
-    for (Index edge = 0; edge < edges; ++edge) visit(edge);
-    for (Index edge = edges; edge-- > 0;) visit(edge);
+    for (auto edge = order.begin(); edge != order.end(); ++edge) outbox.send(*edge);
+    for (auto edge = order.rbegin(); edge != order.rend(); ++edge) outbox.send(*edge);
+    const double largest = outbox.finish();
     record.change.push_back(largest);
     record.converged = largest <= schedule.tolerance;
   }

@@ -72,10 +72,11 @@ Index GraphState::add_plate(std::shared_ptr<const Factor> factor,
               static_cast<Index>(factor_count()),
               static_cast<Index>(edge_count()),
               static_cast<Index>(arity),
+              static_cast<Index>(variables.size() / arity),
               {}};
   for (const EdgeInfo& edge : info.edges) plate.rules.push_back(edge.rules.front().rule);
   const Index first_factor = plate.first_factor;
-  plate_of_.resize(plate_of_.size() + variables.size() / arity, static_cast<Index>(plates_.size()));
+  plate_of_.resize(plate_of_.size() + plate.rows, static_cast<Index>(plates_.size()));
   plates_.push_back(std::move(plate));
 
   for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -114,7 +115,9 @@ void GraphState::absorb(Index variable) {
 std::size_t GraphState::memory_bytes() const {
   return bytes(prior_) + bytes(belief_) + bytes(first_edge_) + bytes(degree_) +
          bytes(variable_of_) + bytes(next_edge_) + bytes(factor_of_) + bytes(message_) +
-         bytes(plate_of_) + bytes(plates_) + bytes(out_of_date_);
+         bytes(plate_of_) + bytes(plates_) + bytes(out_of_date_) + bytes(outbox_room_.waiting) +
+         bytes(outbox_room_.incoming) + bytes(outbox_room_.messages) + bytes(outbox_room_.events) +
+         bytes(outbox_room_.addressed);
 }
 
 Gaussian GraphState::multiply_all(Index variable, Index but) const {
@@ -185,9 +188,14 @@ double GraphState::change(Index edge, const Gaussian& message) const {
 double GraphState::send(Index edge, double damping, Record& record) {
   const Reply reply = propose(edge, incoming_);
   const Gaussian& own = incoming_[edge - first_edge_of_factor(factor_of_[edge])];
+  return store(edge, own, reply.message, reply.event, damping, record);
+}
+
+double GraphState::store(Index edge, const Gaussian& own, const Gaussian& message, Event event,
+                         double damping, Record& record) {
   ++record.messages;
-  ++record.events[static_cast<std::size_t>(reply.event)];
-  Gaussian fresh = mixed(message_[edge], reply.message, damping);
+  ++record.events[static_cast<std::size_t>(event)];
+  Gaussian fresh = mixed(message_[edge], message, damping);
   if (!is_acceptable(own, fresh)) {
     const std::optional<Gaussian> settled = settle(edge, own, fresh, record);
     if (!settled) return 0;

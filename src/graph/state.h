@@ -18,9 +18,24 @@ inline constexpr Index kNone = std::numeric_limits<Index>::max();
 // Factors of one kind, one per row; the edges of a row are consecutive.
 struct Plate {
   std::shared_ptr<const Factor> factor;
-  Index first_factor, first_edge, arity;
+  Index first_factor, first_edge, arity, rows;
   std::vector<Rule> rules;  // per edge
   ImproperPolicy policy = ImproperPolicy::refuse;
+};
+
+// The arrays of an Outbox (outbox.h). They stay with the graph, so that sending allocates nothing.
+struct OutboxRoom {
+  struct Waiting {
+    Index edge;
+    bool own_changed;  // a row before it sends to the same variable
+  };
+  std::vector<Waiting> waiting;
+  std::vector<Gaussian> incoming, messages;
+  std::vector<Event> events;
+  // Per variable, the last round with a message to it. Should the number ever come round again, rows
+  // go earlier than they must.
+  std::vector<Index> addressed;
+  Index round = 0;
 };
 
 class GraphState {
@@ -42,6 +57,7 @@ class GraphState {
   const Gaussian& message(Index edge) const { return message_[edge]; }
   Index variable_of(Index edge) const { return variable_of_[edge]; }
   Index factor_of(Index edge) const { return factor_of_[edge]; }
+  std::span<const Plate> plates() const { return plates_; }
   Index first_edge_of_variable(Index variable) const { return first_edge_[variable]; }
   Index next_edge(Index edge) const { return next_edge_[edge]; }
   Plate& plate(Index factor) { return plates_[plate_of_[factor]]; }
@@ -57,6 +73,10 @@ class GraphState {
   Reply propose(Index edge, std::vector<Gaussian>& incoming) const;
   // Sends it, damped, under the plate's policy; returns the change.
   double send(Index edge, double damping, Record& record);
+  // The second half of it: stores a message that the factor sent. `own` is what its variable tells
+  // the factor.
+  double store(Index edge, const Gaussian& own, const Gaussian& message, Event event,
+               double damping, Record& record);
   // How far `message` is from the one last sent along the edge; see Record::change.
   double change(Index edge, const Gaussian& message) const;
 
@@ -69,6 +89,7 @@ class GraphState {
 
   // Variables whose prior changed, or that got a factor, since the last run.
   std::vector<Index>& out_of_date() { return out_of_date_; }
+  OutboxRoom& outbox_room() { return outbox_room_; }
 
   std::string variable_name(Index variable) const;
   std::string edge_name(Index edge) const;  // "factor -> variable"
@@ -91,6 +112,7 @@ class GraphState {
   std::vector<Index> out_of_date_;
   bool known_tree_ = false;
   std::vector<Gaussian> incoming_;  // of the factor that sends
+  OutboxRoom outbox_room_;
 };
 
 // --- schedules (schedule.cc) and evidence (evidence.cc) ------------------------------------------

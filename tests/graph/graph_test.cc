@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "complaint.h"
 #include "graph/random_tree.h"
 #include "postrider/error.h"
 
@@ -314,6 +315,18 @@ TEST(FactorGraph, MistakesAreNamed) {
   EXPECT_THROW(graph.forget(x), InvalidArgument);
   EXPECT_THROW(graph.run(Schedule::sweeps(0)), InvalidArgument);
   EXPECT_THROW(graph.run(Schedule::sweeps(1, 1e-3, 1)), InvalidArgument);
+}
+
+TEST(FactorGraph, AWrongEdgeListsTheEdges) {
+  FactorGraph graph;
+  const Variable first = graph.add_variables(3);
+  const FactorNode node = graph.add_factor(
+      factor("product"), std::vector<Variable>{first, {first.index + 1}, {first.index + 2}});
+  const std::string expected = "product: no edge 3; there are: z, x, y";
+  EXPECT_EQ(complaint([&] { graph.send(node, 3); }), expected);
+  EXPECT_EQ(complaint([&] { graph.send_plate(node, 3); }), expected);
+  EXPECT_EQ(complaint([&] { graph.message(node, 3); }), expected);
+  EXPECT_EQ(complaint([&] { graph.set_rule(node, 3, Rule::direct); }), expected);
 }
 
 }  // namespace
