@@ -79,14 +79,15 @@ struct LeakyRelu {
   };
   template <class L>
   HWY_INLINE Forward<L> forward(const Moments<L>& from) const {
-    const L deviation = square_root(from.variance);
+    const Roots<L> deviation = roots(from.variance);
     const Rectified<L> at = rectified(in_deviations(from.mean, deviation));
     const L corner = select(from.mean > L(0), from.mean, L(slope) * from.mean);
     const L variance =
         multiply_add(L((1 - slope) * (1 - slope)), at.variance,
                      multiply_add(L(2 * slope * (1 - slope)), at.probability, L(slope * slope)));
-    return {{multiply_add(L(1 - slope), deviation * at.spill, corner), from.variance * variance},
-            multiply_add(L(1 - slope), at.probability, L(slope))};
+    return {
+        {multiply_add(L(1 - slope), deviation.root * at.spill, corner), from.variance * variance},
+        multiply_add(L(1 - slope), at.probability, L(slope))};
   }
 
   // slope > 0. The pieces are a Gaussian cut to x > 0 with mass Phi(t), t = mean_y/s_y, and one cut
@@ -117,17 +118,22 @@ struct LeakyRelu {
   // For proper messages: what a sweep over units calls. `went` is the forward message.
   template <class L>
   HWY_INLINE Sent<L> conditioned_proper(const Message<L>& from_x, const Moments<L>& front,
-                                        const Forward<L>& went, const Moments<L>& back) const {
-    const Sent<L> tilted = relu_tilted(slope, from_x, front, back);
-    const auto improper = !is_proper(tilted.message);
-    if (!any(improper)) return tilted;
-    return select(improper, linearised_guard(went.mean_slope, front, went.y, back), tilted);
+                                        const Forward<L>& went, const Message<L>& from_y) const {
+    const Sent<L> tilted = relu_tilted(slope, from_x, front, from_y);
+    const L a = went.mean_slope;
+    const LinearGap<L> at = linear_gap(a, front, went.y, proper_moments(from_y));
+    const Sent<L> guard{linearised_core(a, at.gap, at.d, a).message(), L(0),
+                        event_code<L>(Event::linearised)};
+    return select(is_proper(tilted.message), tilted, guard);
   }
 
   template <class L>
   HWY_INLINE Sent<L> conditioned(const Message<L>& from_x, const Message<L>& from_y) const {
     const Moments<L> front = moments_of(from_x), back = moments_of(from_y);
-    Sent<L> sent_out = conditioned_proper(from_x, front, forward(front), back);
+    const Sent<L> tilted = relu_tilted(slope, from_x, front, from_y);
+    const Forward<L> went = forward(front);
+    Sent<L> sent_out = select(is_proper(tilted.message), tilted,
+                              linearised_guard(went.mean_slope, front, went.y, back));
 
     // Nothing comes in on one of the sides, or the output is known.
     const auto known = is_point_mass(from_y);

@@ -43,7 +43,7 @@ HWY_INLINE Gain<L> linearised_core(L slope, L gap, L d, L powered_slope) {
 
 // The same for all states of the incoming messages; gap = mean_b - offset.
 template <class L>
-inline Sent<L> linearised(L slope, L gap, L d) {
+HWY_INLINE Sent<L> linearised(L slope, L gap, L d) {
   const auto flat = slope == L(0);
   const auto uninformed = d > largest_finite<L>();
   const Sent<L> spoken = settled(linearised_core(slope, gap, d, slope).message(), gap / slope,
@@ -57,14 +57,25 @@ inline Sent<L> linearised(L slope, L gap, L d) {
   return select(uninformed, sent_uniform<L>(), out);
 }
 
-// The guard of tilted messages, counted: the factor linearised at the forward message `front`, where
-// its output has the moments `out` and the slope Cov(y, x)/Var(x).
+// The factor linearised at the forward message `front`, where its output has the moments `out` and
+// the slope Cov(y, x)/Var(x).
 template <class L>
-inline Sent<L> linearised_guard(L slope, const Moments<L>& front, const Moments<L>& out,
-                                const Moments<L>& back) {
+struct LinearGap {
+  L gap, d;
+};
+template <class L>
+HWY_INLINE LinearGap<L> linear_gap(L slope, const Moments<L>& front, const Moments<L>& out,
+                                   const Moments<L>& back) {
   const L noise = maximum(out.variance - scaled(front.variance, slope * slope), L(0));
-  Sent<L> sent_out =
-      linearised(slope, back.mean - out.mean + slope * front.mean, back.variance + noise);
+  return {multiply_add(slope, front.mean, back.mean - out.mean), back.variance + noise};
+}
+
+// The guard of tilted messages, counted.
+template <class L>
+HWY_INLINE Sent<L> linearised_guard(L slope, const Moments<L>& front, const Moments<L>& out,
+                                    const Moments<L>& back) {
+  const LinearGap<L> at = linear_gap(slope, front, out, back);
+  Sent<L> sent_out = linearised(slope, at.gap, at.d);
   sent_out.event = event_code<L>(Event::linearised);
   return sent_out;
 }

@@ -55,10 +55,17 @@ inline constexpr double kLogDouble[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  
 
 // exp(high + low) for |low| far below |high|: the low part keeps the accuracy of arguments that
 // are themselves products, such as -x^2/2. Zero below the normal numbers, infinite above.
+// Quick lanes give the smallest normal number for zero and a large one for infinity.
 template <class L>
-inline L exp_of_sum(L high, L low) {
+HWY_INLINE L exp_of_sum(L high, L low) {
   using T = Element<L>;
   const L lowest = L(ExpRange<T>::kLowest), highest = L(ExpRange<T>::kHighest);
+  if constexpr (kIsQuick<L>) {
+    const L x = maximum(minimum(high + low, highest), lowest);
+    const L k = nearest_integer(x * L(1.44269504088896340736));
+    const L r = multiply_add(k, L(-LogTwo<T>::kLow), multiply_add(k, L(-LogTwo<T>::kHigh), x));
+    return times_power_of_two(polynomial(kExpFloat, r), k);
+  }
   const L x = maximum(minimum(high, highest), lowest);
   const L k = nearest_integer(x * L(1.44269504088896340736));
   L r = multiply_add(k, L(-LogTwo<T>::kHigh), x);

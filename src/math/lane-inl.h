@@ -286,6 +286,14 @@ HWY_INLINE Lane<D> power_of_two(Lane<D> k) {
   const auto biased = hn::Add(exponent, hn::Set(integers, Bits<T>::kBias));
   return hn::BitCast(D(), hn::ShiftLeft<Bits<T>::kMantissa>(biased));
 }
+// x 2^k where both are normal numbers.
+template <class D>
+HWY_INLINE Lane<D> times_power_of_two(Lane<D> x, Lane<D> k) {
+  const hn::RebindToSigned<D> integers;
+  const auto shift =
+      hn::ShiftLeft<Bits<hn::TFromD<D>>::kMantissa>(hn::ConvertTo(integers, k.vector));
+  return hn::BitCast(D(), hn::Add(hn::BitCast(integers, x.vector), shift));
+}
 template <class D>
 HWY_INLINE Lane<D> high_half(Lane<D> x) {
   const hn::RebindToUnsigned<D> unsigneds;
@@ -311,6 +319,26 @@ HWY_INLINE void split_exponent(Lane<D> x, Lane<D>& mantissa, Lane<D>& exponent) 
 }
 
 // --- both --------------------------------------------------------------------------------------
+
+// The square root of x >= 0 and its inverse. Quick lanes take an estimate of the inverse and one
+// Newton step, and treat x below 1e-30 as that.
+template <class L>
+struct Roots {
+  L root, inverse;
+};
+template <class L>
+HWY_INLINE Roots<L> roots(L x) {
+  if constexpr (kIsQuick<L>) {
+    const L bounded = maximum(x, L(1e-30));
+    const L estimate = hn::ApproximateReciprocalSqrt(bounded.vector);
+    const L half = L(0.5) * bounded * estimate;
+    const L inverse = estimate * multiply_subtract(half, estimate, L(1.5));
+    return {bounded * inverse, inverse};
+  } else {
+    const L root = square_root(x);
+    return {root, L(1) / root};
+  }
+}
 
 template <class L>
 HWY_INLINE L square(L x) {

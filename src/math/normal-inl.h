@@ -32,8 +32,9 @@ inline constexpr double kFarthest = 1e18;
 // phi(x) = exp(-x^2/2)/sqrt(2 pi). The square is split into an exact and a small part, without
 // which the relative error would grow like x^2.
 template <class L>
-inline L normal_density(L x) {
+HWY_INLINE L normal_density(L x) {
   const L bounded = minimum(absolute(x), L(kFarthest));
+  if constexpr (kIsQuick<L>) return L(kInverseSqrtTwoPi) * exponential(L(-0.5) * bounded * bounded);
   const L high = high_half(bounded);
   const L low = (bounded - high) * (bounded + high);
   return L(kInverseSqrtTwoPi) * exp_of_sum(L(-0.5) * high * high, L(-0.5) * low);
@@ -127,15 +128,17 @@ HWY_INLINE Rectified<L> rectified(L u) {
 // mean/sqrt(variance), with the limits of a point mass (infinitely many deviations, or none if it
 // sits at zero) and of a uniform message (none).
 template <class L>
-HWY_INLINE L in_deviations(L mean, L deviation) {
+HWY_INLINE L in_deviations(L mean, const Roots<L>& of_variance) {
   const L farthest = L(kFarthest);
-  const L bounded = maximum(minimum(mean / deviation, farthest), -farthest);
+  if constexpr (kIsQuick<L>)
+    return maximum(minimum(mean * of_variance.inverse, farthest), -farthest);
+  const L bounded = maximum(minimum(mean / of_variance.root, farthest), -farthest);
   const L at_point = select(mean == L(0), L(0), with_sign_of(farthest, mean));
-  return select(deviation > L(0), bounded, at_point);
+  return select(of_variance.root > L(0), bounded, at_point);
 }
 template <class L>
 HWY_INLINE L standardised(L mean, L variance) {
-  return in_deviations(mean, square_root(variance));
+  return in_deviations(mean, roots(variance));
 }
 
 // A standard Gaussian N(u, 1) cut to the positive half line and normalised:

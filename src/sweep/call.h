@@ -15,6 +15,7 @@ struct SweepCall {
   std::span<const LayerLayout> layouts;
   std::span<const LayerWork<T>> work;
   std::vector<std::uint32_t>& active;
+  std::span<const std::uint32_t> all_rows;
   Rule rule;
   // The beliefs. Prediction only reads them.
   T* tau;

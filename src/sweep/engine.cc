@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "sweep/call.h"
+#include "sweep/flush.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sweep/engine.cc"
@@ -141,9 +142,11 @@ void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const Examples<T>& exampl
                            const Predictions<T>& predictions, Workspace<T>& workspace,
                            SweepRecord& record) const {
   check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");
-  const SweepCall<T> call{layers_, layout_.layers(),   workspace.layers(), workspace.active(),
-                          rule_,   beliefs.tau.data(), beliefs.rho.data(), examples,
-                          rows,    predictions};
+  const SweepCall<T> call{
+      layers_,    layout_.layers(),   workspace.layers(), workspace.active(), workspace.all_rows(),
+      rule_,      beliefs.tau.data(), beliefs.rho.data(), examples,           rows,
+      predictions};
+  const FlushTinyNumbers flush;
   Kernels<T>::learn(level_)(call, options, record);
 }
 
@@ -156,12 +159,14 @@ void SweepEngine<T>::predict(const WeightMessages<T>& beliefs, const Examples<T>
                           layout_.layers(),
                           workspace.layers(),
                           workspace.active(),
+                          workspace.all_rows(),
                           rule_,
                           const_cast<T*>(beliefs.tau.data()),
                           const_cast<T*>(beliefs.rho.data()),
                           examples,
                           rows,
                           predictions};
+  const FlushTinyNumbers flush;
   Kernels<T>::predict(level_)(call);
 }
 

@@ -24,36 +24,38 @@ Weights<T> weights_of(const SweepCall<T>& call, size_t layer) {
 template <class T>
 void load_inputs(const SweepCall<T>& call, std::span<const uint32_t> rows) {
   const LayerWork<T>& work = call.work.front();
-  const size_t inputs = call.layers.front().inputs;
+  const size_t inputs = call.layers.front().inputs, fan_in = call.layers.front().fan_in();
   for (size_t e = 0; e < rows.size(); ++e) {
-    const size_t from = rows[e] * inputs;
+    const T* const given = &call.examples.inputs[rows[e] * inputs];
     T* const mean = work.x_mean + e * work.x_stride;
     T* const variance = work.x_variance + e * work.x_stride;
     T* const square = work.x_square + e * work.x_stride;
-    std::copy_n(&call.examples.inputs[from], inputs, mean);
-    if (call.examples.variances.empty()) {
-      for (size_t j = 0; j < inputs; ++j) square[j] = mean[j] * mean[j];
-    } else {
-      std::copy_n(&call.examples.variances[from], inputs, variance);
-      for (size_t j = 0; j < inputs; ++j) square[j] = mean[j] * mean[j] + variance[j];
+    for (size_t j = 0; j < inputs; ++j) {
+      mean[j] = given[j];
+      square[j] = given[j] * given[j];
+    }
+    if (call.examples.variances.empty()) continue;
+    for (size_t j = 0; j < inputs; ++j) {
+      variance[j] = call.examples.variances[rows[e] * inputs + j];
+      square[j] += variance[j];
     }
   }
-  call.active.clear();
-  for (uint32_t j = 0; j < inputs; ++j) {
+  call.active.resize(fan_in);
+  size_t count = 0;
+  for (size_t j = 0; j < fan_in; ++j) {
     bool is_active = false;
     for (size_t e = 0; e < rows.size(); ++e) is_active |= work.x_square[e * work.x_stride + j] != 0;
-    if (is_active) call.active.push_back(j);
+    call.active[count] = static_cast<uint32_t>(j);
+    count += is_active ? 1 : 0;
   }
-  if (call.layers.front().bias) call.active.push_back(static_cast<uint32_t>(inputs));
+  call.active.resize(count);
 }
 
 // Rows of a layer whose lanes run across units.
 template <class T>
-std::span<const uint32_t> rows_of(const SweepCall<T>& call, size_t layer,
-                                  std::vector<uint32_t>& all) {
+std::span<const uint32_t> rows_of(const SweepCall<T>& call, size_t layer) {
   if (layer == 0) return call.active;
-  while (all.size() < call.layouts[layer].rows) all.push_back(static_cast<uint32_t>(all.size()));
-  return std::span(all).first(call.layouts[layer].rows);
+  return call.all_rows.first(call.layouts[layer].rows);
 }
 
 // Calls run with the number of examples as a constant.
@@ -82,11 +84,10 @@ void forward_layer(const SweepCall<T>& call, size_t l, size_t examples,
 }
 
 template <class T>
-void forward(const SweepCall<T>& call, std::span<const uint32_t> examples,
-             std::vector<uint32_t>& all_rows) {
+void forward(const SweepCall<T>& call, std::span<const uint32_t> examples) {
   load_inputs(call, examples);
   for (size_t l = 0; l < call.layers.size(); ++l) {
-    forward_layer(call, l, examples.size(), rows_of(call, l, all_rows));
+    forward_layer(call, l, examples.size(), rows_of(call, l));
     if (call.layers[l].activation_precision > 0)
       multiply_activation_prior(call.layers[l], call.work[l], examples.size());
     if (l + 1 < call.layers.size())
@@ -97,8 +98,10 @@ void forward(const SweepCall<T>& call, std::span<const uint32_t> examples,
   const size_t outputs = call.layers.back().units;
   for (size_t e = 0; e < examples.size(); ++e) {
     const size_t to = examples[e] * outputs;
-    std::copy_n(last.front_mean + e * last.s_stride, outputs, &call.predictions.mean[to]);
-    std::copy_n(last.front_variance + e * last.s_stride, outputs, &call.predictions.variance[to]);
+    for (size_t o = 0; o < outputs; ++o) {
+      call.predictions.mean[to + o] = last.front_mean[e * last.s_stride + o];
+      call.predictions.variance[to + o] = last.front_variance[e * last.s_stride + o];
+    }
   }
 }
 
@@ -117,10 +120,9 @@ void backward_layer(const SweepCall<T>& call, size_t l, T power, std::span<const
 }
 
 template <class R, size_t kExamples, class T>
-void backward(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record,
-              std::vector<uint32_t>& all_rows) {
+void backward(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record) {
   for (size_t l = call.layers.size(); l-- > 0;) {
-    backward_layer<R, kExamples>(call, l, options.power, rows_of(call, l, all_rows));
+    backward_layer<R, kExamples>(call, l, options.power, rows_of(call, l));
     if (l > 0)
       backward_units(call.layers[l - 1], call.work[l - 1], call.work[l], call.rule, kExamples,
                      record);
@@ -129,37 +131,34 @@ void backward(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRec
 
 template <class T>
 void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
-                 std::span<const uint32_t> examples, SweepRecord& record,
-                 std::vector<uint32_t>& all_rows) {
-  forward(call, examples, all_rows);
+                 std::span<const uint32_t> examples, SweepRecord& record) {
+  forward(call, examples);
   const size_t outputs = call.layers.back().units;
   for (size_t e = 0; e < examples.size(); ++e)
     backward_outputs(call.layers.back(), call.work.back(), e,
                      &call.examples.targets[examples[e] * outputs], options.noise_variance.data());
-  if (call.rule == Rule::direct) return backward<Direct, 1>(call, options, record, all_rows);
+  if (call.rule == Rule::direct) return backward<Direct, 1>(call, options, record);
   with_block(examples.size(),
              [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>)
-                 HWY_ATTR { backward<Conditioned, kExamples>(call, options, record, all_rows); });
+                 HWY_ATTR { backward<Conditioned, kExamples>(call, options, record); });
 }
 
 template <class T>
 void learn_rows(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record) {
-  std::vector<uint32_t> all_rows;
   size_t block = options.block;
   for (size_t r = 0; r < call.rows.size(); r += block) {
     while (r + block > call.rows.size()) block /= 2;
-    learn_block(call, options, call.rows.subspan(r, block), record, all_rows);
+    learn_block(call, options, call.rows.subspan(r, block), record);
   }
   record.examples += call.rows.size();
 }
 
 template <class T>
 void predict_rows(const SweepCall<T>& call) {
-  std::vector<uint32_t> all_rows;
   size_t block = kLargestBlock;
   for (size_t r = 0; r < call.rows.size(); r += block) {
     while (r + block > call.rows.size()) block /= 2;
-    forward(call, call.rows.subspan(r, block), all_rows);
+    forward(call, call.rows.subspan(r, block));
   }
 }
 

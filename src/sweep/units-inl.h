@@ -22,9 +22,6 @@ using UnitLane = Lane<UnitTag<T>>;
 // A message whose precision is below this share of the forward message's is treated as uniform: no
 // digit of any belief could show it, and its variance might not be a number of the type.
 inline constexpr double kFaintest = 1e-25;
-// The variance that stands for such a message's.
-inline constexpr double kVague = 1e30;
-
 // The forward message along the sums, with the activation prior where there is one.
 template <class T>
 void multiply_activation_prior(const SweepLayer& layer, const LayerWork<T>& work, size_t examples) {
@@ -97,7 +94,6 @@ void backward_units(const SweepLayer& layer, const LayerWork<T>& work, const Lay
       front = select(informed, front, Moments<L>{L(0), L(1)});
       Message<L> message = select(informed, said, Message<L>{L(0), L(1)});
       if (layer.slope != 1) {
-        const Moments<L> back = proper_moments(message);
         const Sent<L> sent_down =
             rule == Rule::direct
                 ? relu.direct(message)
@@ -105,7 +101,7 @@ void backward_units(const SweepLayer& layer, const LayerWork<T>& work, const Lay
                       Message<L>{L(0), L(0)}, front,
                       {{L::load(above.x_mean + above_at), L::load(above.x_variance + above_at)},
                        L::load(work.mean_slope + at)},
-                      back);
+                      message);
         message = sent_down.message;
         record.linearised +=
             count(informed & (sent_down.event == event_code<L>(Event::linearised)));
@@ -118,23 +114,18 @@ void backward_units(const SweepLayer& layer, const LayerWork<T>& work, const Lay
   }
 }
 
-// From the targets through Gaussian noise.
+// From the targets through Gaussian noise. The padding was made vague with the workspace.
 template <class T>
 void backward_outputs(const SweepLayer& layer, const LayerWork<T>& work, size_t example,
                       const T* targets, const T* noise_variance) {
   const T precision = static_cast<T>(layer.activation_precision);
-  for (size_t i = 0; i < work.s_stride; ++i) {
+  for (size_t i = 0; i < layer.units; ++i) {
     const size_t at = example * work.s_stride + i;
-    const bool informed = i < layer.units && targets[i] == targets[i];
-    if (informed) {
-      const T shrink = 1 / (1 + precision * noise_variance[i]);
-      work.least[at] = noise_variance[i] * shrink;
-      work.c0[at] = targets[i] * shrink - work.s_mean[at];
-      work.c1[at] = work.least[at] + work.s_variance[at];
-    } else {
-      work.c0[at] = 0;
-      work.c1[at] = work.least[at] = static_cast<T>(kVague);
-    }
+    const bool informed = targets[i] == targets[i];
+    const T shrink = precision > 0 ? 1 / (1 + precision * noise_variance[i]) : 1;
+    work.least[at] = informed ? noise_variance[i] * shrink : static_cast<T>(kVague);
+    work.c0[at] = informed ? targets[i] * shrink - work.s_mean[at] : 0;
+    work.c1[at] = informed ? work.least[at] + work.s_variance[at] : static_cast<T>(kVague);
   }
 }
 

@@ -114,8 +114,9 @@ struct Direct {
 
 // --- lanes across units: a row is an input ----------------------------------------------------------
 
-// Adds kRows inputs to the sums of all units, so that the sums pass through memory once per kRows.
-template <size_t kRows, bool kKnown, class T>
+// Adds kRows inputs to the sums of all units, so that the sums pass through memory once per kRows. The
+// first rows start the sums.
+template <size_t kRows, bool kKnown, bool kStart, class T>
 HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work, const uint32_t* rows,
                            size_t examples) {
   using L = EdgeLane<T>;
@@ -127,7 +128,8 @@ HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work, const uint32_t
     for (size_t e = 0; e < examples; ++e) {
       T* const mean = work.s_mean + e * stride + c;
       T* const variance = work.s_variance + e * stride + c;
-      Moments<L> sum{L::load(mean), L::load(variance)};
+      Moments<L> sum{L(0), L(0)};
+      if constexpr (!kStart) sum = {L::load(mean), L::load(variance)};
       for (size_t r = 0; r < kRows; ++r)
         sum = Product::add_forward<kKnown>(sum, w[r],
                                            operand_of_all<L>(work, e * work.x_stride + rows[r]));
@@ -140,14 +142,19 @@ HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work, const uint32_t
 template <bool kKnown, class T>
 void forward_units_across(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
                           size_t examples) {
-  const size_t size = examples * work.s_stride;
-  std::fill(work.s_mean, work.s_mean + size, T{0});
-  std::fill(work.s_variance, work.s_variance + size, T{0});
   constexpr size_t kRows = 4;
   size_t r = 0;
+  if (rows.size() >= kRows) {
+    add_inputs<kRows, kKnown, true>(weights, work, &rows[0], examples);
+    r = kRows;
+  } else {
+    const size_t size = examples * work.s_stride;
+    std::fill(work.s_mean, work.s_mean + size, T{0});
+    std::fill(work.s_variance, work.s_variance + size, T{0});
+  }
   for (; r + kRows <= rows.size(); r += kRows)
-    add_inputs<kRows, kKnown>(weights, work, &rows[r], examples);
-  for (; r < rows.size(); ++r) add_inputs<1, kKnown>(weights, work, &rows[r], examples);
+    add_inputs<kRows, kKnown, false>(weights, work, &rows[r], examples);
+  for (; r < rows.size(); ++r) add_inputs<1, kKnown, false>(weights, work, &rows[r], examples);
 }
 
 template <class R, Inputs kInputs, size_t kExamples, class T>

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "sweep/arrays.h"
@@ -13,6 +15,9 @@ namespace postrider {
 
 // How many examples may be swept from one snapshot of the weights.
 inline constexpr std::size_t kLargestBlock = 8;
+
+// The variance that stands for a message that says nothing: no digit of any belief shows it.
+inline constexpr double kVague = 1e30;
 
 // One layer's view: examples in flight one after the other, at distances of a stride.
 template <class T>
@@ -58,9 +63,15 @@ class Workspace {
         for (std::size_t e = 0; e < kLargestBlock; ++e)
           work.x_mean[e * work.x_stride + layer.inputs] =
               work.x_square[e * work.x_stride + layer.inputs] = T{1};
+      for (T* vague : {work.c1, work.least})
+        std::fill_n(vague, kLargestBlock * work.s_stride, static_cast<T>(kVague));
       layers_.push_back(work);
     }
     active_.reserve(layers.front().fan_in());
+    std::size_t most = 0;
+    for (const SweepLayer& layer : layers) most = std::max(most, layer.fan_in());
+    all_rows_.resize(most);
+    std::iota(all_rows_.begin(), all_rows_.end(), 0u);
   }
 
   // Pointers into the memory: a copy would share it.
@@ -72,11 +83,13 @@ class Workspace {
   const std::vector<LayerWork<T>>& layers() const { return layers_; }
   // Rows of the first layer that are not zero for every example in flight.
   std::vector<std::uint32_t>& active() { return active_; }
+  // 0, 1, 2, ...: the rows of any other layer.
+  std::span<const std::uint32_t> all_rows() const { return all_rows_; }
 
  private:
   AlignedVector<T> memory_;
   std::vector<LayerWork<T>> layers_;
-  std::vector<std::uint32_t> active_;
+  std::vector<std::uint32_t> active_, all_rows_;
 };
 
 }  // namespace postrider
