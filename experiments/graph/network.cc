@@ -32,12 +32,6 @@ void prefer(FactorGraph& graph, FactorNode plate, const Factor& factor, Rule rul
 
 }  // namespace
 
-std::size_t NetworkShape::weights() const {
-  std::size_t count = 0;
-  for (std::size_t l = 1; l < widths.size(); ++l) count += widths[l] * widths[l - 1];
-  return count;
-}
-
 Network::Network(const NetworkShape& shape, Rule rule)
     : input_(graph_.add_variables(shape.inputs())), output_{}, likelihoods_{} {
   Variable below = input_;
@@ -150,23 +144,6 @@ std::vector<Gaussian> Network::predict(std::span<const double> inputs) {
   const Layer& last = layers_.back();
   for (std::size_t i = 0; i < last.units; ++i) out.push_back(graph_.marginal(at(last.sum, i)));
   return out;
-}
-
-std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> weights,
-                             std::span<const double> inputs) {
-  std::vector<double> below(inputs.begin(), inputs.end());
-  std::size_t next = 0;
-  for (std::size_t l = 1; l < shape.widths.size(); ++l) {
-    std::vector<double> here;
-    for (std::size_t i = 0; i < shape.widths[l]; ++i) {
-      double sum = 0;
-      for (const double x : below) sum += weights[next++] * x;
-      const bool is_hidden = l + 1 < shape.widths.size();
-      here.push_back(is_hidden && sum < 0 ? shape.slopes[l - 1] * sum : sum);
-    }
-    below = here;
-  }
-  return below;
 }
 
 }  // namespace postrider::experiments

@@ -1,25 +1,14 @@
 // A feed-forward network as a factor graph of one example.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "network_task.h"
 #include "postrider/graph.h"
 
 namespace postrider::experiments {
-
-// Widths from the inputs to the outputs; one slope of the leaky ReLU per hidden layer.
-struct NetworkShape {
-  std::vector<std::size_t> widths;
-  std::vector<double> slopes;
-  double noise_variance;  // of the Gaussian likelihood
-
-  std::size_t inputs() const { return widths.front(); }
-  std::size_t outputs() const { return widths.back(); }
-  std::size_t weights() const;
-};
 
 // Layer l holds, for each unit i and each input j of the layer,
 //
@@ -64,9 +53,5 @@ class Network {
   FactorNode likelihoods_;
   std::vector<Variable> weights_;
 };
-
-// The same network with known weights.
-std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> weights,
-                             std::span<const double> inputs);
 
 }  // namespace postrider::experiments
