@@ -21,6 +21,7 @@ bool run(const NamedPart& named, const Settings& settings, const std::string& ou
   std::cout << named.name << " (" << static_cast<int>(seconds.count() * 10) / 10.0 << " s)\n";
   for (const Claim& claim : part.claims)
     std::cout << (claim.holds ? "  holds:         " : "  DOES NOT HOLD: ") << claim.text << "\n";
+  for (const std::string& note : part.notes) std::cout << "  note:          " << note << "\n";
   std::cout << std::flush;
   return std::all_of(part.claims.begin(), part.claims.end(),
                      [](const Claim& claim) { return claim.holds; });

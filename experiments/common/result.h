@@ -25,6 +25,7 @@ struct Part {
   std::string name;  // of the result file
   Object result;
   std::vector<Claim> claims;
+  std::vector<std::string> notes = {};  // printed, and neither right nor wrong
 };
 
 // Writes <folder>/<name>.json.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws the graph engine's figures and writes its measured numbers into docs/graph.
+"""Draws the graph engine's figures and writes its measured numbers into docs/graph and experiments/README.md.
 
-Needs numpy and matplotlib. Usage: experiments/graph/draw.py [--results DIR] [--docs DIR]
+Needs numpy and matplotlib. Usage: experiments/graph/draw.py [--results DIR] [--docs DIR] [--readme FILE]
 """
 import argparse
 import calendar
@@ -14,6 +14,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, panels, save  # noqa: E402
+from network_tables import networks_agree, networks_table  # noqa: E402
 from pages import write_block  # noqa: E402
 
 FIRST_YEAR_DRAWN = 1920  # before it, games were few and deviations wide
@@ -133,13 +134,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
     parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
+    parser.add_argument("--readme", type=pathlib.Path, default=HERE.parent / "README.md")
     options = parser.parse_args()
 
     def read(name):
         return json.loads((options.results / f"{name}.json").read_text())
 
-    def fill(page, blocks):
-        path = options.docs / "graph" / page
+    def fill(path, blocks):
         text = path.read_text()
         for name, lines in blocks.items():
             text = write_block(text, name, lines)
@@ -150,8 +151,11 @@ def main():
     ratings = skill["football_ratings"]
     save(skill_history(ratings), options.docs / "figures" / "skill_history.png")
     save(convergence(read("convergence")), options.docs / "figures" / "convergence.png")
-    fill("schedules.md", {"measured": measured(read("trees"), read("chain"))})
-    fill("skill-rating.md", {"measured": comparison(skill), "leaderboard": leaderboard(ratings)})
+    pages = options.docs / "graph"
+    fill(pages / "schedules.md", {"measured": measured(read("trees"), read("chain"))})
+    fill(pages / "skill-rating.md", {"measured": comparison(skill), "leaderboard": leaderboard(ratings)})
+    networks = read("networks")
+    fill(options.readme, {"networks": networks_table(networks), "agreement": networks_agree(networks)})
 
 
 main()

@@ -1,269 +1,222 @@
-// The paper's two regression networks, trained by its algorithm on a graph of one example.
+// The paper's two regression networks, trained by its algorithm on a graph of one example, and on
+// the same data by a program on plain arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <span>
 #include <utility>
 
-#include "base/random.h"
 #include "base/workers.h"
-#include "network.h"
+#include "comparison.h"
 #include "parts.h"
+#include "plain_network.h"
+#include "spread.h"
 
 namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kSeeds = 20, kQuickSeeds = 3;
-constexpr double kPaperStop = 0.1, kLongerStop = 0.01,
-                 kFloor = 1e-6;  // relative change of the log-likelihood
-constexpr std::size_t kPointsPerSide = 30;
-// The median of n draws from a bell of this interquartile range strays by 0.93 IQR / sqrt(n), the
-// difference of two such medians by sqrt(2) times that. Three of these pass as close.
-constexpr double kStray = 3 * std::numbers::sqrt2 * 0.93;
+constexpr std::size_t kQuickEpochs = 2;  // of the large network
+// On plain arrays alone, for the small networks: 20 seeds do not pin down a median.
+constexpr std::size_t kManySeeds = 500;
+constexpr double kPaperStop = 0.1, kLongerStop = 0.01;  // relative change of the log-likelihood
+// Weights after the first batch and the first epoch; an epoch that magnifies a nudge may magnify
+// rounding as much.
+constexpr double kAfterBatch = 1e-12, kAfterEpoch = 1e-9, kTimesNudged = 10;
+// Medians of the scores at the end. Direct messages on the large network magnify rounding by ten
+// orders of magnitude in each epoch (see the nudged weights); tables have two digits.
+constexpr double kMediansAgree = 1e-9, kMediansAgreeUnstable = 1e-3;
 
-struct Task {
-  NetworkShape shape;
-  bool is_large;  // which feature map
-  std::size_t examples, batches, epochs;
-  double low, high, reach;  // inputs, and how far beyond them the extrapolation goes
+// Median and interquartile range.
+struct Earlier {
+  double median, range;
 };
 
-Task small_task() {
-  return {{{8, 6, 5, 1}, {0.4, 0.8}, 0.04}, false, 200, 10, 200, -2.5, 1.5, 1.5};
-}
-
-Task large_task() {
-  return {{{6, 6, 12, 48, 24, 4}, {0.5, 0.5, 0.8, 0.1}, 0.01}, true, 1500, 100, 100, -4, 4, 2};
-}
-
-// The fixed first layer: bumps and waves, standardised over [-5, 5], and a constant.
-class Features {
- public:
-  explicit Features(bool is_large) : is_large_(is_large) {
-    const std::vector<double> grid = linear_steps(-5, 5, 1001);
-    mean_.resize(raw(0).size());
-    deviation_.resize(mean_.size());
-    for (std::size_t k = 0; k < mean_.size(); ++k) {
-      for (const double x : grid) mean_[k] += raw(x)[k] / static_cast<double>(grid.size());
-      double variance = 0;
-      for (const double x : grid)
-        variance += std::pow(raw(x)[k] - mean_[k], 2) / static_cast<double>(grid.size());
-      deviation_[k] = std::sqrt(variance);
-    }
-  }
-
-  std::vector<double> operator()(double x) const {
-    std::vector<double> out = raw(x);
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] = (out[k] - mean_[k]) / deviation_[k];
-    out.push_back(1);
-    return out;
-  }
-
- private:
-  std::vector<double> raw(double x) const {
-    const auto bump = [x](double centre) { return std::exp(-(x - centre) * (x - centre)); };
-    if (is_large_) return {x, bump(-1), bump(0), bump(1), std::sin(x)};
-    return {x, bump(-2), bump(-1), bump(0), bump(1), bump(2), std::sin(x)};
-  }
-
-  bool is_large_;
-  std::vector<double> mean_, deviation_;
+// What a program that came before this one, with other random numbers, found over 20 seeds.
+struct EarlierScores {
+  Earlier training, beyond, epochs;
 };
 
-struct Example {
-  std::vector<double> inputs, targets;
+// Methods that differ in nothing but the stopping rule share a run, the loosest stop first.
+struct Method {
+  std::string name;
+  double stop;
+  EarlierScores earlier;
 };
-
-// What one seed draws: equal for both rules, and but for the prior means for both kinds of prior.
-struct Problem {
-  std::vector<Gaussian> prior;
-  std::vector<Example> training, beyond;  // the targets beyond are without noise
-};
-
-Problem draw(const Task& task, bool same_means, RandomStream random) {
-  Problem out;
-  const NetworkShape& shape = task.shape;
-  const auto learned_layers = static_cast<double>(shape.widths.size() - 1);
-  std::vector<double> truth;
-  for (std::size_t l = 1; l < shape.widths.size(); ++l) {
-    const auto fan_in = static_cast<double>(shape.widths[l - 1]);
-    const double variance = 1 / (learned_layers * fan_in);
-    for (std::size_t k = 0; k < shape.widths[l] * shape.widths[l - 1]; ++k) {
-      const double mean = random.normal() / std::sqrt(fan_in);
-      const double fresh = random.normal() / std::sqrt(fan_in);
-      truth.push_back(mean + std::sqrt(variance) * random.normal());
-      out.prior.push_back(Gaussian::from_moments(same_means ? mean : fresh, variance));
-    }
-  }
-  const Features features(task.is_large);
-  for (std::size_t n = 0; n < task.examples; ++n) {
-    Example example{features(random.uniform(task.low, task.high)), {}};
-    example.targets = evaluate(shape, truth, example.inputs);
-    for (double& y : example.targets) y += std::sqrt(shape.noise_variance) * random.normal();
-    out.training.push_back(std::move(example));
-  }
-  for (const double from : {task.low - task.reach, task.high})
-    for (const double x : linear_steps(from, from + task.reach, kPointsPerSide)) {
-      const std::vector<double> inputs = features(x);
-      out.beyond.push_back({inputs, evaluate(shape, truth, inputs)});
-    }
-  return out;
-}
-
-// Negative log-likelihood per example and output.
-double score(Network& network, const NetworkShape& shape, const std::vector<Example>& examples) {
-  double sum = 0;
-  for (const Example& example : examples) {
-    const std::vector<Gaussian> predicted = network.predict(example.inputs);
-    for (std::size_t i = 0; i < predicted.size(); ++i)
-      sum -= Gaussian::from_moments(predicted[i].mean(),
-                                    predicted[i].variance() + shape.noise_variance)
-                 .log_density(example.targets[i]);
-  }
-  return sum / static_cast<double>(examples.size() * shape.outputs());
-}
-
-struct Outcome {
-  double training = 0, beyond = 0, epochs = 0, seconds = 0;
-  std::size_t refused_quotients = 0;
-  Record record;
-};
-
-// Takes the batch's old message out of the weights, sweeps its examples and stores what they say
-// now. Where the quotient has no positive precision the old message stays in: counted, not hidden.
-std::size_t sweep(Network& network, std::span<const Example> batch, std::vector<Gaussian>& stored) {
-  std::size_t refused = 0;
-  std::vector<Gaussian> cavity(stored.size());
-  for (std::size_t k = 0; k < stored.size(); ++k) {
-    const Gaussian belief = network.weight(k);
-    cavity[k] = belief / stored[k];
-    if (!cavity[k].is_proper()) {
-      ++refused;
-      // Dividing the new belief by this leaves the old message in the stored one, too.
-      cavity[k] = belief;
-      continue;
-    }
-    stored[k] = Gaussian::uniform();
-    network.set_weight(k, cavity[k]);
-  }
-  for (const Example& example : batch) network.learn(example.inputs, example.targets);
-  for (std::size_t k = 0; k < stored.size(); ++k) stored[k] *= network.weight(k) / cavity[k];
-  return refused;
-}
-
-// One outcome per stopping rule, the loosest first: the run goes on from one to the next.
-std::vector<Outcome> train(const Task& task, const Problem& problem, Rule rule,
-                           std::span<const double> stops) {
-  const auto start = std::chrono::steady_clock::now();
-  Network network(task.shape, rule);
-  for (std::size_t k = 0; k < problem.prior.size(); ++k) network.set_weight(k, problem.prior[k]);
-  std::vector<std::vector<Gaussian>> stored(task.batches,
-                                            std::vector<Gaussian>(problem.prior.size()));
-  const std::size_t size = task.examples / task.batches;
-  Outcome out;
-  std::vector<Outcome> outs;
-  for (std::size_t epoch = 1; epoch <= task.epochs; ++epoch) {
-    for (std::size_t b = 0; b < task.batches; ++b)
-      out.refused_quotients +=
-          sweep(network, std::span(problem.training).subspan(b * size, size), stored[b]);
-    const double before = out.training;
-    out.training = score(network, task.shape, problem.training);
-    out.epochs = static_cast<double>(epoch);
-    const double change = std::abs(out.training - before) / std::max(kFloor, std::abs(before));
-    const bool is_last = epoch == task.epochs;
-    while (outs.size() < stops.size() && (is_last || (epoch > 1 && change < stops[outs.size()]))) {
-      out.beyond = score(network, task.shape, problem.beyond);
-      out.record = network.record();
-      out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      outs.push_back(out);
-    }
-    if (outs.size() == stops.size()) break;
-  }
-  return outs;
-}
-
-struct Spread {
-  double median, range;  // between the quartiles
-};
-
-Spread spread(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto quantile = [&](double share) {
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto i = static_cast<std::size_t>(place);
-    const std::size_t j = std::min(i + 1, values.size() - 1);
-    return std::lerp(values[i], values[j], place - static_cast<double>(i));
-  };
-  return {quantile(0.5), quantile(0.75) - quantile(0.25)};
-}
-
-// What an independent program on plain arrays, with its own random numbers, found over 20 seeds.
-struct Reference {
-  Spread training, beyond, epochs;
-};
-
-// Runs that differ in nothing but the stopping rule follow each other and are trained in one go.
 struct Run {
-  std::string network, method;
-  Task task;
+  std::string network;
+  NetworkTask task;
   bool same_means;
   Rule rule;
-  double stop;
-  Reference reference;
+  std::vector<Method> methods;
 };
 
-Object describe(const Spread& found, const Spread& reference) {
-  return {{"median", {found.median}},
-          {"iqr", {found.range}},
-          {"reference_median", {reference.median}},
-          {"reference_iqr", {reference.range}}};
-}
-
-Claim is_close(const std::string& name, const Spread& found, const Spread& reference) {
-  const double allowed = kStray * std::max(found.range, reference.range) / std::sqrt(kSeeds);
-  return {fmt::format("{}: median {:.3f} [{:.2f}], on plain arrays {:.3f} [{:.2f}]; may differ by "
-                      "{:.2f}",
-                      name, found.median, found.range, reference.median, reference.range, allowed),
-          std::abs(found.median - reference.median) <= allowed};
-}
-
-bool continues(const Run& run, const Run& before) {
-  return run.network == before.network && run.rule == before.rule;
-}
-
 std::vector<Run> all_runs() {
-  std::vector<Run> out;
-  const auto add = [&](const std::string& network, const std::string& method, double stop,
-                       const Reference& reference) {
-    out.push_back({network, method, network == "w1932_fresh" ? large_task() : small_task(),
-                   network == "w83_same", method == "direct" ? Rule::direct : Rule::conditioned,
-                   stop, reference});
-  };
+  using enum Rule;
   // Large ones first: they take longest, and the small ones then fill the gaps.
-  add("w1932_fresh", "direct", kPaperStop, {{-0.568, 0.243}, {-0.236, 1.690}, {5.5, 3.25}});
-  add("w1932_fresh", "conditioned", kPaperStop, {{-0.822, 0.016}, {-1.052, 0.141}, {2, 0}});
-  add("w1932_fresh", "conditioned_longer", kLongerStop, {{-0.849, 0.015}, {-1.116, 0.088}, {4, 0}});
-  add("w83_fresh", "direct", kPaperStop, {{-0.111, 0.066}, {1.664, 2.784}, {6, 4.5}});
-  add("w83_fresh", "conditioned", kPaperStop, {{-0.142, 0.066}, {0.573, 1.406}, {4, 1}});
-  add("w83_same", "direct", kPaperStop, {{-0.102, 0.058}, {0.099, 1.375}, {7.5, 8.25}});
-  add("w83_same", "conditioned", kPaperStop, {{-0.132, 0.082}, {-0.025, 1.300}, {4, 1.25}});
+  return {
+      {"w1932_fresh",
+       large_task(),
+       false,
+       direct,
+       {{"direct", kPaperStop, {{-0.568, 0.243}, {-0.236, 1.690}, {5.5, 3.25}}}}},
+      {"w1932_fresh",
+       large_task(),
+       false,
+       conditioned,
+       {{"conditioned", kPaperStop, {{-0.822, 0.016}, {-1.052, 0.141}, {2, 0}}},
+        {"conditioned_longer", kLongerStop, {{-0.849, 0.015}, {-1.116, 0.088}, {4, 0}}}}},
+      {"w83_fresh",
+       small_task(),
+       false,
+       direct,
+       {{"direct", kPaperStop, {{-0.111, 0.066}, {1.664, 2.784}, {6, 4.5}}}}},
+      {"w83_fresh",
+       small_task(),
+       false,
+       conditioned,
+       {{"conditioned", kPaperStop, {{-0.142, 0.066}, {0.573, 1.406}, {4, 1}}}}},
+      {"w83_same",
+       small_task(),
+       true,
+       direct,
+       {{"direct", kPaperStop, {{-0.102, 0.058}, {0.099, 1.375}, {7.5, 8.25}}}}},
+      {"w83_same",
+       small_task(),
+       true,
+       conditioned,
+       {{"conditioned", kPaperStop, {{-0.132, 0.082}, {-0.025, 1.300}, {4, 1.25}}}}},
+  };
+}
+
+// One column of scores over the seeds.
+struct Column {
+  std::vector<double> graph, plain;
+  Spread found, on_arrays, earlier;
+};
+
+Column column(std::span<const Outcome> outcomes, std::size_t method, double Scores::*which,
+              const Earlier& earlier, std::uint64_t seed) {
+  Column out;
+  for (const Outcome& outcome : outcomes) {
+    out.graph.push_back(outcome.graph[method].*which);
+    out.plain.push_back(outcome.plain[method].*which);
+  }
+  out.found = spread(out.graph, RandomStream(seed, 0));
+  out.on_arrays = spread(out.plain, RandomStream(seed, 0));
+  out.earlier = bell_spread(earlier.median, earlier.range, kSeeds);
   return out;
 }
 
-Object describe(const Run& run, const std::vector<Outcome>& outcomes, std::vector<Claim>& claims) {
-  std::vector<double> training, beyond, epochs;
+Object describe(const Spread& found) {
+  return {{"median", {found.median}},
+          {"iqr", {found.range}},
+          {"standard_error", {found.standard_error}}};
+}
+
+Object describe(const Column& column) {
+  Object out = describe(column.found);
+  out.insert(out.end(), {{"plain_median", {column.on_arrays.median}},
+                         {"plain_iqr", {column.on_arrays.range}},
+                         {"other_seeds_median", {column.earlier.median}},
+                         {"other_seeds_iqr", {column.earlier.range}},
+                         {"other_seeds_standard_error", {column.earlier.standard_error}},
+                         {"by_seed", {column.graph}},
+                         {"plain_by_seed", {column.plain}}});
+  return out;
+}
+
+// The plain program over many seeds, to the run's first stop.
+Object describe_many(std::span<const Scores> scores, std::uint64_t seed) {
+  const auto over = [&](double Scores::*which) {
+    std::vector<double> values;
+    for (const Scores& at : scores) values.push_back(at.*which);
+    return describe(spread(values, RandomStream(seed, 0)));
+  };
+  return {{"seeds", {static_cast<std::int64_t>(scores.size())}},
+          {"training_nll", {over(&Scores::training)}},
+          {"extrapolation_nll", {over(&Scores::beyond)}},
+          {"epochs", {over(&Scores::epochs)}}};
+}
+
+std::string note(const std::string& name, const Column& column) {
+  const double error = std::hypot(column.found.standard_error, column.earlier.standard_error);
+  return fmt::format(
+      "{}: median {:.3f} ({:.3f}), IQR {:.2f}; an earlier program on other seeds {:.3f} ({:.3f}), "
+      "IQR {:.2f}: {:.1f} standard errors apart",
+      name, column.found.median, column.found.standard_error, column.found.range,
+      column.earlier.median, column.earlier.standard_error, column.earlier.range,
+      std::abs(column.found.median - column.earlier.median) / error);
+}
+
+// The lowest score there is: of targets with noise, and of targets without.
+double floor_with_noise(const NetworkTask& task) {
+  return std::log(2 * std::numbers::pi * std::numbers::e * task.shape.noise_variance) / 2;
+}
+double floor_without_noise(const NetworkTask& task) {
+  return std::log(2 * std::numbers::pi * task.shape.noise_variance) / 2;
+}
+
+// Largest difference between the two programs, over seeds.
+double largest_gap(const Column& column) {
+  double out = 0;
+  for (std::size_t i = 0; i < column.graph.size(); ++i)
+    out = std::max(out, std::abs(column.graph[i] - column.plain[i]));
+  return out;
+}
+
+Object describe(const Run& run, std::size_t method, std::span<const Outcome> outcomes,
+                std::uint64_t seed, Part& part) {
+  const Method& at = run.methods[method];
+  const Column training = column(outcomes, method, &Scores::training, at.earlier.training, seed);
+  const Column beyond = column(outcomes, method, &Scores::beyond, at.earlier.beyond, seed);
+  const Column epochs = column(outcomes, method, &Scores::epochs, at.earlier.epochs, seed);
+  const std::string name = run.network + " " + at.name;
+  const double apart = std::max(std::abs(training.found.median - training.on_arrays.median),
+                                std::abs(beyond.found.median - beyond.on_arrays.median));
+  std::size_t same_epochs = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    same_epochs += epochs.graph[i] == epochs.plain[i] ? 1 : 0;
+  part.claims.push_back(
+      {fmt::format(
+           "{}: medians as on plain arrays, to {:.1e}; of single seeds, training to {:.1e}, "
+           "extrapolation to {:.1e}, {} of {} with the same number of epochs",
+           name, apart, largest_gap(training), largest_gap(beyond), same_epochs, outcomes.size()),
+       apart <= (run.task.is_large && run.rule == Rule::direct ? kMediansAgreeUnstable
+                                                               : kMediansAgree)});
+  if (outcomes.size() == kSeeds) {
+    part.notes.push_back(note(name + ", training NLL", training));
+    part.notes.push_back(note(name + ", extrapolation NLL", beyond));
+  }
+  return {{"stop_at_relative_change", {at.stop}},
+          {"epoch_limit", {static_cast<std::int64_t>(run.task.epochs)}},
+          {"training_floor", {floor_with_noise(run.task)}},
+          {"extrapolation_floor", {floor_without_noise(run.task)}},
+          {"training_nll", {describe(training)}},
+          {"extrapolation_nll", {describe(beyond)}},
+          {"epochs", {describe(epochs)}}};
+}
+
+// What the run did, to its last stop.
+Object describe(const Run& run, std::span<const Outcome> outcomes, Part& part) {
   double seconds = 0;
+  Distances worst;
+  bool is_finite = true, agree = true;
   std::int64_t refused = 0, improper = 0, messages = 0;
   std::array<std::int64_t, kEventCount> counts{};
   for (const Outcome& outcome : outcomes) {
-    training.push_back(outcome.training);
-    beyond.push_back(outcome.beyond);
-    epochs.push_back(outcome.epochs);
     seconds += outcome.seconds;
+    const Distances& at = outcome.distances;
+    agree = agree && at.batch <= kAfterBatch &&
+            at.epoch <= std::max(kAfterEpoch, kTimesNudged * at.nudged);
+    worst = {std::max(worst.batch, at.batch), std::max(worst.epoch, at.epoch),
+             std::max(worst.nudged, at.nudged)};
+    for (const Scores& scores : outcome.graph)
+      is_finite = is_finite && std::isfinite(scores.training) && std::isfinite(scores.beyond);
     refused += static_cast<std::int64_t>(outcome.refused_quotients);
     improper += static_cast<std::int64_t>(outcome.record.improper);
     messages += static_cast<std::int64_t>(outcome.record.messages);
@@ -273,29 +226,25 @@ Object describe(const Run& run, const std::vector<Outcome>& outcomes, std::vecto
   Object events;
   for (std::size_t e = 1; e < kEventCount; ++e)
     events.push_back({std::string(to_string(static_cast<Event>(e))), {counts[e]}});
-  const std::string name = run.network + " " + run.method;
-  const bool is_sound = std::ranges::all_of(beyond, [](double x) { return std::isfinite(x); });
-  claims.push_back({fmt::format("{}: finite scores, {} improper messages, {} refused quotients",
-                                name, improper, refused),
-                    is_sound && improper == 0 && refused == 0});
-  const Spread at_home = spread(training), abroad = spread(beyond);
-  if (outcomes.size() == kSeeds) {
-    claims.push_back(is_close(name + ", training NLL", at_home, run.reference.training));
-    claims.push_back(is_close(name + ", extrapolation NLL", abroad, run.reference.beyond));
-  }
-  return {{"stop_at_relative_change", {run.stop}},
-          {"epoch_limit", {static_cast<std::int64_t>(run.task.epochs)}},
-          {"training_nll", {describe(at_home, run.reference.training)}},
-          {"extrapolation_nll", {describe(abroad, run.reference.beyond)}},
-          {"epochs", {describe(spread(epochs), run.reference.epochs)}},
-          {"training_nll_by_seed", {training}},
-          {"extrapolation_nll_by_seed", {beyond}},
-          {"epochs_by_seed", {epochs}},
+  const std::string name = run.network + " " + run.methods.front().name;
+  part.claims.push_back(
+      {fmt::format("{}: finite scores, {} improper messages, {} refused quotients", name, improper,
+                   refused),
+       is_finite && improper == 0 && refused == 0});
+  part.claims.push_back(
+      {fmt::format("{}: all weights as on plain arrays; largest difference {:.1e} after a batch, "
+                   "{:.1e} after an epoch, where a nudge of {:.0e} grows to {:.1e}",
+                   name, worst.batch, worst.epoch, kNudge, worst.nudged),
+       agree});
+  return {{"seeds", {static_cast<std::int64_t>(outcomes.size())}},
+          {"distance_after_batch", {worst.batch}},
+          {"distance_after_epoch", {worst.epoch}},
+          {"distance_of_nudged_after_epoch", {worst.nudged}},
           {"messages", {messages}},
           {"improper_messages", {improper}},
           {"refused_quotients", {refused}},
           {"events", {events}},
-          {"ns_per_message", {1e9 * seconds / static_cast<double>(messages)}}};
+          {"seconds", {seconds}}};
 }
 
 }  // namespace
@@ -304,36 +253,52 @@ Part networks(const Settings& settings) {
   std::vector<Run> runs = all_runs();
   struct Job {
     std::size_t run, seed;
+    bool is_plain;
   };
   std::vector<Job> jobs;
   std::vector<std::vector<Outcome>> outcomes;
+  std::vector<std::vector<Scores>> many;
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    if (settings.quick && runs[r].task.is_large) runs[r].task.epochs = 2;
+    if (settings.quick && runs[r].task.is_large) runs[r].task.epochs = kQuickEpochs;
     const std::size_t quick_seeds = runs[r].task.is_large ? 1 : kQuickSeeds;
     outcomes.emplace_back(settings.quick ? quick_seeds : kSeeds);
-    if (r > 0 && continues(runs[r], runs[r - 1])) continue;
-    for (std::size_t seed = 0; seed < outcomes[r].size(); ++seed) jobs.push_back({r, seed});
+    many.emplace_back(settings.quick || runs[r].task.is_large ? 0 : kManySeeds);
+    for (std::size_t seed = 0; seed < outcomes[r].size(); ++seed) jobs.push_back({r, seed, false});
+    for (std::size_t seed = 0; seed < many[r].size(); ++seed) jobs.push_back({r, seed, true});
   }
   Workers(settings.threads).run(jobs.size(), [&](std::size_t i) {
-    const auto [first, seed] = jobs[i];
-    const Run& run = runs[first];
-    std::vector<double> stops{run.stop};
-    for (std::size_t r = first + 1; r < runs.size() && continues(runs[r], runs[r - 1]); ++r)
-      stops.push_back(runs[r].stop);
+    const auto [r, seed, is_plain] = jobs[i];
+    const Run& run = runs[r];
+    std::vector<double> stops;
+    for (const Method& method : run.methods) stops.push_back(method.stop);
     // One stream per seed and network, the same for all rules: they see the same data.
     const RandomStream random(settings.seed, 2 * seed + (run.task.is_large ? 1 : 0));
-    const std::vector<Outcome> found =
-        train(run.task, draw(run.task, run.same_means, random), run.rule, stops);
-    for (std::size_t s = 0; s < found.size(); ++s) outcomes[first + s][seed] = found[s];
+    const Problem problem = draw(run.task, run.same_means, random);
+    if (is_plain) {
+      PlainNetwork plain(run.task, problem, run.rule == Rule::conditioned);
+      many[r][seed] = train(plain, run.task, problem, stops).front();
+      return;
+    }
+    Outcome& out = outcomes[r][seed];
+    out = compare(run.task, problem, run.rule, stops);
+    fmt::print(stderr, "{} {}, seed {}: {} epochs, {:.1f} s, training NLL {:.3f}\n", run.network,
+               run.methods.front().name, seed, out.graph.back().epochs, out.seconds,
+               out.graph.back().training);
   });
 
-  Part out{"networks", {}, {}};
+  Part out{"networks", {}, {}, {}};
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    Object described = describe(runs[r], outcomes[r], out.claims);
     if (r == 0 || runs[r].network != runs[r - 1].network)
       out.result.push_back({runs[r].network, {Object{}}});
-    std::get<Object>(out.result.back().second.value)
-        .push_back({runs[r].method, {std::move(described)}});
+    Object& network = std::get<Object>(out.result.back().second.value);
+    const Object work = describe(runs[r], outcomes[r], out);
+    for (std::size_t m = 0; m < runs[r].methods.size(); ++m) {
+      Object found = describe(runs[r], m, outcomes[r], settings.seed, out);
+      if (m == 0 && !many[r].empty())
+        found.push_back({"plain_many_seeds", {describe_many(many[r], settings.seed)}});
+      if (m + 1 == runs[r].methods.size()) found.push_back({"work", {work}});
+      network.push_back({runs[r].methods[m].name, {std::move(found)}});
+    }
   }
   return out;
 }

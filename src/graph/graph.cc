@@ -112,14 +112,14 @@ Record FactorGraph::run(const Schedule& schedule) {
     return run_tree(*state_, schedule);
   };
   Record record = run_kind();
-  state_->out_of_date().clear();
+  state_->mark_all_up_to_date();
   return record;
 }
 
 Record FactorGraph::update(double tolerance) {
   if (!(tolerance >= 0)) reject("tolerance", tolerance, "must be at least 0");
   Record record = run_update(*state_, tolerance);
-  state_->out_of_date().clear();
+  state_->mark_all_up_to_date();
   return record;
 }
 

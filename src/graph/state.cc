@@ -88,7 +88,7 @@ Index GraphState::add_plate(std::shared_ptr<const Factor> factor,
     next_edge_.push_back(first_edge_[variable]);
     first_edge_[variable] = edge;
     ++degree_[variable];
-    out_of_date_.push_back(variable);
+    mark_out_of_date(variable);
   }
   known_tree_ = false;
   return first_factor;
@@ -98,7 +98,19 @@ void GraphState::set_prior(Index variable, const Gaussian& prior) {
   if (is_observed(variable) && !prior.is_point_mass()) known_tree_ = false;
   prior_[variable] = prior;
   belief_[variable] = multiply_all(variable, kNone);
+  mark_out_of_date(variable);
+}
+
+void GraphState::mark_out_of_date(Index variable) {
+  is_out_of_date_.resize(variable_count());
+  if (is_out_of_date_[variable]) return;
+  is_out_of_date_[variable] = true;
   out_of_date_.push_back(variable);
+}
+
+void GraphState::mark_all_up_to_date() {
+  for (const Index variable : out_of_date_) is_out_of_date_[variable] = false;
+  out_of_date_.clear();
 }
 
 void GraphState::clear_messages() {

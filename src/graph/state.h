@@ -88,7 +88,8 @@ class GraphState {
   void set_known_tree() { known_tree_ = true; }
 
   // Variables whose prior changed, or that got a factor, since the last run.
-  std::vector<Index>& out_of_date() { return out_of_date_; }
+  const std::vector<Index>& out_of_date() const { return out_of_date_; }
+  void mark_all_up_to_date();
   OutboxRoom& outbox_room() { return outbox_room_; }
 
   std::string variable_name(Index variable) const;
@@ -109,7 +110,10 @@ class GraphState {
   std::vector<Gaussian> message_;                           // per edge, from the factor
   std::vector<Index> plate_of_;                             // per factor
   std::vector<Plate> plates_;
+  void mark_out_of_date(Index variable);
+
   std::vector<Index> out_of_date_;
+  std::vector<bool> is_out_of_date_;  // per variable: each is listed once
   bool known_tree_ = false;
   std::vector<Gaussian> incoming_;  // of the factor that sends
   OutboxRoom outbox_room_;

@@ -1,0 +1,128 @@
+#include "common/network_task.h"
+
+#include <cmath>
+#include <utility>
+
+#include "common/result.h"
+
+namespace postrider::experiments {
+namespace {
+
+constexpr std::size_t kPointsPerSide = 30;
+
+// The fixed first layer: bumps and waves, standardised over [-5, 5], and a constant.
+class Features {
+ public:
+  explicit Features(bool is_large) : is_large_(is_large) {
+    const std::vector<double> grid = linear_steps(-5, 5, 1001);
+    mean_.resize(raw(0).size());
+    deviation_.resize(mean_.size());
+    for (std::size_t k = 0; k < mean_.size(); ++k) {
+      for (const double x : grid) mean_[k] += raw(x)[k] / static_cast<double>(grid.size());
+      double variance = 0;
+      for (const double x : grid)
+        variance += std::pow(raw(x)[k] - mean_[k], 2) / static_cast<double>(grid.size());
+      deviation_[k] = std::sqrt(variance);
+    }
+  }
+
+  std::vector<double> operator()(double x) const {
+    std::vector<double> out = raw(x);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = (out[k] - mean_[k]) / deviation_[k];
+    out.push_back(1);
+    return out;
+  }
+
+ private:
+  std::vector<double> raw(double x) const {
+    const auto bump = [x](double centre) { return std::exp(-(x - centre) * (x - centre)); };
+    if (is_large_) return {x, bump(-1), bump(0), bump(1), std::sin(x)};
+    return {x, bump(-2), bump(-1), bump(0), bump(1), bump(2), std::sin(x)};
+  }
+
+  bool is_large_;
+  std::vector<double> mean_, deviation_;
+};
+
+}  // namespace
+
+std::size_t NetworkShape::weights() const {
+  std::size_t count = 0;
+  for (std::size_t l = 1; l < widths.size(); ++l) count += widths[l] * widths[l - 1];
+  return count;
+}
+
+NetworkOptions network_options(const NetworkShape& shape, Rule rule, Precision precision) {
+  NetworkOptions out;
+  out.inputs = shape.inputs();
+  out.rule = rule;
+  out.precision = precision;
+  for (std::size_t l = 1; l < shape.widths.size(); ++l) {
+    Layer layer{.units = shape.widths[l], .activation = Activation::identity, .bias = false};
+    if (l + 1 < shape.widths.size()) {
+      layer.activation = Activation::leaky_relu;
+      layer.slope = shape.slopes[l - 1];
+    }
+    out.layers.push_back(layer);
+  }
+  return out;
+}
+
+std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> weights,
+                             std::span<const double> inputs) {
+  std::vector<double> below(inputs.begin(), inputs.end());
+  std::size_t next = 0;
+  for (std::size_t l = 1; l < shape.widths.size(); ++l) {
+    std::vector<double> here;
+    for (std::size_t i = 0; i < shape.widths[l]; ++i) {
+      double sum = 0;
+      for (const double x : below) sum += weights[next++] * x;
+      const bool is_hidden = l + 1 < shape.widths.size();
+      here.push_back(is_hidden && sum < 0 ? shape.slopes[l - 1] * sum : sum);
+    }
+    below = here;
+  }
+  return below;
+}
+
+NetworkTask small_task() {
+  return {{{8, 6, 5, 1}, {0.4, 0.8}, 0.04}, false, 200, 10, 200, -2.5, 1.5, 1.5};
+}
+
+// Where the direct rule's likelihood goes on oscillating the stopping rule never fires: that run
+// ends with the limit.
+NetworkTask large_task() {
+  return {{{6, 6, 12, 48, 24, 4}, {0.5, 0.5, 0.8, 0.1}, 0.01}, true, 1500, 100, 12, -4, 4, 2};
+}
+
+Problem draw(const NetworkTask& task, bool same_means, RandomStream random) {
+  Problem out;
+  const NetworkShape& shape = task.shape;
+  const auto learned_layers = static_cast<double>(shape.widths.size() - 1);
+  std::vector<double> truth;
+  for (std::size_t l = 1; l < shape.widths.size(); ++l) {
+    const auto fan_in = static_cast<double>(shape.widths[l - 1]);
+    const double variance = 1 / (learned_layers * fan_in);
+    for (std::size_t k = 0; k < shape.widths[l] * shape.widths[l - 1]; ++k) {
+      const double mean = random.normal() / std::sqrt(fan_in);
+      const double fresh = random.normal() / std::sqrt(fan_in);
+      truth.push_back(mean + std::sqrt(variance) * random.normal());
+      out.prior.push_back({same_means ? mean : fresh, variance});
+    }
+  }
+  const Features features(task.is_large);
+  for (std::size_t n = 0; n < task.examples; ++n) {
+    Example example{features(random.uniform(task.low, task.high)), {}};
+    example.targets = evaluate(shape, truth, example.inputs);
+    for (double& y : example.targets) y += std::sqrt(shape.noise_variance) * random.normal();
+    out.training.push_back(std::move(example));
+  }
+  for (const double from : {task.low - task.reach, task.high})
+    for (const double x : linear_steps(from, from + task.reach, kPointsPerSide)) {
+      const std::vector<double> inputs = features(x);
+      out.beyond.push_back({inputs, evaluate(shape, truth, inputs)});
+    }
+  return out;
+}
+
+}  // namespace postrider::experiments

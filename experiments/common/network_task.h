@@ -1,0 +1,60 @@
+// The paper's two regression problems: shapes, features, and what a seed draws.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "postrider/network.h"
+
+namespace postrider::experiments {
+
+// Widths from the inputs to the outputs; one slope of the leaky ReLU per hidden layer.
+struct NetworkShape {
+  std::vector<std::size_t> widths;
+  std::vector<double> slopes;
+  double noise_variance;  // of the Gaussian likelihood
+
+  std::size_t inputs() const { return widths.front(); }
+  std::size_t outputs() const { return widths.back(); }
+  std::size_t weights() const;
+};
+
+// As the library takes it: no biases, since one of the features is a constant.
+NetworkOptions network_options(const NetworkShape& shape, Rule rule, Precision precision);
+
+// The network with known weights, which are numbered layer by layer, unit by unit, input by input.
+std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> weights,
+                             std::span<const double> inputs);
+
+struct NetworkTask {
+  NetworkShape shape;
+  bool is_large;  // which feature map
+  std::size_t examples, batches, epochs;
+  double low, high, reach;  // inputs, and how far beyond them the extrapolation goes
+
+  std::size_t batch_size() const { return examples / batches; }
+};
+
+NetworkTask small_task();
+NetworkTask large_task();
+
+struct Example {
+  std::vector<double> inputs, targets;
+};
+
+struct WeightPrior {
+  double mean, variance;
+};
+
+// What one seed draws: equal for both rules, and but for the prior means for both kinds of prior.
+struct Problem {
+  std::vector<WeightPrior> prior;
+  std::vector<Example> training, beyond;  // the targets beyond are without noise
+};
+
+// `same_means`: the prior has the means that the true weights scatter around, else fresh ones.
+Problem draw(const NetworkTask& task, bool same_means, RandomStream random);
+
+}  // namespace postrider::experiments
