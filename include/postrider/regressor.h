@@ -20,7 +20,7 @@ struct RegressorOptions {
   Precision precision = Precision::float32;
   // In standardised units: every input and target has mean 0 and deviation 1. The trainer's seed
   // draws the prior means, too.
-  TrainerOptions training;
+  TrainerOptions training = {};
 
   void validate() const;  // throws InvalidArgument
 };
