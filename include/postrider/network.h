@@ -35,7 +35,8 @@ enum class Precision { float32, float64 };
 
 struct NetworkOptions {
   std::size_t inputs = 1;
-  std::vector<Layer> layers;  // the last one holds the outputs and has the identity as activation
+  std::vector<Layer> layers =
+      {};  // the last one holds the outputs and has the identity as activation
   Rule rule = Rule::conditioned;
   Precision precision = Precision::float32;
   std::uint64_t seed = 1;  // of the random prior means

@@ -54,7 +54,7 @@ struct TrainerOptions {
   // Examples per stored message; 0: as few as fit the budget, one being best.
   std::size_t group_size = 0;
   Store store = Store::memory;
-  std::string store_path;                           // of the mapped file
+  std::string store_path = {};                      // of the mapped file
   std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
 
   std::vector<double> noise_variance{0.5};  // one for all outputs, or one each
@@ -75,22 +75,23 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
 
   // If not empty, the state is written here after every `checkpoint_every` epochs.
-  std::string checkpoint;
+  std::string checkpoint = {};
   std::size_t checkpoint_every = 1;
 
   // After every epoch; false ends training.
-  std::function<bool(const EpochReport&)> progress;
+  std::function<bool(const EpochReport&)> progress = {};
 
   void validate() const;  // throws InvalidArgument
 };
 
-// `diverged`: the score was no longer a number. The best epoch's beliefs are kept then, too.
+// `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the
+// best epoch, or the priors if there is none, whatever the stopping rule.
 enum class StopReason { converged, patience, max_epochs, cancelled, diverged };
 std::string_view to_string(StopReason reason);
 
 struct FitReport {
   std::vector<EpochReport> epochs;
-  std::size_t best_epoch = 0;  // whose beliefs the network has now
+  std::size_t best_epoch = 0;  // whose beliefs the network has now; 0: the priors
   StopReason reason = StopReason::max_epochs;
 };
 

@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kAlignment = 8;                  // of the first array
 constexpr std::uint64_t kLargestHeader = 100'000'000;  // bytes; the format's own limit
 
+struct Malformed {};
+
 struct TypeName {
   ElementType type;
   const char* name;
@@ -41,6 +43,17 @@ bool byte_size(const std::vector<std::size_t>& shape, std::size_t element, std::
     out *= extent;
   }
   return true;
+}
+
+// Only what is written as a whole number is one: a conversion would take 2.5 or -1 as well.
+std::vector<std::uint64_t> whole_numbers(const Json& values) {
+  if (!values.is_array()) throw Malformed();
+  std::vector<std::uint64_t> out;
+  for (const Json& value : values) {
+    if (!value.is_number_unsigned()) throw Malformed();
+    out.push_back(value.get<std::uint64_t>());
+  }
+  return out;
 }
 
 }  // namespace
@@ -107,9 +120,11 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
         if (type == each.name) known = &each;
       if (known == nullptr) continue;  // an array of a type that is not ours is none of ours
       entry.type = known->type;
-      entry.shape = value.at("shape").get<std::vector<std::size_t>>();
-      entry.begin = value.at("data_offsets").at(0).get<std::uint64_t>();
-      entry.end = value.at("data_offsets").at(1).get<std::uint64_t>();
+      entry.shape = whole_numbers(value.at("shape"));
+      const std::vector<std::uint64_t> offsets = whole_numbers(value.at("data_offsets"));
+      if (offsets.size() != 2) throw Malformed();
+      entry.begin = offsets[0];
+      entry.end = offsets[1];
       std::uint64_t expected = 0;
       if (entry.begin > entry.end || entry.end > data ||
           !byte_size(entry.shape, known->size, expected) || expected != entry.end - entry.begin)
@@ -117,7 +132,22 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
       entries_.emplace(name, std::move(entry));
     } catch (const nlohmann::json::exception&) {
       fail("its header's entry " + name + " is malformed");
+    } catch (const Malformed&) {
+      fail("its header's entry " + name + " is malformed");
     }
+  }
+  expect_disjoint();
+}
+
+void SafetensorsReader::expect_disjoint() const {
+  std::map<std::uint64_t, std::uint64_t> ends;  // by begin
+  for (const auto& [name, entry] : entries_)
+    if (entry.begin < entry.end && !ends.emplace(entry.begin, entry.end).second)
+      fail("its arrays overlap");
+  std::uint64_t last = 0;
+  for (const auto& [begin, end] : ends) {
+    if (begin < last) fail("its arrays overlap");
+    last = end;
   }
 }
 

@@ -69,6 +69,7 @@ class SafetensorsReader {
     std::uint64_t begin, end;
   };
 
+  void expect_disjoint() const;
   const Entry& find(const std::string& name) const;
   void read_bytes(const std::string& name, ElementType type, const std::vector<std::size_t>& shape,
                   std::span<std::byte> to);

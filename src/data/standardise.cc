@@ -1,26 +1,46 @@
 #include "data/standardise.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace postrider {
 
-constexpr double kLeastDeviation = 1e-9;
+namespace {
+
+// A column whose values differ from their mean by less than this share of it is constant: the
+// differences are rounding.
+constexpr double kLeastVariation = 1e-12;
+
+template <class Visit>
+void for_each_known(std::span<const double> rows, std::size_t column, std::size_t columns,
+                    Visit&& visit) {
+  for (std::size_t i = column; i < rows.size(); i += columns)
+    if (!std::isnan(rows[i])) visit(rows[i]);
+}
+
+}  // namespace
 
 Scales scales_of(std::span<const double> rows, std::size_t columns) {
   Scales out{std::vector<double>(columns), std::vector<double>(columns, 1)};
   for (std::size_t c = 0; c < columns; ++c) {
-    double count = 0, sum = 0, squares = 0;
-    for (std::size_t i = c; i < rows.size(); i += columns)
-      if (!std::isnan(rows[i])) {
-        sum += rows[i];
-        count += 1;
-      }
+    double count = 0, sum = 0, rest = 0, largest = 0, squares = 0;
+    for_each_known(rows, c, columns, [&](double x) {
+      sum += x;
+      count += 1;
+    });
     if (count == 0) continue;
-    out.mean[c] = sum / count;
-    for (std::size_t i = c; i < rows.size(); i += columns)
-      if (!std::isnan(rows[i])) squares += (rows[i] - out.mean[c]) * (rows[i] - out.mean[c]);
-    const double deviation = std::sqrt(squares / count);
-    if (deviation > kLeastDeviation) out.deviation[c] = deviation;
+    // The mean of many large numbers, and then the mean of what is left of them: to the last digit.
+    double& mean = out.mean[c];
+    mean = sum / count;
+    for_each_known(rows, c, columns, [&](double x) { rest += x - mean; });
+    mean += rest / count;
+    for_each_known(rows, c, columns,
+                   [&](double x) { largest = std::max(largest, std::abs(x - mean)); });
+    if (!(largest > kLeastVariation * std::abs(mean))) continue;
+    // In units of the largest, so that no square is too small or too large to be a number.
+    for_each_known(rows, c, columns,
+                   [&](double x) { squares += (x - mean) / largest * ((x - mean) / largest); });
+    out.deviation[c] = largest * std::sqrt(squares / count);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "data/safetensors.h"
@@ -108,8 +109,26 @@ NetworkOptions read_options(const Description& from) {
           from.read<double>(layer_key(l, "activation_prior_variance"));
     out.layers.push_back(layer);
   }
-  out.validate();
   return out;
+}
+
+// The file's arrays must have the shape that its description says, before memory is taken for it.
+void expect_shapes(const SafetensorsReader& file, const Description& description,
+                   const NetworkOptions& options) {
+  try {
+    options.validate();
+  } catch (const InvalidArgument& error) {
+    description.fail(error.what());
+  }
+  std::size_t inputs = options.inputs;
+  for (std::size_t l = 0; l < options.layers.size(); ++l) {
+    const Layer& layer = options.layers[l];
+    const std::size_t fan_in = inputs + (layer.bias ? 1 : 0);
+    const std::string key = layer_key(l, "tau");
+    if (file.shape(key) != std::vector<std::size_t>{layer.units, fan_in})
+      description.fail("the array " + key + " has another shape than it says");
+    inputs = layer.units;
+  }
 }
 
 // The file's arrays in the order that visit() sees them, for writing and reading alike.
@@ -167,6 +186,13 @@ void read_typed(SafetensorsReader& file, NetworkArrays<T>& arrays) {
   });
 }
 
+// In the padding, too.
+template <class T>
+bool all_proper(const WeightMessages<T>& messages) {
+  return std::ranges::all_of(messages.tau, [](T tau) { return std::isfinite(tau); }) &&
+         std::ranges::all_of(messages.rho, [](T rho) { return rho > 0 && std::isfinite(rho); });
+}
+
 }  // namespace
 
 void write_model(const std::string& path, const FittedModel& model) {
@@ -177,7 +203,9 @@ void write_model(const std::string& path, const FittedModel& model) {
 FittedModel read_model(const std::string& path) {
   SafetensorsReader file(path);
   const Description description(path, file.metadata());
-  FittedModel out{Network(read_options(description)), {}, {}, {}};
+  const NetworkOptions options = read_options(description);
+  expect_shapes(file, description, options);
+  FittedModel out{Network(options), {}, {}, {}};
   std::visit([&](auto& arrays) { read_typed(file, arrays); }, out.network.state().arrays);
   const auto take = [&](const char* name, std::size_t size) {
     std::vector<double> values(size);
@@ -190,9 +218,15 @@ FittedModel read_model(const std::string& path) {
   out.targets = {take("targets.mean", outputs), take("targets.deviation", outputs)};
   out.noise_variance = take("noise_variance", outputs);
   // Not all bytes are a model: a belief without a positive precision would become a NaN later.
-  for (std::size_t i = 0; i < out.network.weight_count(); ++i)
-    if (!out.network.weight(i).is_proper() || !out.network.prior(i).is_proper())
-      description.fail("a weight's belief is not proper");
+  std::visit(
+      [&](const auto& arrays) {
+        if (!all_proper(arrays.belief) || !all_proper(arrays.prior))
+          description.fail("a weight's belief is not proper");
+      },
+      out.network.state().arrays);
+  for (const std::vector<double>* finite : {&out.inputs.mean, &out.targets.mean})
+    if (!std::ranges::all_of(*finite, [](double x) { return std::isfinite(x); }))
+      description.fail("a mean is not a number");
   for (const std::vector<double>* positive :
        {&out.inputs.deviation, &out.targets.deviation, &out.noise_variance})
     if (!std::ranges::all_of(*positive, [](double x) { return x > 0 && x < 1e300; }))

@@ -1,5 +1,6 @@
 #include "postrider/regressor.h"
 
+#include <cmath>
 #include <optional>
 
 #include "data/standardise.h"
@@ -33,12 +34,20 @@ const FittedModel& expect_fitted(const RegressorState& state) {
   return *state.fitted;
 }
 
+void expect_finite(const char* field, std::span<const double> values) {
+  for (const double value : values)
+    if (std::isinf(value)) reject(field, value, "must be finite, or NaN for a missing value");
+}
+
 // The number of inputs per row.
 std::size_t columns_of(std::span<const double> inputs, std::span<const double> targets,
                        std::size_t outputs) {
   if (targets.empty() || targets.size() % outputs != 0)
     reject("targets", targets.size(), "must be a whole number of rows, at least one");
   const std::size_t rows = targets.size() / outputs;
+  // Here, in the caller's units: standardised, an infinite value may look like a missing one.
+  expect_finite("inputs", inputs);
+  expect_finite("targets", targets);
   if (inputs.empty() || inputs.size() % rows != 0)
     reject("inputs", inputs.size(), "must hold the same number of values for every row of targets");
   return inputs.size() / rows;
@@ -51,6 +60,21 @@ FittedModel untrained(const RegressorOptions& options, std::span<const double> i
           scales_of(inputs, columns),
           scales_of(targets, options.outputs),
           {}};
+}
+
+void learn_more(RegressorState& state, std::span<const double> inputs,
+                std::span<const double> targets) {
+  FittedModel& model = *state.fitted;
+  if (columns_of(inputs, targets, state.options.outputs) != model.inputs.columns())
+    reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
+  if (!state.stream) {
+    TrainerOptions options = state.options.training;
+    if (!model.noise_variance.empty()) options.noise_variance = model.noise_variance;
+    state.stream.emplace(model.network, options);
+  }
+  const std::vector<double> x = model.inputs.standardised(inputs);
+  state.stream->partial_fit({x}, model.targets.standardised(targets));
+  model.noise_variance = state.stream->noise_variance();
 }
 
 }  // namespace
@@ -81,18 +105,18 @@ FitReport Regressor::fit(std::span<const double> inputs, std::span<const double>
 }
 
 void Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets) {
-  if (!state_->fitted) state_->fitted = untrained(state_->options, inputs, targets);
-  FittedModel& model = *state_->fitted;
-  if (columns_of(inputs, targets, state_->options.outputs) != model.inputs.columns())
-    reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
-  if (!state_->stream) {
-    TrainerOptions options = state_->options.training;
-    if (!model.noise_variance.empty()) options.noise_variance = model.noise_variance;
-    state_->stream.emplace(model.network, options);
+  const bool is_first = !state_->fitted;
+  if (is_first) state_->fitted = untrained(state_->options, inputs, targets);
+  try {
+    learn_more(*state_, inputs, targets);
+  } catch (...) {
+    // Rows that were refused must not fix the scales.
+    if (is_first) {
+      state_->stream.reset();
+      state_->fitted.reset();
+    }
+    throw;
   }
-  const std::vector<double> x = model.inputs.standardised(inputs);
-  state_->stream->partial_fit({x}, model.targets.standardised(targets));
-  model.noise_variance = state_->stream->noise_variance();
 }
 
 Forecast Regressor::predict(std::span<const double> inputs) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -52,6 +53,12 @@ void for_each_weight(const std::vector<SweepLayer>& layers, Visit&& visit) {
   std::size_t index = 0;
   for (std::size_t l = 0; l < layers.size(); ++l)
     for (std::size_t k = 0; k < layers[l].weights(); ++k) visit(index++, l);
+}
+
+// Whether a value is finite as a T, too.
+template <class T>
+bool fits(double value) {
+  return std::abs(value) <= static_cast<double>(std::numeric_limits<T>::max());
 }
 
 template <class T>
@@ -152,11 +159,12 @@ PreparedRows<T>::PreparedRows(const InputRows& rows, std::size_t input_count) {
   if (has_missing || !rows.variances.empty()) variances.resize(rows.values.size());
   for (std::size_t i = 0; i < rows.values.size(); ++i) {
     const double x = rows.values[i];
-    if (std::isinf(x)) reject("inputs", x, "must be finite, or NaN for a missing value");
+    if (!fits<T>(x) && !std::isnan(x))
+      reject("inputs", x, "must be finite, or NaN for a missing value");
     inputs.push_back(std::isnan(x) ? T{0} : static_cast<T>(x));
     if (variances.empty()) continue;
     const double variance = rows.variances.empty() ? 0 : rows.variances[i];
-    if (!(variance >= 0 && std::isfinite(variance)))
+    if (!(variance >= 0 && fits<T>(variance)))
       reject("variances", variance, "must be numbers of at least 0");
     variances[i] = static_cast<T>(std::isnan(x) ? kMissingVariance : variance);
   }
@@ -224,6 +232,8 @@ void Network::set_prior(std::size_t index, const Gaussian& prior) {
   if (!prior.is_proper()) reject("prior", to_string(prior), "must be proper");
   std::visit(
       [&]<class T>(NetworkArrays<T>& arrays) {
+        if (!fits<T>(prior.tau()) || !fits<T>(prior.rho()) || static_cast<T>(prior.rho()) == 0)
+          reject("prior", to_string(prior), "must be proper in the network's precision");
         const std::size_t at = arrays.positions[index];
         arrays.prior.tau[at] = arrays.belief.tau[at] = static_cast<T>(prior.tau());
         arrays.prior.rho[at] = arrays.belief.rho[at] = static_cast<T>(prior.rho());

@@ -29,8 +29,10 @@ constexpr const char* kFormat = "postrider checkpoint 1";
 
 }  // namespace
 
+template <class T>
 std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targets,
-                          const TrainerOptions& options, std::size_t group_size) {
+                          const TrainerOptions& options, std::size_t group_size,
+                          const NetworkArrays<T>& network) {
   Fingerprint out;
   out.add(inputs.values);
   out.add(inputs.variances);
@@ -43,6 +45,15 @@ std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targe
   out.add(options.parallel_groups);
   out.add(options.shuffle);
   out.add(options.seed);
+  out.add(network.engine.rule());
+  for (const SweepLayer& layer : network.engine.layers()) {
+    out.add(layer.units);
+    out.add(layer.bias);
+    out.add(layer.slope);
+    out.add(layer.activation_precision);
+  }
+  out.add(std::span<const T>(network.prior.tau));
+  out.add(std::span<const T>(network.prior.rho));
   return out.value();
 }
 
@@ -53,7 +64,7 @@ void write_checkpoint(const std::string& path, const Progress<T>& progress,
   const std::size_t weights = belief.size();
   const std::vector<double> numbers{static_cast<double>(progress.epoch),
                                     static_cast<double>(progress.best_epoch), progress.best_score,
-                                    progress.training_score};
+                                    progress.training_score, progress.training_score_before};
   const auto messages = [&](const std::string& name, const WeightMessages<T>& of,
                             std::vector<TensorView>& to) {
     to.push_back(view_of<T>(name + ".tau", {of.size()}, of.tau));
@@ -91,16 +102,25 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
   messages("belief", belief);
   messages("best", progress.best);
   file.read<T>("store", {store.groups(), 2, belief.size()}, store.all());
-  std::vector<double> numbers(4);
+  std::vector<double> numbers(5);
   file.read<double>("progress", {numbers.size()}, numbers);
   file.read<double>("noise", {progress.noise.size()}, progress.noise);
   file.read<double>("best_noise", {progress.noise.size()}, progress.best_noise);
+  constexpr double kMostEpochs = 1e9;
+  if (!(numbers[0] >= 1 && numbers[0] <= kMostEpochs && numbers[1] >= 1 &&
+        numbers[1] <= numbers[0]))
+    throw Error("cannot resume from " + path + ": it does not say at which epoch it was written");
   progress.epoch = static_cast<std::size_t>(numbers[0]);
   progress.best_epoch = static_cast<std::size_t>(numbers[1]);
   progress.best_score = numbers[2];
   progress.training_score = numbers[3];
+  progress.training_score_before = numbers[4];
 }
 
+template std::uint64_t identity_of(const InputRows&, std::span<const double>, const TrainerOptions&,
+                                   std::size_t, const NetworkArrays<float>&);
+template std::uint64_t identity_of(const InputRows&, std::span<const double>, const TrainerOptions&,
+                                   std::size_t, const NetworkArrays<double>&);
 template void write_checkpoint(const std::string&, const Progress<float>&,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
 template void write_checkpoint(const std::string&, const Progress<double>&,

@@ -5,10 +5,11 @@
 
 namespace postrider {
 
-double most_likely_noise(const HeldOut& held_out, double least, double most) {
+double most_likely_noise(const HeldOut& held_out, double least, double most,
+                         const KnownNoise& known) {
   // Twice the derivative of the log-likelihood, by sign.
   const auto rises = [&](double b) {
-    double slope = 0;
+    double slope = known.rows / b * (known.variance / b - 1);
     for (std::size_t i = 0; i < held_out.variances.size(); ++i) {
       const double inverse = 1 / (held_out.variances[i] + b);
       slope += inverse * (held_out.squared_residuals[i] * inverse - 1);

@@ -11,9 +11,15 @@ struct HeldOut {
   std::span<const double> squared_residuals, variances;
 };
 
+// A noise variance known beforehand, as well as from so many rows with nothing but noise.
+struct KnownNoise {
+  double variance = 1, rows = 0;
+};
+
 // The noise variance b within [least, most] at which sum_i log N(residual_i; 0, variance_i + b) no
-// longer rises.
-double most_likely_noise(const HeldOut& held_out, double least, double most);
+// longer rises; what is known beforehand counts as rows whose squared residual is its variance.
+double most_likely_noise(const HeldOut& held_out, double least, double most,
+                         const KnownNoise& known = {});
 
 // Half a step, in the logarithm, from the present noise variance to the most likely one. In the
 // first epoch, whose early predictions know nothing, it aims no lower than a quarter of the present.

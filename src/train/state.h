@@ -31,7 +31,7 @@ class TrainerState {
 template <class T>
 struct Progress {
   std::size_t epoch = 0, best_epoch = 0;
-  double best_score = 0, training_score = 0;
+  double best_score = 0, training_score = 0, training_score_before = 0;
   std::vector<double> noise, best_noise;
   WeightMessages<T> best;
 };
@@ -45,8 +45,10 @@ template <class T>
 void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,
                      MessageStore<T>& store, std::uint64_t identity);
 
-// Of rows, targets and those options on which results depend.
+// Of rows, targets, those options on which results depend, and the network before training.
+template <class T>
 std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targets,
-                          const TrainerOptions& options, std::size_t group_size);
+                          const TrainerOptions& options, std::size_t group_size,
+                          const NetworkArrays<T>& network);
 
 }  // namespace postrider

@@ -20,6 +20,7 @@ class StoreMemory {
     address_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, file, 0);
     if (file >= 0) close(file);
     if (address_ == MAP_FAILED) {
+      if (!path_.empty()) unlink(path_.c_str());
       std::string what = "cannot reserve ";
       what += std::to_string(bytes_);
       throw Error(what + " bytes for stored messages; use larger groups or a mapped file");
@@ -38,7 +39,10 @@ class StoreMemory {
   int open_file() const {
     const int file = open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes_)) == 0) return file;
-    if (file >= 0) close(file);
+    if (file >= 0) {
+      close(file);
+      unlink(path_.c_str());
+    }
     throw Error("cannot make the store " + path_ + ": does its folder exist, and is there space?");
   }
 

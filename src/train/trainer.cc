@@ -10,6 +10,7 @@
 #include "postrider/error.h"
 #include "train/noise.h"
 #include "train/state.h"
+#include "train/stopping.h"
 
 namespace postrider {
 namespace {
@@ -22,8 +23,6 @@ constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
 constexpr std::size_t kSeenPerBlock = 16;
 // The noise variance is looked for between these shares of the targets' variance.
 constexpr double kLeastNoise = 1e-6, kMostNoise = 2;
-// The training score's change is a share of at least this.
-constexpr double kFloor = 1e-6;
 // In a stream, rows that count as much as what is known of the noise already.
 constexpr double kStreamInertia = 100;
 constexpr std::size_t kRebuildChunk = 1024;
@@ -38,13 +37,12 @@ class TypedTrainer : public TrainerState {
   TypedTrainer(NetworkArrays<T>& network, const TrainerOptions& trainer_options)
       : network_(network), workers_(trainer_options.threads) {
     options = trainer_options;
-    progress_.noise.assign(outputs(), options.noise_variance.front());
-    if (options.noise_variance.size() > 1) {
-      if (options.noise_variance.size() != outputs())
-        reject("noise_variance", options.noise_variance.size(),
-               "must hold one value, or one per output");
-      progress_.noise = options.noise_variance;
-    }
+    if (options.noise_variance.size() == 1)
+      options.noise_variance.assign(outputs(), options.noise_variance.front());
+    if (options.noise_variance.size() != outputs())
+      reject("noise_variance", options.noise_variance.size(),
+             "must hold one value, or one per output");
+    progress_.noise = options.noise_variance;
     if (network_.engine.rule() == Rule::direct && options.block > 1)
       reject("block", options.block, "must be 1 with the direct rule");
     noise_variance = progress_.noise;
@@ -54,26 +52,20 @@ class TypedTrainer : public TrainerState {
   FitReport fit(const InputRows& inputs, std::span<const double> targets) override {
     begin(inputs, targets);
     FitReport report;
-    report.reason = StopReason::max_epochs;
-    while (progress_.epoch < options.max_epochs) {
-      const double before = progress_.training_score;
+    // Asked before the first epoch as well: the run that was resumed may have come to its end.
+    while (!should_stop(options, progress_, report.reason)) {
       report.epochs.push_back(run_epoch());
       const EpochReport& last = report.epochs.back();
+      if (!is_sound(last)) {
+        report.reason = StopReason::diverged;
+        break;
+      }
       if (!options.checkpoint.empty() && last.epoch % options.checkpoint_every == 0)
         write_checkpoint(options.checkpoint, progress_, network_.belief, *store_, identity_);
-      if (!std::isfinite(last.score)) {
-        report.reason = StopReason::diverged;
-      } else if (options.progress && !options.progress(last)) {
+      if (options.progress && !options.progress(last)) {
         report.reason = StopReason::cancelled;
-      } else if (has_converged(last, before)) {
-        report.reason = StopReason::converged;
-      } else if (options.stopping == Stopping::score &&
-                 last.epoch >= last.best_epoch + options.patience) {
-        report.reason = StopReason::patience;
-      } else {
-        continue;
+        break;
       }
-      break;
     }
     finish(report);
     return report;
@@ -87,12 +79,7 @@ class TypedTrainer : public TrainerState {
     learn(network_.belief, rows, slots_.front(), record);
     seen_ += rows.size();
     const double score = score_held_out();
-    const auto count = static_cast<double>(rows.size());
-    if (options.learn_noise && count > 0)
-      for (std::size_t o = 0; o < outputs(); ++o) {
-        const double aim = next_noise(progress_.noise[o], likely_noise(o), seen_ == rows.size());
-        progress_.noise[o] *= std::pow(aim / progress_.noise[o], count / (count + kStreamInertia));
-      }
+    if (options.learn_noise) progress_.noise = learned_noise(seen_ == rows.size(), kStreamInertia);
     noise_variance = progress_.noise;
     return score;
   }
@@ -120,8 +107,9 @@ class TypedTrainer : public TrainerState {
       reject("targets", targets.size(), "must hold one value per row and output");
     targets_.clear();
     for (const double y : targets) {
-      if (std::isinf(y)) reject("targets", y, "must be finite, or NaN for a missing one");
       targets_.push_back(static_cast<T>(y));
+      if (std::isinf(targets_.back()))
+        reject("targets", y, "must be finite, or NaN for a missing one");
     }
     mean_.assign(targets_.size(), T{0});
     variance_.assign(targets_.size(), T{0});
@@ -142,10 +130,9 @@ class TypedTrainer : public TrainerState {
         groups_->size(), weights,
         options.store == Store::mapped_file ? options.store_path : std::string());
     store_bytes = store_->bytes();
-    identity_ = identity_of(inputs, targets, options, group_size);
-    const std::vector<double> noise = progress_.noise;
+    identity_ = identity_of(inputs, targets, options, group_size, network_);
     progress_ = {};
-    progress_.noise = progress_.best_noise = noise;
+    progress_.noise = progress_.best_noise = options.noise_variance;
     progress_.best_score = -std::numeric_limits<double>::infinity();
     network_.belief = progress_.best = network_.prior;
     seen_ = 0;
@@ -171,19 +158,19 @@ class TypedTrainer : public TrainerState {
     }
     report.drift = rebuild();
     report.score = score_held_out();
-    if (report.score > progress_.best_score) {
+    if (is_sound(report) && report.score > progress_.best_score) {
       progress_.best_score = report.score;
       progress_.best_epoch = report.epoch;
-      if (options.stopping == Stopping::score) {
-        progress_.best = network_.belief;
-        progress_.best_noise = progress_.noise;
-      }
+      progress_.best = network_.belief;
+      progress_.best_noise = progress_.noise;
     }
+    // Before the training score, which puts its own predictions in place of the held-out ones.
+    const std::vector<double> noise =
+        options.learn_noise ? learned_noise(report.epoch == 1, 0) : progress_.noise;
     if (options.stopping == Stopping::paper) report.training_score = score_training();
+    progress_.training_score_before = progress_.training_score;
     progress_.training_score = report.training_score;
-    if (options.learn_noise)
-      for (std::size_t o = 0; o < outputs(); ++o)
-        progress_.noise[o] = next_noise(progress_.noise[o], likely_noise(o), report.epoch == 1);
+    progress_.noise = noise;
     report.best_epoch = progress_.best_epoch;
     report.noise_variance = progress_.noise;
     report.seconds = seconds_since(start);
@@ -277,6 +264,8 @@ class TypedTrainer : public TrainerState {
                         std::abs(static_cast<double>(running_tau) - tau[i]) / scale});
       running_tau = static_cast<T>(tau[i]);
       running_rho = static_cast<T>(rho[i]);
+      if (!(running_rho > 0 && std::isfinite(running_rho) && std::isfinite(running_tau)))
+        drift = std::numeric_limits<double>::infinity();
     }
     return drift;
   }
@@ -328,21 +317,27 @@ class TypedTrainer : public TrainerState {
     return score_held_out();
   }
 
-  double likely_noise(std::size_t output) const {
-    return most_likely_noise({squared_residuals_[output], variances_[output]},
-                             kLeastNoise * target_variance_[output],
-                             kMostNoise * target_variance_[output]);
+  // From what score_held_out() collected; an output without targets keeps what it has.
+  std::vector<double> learned_noise(bool is_first, double rows_known) const {
+    std::vector<double> out = progress_.noise;
+    for (std::size_t o = 0; o < outputs(); ++o) {
+      if (variances_[o].empty()) continue;
+      const double likely = most_likely_noise({squared_residuals_[o], variances_[o]},
+                                              std::min(out[o], kLeastNoise * target_variance_[o]),
+                                              std::max(out[o], kMostNoise * target_variance_[o]),
+                                              {out[o], rows_known});
+      out[o] = next_noise(out[o], likely, is_first);
+    }
+    return out;
   }
 
-  bool has_converged(const EpochReport& last, double before) const {
-    if (options.stopping != Stopping::paper || last.epoch == 1) return false;
-    const double change = std::abs(last.training_score - before);
-    return change < options.tolerance * std::max(kFloor, std::abs(before));
+  static bool is_sound(const EpochReport& report) {
+    return std::isfinite(report.score) && std::isfinite(report.drift);
   }
 
   void finish(FitReport& report) {
     report.best_epoch = progress_.epoch;
-    if (options.stopping == Stopping::score && progress_.best_epoch > 0) {
+    if (options.stopping == Stopping::score || report.reason == StopReason::diverged) {
       report.best_epoch = progress_.best_epoch;
       network_.belief = progress_.best;
       progress_.noise = progress_.best_noise;

@@ -1,0 +1,219 @@
+#include "estimator/model_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "data/safetensors.h"
+#include "estimator/sine.h"
+#include "files.h"
+#include "postrider/regressor.h"
+
+namespace postrider {
+namespace {
+
+class ModelFileTest : public testing::Test {
+ protected:
+  TemporaryFolder folder;
+  const std::string path = folder.file("model");
+  const Sine sine = noisy_sine(80, 1);
+
+  Regressor fitted(const RegressorOptions& options) {
+    Regressor out(options);
+    out.fit(sine.x, sine.y);
+    return out;
+  }
+  // The file with this text in place of that one, of the same length so that nothing moves.
+  void replace(std::string bytes, const std::string& text, const std::string& by) {
+    const std::size_t at = bytes.find(text);
+    ASSERT_NE(at, std::string::npos) << text;
+    ASSERT_EQ(text.size(), by.size());
+    write_bytes(path, bytes.replace(at, text.size(), by));
+  }
+  std::string refusal() {
+    const std::string out = trouble([&] { Regressor::load(path); });
+    EXPECT_NE(out.find(path), std::string::npos) << out;
+    return out;
+  }
+};
+
+TEST_F(ModelFileTest, LoadedModelsPredictTheSameBits) {
+  for (const Precision precision : {Precision::float32, Precision::float64})
+    for (const Activation activation : {Activation::leaky_relu, Activation::relu})
+      for (const auto& hidden : {std::vector<std::size_t>{}, {7}, {3, 18}}) {
+        RegressorOptions options{.hidden = hidden,
+                                 .activation = activation,
+                                 .slope = 0.1,
+                                 .precision = precision,
+                                 .training = {.max_epochs = 3, .seed = 5}};
+        Regressor saved = fitted(options);
+        saved.save(path);
+        EXPECT_EQ(folder.files(), 1U);
+        Regressor loaded = Regressor::load(path);
+        EXPECT_EQ(loaded.options().hidden, hidden);
+        EXPECT_EQ(loaded.options().precision, precision);
+        EXPECT_EQ(loaded.options().training.seed, 5U);
+        EXPECT_EQ(loaded.inputs(), 1U);
+        const auto expect_same = [&] {
+          const Forecast expected = saved.predict(sine.x), found = loaded.predict(sine.x);
+          EXPECT_EQ(found.mean, expected.mean);
+          EXPECT_EQ(found.variance, expected.variance);
+          EXPECT_EQ(found.noise_variance, expected.noise_variance);
+        };
+        expect_same();
+        for (std::size_t i = 0; i < saved.network().weight_count(); ++i)
+          EXPECT_EQ(loaded.network().prior(i), saved.network().prior(i));
+        // And both go on learning alike.
+        saved.partial_fit(sine.x, sine.y);
+        loaded.partial_fit(sine.x, sine.y);
+        expect_same();
+      }
+}
+
+TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
+  NetworkOptions options{.inputs = 2,
+                         .layers = {{.units = 3, .activation = Activation::relu, .bias = false},
+                                    {.units = 4, .slope = 0.3, .activation_prior_variance = 1.7},
+                                    {.units = 2, .activation = Activation::identity}},
+                         .rule = Rule::conditioned,
+                         .precision = Precision::float64,
+                         .seed = 18446744073709551615U};
+  const FittedModel model{Network(options), {{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {0.1, 0.2}};
+  write_model(path, model);
+  const FittedModel found = read_model(path);
+  EXPECT_EQ(found.inputs.mean, model.inputs.mean);
+  EXPECT_EQ(found.inputs.deviation, model.inputs.deviation);
+  EXPECT_EQ(found.targets.mean, model.targets.mean);
+  EXPECT_EQ(found.targets.deviation, model.targets.deviation);
+  EXPECT_EQ(found.noise_variance, model.noise_variance);
+  const NetworkOptions& read = found.network.options();
+  EXPECT_EQ(read.seed, options.seed);
+  EXPECT_EQ(read.rule, options.rule);
+  ASSERT_EQ(read.layers.size(), 3U);
+  EXPECT_EQ(read.layers[0].activation, Activation::relu);
+  EXPECT_FALSE(read.layers[0].bias);
+  EXPECT_EQ(read.layers[1].slope, 0.3);
+  EXPECT_EQ(read.layers[1].activation_prior_variance, 1.7);
+  EXPECT_FALSE(read.layers[2].activation_prior_variance.has_value());
+  const std::vector<double> rows{0.5, -1, 2, 0};
+  EXPECT_EQ(found.network.predict({rows}).mean, model.network.predict({rows}).mean);
+}
+
+// In the order of the public numbering, as a reader of the file would expect it.
+TEST_F(ModelFileTest, ArraysAreUnitsByInputsWithTheBiasLast) {
+  NetworkOptions options = NetworkOptions::dense(2, {3});
+  options.precision = Precision::float64;
+  write_model(path, {Network(options), {{0, 0}, {1, 1}}, {{0}, {1}}, {1}});
+  const Network network(options);
+  SafetensorsReader file(path);
+  std::vector<double> tau(9), rho(9);
+  file.read<double>("layers.0.prior.tau", {3, 3}, tau);
+  file.read<double>("layers.0.rho", {3, 3}, rho);
+  for (std::size_t i = 0; i < 9; ++i) {
+    EXPECT_EQ(tau[i], network.prior(i).tau());
+    EXPECT_EQ(rho[i], network.weight(i).rho());
+  }
+  file.read<double>("layers.1.tau", {1, 4}, std::span(tau).first(4));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(tau[i], network.weight(9 + i).tau());
+}
+
+TEST_F(ModelFileTest, WrongDescriptionsAreNamed) {
+  fitted({.hidden = {10}, .training = {.max_epochs = 1}}).save(path);
+  const std::string whole = bytes_of(path);
+  const auto with = [&](const std::string& text, const std::string& by) {
+    replace(whole, text, by);
+    return refusal();
+  };
+  EXPECT_NE(with("postrider model 1", "postrider model 2").find("another version"),
+            std::string::npos);
+  EXPECT_NE(with("\"inputs\":\"1\"", "\"inputs\":\"2\"").find("another shape"), std::string::npos);
+  EXPECT_NE(with("\"inputs\":\"1\"", "\"inputs\":\"x\"").find("\"inputs\" is not a number"),
+            std::string::npos);
+  EXPECT_NE(with("\"inputs\":\"1\"", "\"inputz\":\"1\"").find("does not say \"inputs\""),
+            std::string::npos);
+  EXPECT_NE(with("\"layers\":\"2\"", "\"layers\":\"3\"").find("does not say \"layers.2.units\""),
+            std::string::npos);
+  EXPECT_NE(with("\"layers\":\"2\"", "\"layers\":\"0\"").find("layers = 0"), std::string::npos);
+  EXPECT_NE(with("units\":\"10\"", "units\":\"11\"").find("another shape"), std::string::npos);
+  EXPECT_NE(with("conditioned", "conditionet").find("unknown value \"conditionet\""),
+            std::string::npos);
+  EXPECT_NE(with("float32", "float64").find("is not F64"), std::string::npos);
+  EXPECT_NE(with("\"0.05\"", "\"5.05\"").find("slope = 5.05"), std::string::npos);
+  EXPECT_NE(with("layers.1.rho", "layers.1.rhx").find("no array layers.1.rho"), std::string::npos);
+  EXPECT_NE(with("\"noise_variance\"", "\"noisy_variance\"").find("no array noise_variance"),
+            std::string::npos);
+}
+
+// A network of 1e18 weights in a file of some kilobytes: refused before memory is taken.
+TEST_F(ModelFileTest, SizesThatTheFileCannotHoldAreRefused) {
+  std::map<std::string, std::string> metadata;
+  fitted({.hidden = {10}, .training = {.max_epochs = 1}}).save(path);
+  metadata = SafetensorsReader(path).metadata();
+  for (const char* units : {"1000000000000000000", "18446744073709551615"}) {
+    metadata["layers.0.units"] = units;
+    const std::vector<float> values(20, 1);
+    write_safetensors(path, {view_of<float>("layers.0.tau", {10, 2}, values)}, metadata);
+    EXPECT_NE(refusal().find("another shape"), std::string::npos);
+  }
+}
+
+TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const NetworkOptions options = NetworkOptions::dense(1, {});
+  const auto refused = [&](const Scales& inputs, const Scales& targets, double noise) {
+    write_model(path, {Network(options), inputs, targets, {noise}});
+    return refusal();
+  };
+  const Scales good{{0}, {1}};
+  for (const double bad : {nan, infinity, 0.0, -1.0}) {
+    EXPECT_NE(refused({{0}, {bad}}, good, 1).find("not positive"), std::string::npos);
+    EXPECT_NE(refused(good, {{0}, {bad}}, 1).find("not positive"), std::string::npos);
+    EXPECT_NE(refused(good, good, bad).find("not positive"), std::string::npos);
+  }
+  for (const double bad : {nan, infinity}) {
+    EXPECT_NE(refused({{bad}, {1}}, good, 1).find("not a number"), std::string::npos);
+    EXPECT_NE(refused(good, {{bad}, {1}}, 1).find("not a number"), std::string::npos);
+  }
+  write_model(path, {Network(options), good, good, {1}});
+  const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
+  for (const char* name : {"tau", "rho", "prior.tau", "prior.rho"})
+    for (const float bad : {std::nanf(""), -1.0F, 0.0F, std::numeric_limits<float>::infinity()}) {
+      const bool is_precision = std::string(name).ends_with("rho");
+      if (!is_precision && std::isfinite(bad)) continue;
+      const std::vector<float> fine{1, 1}, broken{1, bad};
+      const std::vector<double> one{1};
+      std::vector<TensorView> tensors;
+      for (const char* each : {"tau", "rho", "prior.tau", "prior.rho"})
+        tensors.push_back(view_of<float>(std::string("layers.0.") + each, {1, 2},
+                                         std::string(each) == name ? broken : fine));
+      for (const char* each : {"inputs.mean", "inputs.deviation", "targets.mean",
+                               "targets.deviation", "noise_variance"})
+        tensors.push_back(view_of<double>(each, {1}, one));
+      write_safetensors(path, tensors, metadata);
+      EXPECT_NE(refusal().find("not proper"), std::string::npos) << name << " " << bad;
+    }
+}
+
+// Whatever the bytes: a model that predicts, or an Error that names the file.
+TEST_F(ModelFileTest, DamageGivesAnErrorOrAModel) {
+  fitted({.hidden = {3}, .training = {.max_epochs = 1}}).save(path);
+  const std::string whole = bytes_of(path);
+  RandomStream random(7, 0);
+  constexpr int kFiles = 250;
+  int refused = 0;
+  for (int file = 0; file < kFiles; ++file) {
+    write_bytes(path, damaged(whole, random));
+    try {
+      Regressor::load(path).predict(sine.x);
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(refused, kFiles / 4);
+}
+
+}  // namespace
+}  // namespace postrider

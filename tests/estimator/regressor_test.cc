@@ -1,0 +1,270 @@
+#include "postrider/regressor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "complaint.h"
+#include "estimator/sine.h"
+#include "files.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+RegressorOptions quick(Precision precision = Precision::float32) {
+  return {.hidden = {20}, .precision = precision, .training = {.max_epochs = 20}};
+}
+
+double root_mean_square_error(const std::vector<double>& found,
+                              const std::vector<double>& expected) {
+  double sum = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    sum += (found[i] - expected[i]) * (found[i] - expected[i]);
+  return std::sqrt(sum / static_cast<double>(found.size()));
+}
+
+class NoisySine : public testing::Test {
+ protected:
+  const Sine training = noisy_sine(400, 1), held_out = noisy_sine(1000, 2);
+};
+
+TEST_F(NoisySine, IsPredictedAsWellAsTheNoiseAllows) {
+  // Of the noise's deviation.
+  constexpr double kMostError = 1.15, kLeastNoise = 0.85, kMostNoise = 1.2;
+  Regressor regressor({.hidden = {50}});
+  const FitReport report = regressor.fit(training.x, training.y);
+  EXPECT_GE(report.best_epoch, 1U);
+  EXPECT_EQ(regressor.inputs(), 1U);
+  const Forecast forecast = regressor.predict(held_out.x);
+  ASSERT_EQ(forecast.mean.size(), held_out.y.size());
+  EXPECT_LT(root_mean_square_error(forecast.mean, held_out.y), kMostError * kSineNoise);
+  const double noise = std::sqrt(forecast.noise_variance[0]) / kSineNoise;
+  EXPECT_GT(noise, kLeastNoise);
+  EXPECT_LT(noise, kMostNoise);
+
+  // Nine in ten lie within 1.645 deviations; four deviations of such a count, and the network's own.
+  constexpr double kDeviations = 1.6448536269514722, kShare = 0.9, kCountError = 0.06;
+  double inside = 0;
+  for (std::size_t i = 0; i < held_out.y.size(); ++i) {
+    const double gap = std::abs(held_out.y[i] - forecast.mean[i]);
+    if (gap < kDeviations * std::sqrt(forecast.variance[i])) inside += 1;
+    EXPECT_GT(forecast.variance[i], forecast.noise_variance[i]);
+  }
+  EXPECT_NEAR(inside / static_cast<double>(held_out.y.size()), kShare, kCountError);
+}
+
+TEST_F(NoisySine, TheVarianceGrowsOutsideTheData) {
+  Regressor regressor(quick());
+  regressor.fit(training.x, training.y);
+  const std::vector<double> places{0, 4, 6, 12, -6, -12};
+  const Forecast at = regressor.predict(places);
+  std::vector<double> open;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    open.push_back(at.variance[i] - at.noise_variance[i]);
+  constexpr double kClearly = 3;
+  EXPECT_GT(open[2], kClearly * open[0]);
+  EXPECT_GT(open[4], kClearly * open[0]);
+  EXPECT_GT(open[2], open[1]);
+  EXPECT_GT(open[3], open[2]);
+  EXPECT_GT(open[5], open[4]);
+}
+
+// In other units of inputs and targets the forecast is the same in those units.
+TEST_F(NoisySine, UnitsDoNotMatter) {
+  constexpr double kRounding = 1e-7;
+  Regressor plain(quick(Precision::float64));
+  plain.fit(training.x, training.y);
+  const Forecast expected = plain.predict(held_out.x);
+  for (const double unit : {1e-12, 1e-3, 1000.0})
+    for (const double shift : {0.0, 50.0}) {
+      const auto changed = [&](std::vector<double> values) {
+        for (double& value : values) value = unit * (value + shift);
+        return values;
+      };
+      Regressor regressor(quick(Precision::float64));
+      regressor.fit(changed(training.x), changed(training.y));
+      const Forecast found = regressor.predict(changed(held_out.x));
+      for (std::size_t i = 0; i < found.mean.size(); ++i) {
+        ASSERT_NEAR(found.mean[i] / unit - shift, expected.mean[i], kRounding)
+            << unit << " " << shift;
+        ASSERT_NEAR(found.variance[i] / (unit * unit), expected.variance[i], kRounding);
+        ASSERT_NEAR(found.noise_variance[i] / (unit * unit), expected.noise_variance[i], kRounding);
+      }
+    }
+}
+
+TEST_F(NoisySine, SeveralOutputsInTheirOwnUnits) {
+  std::vector<double> both;
+  for (const double y : training.y) both.insert(both.end(), {y, 7 - 1000 * y});
+  RegressorOptions options = quick();
+  options.outputs = 2;
+  Regressor regressor(options);
+  regressor.fit(training.x, both);
+  const Forecast forecast = regressor.predict(std::vector<double>{1.5, -1.5});
+  constexpr double kClose = 0.15;
+  EXPECT_NEAR(forecast.mean[0], std::sin(1.5), kClose);
+  EXPECT_NEAR(forecast.mean[1], 7 - 1000 * std::sin(1.5), 1000 * kClose);
+  EXPECT_NEAR(forecast.mean[2], std::sin(-1.5), kClose);
+  EXPECT_NEAR(forecast.mean[3], 7 - 1000 * std::sin(-1.5), 1000 * kClose);
+  EXPECT_GT(forecast.noise_variance[1], 1e5 * forecast.noise_variance[0]);
+}
+
+TEST_F(NoisySine, ThreadsAndCopiesGiveTheSameBits) {
+  RegressorOptions options = quick();
+  Regressor one(options);
+  one.fit(training.x, training.y);
+  options.training.threads = 3;
+  Regressor three(options);
+  three.fit(training.x, training.y);
+  EXPECT_EQ(one.predict(held_out.x).mean, three.predict(held_out.x).mean);
+  EXPECT_EQ(one.predict(held_out.x).variance, three.predict(held_out.x).variance);
+  const Forecast before = one.predict(held_out.x);
+  const Regressor moved = std::move(one);
+  EXPECT_EQ(moved.predict(held_out.x).mean, before.mean);
+}
+
+TEST_F(NoisySine, FittingAgainForgets) {
+  Regressor regressor(quick()), other(quick());
+  other.fit(training.x, training.y);
+  regressor.fit(held_out.x, held_out.y);
+  regressor.partial_fit(held_out.x, held_out.y);
+  regressor.fit(training.x, training.y);
+  EXPECT_EQ(regressor.predict(held_out.x).mean, other.predict(held_out.x).mean);
+}
+
+TEST_F(NoisySine, AStreamAloneLearns) {
+  constexpr double kMostError = 1.5;  // of the noise's deviation
+  Regressor regressor(quick());
+  const Sine stream = noisy_sine(4000, 3);
+  constexpr std::size_t kRows = 100;
+  for (std::size_t i = 0; i < stream.x.size(); i += kRows)
+    regressor.partial_fit(std::span(stream.x).subspan(i, kRows),
+                          std::span(stream.y).subspan(i, kRows));
+  const Forecast forecast = regressor.predict(held_out.x);
+  EXPECT_LT(root_mean_square_error(forecast.mean, held_out.y), kMostError * kSineNoise);
+}
+
+TEST_F(NoisySine, AStreamAfterAFitKnowsMore) {
+  Regressor regressor(quick());
+  regressor.fit(std::span(training.x).first(60), std::span(training.y).first(60));
+  const Forecast before = regressor.predict(held_out.x);
+  const double error_before = root_mean_square_error(before.mean, held_out.y);
+  const Sine more = noisy_sine(2000, 4);
+  regressor.partial_fit(more.x, more.y);
+  const Forecast after = regressor.predict(held_out.x);
+  EXPECT_LT(root_mean_square_error(after.mean, held_out.y), error_before);
+  for (std::size_t i = 0; i < held_out.x.size(); ++i)
+    EXPECT_LT(after.variance[i] - after.noise_variance[i],
+              before.variance[i] - before.noise_variance[i]);
+}
+
+TEST_F(NoisySine, MissingInputsAreForecastVaguely) {
+  Regressor regressor(quick());
+  regressor.fit(training.x, training.y);
+  const Forecast at = regressor.predict(std::vector<double>{kMissing, 0.5});
+  EXPECT_GT(at.variance[0], 2 * at.variance[1]);
+  // The targets' mean is about zero, and their variance one half.
+  EXPECT_NEAR(at.mean[0], 0, 0.3);
+}
+
+TEST(Regressor, SaysWhatIsMissingBeforeAnythingWasLearned) {
+  const Regressor regressor(quick());
+  const std::string expected = "this regressor has not learned anything yet: call fit() first";
+  EXPECT_EQ(trouble([&] { regressor.predict(std::vector<double>{1}); }), expected);
+  EXPECT_EQ(trouble([&] { regressor.network(); }), expected);
+  EXPECT_EQ(trouble([&] { regressor.save("nowhere"); }), expected);
+  EXPECT_EQ(regressor.inputs(), 0U);
+  EXPECT_EQ(regressor.options().hidden, std::vector<std::size_t>{20});
+}
+
+TEST(Regressor, OptionsAreChecked) {
+  const auto complaint_of = [](auto&& change) {
+    RegressorOptions options = quick();
+    change(options);
+    return complaint([&] { Regressor regressor(options); });
+  };
+  EXPECT_EQ(complaint_of([](auto&) {}), "no complaint");
+  EXPECT_EQ(complaint_of([](auto& o) { o.outputs = 0; }), "outputs = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) {
+              o.hidden = {3, 0};
+            }),
+            "layers[1].units = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.slope = 2; }),
+            "layers[0].slope = 2: must lie between 0 and 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.training.max_epochs = 0; }),
+            "max_epochs = 0: must be at least 1");
+}
+
+TEST(Regressor, RowsAreChecked) {
+  Regressor regressor(quick());
+  const auto complaint_of = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    const std::string fitting = complaint([&] { regressor.fit(x, y); });
+    EXPECT_EQ(complaint([&] { regressor.partial_fit(x, y); }), fitting);
+    EXPECT_EQ(regressor.inputs(), 0U) << "refused rows fix nothing";
+    return fitting;
+  };
+  EXPECT_EQ(complaint_of({1}, {}), "targets = 0: must be a whole number of rows, at least one");
+  EXPECT_EQ(complaint_of({}, {1}),
+            "inputs = 0: must hold the same number of values for every row of targets");
+  EXPECT_EQ(complaint_of({1, 2, 3}, {1, 2}),
+            "inputs = 3: must hold the same number of values for every row of targets");
+  // Also as the only value of its column, and with others that make sense.
+  EXPECT_EQ(complaint_of({kInfinity}, {1}),
+            "inputs = inf: must be finite, or NaN for a missing value");
+  EXPECT_EQ(complaint_of({1, -kInfinity}, {1, 2}),
+            "inputs = -inf: must be finite, or NaN for a missing value");
+  EXPECT_EQ(complaint_of({1, 2}, {1, kInfinity}),
+            "targets = inf: must be finite, or NaN for a missing value");
+
+  regressor.partial_fit(std::vector<double>{1, 2, 3, 4}, std::vector<double>{1, 2});
+  EXPECT_EQ(complaint([&] {
+              regressor.partial_fit(std::vector<double>{1, 2}, std::vector<double>{1, 2});
+            }),
+            "inputs = 2: must have as many columns as the rows learned before");
+  EXPECT_EQ(complaint([&] {
+              regressor.predict(std::vector<double>{1, 2, 3});
+            }),
+            "inputs = 3: must be a whole number of rows of the columns learned");
+  EXPECT_NE(complaint([&] {
+              regressor.predict(std::vector<double>{1, kInfinity});
+            }),
+            "no complaint");
+  EXPECT_EQ(regressor.predict({}).mean.size(), 0U);
+}
+
+// The trainer refuses these options only when it sees the network.
+TEST(Regressor, ARefusedFirstStreamLeavesNothingBehind) {
+  RegressorOptions options = quick();
+  options.training.noise_variance = {1, 2};
+  Regressor regressor(options);
+  EXPECT_NE(complaint([&] {
+              regressor.partial_fit(std::vector<double>{1, 2}, std::vector<double>{1, 2});
+            }),
+            "no complaint");
+  EXPECT_EQ(trouble([&] { regressor.predict(std::vector<double>{1}); }),
+            "this regressor has not learned anything yet: call fit() first");
+}
+
+// A constant column, one row, and columns that are missing altogether still give numbers.
+TEST(Regressor, PoorDataGivesNumbers) {
+  for (const auto& [x, y] :
+       {std::pair<std::vector<double>, std::vector<double>>{{5, 5, 5}, {1, 1, 1}},
+        {{1}, {2}},
+        {{kMissing, kMissing}, {1, 2}},
+        {{1, 2}, {kMissing, kMissing}}}) {
+    Regressor regressor(quick());
+    regressor.fit(x, y);
+    const Forecast forecast = regressor.predict(x);
+    for (std::size_t i = 0; i < forecast.mean.size(); ++i) {
+      EXPECT_TRUE(std::isfinite(forecast.mean[i]));
+      EXPECT_GT(forecast.variance[i], 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "files.h"
+#include "postrider/trainer.h"
+#include "train/problem.h"
+
+namespace postrider {
+namespace {
+
+struct Trained {
+  FitReport report;
+  std::vector<Gaussian> beliefs;
+  std::vector<double> noise;
+};
+
+Trained train(const NetworkOptions& network_options, const TrainerOptions& options,
+              const Problem& problem, const std::string& resume_from = {}) {
+  Network network(network_options);
+  Trainer trainer(network, options);
+  if (!resume_from.empty()) trainer.resume(resume_from);
+  FitReport report = trainer.fit(problem.rows(), problem.y);
+  return {report, beliefs_of(network), trainer.noise_variance()};
+}
+
+class CheckpointTest : public testing::Test {
+ protected:
+  TemporaryFolder folder;
+  const std::string path = folder.file("checkpoint");
+  const Problem problem = bent_plane(40, 2);
+
+  // The options with a copy of the checkpoint of every epoch kept.
+  TrainerOptions keeping_all(TrainerOptions options) {
+    options.checkpoint = path;
+    options.progress = [this](const EpochReport& report) {
+      std::filesystem::copy_file(path, path_of(report.epoch),
+                                 std::filesystem::copy_options::overwrite_existing);
+      return true;
+    };
+    return options;
+  }
+  std::string path_of(std::size_t epoch) { return folder.file(std::to_string(epoch)); }
+
+  // Resumes the run from every epoch it had and expects the same end.
+  void expect_same_from_everywhere(const NetworkOptions& network, const TrainerOptions& options) {
+    const Trained whole = train(network, options, problem);
+    const Trained kept = train(network, keeping_all(options), problem);
+    ASSERT_EQ(kept.beliefs, whole.beliefs) << "writing checkpoints changes nothing";
+    ASSERT_GE(whole.report.epochs.size(), 3U);
+    for (std::size_t epoch = 1; epoch <= whole.report.epochs.size(); ++epoch) {
+      SCOPED_TRACE(testing::Message() << "from epoch " << epoch);
+      const Trained resumed = train(network, options, problem, path_of(epoch));
+      EXPECT_EQ(resumed.beliefs, whole.beliefs);
+      EXPECT_EQ(resumed.noise, whole.noise);
+      EXPECT_EQ(resumed.report.reason, whole.report.reason);
+      EXPECT_EQ(resumed.report.best_epoch, whole.report.best_epoch);
+      ASSERT_EQ(resumed.report.epochs.size() + epoch, whole.report.epochs.size());
+      for (std::size_t i = 0; i < resumed.report.epochs.size(); ++i) {
+        EXPECT_EQ(resumed.report.epochs[i].epoch, epoch + i + 1);
+        EXPECT_EQ(resumed.report.epochs[i].score, whole.report.epochs[epoch + i].score);
+      }
+    }
+  }
+};
+
+TEST_F(CheckpointTest, ResumingGivesTheSameBits) {
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    expect_same_from_everywhere(small_network(precision, {6}, 2),
+                                {.max_epochs = 8,
+                                 .patience = 20,
+                                 .group_size = 3,
+                                 .block = 4,
+                                 .parallel_groups = 2,
+                                 .shuffle = Shuffle::every_epoch});
+  }
+}
+
+// The checkpoint of the last epoch is one of a run that has come to its end: no more epochs.
+TEST_F(CheckpointTest, ARunThatStoppedStaysStopped) {
+  expect_same_from_everywhere(small_network(Precision::float32, {6}, 2),
+                              {.max_epochs = 100, .patience = 2, .group_size = 2});
+}
+
+TEST_F(CheckpointTest, APapersRunThatStoppedStaysStopped) {
+  expect_same_from_everywhere(small_network(Precision::float32, {6}, 2),
+                              {.max_epochs = 100, .stopping = Stopping::paper, .tolerance = 0.01});
+}
+
+TEST_F(CheckpointTest, ACancelledRunCanBeFinished) {
+  const TrainerOptions options{.max_epochs = 6, .patience = 20, .group_size = 4};
+  const NetworkOptions network = small_network(Precision::float32, {6}, 2);
+  TrainerOptions cancelled = options;
+  cancelled.checkpoint = path;
+  cancelled.progress = [](const EpochReport& report) { return report.epoch < 3; };
+  EXPECT_EQ(train(network, cancelled, problem).report.reason, StopReason::cancelled);
+  EXPECT_EQ(train(network, options, problem, path).beliefs,
+            train(network, options, problem).beliefs);
+  // More epochs than were planned are no other training.
+  TrainerOptions longer = options;
+  longer.max_epochs = 9;
+  EXPECT_EQ(train(network, longer, problem, path).beliefs, train(network, longer, problem).beliefs);
+}
+
+TEST_F(CheckpointTest, IsWrittenEverySoManyEpochs) {
+  std::vector<std::size_t> written;
+  TrainerOptions options{.max_epochs = 7, .stopping = Stopping::epochs};
+  options.checkpoint = path;
+  options.checkpoint_every = 3;
+  options.progress = [&](const EpochReport& report) {
+    if (std::filesystem::remove(path)) written.push_back(report.epoch);
+    return true;
+  };
+  train(small_network(Precision::float32, {}, 2), options, problem);
+  EXPECT_EQ(written, (std::vector<std::size_t>{3, 6}));
+}
+
+TEST_F(CheckpointTest, OtherDataOrOptionsAreRefused) {
+  const NetworkOptions network = small_network(Precision::float32, {6}, 2);
+  TrainerOptions options{.max_epochs = 1, .group_size = 4, .parallel_groups = 2};
+  options.checkpoint = path;
+  train(network, options, problem);
+  options.checkpoint.clear();
+  options.max_epochs = 2;
+  const auto resuming = [&](const NetworkOptions& with_network, const TrainerOptions& with,
+                            const Problem& on) {
+    const std::string out = trouble([&] { train(with_network, with, on, path); });
+    if (out != "no trouble") {
+      EXPECT_NE(out.find(path), std::string::npos) << out;
+    }
+    return out;
+  };
+  const auto with_option = [&](auto&& change) {
+    TrainerOptions changed = options;
+    change(changed);
+    return resuming(network, changed, problem);
+  };
+  const std::string same = "no trouble";
+  EXPECT_EQ(with_option([](auto&) {}), same);
+  EXPECT_EQ(with_option([](auto& o) { o.threads = 2; }), same);
+  EXPECT_EQ(with_option([](auto& o) { o.patience = 3; }), same);
+  EXPECT_EQ(with_option([](auto& o) { o.noise_variance = {0.5, 0.5}; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.group_size = 5; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.noise_variance = {0.4}; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.learn_noise = false; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.power = 1.5; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.block = 2; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.parallel_groups = 1; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.shuffle = Shuffle::none; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.seed = 2; }), same);
+
+  Problem changed = problem;
+  changed.y[3] += 1e-9;
+  EXPECT_NE(resuming(network, options, changed), same);
+  changed = problem;
+  changed.x[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(resuming(network, options, changed), same);
+  changed = problem;
+  changed.x.resize(changed.x.size() - 2);
+  changed.y.resize(changed.y.size() - 2);
+  EXPECT_NE(resuming(network, options, changed), same);
+
+  const auto with_network = [&](auto&& change) {
+    NetworkOptions other = network;
+    change(other);
+    return resuming(other, options, problem);
+  };
+  EXPECT_NE(with_network([](auto& o) { o.layers[0].units = 7; }), same);
+  EXPECT_NE(with_network([](auto& o) { o.precision = Precision::float64; }), same);
+  EXPECT_NE(with_network([](auto& o) { o.seed = 7; }), same) << "other priors";
+  EXPECT_NE(with_network([](auto& o) { o.layers[0].slope = 0.2; }), same);
+  EXPECT_NE(with_network([](auto& o) { o.layers[0].activation_prior_variance = 2; }), same);
+  EXPECT_NE(with_network([](auto& o) { o.rule = Rule::direct; }), same);
+}
+
+TEST_F(CheckpointTest, WhatIsNoCheckpointIsRefused) {
+  const NetworkOptions network = small_network(Precision::float32, {6}, 2);
+  const TrainerOptions options{.max_epochs = 2};
+  EXPECT_EQ(trouble([&] { train(network, options, problem, path); }), "cannot open " + path);
+  std::string empty(8, '\0');
+  empty[0] = 2;
+  write_bytes(path, empty + "{}");
+  EXPECT_EQ(trouble([&] { train(network, options, problem, path); }),
+            "cannot resume from " + path + ": it is not a checkpoint of this version");
+}
+
+// Whatever the bytes: training goes on, or an Error names the file.
+TEST_F(CheckpointTest, DamageGivesAnErrorOrARun) {
+  const NetworkOptions network = small_network(Precision::float32, {2}, 2);
+  TrainerOptions options{.max_epochs = 1, .group_size = 20};
+  options.checkpoint = path;
+  train(network, options, problem);
+  options.checkpoint.clear();
+  options.max_epochs = 2;
+  const std::string whole = bytes_of(path);
+  RandomStream random(6, 0);
+  constexpr int kFiles = 200;
+  int refused = 0;
+  for (int file = 0; file < kFiles; ++file) {
+    write_bytes(path, damaged(whole, random));
+    try {
+      train(network, options, problem, path);
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(refused, kFiles / 4);
+}
+
+}  // namespace
+}  // namespace postrider

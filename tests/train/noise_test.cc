@@ -1,0 +1,97 @@
+#include "train/noise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kLeast = 1e-6, kMost = 2;
+// Of the logarithm: the search's own, and a grid's.
+constexpr double kSearch = 2e-6, kGrid = 4e-3;
+
+struct Rows {
+  std::vector<double> squared_residuals, variances;
+
+  HeldOut held_out() const { return {squared_residuals, variances}; }
+  double log_likelihood(double noise) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < variances.size(); ++i)
+      sum -= 0.5 * (std::log(variances[i] + noise) + squared_residuals[i] / (variances[i] + noise));
+    return sum;
+  }
+};
+
+Rows random_rows(std::size_t count, double noise, double largest_variance, std::uint64_t stream) {
+  RandomStream random(8, stream);
+  Rows out;
+  for (std::size_t i = 0; i < count; ++i) {
+    out.variances.push_back(random.log_uniform(0.01 * largest_variance, largest_variance));
+    const double residual = std::sqrt(out.variances.back() + noise) * random.normal();
+    out.squared_residuals.push_back(residual * residual);
+  }
+  return out;
+}
+
+double by_grid(const Rows& rows, double least, double most, const KnownNoise& known = {}) {
+  double best = least, best_value = -1e300;
+  for (double log_noise = std::log(least); log_noise <= std::log(most); log_noise += kGrid / 2) {
+    const double noise = std::exp(log_noise);
+    const double value =
+        rows.log_likelihood(noise) - 0.5 * known.rows * (std::log(noise) + known.variance / noise);
+    if (value <= best_value) continue;
+    best = noise;
+    best_value = value;
+  }
+  return best;
+}
+
+TEST(Noise, MostLikelyNoiseIsWhereAGridFindsIt) {
+  for (std::uint64_t stream = 0; stream < 4; ++stream)
+    for (const double noise : {0.001, 0.1, 1.0}) {
+      const Rows rows = random_rows(200, noise, noise, stream);
+      const double expected = by_grid(rows, kLeast, kMost);
+      EXPECT_NEAR(std::log(most_likely_noise(rows.held_out(), kLeast, kMost) / expected), 0, kGrid)
+          << stream << " " << noise;
+    }
+}
+
+TEST(Noise, WithoutVarianceItIsTheMeanSquare) {
+  const Rows rows{{0.1, 0.4, 0.7}, {0, 0, 0}};
+  EXPECT_NEAR(std::log(most_likely_noise(rows.held_out(), kLeast, kMost) / 0.4), 0, kSearch);
+}
+
+TEST(Noise, StaysWithinItsBounds) {
+  const Rows quiet{{0, 0}, {0.1, 0.1}}, loud{{100, 100}, {0, 0}};
+  EXPECT_NEAR(std::log(most_likely_noise(quiet.held_out(), kLeast, kMost) / kLeast), 0, kSearch);
+  EXPECT_NEAR(std::log(most_likely_noise(loud.held_out(), kLeast, kMost) / kMost), 0, kSearch);
+}
+
+TEST(Noise, WhatIsKnownCountsAsRows) {
+  const Rows rows = random_rows(50, 0.3, 0.2, 0);
+  for (const KnownNoise known : {KnownNoise{0.05, 10}, KnownNoise{0.5, 200}}) {
+    const double expected = by_grid(rows, kLeast, kMost, known);
+    EXPECT_NEAR(std::log(most_likely_noise(rows.held_out(), kLeast, kMost, known) / expected), 0,
+                kGrid);
+  }
+  EXPECT_NEAR(std::log(most_likely_noise({}, kLeast, kMost, {0.5, 1}) / 0.5), 0, kSearch)
+      << "no rows: what was known";
+}
+
+TEST(Noise, NextNoiseIsHalfAStepInTheLogarithm) {
+  constexpr double kRounding = 1e-15;
+  EXPECT_NEAR(next_noise(0.5, 0.02, false), 0.1, kRounding);
+  EXPECT_NEAR(next_noise(0.02, 0.5, false), 0.1, kRounding);
+  EXPECT_NEAR(next_noise(0.3, 0.3, false), 0.3, kRounding);
+  // In the first epoch no lower than to the root of a quarter.
+  EXPECT_NEAR(next_noise(0.5, 1e-6, true), 0.25, kRounding);
+  EXPECT_NEAR(next_noise(0.02, 0.5, true), 0.1, kRounding);
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "complaint.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class Change>
+std::string complaint_of(Change&& change) {
+  TrainerOptions options;
+  change(options);
+  return complaint([&] { options.validate(); });
+}
+
+TEST(TrainerOptions, EveryFieldIsChecked) {
+  EXPECT_EQ(complaint_of([](auto&) {}), "no complaint");
+  EXPECT_EQ(complaint_of([](auto& o) { o.max_epochs = 0; }), "max_epochs = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.patience = 0; }), "patience = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) {
+              o.patience = 0;
+              o.stopping = Stopping::epochs;
+            }),
+            "no complaint");
+  EXPECT_EQ(complaint_of([](auto& o) { o.tolerance = -1; }),
+            "tolerance = -1: must be a number of at least 0");
+  EXPECT_EQ(complaint_of([](auto& o) { o.tolerance = kNaN; }),
+            "tolerance = nan: must be a number of at least 0");
+  EXPECT_EQ(complaint_of([](auto& o) { o.store = Store::mapped_file; }),
+            "store_path = \"\": must name a file for the mapped store");
+  EXPECT_EQ(complaint_of([](auto& o) { o.noise_variance.clear(); }),
+            "noise_variance = 0: must hold one value, or one per output");
+  for (const double bad : {0.0, -1.0, kNaN, kInfinity}) {
+    EXPECT_NE(complaint_of([&](auto& o) {
+                o.noise_variance = {1, bad};
+              }).find("must be numbers above 0"),
+              std::string::npos);
+    EXPECT_NE(complaint_of([&](auto& o) { o.power = bad; }).find("must be a number above 0"),
+              std::string::npos);
+  }
+  EXPECT_EQ(complaint_of([](auto& o) {
+              o.noise_variance = {1, -2};
+            }),
+            "noise_variance = -2: must be numbers above 0");
+  EXPECT_EQ(complaint_of([](auto& o) { o.power = 0; }), "power = 0: must be a number above 0");
+  for (const std::size_t block : {0U, 1U, 2U, 4U, 8U})
+    EXPECT_EQ(complaint_of([&](auto& o) { o.block = block; }), "no complaint");
+  for (const std::size_t block : {3U, 5U, 6U, 7U, 16U})
+    EXPECT_NE(complaint_of([&](auto& o) {
+                o.block = block;
+              }).find("must be 1, 2, 4 or 8, or 0 to choose by the network's size"),
+              std::string::npos);
+  EXPECT_EQ(complaint_of([](auto& o) { o.parallel_groups = 0; }),
+            "parallel_groups = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.threads = 0; }), "threads = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.checkpoint_every = 0; }),
+            "checkpoint_every = 0: must be at least 1");
+}
+
+TEST(TrainerOptions, MustFitTheNetwork) {
+  Network network(NetworkOptions::dense(1, {}, 3));
+  EXPECT_EQ(complaint([&] {
+              Trainer(network, {.noise_variance = {1, 2}});
+            }),
+            "noise_variance = 2: must hold one value, or one per output");
+  EXPECT_EQ(complaint([&] { Trainer(network, {.max_epochs = 0}); }),
+            "max_epochs = 0: must be at least 1");
+  EXPECT_EQ(Trainer(network, {.noise_variance = {3}}).noise_variance(),
+            (std::vector<double>{3, 3, 3}));
+  EXPECT_EQ(Trainer(network, {.noise_variance = {1, 2, 3}}).noise_variance(),
+            (std::vector<double>{1, 2, 3}));
+
+  NetworkOptions direct = NetworkOptions::dense(1, {});
+  direct.rule = Rule::direct;
+  Network direct_network(direct);
+  EXPECT_EQ(complaint([&] { Trainer(direct_network, {.block = 2}); }),
+            "block = 2: must be 1 with the direct rule");
+  EXPECT_EQ(complaint([&] { Trainer(direct_network, {.block = 1}); }), "no complaint");
+  EXPECT_EQ(complaint([&] { Trainer(direct_network, {.block = 0}); }), "no complaint");
+}
+
+TEST(StopReason, HasAName) {
+  EXPECT_EQ(to_string(StopReason::converged), "converged");
+  EXPECT_EQ(to_string(StopReason::patience), "no better score");
+  EXPECT_EQ(to_string(StopReason::max_epochs), "largest number of epochs");
+  EXPECT_EQ(to_string(StopReason::cancelled), "cancelled");
+  EXPECT_EQ(to_string(StopReason::diverged), "diverged");
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,71 @@
+#include "train/store.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "files.h"
+
+namespace postrider {
+namespace {
+
+template <class T>
+class StoreTest : public testing::Test {
+ protected:
+  TemporaryFolder folder;
+  const std::string path = folder.file("store");
+};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(StoreTest, Types);
+
+TYPED_TEST(StoreTest, MemoryAndFileBehaveAlike) {
+  constexpr std::size_t kGroups = 5, kWeights = 3000;  // more than a page each
+  for (const std::string& place : {std::string(), this->path}) {
+    MessageStore<TypeParam> store(kGroups, kWeights, place);
+    EXPECT_EQ(std::filesystem::exists(this->path), !place.empty());
+    EXPECT_EQ(store.groups(), kGroups);
+    EXPECT_EQ(store.bytes(), 2 * kGroups * kWeights * sizeof(TypeParam));
+    ASSERT_EQ(store.all().size(), 2 * kGroups * kWeights);
+    EXPECT_TRUE(std::ranges::all_of(store.all(), [](TypeParam x) { return x == 0; }));
+    for (std::size_t g = 0; g < kGroups; ++g)
+      for (std::size_t i = 0; i < kWeights; ++i) {
+        store.tau(g)[i] = static_cast<TypeParam>(g * kWeights + i);
+        store.rho(g)[i] = -static_cast<TypeParam>(g * kWeights + i) - 1;
+      }
+    // No message shares memory with another: group by group, tau then rho.
+    std::size_t at = 0;
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      for (std::size_t i = 0; i < kWeights; ++i)
+        ASSERT_EQ(store.all()[at++], static_cast<TypeParam>(g * kWeights + i));
+      for (std::size_t i = 0; i < kWeights; ++i)
+        ASSERT_EQ(store.all()[at++], -static_cast<TypeParam>(g * kWeights + i) - 1);
+    }
+  }
+  EXPECT_EQ(this->folder.files(), 0U) << "the file goes with the store";
+}
+
+TYPED_TEST(StoreTest, AnOldFileIsNotReadBack) {
+  write_bytes(this->path, std::string(1000, 'x'));
+  MessageStore<TypeParam> store(2, 10, this->path);
+  EXPECT_TRUE(std::ranges::all_of(store.all(), [](TypeParam x) { return x == 0; }));
+}
+
+TYPED_TEST(StoreTest, AFileThatCannotBeMadeIsNamed) {
+  const std::string nowhere = this->folder.file("missing/store");
+  EXPECT_NE(trouble([&] { MessageStore<TypeParam> store(1, 1, nowhere); }).find(nowhere),
+            std::string::npos);
+}
+
+TYPED_TEST(StoreTest, TooMuchIsRefused) {
+  constexpr std::size_t kTooMany = std::size_t{1} << 58;
+  for (const std::string& place : {std::string(), this->path}) {
+    const std::string complaint =
+        trouble([&] { MessageStore<TypeParam> store(1, kTooMany / sizeof(TypeParam), place); });
+    EXPECT_EQ(complaint.substr(0, 7), "cannot ") << complaint;
+  }
+  EXPECT_EQ(this->folder.files(), 0U) << "nothing is left behind";
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,292 @@
+#include "postrider/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "complaint.h"
+#include "files.h"
+#include "train/problem.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+// Running sums against sums anew, over some hundred messages.
+constexpr double kDoubleDrift = 1e-12, kFloatDrift = 1e-4;
+
+struct Fitted {
+  FitReport report;
+  std::vector<Gaussian> beliefs;
+  std::vector<double> noise;
+  OutputRows predicted;
+};
+
+Fitted fit(const NetworkOptions& network_options, const TrainerOptions& options,
+           const Problem& problem) {
+  Network network(network_options);
+  Trainer trainer(network, options);
+  FitReport report = trainer.fit(problem.rows(), problem.y);
+  return {report, beliefs_of(network), trainer.noise_variance(), network.predict(problem.rows())};
+}
+
+TrainerOptions epochs(std::size_t count) {
+  return {.max_epochs = count, .stopping = Stopping::epochs};
+}
+
+double mean_square_error(const std::vector<double>& found, const std::vector<double>& expected) {
+  double sum = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    sum += (found[i] - expected[i]) * (found[i] - expected[i]);
+  return sum / static_cast<double>(found.size());
+}
+
+TEST(Trainer, BeliefsArePriorTimesStoredMessages) {
+  const Problem problem = bent_plane(60);
+  for (const std::size_t group_size : {1U, 7U, 60U})
+    for (const std::size_t parallel : {1U, 3U}) {
+      TrainerOptions options = epochs(5);
+      options.group_size = group_size;
+      options.parallel_groups = parallel;
+      for (const EpochReport& epoch :
+           fit(small_network(Precision::float64), options, problem).report.epochs) {
+        EXPECT_LT(epoch.drift, kDoubleDrift);
+        EXPECT_EQ(epoch.bounded, 0U);
+      }
+      for (const EpochReport& epoch :
+           fit(small_network(Precision::float32), options, problem).report.epochs)
+        EXPECT_LT(epoch.drift, kFloatDrift);
+    }
+}
+
+TEST(Trainer, OneEpochOfOneGroupIsAStream) {
+  const Problem problem = bent_plane(50);
+  TrainerOptions options = epochs(1);
+  options.group_size = problem.size();
+  options.shuffle = Shuffle::none;
+  options.learn_noise = false;
+  const Fitted fitted = fit(small_network(Precision::float64), options, problem);
+
+  Network network(small_network(Precision::float64));
+  Trainer trainer(network, options);
+  const double score = trainer.partial_fit(problem.rows(), problem.y);
+  expect_close(beliefs_of(network), fitted.beliefs, kDoubleDrift);
+  EXPECT_EQ(score, fitted.report.epochs[0].score);
+
+  // In parts it is the same stream, except for the score's average.
+  Network in_parts(small_network(Precision::float64));
+  Trainer other(in_parts, options);
+  const std::span<const double> x(problem.x), y(problem.y);
+  const double first = other.partial_fit({x.first(40)}, y.first(20));
+  const double second = other.partial_fit({x.subspan(40)}, y.subspan(20));
+  EXPECT_EQ(beliefs_of(in_parts), beliefs_of(network));
+  EXPECT_NEAR((20 * first + 30 * second) / 50, score, kDoubleDrift);
+}
+
+TEST(Trainer, ThreadsGiveTheSameBits) {
+  const Problem problem = bent_plane(70, 2);
+  for (const Precision precision : {Precision::float32, Precision::float64})
+    for (const std::size_t parallel : {1U, 4U}) {
+      TrainerOptions options = epochs(3);
+      options.group_size = 3;
+      options.parallel_groups = parallel;
+      options.shuffle = Shuffle::every_epoch;
+      const NetworkOptions network = small_network(precision, {40, 40}, 2);
+      const Fitted one = fit(network, options, problem);
+      for (const unsigned threads : {2U, 3U, 5U}) {
+        options.threads = threads;
+        const Fitted several = fit(network, options, problem);
+        EXPECT_EQ(several.beliefs, one.beliefs) << threads << " threads, " << parallel;
+        EXPECT_EQ(several.noise, one.noise);
+        EXPECT_EQ(several.report.epochs.back().score, one.report.epochs.back().score);
+      }
+    }
+}
+
+TEST(Trainer, FittingAgainStartsAnew) {
+  const Problem problem = bent_plane(40), other = bent_plane(30, 1, 2);
+  Network network(small_network(Precision::float32));
+  Trainer trainer(network, epochs(3));
+  trainer.fit(problem.rows(), problem.y);
+  const std::vector<Gaussian> first = beliefs_of(network);
+  trainer.fit(other.rows(), other.y);
+  EXPECT_NE(beliefs_of(network), first);
+  trainer.partial_fit(other.rows(), other.y);
+  trainer.fit(problem.rows(), problem.y);
+  EXPECT_EQ(beliefs_of(network), first);
+}
+
+TEST(Trainer, ShuffleAndSeedMatter) {
+  const Problem problem = bent_plane(40);
+  TrainerOptions options = epochs(2);
+  const std::vector<Gaussian> once =
+      fit(small_network(Precision::float64), options, problem).beliefs;
+  options.seed = 2;
+  EXPECT_NE(fit(small_network(Precision::float64), options, problem).beliefs, once);
+  options.seed = 1;
+  options.shuffle = Shuffle::every_epoch;
+  EXPECT_NE(fit(small_network(Precision::float64), options, problem).beliefs, once);
+  options.shuffle = Shuffle::none;
+  EXPECT_NE(fit(small_network(Precision::float64), options, problem).beliefs, once);
+}
+
+TEST(Trainer, TheMappedStoreGivesTheSameBits) {
+  const TemporaryFolder folder;
+  const Problem problem = bent_plane(40);
+  TrainerOptions options = epochs(3);
+  options.group_size = 2;
+  const Fitted memory = fit(small_network(Precision::float32), options, problem);
+  options.store = Store::mapped_file;
+  options.store_path = folder.file("store");
+  bool was_there = false;
+  options.progress = [&](const EpochReport&) {
+    was_there = std::filesystem::exists(options.store_path);
+    return true;
+  };
+  EXPECT_EQ(fit(small_network(Precision::float32), options, problem).beliefs, memory.beliefs);
+  EXPECT_TRUE(was_there);
+  EXPECT_EQ(folder.files(), 0U);
+  options.store_path = folder.file("missing/store");
+  EXPECT_NE(trouble([&] {
+              fit(small_network(Precision::float32), options, problem);
+            }).find(options.store_path),
+            std::string::npos);
+}
+
+TEST(Trainer, TheBudgetDecidesTheGroups) {
+  const Problem problem = bent_plane(100);
+  const auto bytes_with = [&](std::size_t budget, std::size_t group_size) {
+    Network network(small_network(Precision::float32));
+    TrainerOptions options = epochs(1);
+    options.store_budget = budget;
+    options.group_size = group_size;
+    Trainer trainer(network, options);
+    trainer.fit(problem.rows(), problem.y);
+    return trainer.store_bytes();
+  };
+  const std::size_t one_message = bytes_with(0, 100);
+  EXPECT_EQ(bytes_with(0, 1000), one_message) << "a group is never larger than the rows";
+  EXPECT_EQ(bytes_with(0, 0), one_message) << "one message is always needed";
+  EXPECT_EQ(bytes_with(0, 1), 100 * one_message);
+  EXPECT_EQ(bytes_with(100 * one_message, 0), 100 * one_message);
+  EXPECT_EQ(bytes_with(100 * one_message - 1, 0), 50 * one_message);
+  EXPECT_EQ(bytes_with(7 * one_message, 0), 7 * one_message);  // seven groups of fifteen
+}
+
+TEST(Trainer, MissingTargetsTeachNothing) {
+  Problem problem = bent_plane(30);
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    Problem with_more = problem;
+    for (const double x : {0.3, -2.0, 5.0, 1.0}) with_more.x.push_back(x);
+    with_more.y.insert(with_more.y.end(), {kMissing, kMissing});
+    TrainerOptions options = epochs(2);
+    options.shuffle = Shuffle::none;
+    options.group_size = 1;
+    const Fitted without = fit(small_network(precision), options, problem),
+                 with = fit(small_network(precision), options, with_more);
+    EXPECT_EQ(with.beliefs, without.beliefs);
+    EXPECT_EQ(with.noise, without.noise);
+    EXPECT_EQ(with.report.epochs[1].score, without.report.epochs[1].score);
+  }
+}
+
+// Not even about the noise: neither in epochs nor in a stream.
+TEST(Trainer, AnOutputWithoutTargetsKeepsItsNoise) {
+  Problem problem = bent_plane(30, 2);
+  for (std::size_t i = 1; i < problem.y.size(); i += 2) problem.y[i] = kMissing;
+  TrainerOptions options = epochs(4);
+  options.noise_variance = {0.4, 0.7};
+  const Fitted fitted = fit(small_network(Precision::float64, {3}, 2), options, problem);
+  EXPECT_EQ(fitted.noise[1], 0.7);
+  EXPECT_NE(fitted.noise[0], 0.4);
+  Network network(small_network(Precision::float64, {3}, 2));
+  Trainer trainer(network, options);
+  for (int batch = 0; batch < 3; ++batch) trainer.partial_fit(problem.rows(), problem.y);
+  EXPECT_EQ(trainer.noise_variance()[1], 0.7);
+  EXPECT_NE(trainer.noise_variance()[0], 0.4);
+}
+
+TEST(Trainer, WithoutAnyTargetThePriorStays) {
+  Problem problem = bent_plane(10);
+  for (double& y : problem.y) y = kMissing;
+  const Network prior(small_network(Precision::float32));
+  const Fitted fitted = fit(small_network(Precision::float32), epochs(2), problem);
+  EXPECT_EQ(fitted.beliefs, beliefs_of(prior));
+  EXPECT_EQ(fitted.report.epochs[1].score, 0);
+}
+
+// All see the same examples; from one snapshot they say almost the same.
+TEST(Trainer, BlocksLearnTheSame) {
+  const Problem problem = bent_plane(400);
+  constexpr double kCloseToNoise = 0.03, kNoise = 0.09;  // of the mean square error; of the targets
+  TrainerOptions options = epochs(8);
+  options.group_size = 8;
+  std::vector<Gaussian> before;
+  for (const std::size_t block : {1U, 2U, 4U, 8U}) {
+    options.block = block;
+    const Fitted fitted = fit(small_network(Precision::float32, {20}), options, problem);
+    EXPECT_NEAR(mean_square_error(fitted.predicted.mean, problem.y), kNoise, kCloseToNoise)
+        << block;
+    EXPECT_NEAR(fitted.noise[0], kNoise, kCloseToNoise) << block;
+    EXPECT_NE(fitted.beliefs, before) << "a block of " << block << " was not used";
+    before = fitted.beliefs;
+  }
+}
+
+TEST(Trainer, AStreamFindsTheNoiseHoweverItIsCut) {
+  const Problem problem = bent_plane(3000);
+  constexpr double kNoise = 0.09, kFactor = 1.5;
+  const std::span<const double> x(problem.x), y(problem.y);
+  for (const std::size_t rows : {1U, 2U, 30U, 300U}) {
+    Network network(small_network(Precision::float64, {10}));
+    Trainer trainer(network, {.noise_variance = {0.5}});
+    for (std::size_t i = 0; i + rows <= problem.size(); i += rows)
+      trainer.partial_fit({x.subspan(2 * i, 2 * rows)}, y.subspan(i, rows));
+    EXPECT_LT(trainer.noise_variance()[0], kNoise * kFactor) << rows << " rows at a time";
+    EXPECT_GT(trainer.noise_variance()[0], kNoise / kFactor) << rows << " rows at a time";
+  }
+}
+
+TEST(Trainer, RowsAreChecked) {
+  Network network(small_network(Precision::float32));
+  Trainer trainer(network);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto complaint_of = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    const std::string fitting = complaint([&] { trainer.fit({x}, y); });
+    EXPECT_EQ(complaint([&] { trainer.partial_fit({x}, y); }), fitting);
+    return fitting;
+  };
+  EXPECT_EQ(complaint_of({}, {}), "inputs = 0: must hold at least one row");
+  EXPECT_EQ(complaint_of({1, 2, 3}, {1}),
+            "inputs = 3: must be a whole number of rows of the network's inputs");
+  EXPECT_EQ(complaint_of({1, 2}, {1, 2}), "targets = 2: must hold one value per row and output");
+  EXPECT_EQ(complaint_of({1, -infinity}, {1}),
+            "inputs = -inf: must be finite, or NaN for a missing value");
+  EXPECT_EQ(complaint_of({1, 2}, {infinity}),
+            "targets = inf: must be finite, or NaN for a missing one");
+  EXPECT_NE(complaint_of({1, 2}, {1e39}), "no complaint") << "infinite as a float";
+  EXPECT_EQ(complaint([&] {
+              trainer.fit({std::vector<double>{1, 2}, std::vector<double>{-1, 0}},
+                          std::vector<double>{1});
+            }),
+            "variances = -1: must be numbers of at least 0");
+}
+
+TEST(Trainer, UncertainInputsTeachLess) {
+  const Problem problem = bent_plane(40);
+  const auto precision_with = [&](double variance) {
+    Network network(small_network(Precision::float64, {}));
+    const std::vector<double> variances(problem.x.size(), variance);
+    TrainerOptions options = epochs(3);
+    options.learn_noise = false;
+    Trainer(network, options).fit({problem.x, variances}, problem.y);
+    return network.weight(0).rho();
+  };
+  EXPECT_GT(precision_with(0), precision_with(0.5));
+  EXPECT_GT(precision_with(0.5), precision_with(5));
+}
+
+}  // namespace
+}  // namespace postrider
