@@ -13,7 +13,7 @@ namespace {
 // Turns last at least so long: 50 ms are far above the clock's resolution and a thread switch.
 constexpr double kTurn = 0.05, kQuickTurn = 0.002;
 // Epochs that Adam runs before the clock does, after which the losses are compared.
-constexpr int kFirstEpochs = 3;
+constexpr int kFirstEpochs = 3, kQuickFirstEpochs = 1;
 constexpr double kNoiseVariance = 0.1;
 
 // Collects the epochs of one turn. The first finds caches that hold another contender's data, and
@@ -62,8 +62,8 @@ NetworkOptions network_options(const Case& of) {
   return options;
 }
 
-double loss_after_first_epochs(Contender& contender) {
-  for (int i = 0; i < kFirstEpochs; ++i) contender.epoch();
+double loss_after(int epochs, Contender& contender) {
+  for (int i = 0; i < epochs; ++i) contender.epoch();
   return contender.loss();
 }
 
@@ -72,9 +72,10 @@ double loss_after_first_epochs(Contender& contender) {
 Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, bool quick) {
   const std::unique_ptr<Contender> torch = make_torch_adam(of, set), hand = make_hand_adam(of, set);
   const double seconds = quick ? kQuickTurn : kTurn;
+  const int first_epochs = quick ? kQuickFirstEpochs : kFirstEpochs;
   Rounds rounds;
-  if (torch) rounds.torch_loss = loss_after_first_epochs(*torch);
-  rounds.hand_loss = loss_after_first_epochs(*hand);
+  if (torch) rounds.torch_loss = loss_after(first_epochs, *torch);
+  rounds.hand_loss = loss_after(first_epochs, *hand);
 
   Turn ours(seconds);
   TrainerOptions options;
