@@ -1,5 +1,6 @@
 // Kernels of the hand-written Adam, once per Highway target.
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "bench/epoch/contender.h"
@@ -38,12 +39,13 @@ HWY_INLINE void with_count(size_t count, Run&& run) {
 }
 
 // Calls run(first, count as a constant) for parts of [0, size), as even as they can be, of at most
-// kMost.
+// kMost. Narrow integers: in small networks the divisions of wide ones took a quarter of the time.
 template <size_t kMost, class Run>
 HWY_INLINE void in_parts(size_t size, Run&& run) {
-  size_t parts = (size + kMost - 1) / kMost;
+  auto parts = static_cast<uint32_t>((size + kMost - 1) / kMost);
   for (size_t first = 0; first < size; --parts) {
-    const size_t count = (size - first + parts - 1) / parts;
+    const auto left = static_cast<uint32_t>(size - first);
+    const uint32_t count = parts == 1 ? left : (left + parts - 1) / parts;
     with_count<kMost>(count, [&](auto constant) HWY_ATTR { run(first, constant); });
     first += count;
   }
