@@ -1,6 +1,6 @@
 #include "bench/epoch/rounds.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 #include "bench/common/stopwatch.h"
@@ -12,8 +12,9 @@ namespace {
 
 // Turns last at least so long: 50 ms are far above the clock's resolution and a thread switch.
 constexpr double kTurn = 0.05, kQuickTurn = 0.002;
-// Epochs that Adam runs before the clock does, after which the losses are compared.
-constexpr int kFirstEpochs = 3, kQuickFirstEpochs = 1;
+// After so many batches the losses of both Adams are compared. Training magnifies what differs in the
+// last bits, so they must be few.
+constexpr std::size_t kComparedBatches = 2;
 constexpr double kNoiseVariance = 0.1;
 
 // Collects the epochs of one turn. The first finds caches that hold another contender's data, and
@@ -62,9 +63,17 @@ NetworkOptions network_options(const Case& of) {
   return options;
 }
 
-double loss_after(int epochs, Contender& contender) {
-  for (int i = 0; i < epochs; ++i) contender.epoch();
-  return contender.loss();
+void compare_losses(Case of, TrainingSet set, Rounds& rounds) {
+  of.rows = std::min(of.rows, kComparedBatches * of.batch);
+  set.inputs.resize(of.rows * of.widths.front());
+  set.targets.resize(of.rows * of.widths.back());
+  const auto loss_of = [](const std::unique_ptr<Contender>& contender) {
+    if (!contender) return 0.0;
+    contender->epoch();
+    return contender->loss();
+  };
+  rounds.torch_loss = loss_of(make_torch_adam(of, set));
+  rounds.hand_loss = loss_of(make_hand_adam(of, set));
 }
 
 }  // namespace
@@ -72,10 +81,11 @@ double loss_after(int epochs, Contender& contender) {
 Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, bool quick) {
   const std::unique_ptr<Contender> torch = make_torch_adam(of, set), hand = make_hand_adam(of, set);
   const double seconds = quick ? kQuickTurn : kTurn;
-  const int first_epochs = quick ? kQuickFirstEpochs : kFirstEpochs;
   Rounds rounds;
-  if (torch) rounds.torch_loss = loss_after(first_epochs, *torch);
-  rounds.hand_loss = loss_after(first_epochs, *hand);
+  compare_losses(of, set, rounds);
+  // As with the trainer, the first epoch touches memory and does not count.
+  if (torch) torch->epoch();
+  hand->epoch();
 
   Turn ours(seconds);
   TrainerOptions options;

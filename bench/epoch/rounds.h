@@ -10,7 +10,7 @@ namespace postrider::bench {
 // Seconds per epoch, one number per round. Without libtorch its list is empty.
 struct Rounds {
   std::vector<double> ours, torch, hand;
-  // Of libtorch's and the hand-written Adam after the same few epochs: that both do the same.
+  // Of libtorch's and the hand-written Adam after the same few batches: that both do the same.
   double torch_loss = 0, hand_loss = 0;
 };
 

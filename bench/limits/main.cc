@@ -66,11 +66,11 @@ struct InCache {
 };
 
 InCache in_cache(const Widths& widths, const Settings& settings, Table& table) {
-  Swept swept(widths, settings.quick ? 32 : 256);
+  Swept swept(widths, settings.quick ? 32 : 64);
   const Layout& layout = swept.engine().layout();
   // The roof just before and just after, so that both see the machine as it then is.
   const VectorRates before = measure_vector_rates(settings.quick);
-  const std::vector<double> seconds = learning_times(swept, 4 * settings.repeats);
+  const std::vector<double> seconds = learning_times(swept, 16 * settings.repeats);
   const VectorRates after = measure_vector_rates(settings.quick);
   const double rate = std::max(before.multiply_adds, after.multiply_adds);
   const double estimate_rate = std::max(before.estimates, after.estimates);
