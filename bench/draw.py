@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/benchmarks.md from the result files.
+
+A table whose result file is missing says so. Usage: bench/draw.py [--results DIR] [--page FILE]
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "experiments" / "common"))
+from pages import write_block  # noqa: E402
+
+MISSING = ["Not measured yet."]
+
+
+def short(value):
+    """As many digits as say something: 1234, 12.3, 0.0123."""
+    for least, digits in ((100, 0), (10, 1), (1, 2)):
+        if abs(value) >= least:
+            return f"{value:,.{digits}f}"
+    return f"{value:.3g}"
+
+
+def reached(holds):
+    return "yes" if holds else "**no**"
+
+
+def calibration(data):
+    before, after = (data[f"calibration_{when}"]["vector_multiply_adds_per_second"] for when in ("before", "after"))
+    lanes = data["calibration_before"]["lanes"]
+    return (f"{before / 1e9:.2f} and {after / 1e9:.2f} billion multiply-adds per second of vectors of "
+            f"{lanes} floats before and after.")
+
+
+def epoch(data):
+    fair = data["libtorch_has_optimised_blas"]
+    lines = ["| case | network | rows, batch | Postrider | libtorch | by hand | to libtorch | best | to hand | best "
+             "| goal to libtorch | reached |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    for name, case in data["cases"].items():
+        has_torch = "libtorch_adam_ms" in case
+
+        def torch(key):
+            return short(case[key]) if has_torch else "-"
+
+        lines.append(
+            f"| {name} | {case['network']} | {case['rows']:,}, {case['batch']} | {short(case['ms'])} ms | "
+            f"{torch('libtorch_adam_ms')} ms | {short(case['hand_adam_ms'])} ms | {torch('ratio_to_libtorch_adam')} | "
+            f"{torch('best_ratio_to_libtorch_adam')} | {short(case['ratio_to_hand_adam'])} | "
+            f"{short(case['best_ratio_to_hand_adam'])} | {short(case['target_ratio'])} | "
+            f"{reached(case['reached']) if has_torch and fair else '-'} |")
+    lines += ["", f"Medians of {data['repeats']} rounds; `best` is the lowest ratio of a round. " + calibration(data)]
+    if data["libtorch_matrix_gflops"] > 0:
+        lines[-1] += (f" libtorch's product of matrices: {data['libtorch_matrix_gflops']:.0f} of "
+                      f"{data['peak_gflops']:.0f} GFLOP/s.")
+        if not fair:
+            lines[-1] += " That is no optimised BLAS, so its times are no baseline."
+    return lines
+
+
+def in_cache(data):
+    lines = ["| network | beliefs | ns per edge | bound | fraction | with 1/x as measured |", "|---|---|---|---|---|---|"]
+    for name, row in data["in_cache"].items():
+        lines.append(f"| {name} | {row['belief_bytes'] / 1024:.0f} KiB | {row['ns_per_edge']:.3f} | "
+                     f"{row['bound_ns_per_edge']:.3f} | {row['fraction']:.2f} | "
+                     f"{row['fraction_with_measured_estimates']:.2f} |")
+    fraction, goal = data["in_cache_fraction"], data["in_cache_goal"]
+    return lines + ["", f"Lowest fraction {fraction:.2f}, goal at least {goal}: {reached(fraction >= goal)}."]
+
+
+def out_of_cache(data):
+    lines = ["| network | beliefs | ns per edge | reading | changing in place | time to bound |", "|---|---|---|---|---|---|"]
+    for name, row in data["out_of_cache"].items():
+        lines.append(f"| {name} | {row['belief_bytes'] / 2**20:.0f} MiB | {row['ns_per_edge']:.3f} | "
+                     f"{row['read_bytes_per_second'] / 1e9:.1f} GB/s | {row['update_bytes_per_second'] / 1e9:.1f} GB/s | "
+                     f"{row['ratio']:.2f} |")
+    ratio, goal = data["bandwidth_ratio"], data["bandwidth_goal"]
+    return lines + ["", f"Highest ratio {ratio:.2f}, goal at most {goal}: {reached(ratio <= goal)}."]
+
+
+def growth(data):
+    lines = ["| weights | ns per edge and example | bytes per weight: beliefs and priors | a stored message |",
+             "|---|---|---|---|"]
+    columns = ("weights", "ns_per_edge_and_example", "network_bytes_per_weight", "message_bytes_per_weight")
+    for weights, time, network, message in zip(*(data[column] for column in columns)):
+        lines.append(f"| {weights:,.0f} | {time:.3f} | {network:.1f} | {message:.1f} |")
+    ratio, goal = data["worst_to_best"], data["goal"]
+    return lines + ["", f"Worst to best {ratio:.2f}, goal at most {goal}: {reached(ratio <= goal)}. {data['rows']} rows in "
+                        f"groups of {data['group_size']}, medians. " + calibration(data)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
+    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs" / "benchmarks.md")
+    options = parser.parse_args()
+    text = options.page.read_text(encoding="utf-8")
+    for block, file, write in (("epoch", "epoch", epoch), ("in-cache", "limits", in_cache),
+                               ("out-of-cache", "limits", out_of_cache), ("growth", "growth", growth)):
+        path = options.results / f"{file}.json"
+        lines = write(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else MISSING
+        text = write_block(text, block, lines)
+    options.page.write_text(text, encoding="utf-8")
+    print(options.page)
+
+
+main()

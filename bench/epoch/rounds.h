@@ -1,0 +1,21 @@
+// Times of all contenders, taken in turns.
+#pragma once
+
+#include <vector>
+
+#include "bench/epoch/contender.h"
+
+namespace postrider::bench {
+
+// Seconds per epoch, one number per round. Without libtorch its list is empty.
+struct Rounds {
+  std::vector<double> ours, torch, hand;
+  // Of libtorch's and the hand-written Adam after the same few batches: that both do the same.
+  double torch_loss = 0, hand_loss = 0;
+};
+
+// In each round every contender has a turn of many epochs or, if they are long, one: so a disturbance
+// that lasts hits all of them, and ratios are taken within a round.
+Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, bool quick);
+
+}  // namespace postrider::bench
