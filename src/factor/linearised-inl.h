@@ -29,7 +29,7 @@ struct Gain {
   L gain, gap, slope;
 
   HWY_INLINE Message<L> message() const { return {gain * gap, gain * slope}; }
-  HWY_INLINE Message<L> times(const Message<L>& belief) const {
+  HWY_INLINE Message<L> times(Message<L> belief) const {
     return {multiply_add(gain, gap, belief.tau), multiply_add(gain, slope, belief.rho)};
   }
 };

@@ -112,8 +112,7 @@ struct Product {
   }
 
   template <bool kKnown, class L>
-  static HWY_INLINE Moments<L> add_forward(const Moments<L>& sum, const Moments<L>& x,
-                                           const Operand<L>& y) {
+  static HWY_INLINE Moments<L> add_forward(Moments<L> sum, Moments<L> x, Operand<L> y) {
     const L variance = multiply_add(x.variance, y.square, sum.variance);
     const L mean = multiply_add(x.mean, y.mean, sum.mean);
     if constexpr (kKnown) return {mean, variance};
@@ -126,21 +125,26 @@ struct Product {
     L least;  // var_b
   };
 
+  // What the mean of z would have to be; the same towards x and towards y.
+  template <class L>
+  static HWY_INLINE L gap_in_sum(L mean_x, L mean_y, SumBack<L> back) {
+    return multiply_add(mean_x, mean_y, back.c0);
+  }
+
   // To x, raised to a power.
   template <class L>
-  static HWY_INLINE Gain<L> conditioned_in_sum(const Moments<L>& x, L mean_y,
-                                               const SumBack<L>& back, L powered_mean_y) {
-    const L d = maximum(multiply_subtract(x.variance, mean_y * mean_y, back.c1), back.least);
-    return linearised_core(mean_y, multiply_add(x.mean, mean_y, back.c0), d, powered_mean_y);
+  static HWY_INLINE Gain<L> conditioned_in_sum(L variance_x, L mean_y, L gap, SumBack<L> back,
+                                               L powered_mean_y) {
+    const L d = maximum(multiply_subtract(variance_x, mean_y * mean_y, back.c1), back.least);
+    return linearised_core(mean_y, gap, d, powered_mean_y);
   }
 
   template <class L>
-  static HWY_INLINE Gain<L> direct_in_sum(const Moments<L>& x, const Operand<L>& y,
-                                          const SumBack<L>& back, const Certainty<L>& of_y) {
-    const Moments<L> forward_z = add_forward<false>({L(0), L(0)}, x, y);
-    const L mean_z = forward_z.mean + back.c0;
+  static HWY_INLINE Gain<L> direct_in_sum(Moments<L> x, Operand<L> y, L gap, SumBack<L> back,
+                                          Certainty<L> of_y) {
+    const Moments<L> forward_z = add_forward<false>(Moments<L>{L(0), L(0)}, x, y);
     const L var_z = maximum(back.c1 - forward_z.variance, back.least);
-    return direct_core(y.mean, of_y.t, mean_z, multiply_add(mean_z * mean_z, of_y.rest, var_z));
+    return direct_core(y.mean, of_y.t, gap, multiply_add(gap * gap, of_y.rest, var_z));
   }
 
   template <class L>

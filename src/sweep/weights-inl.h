@@ -74,18 +74,17 @@ struct Conditioned {
     L powered;
   };
   template <class L>
-  static HWY_INLINE Input<L> prepare(const Product::Operand<L>& x, L power) {
+  static HWY_INLINE Input<L> prepare(Product::Operand<L> x, L power) {
     return {x, x.mean * power};
   }
   template <class L>
-  static HWY_INLINE Gain<L> to_weight(const Moments<L>& w, const Input<L>& x,
-                                      const Product::SumBack<L>& back, L /*power*/) {
-    return Product::conditioned_in_sum(w, x.mean, back, x.powered);
+  static HWY_INLINE Gain<L> to_weight(Moments<L> w, Input<L> x, L gap, Product::SumBack<L> back,
+                                      L /*power*/) {
+    return Product::conditioned_in_sum(w.variance, x.mean, gap, back, x.powered);
   }
   template <class L>
-  static HWY_INLINE Gain<L> to_input(const Moments<L>& w, const Input<L>& x,
-                                     const Product::SumBack<L>& back) {
-    return Product::conditioned_in_sum({x.mean, x.variance}, w.mean, back, w.mean);
+  static HWY_INLINE Gain<L> to_input(Moments<L> w, Input<L> x, L gap, Product::SumBack<L> back) {
+    return Product::conditioned_in_sum(x.variance, w.mean, gap, back, w.mean);
   }
 };
 
@@ -95,19 +94,18 @@ struct Direct {
     Product::Certainty<L> certainty;
   };
   template <class L>
-  static HWY_INLINE Input<L> prepare(const Product::Operand<L>& x, L /*power*/) {
+  static HWY_INLINE Input<L> prepare(Product::Operand<L> x, L /*power*/) {
     return {x, Product::certainty(Moments<L>{x.mean, x.variance})};
   }
   template <class L>
-  static HWY_INLINE Gain<L> to_weight(const Moments<L>& w, const Input<L>& x,
-                                      const Product::SumBack<L>& back, L power) {
-    const Gain<L> once = Product::direct_in_sum(w, x, back, x.certainty);
+  static HWY_INLINE Gain<L> to_weight(Moments<L> w, Input<L> x, L gap, Product::SumBack<L> back,
+                                      L power) {
+    const Gain<L> once = Product::direct_in_sum(w, Product::Operand<L>(x), gap, back, x.certainty);
     return {once.gain * power, once.gap, once.slope};
   }
   template <class L>
-  static HWY_INLINE Gain<L> to_input(const Moments<L>& w, const Input<L>& x,
-                                     const Product::SumBack<L>& back) {
-    return Product::direct_in_sum({x.mean, x.variance}, Product::operand(w), back,
+  static HWY_INLINE Gain<L> to_input(Moments<L> w, Input<L> x, L gap, Product::SumBack<L> back) {
+    return Product::direct_in_sum(Moments<L>{x.mean, x.variance}, Product::operand(w), gap, back,
                                   Product::certainty(w));
   }
 };
@@ -175,9 +173,10 @@ void backward_units_across(Weights<T> weights, LayerWork<T> work, std::span<cons
       const Moments<L> w = proper_moments(belief);
       for (size_t e = 0; e < kExamples; ++e) {
         const Product::SumBack<L> back = back_at<L>(work, e * stride + c);
-        belief = R::to_weight(w, x[e], back, power).times(belief);
+        const L gap = Product::gap_in_sum(w.mean, x[e].mean, back);
+        belief = R::to_weight(w, x[e], gap, back, power).times(belief);
         if constexpr (kInputs == Inputs::hidden)
-          answer[e] = R::to_input(w, x[e], back).times(answer[e]);
+          answer[e] = R::to_input(w, x[e], gap, back).times(answer[e]);
       }
       weights.store(belief, row * stride + c);
     }
@@ -226,10 +225,11 @@ void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_al
       for (size_t e = 0; e < kExamples; ++e) {
         const size_t at = e * stride + c;
         const auto x = R::prepare(operand_at<L>(work, at), power);
-        belief = R::to_weight(w, x, back[e], power).times(belief);
+        const L gap = Product::gap_in_sum(w.mean, x.mean, back[e]);
+        belief = R::to_weight(w, x, gap, back[e], power).times(belief);
         if constexpr (kInputs == Inputs::hidden) {
           const Message<L> answer =
-              R::to_input(w, x, back[e])
+              R::to_input(w, x, gap, back[e])
                   .times({L::load(work.x_tau + at), L::load(work.x_rho + at)});
           answer.tau.store(work.x_tau + at);
           answer.rho.store(work.x_rho + at);
