@@ -37,14 +37,14 @@ NetworkGraph::NetworkGraph(const NetworkOptions& options, double noise_variance)
   const std::vector<SweepLayer> shape = sweep_layers(options);
   Variable below = input_;
   for (std::size_t l = 0; l < shape.size(); ++l)
-    below = add_layer(options.layers[l], shape[l].inputs, below, shape[l].slope, options.rule,
-                      l == 0);
+    below =
+        add_layer(options.layers[l], shape[l].inputs, below, shape[l].slope, options.rule, l == 0);
   output_ = graph_.add_variables(options.outputs());
   std::vector<Variable> seen;
   for (std::size_t i = 0; i < options.outputs(); ++i)
     seen.insert(seen.end(), {at(output_, i), at(layers_.back().sum, i)});
-  likelihoods_ = graph_.add_plate(
-      make_factor("gaussian_likelihood", {{"variance", {noise_variance}}}), seen);
+  likelihoods_ =
+      graph_.add_plate(make_factor("gaussian_likelihood", {{"variance", {noise_variance}}}), seen);
 }
 
 // Returns the first of the layer's activations.
@@ -69,12 +69,12 @@ Variable NetworkGraph::add_layer(const postrider::Layer& options, std::size_t in
     for (std::size_t j = 0; j < layer.terms; ++j) {
       const std::size_t k = i * layer.terms + j;
       const bool is_bias = j == inputs;
-      const Variable x = is_bias             ? one_
+      const Variable x = is_bias            ? one_
                          : layer.has_copies ? at(copy, i * inputs + j)
                                             : at(below, j);
       if (layer.has_copies && !is_bias) copies.insert(copies.end(), {x, at(below, j)});
-      (is_bias ? biases : products).insert((is_bias ? biases : products).end(),
-                                           {at(term, k), at(weight, k), x});
+      (is_bias ? biases : products)
+          .insert((is_bias ? biases : products).end(), {at(term, k), at(weight, k), x});
       terms.push_back(at(term, k));
       weights_.push_back(at(weight, k));
     }

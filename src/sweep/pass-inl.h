@@ -32,6 +32,7 @@ void load_inputs(const SweepCall<T>& call, std::span<const uint32_t> rows) {
     T* const square = work.x_square + e * work.x_stride;
     for (size_t j = 0; j < inputs; ++j) {
       mean[j] = given[j];
+      variance[j] = 0;  // an earlier call may have left one
       square[j] = given[j] * given[j];
     }
     if (call.examples.variances.empty()) continue;

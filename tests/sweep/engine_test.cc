@@ -112,9 +112,9 @@ struct Problem {
       for (std::size_t k = 0; k < layers[l].weights(); ++k, ++w) {
         const double tau = naive.tau[l][k], rho = naive.rho[l][k];
         const double scale = std::max(std::abs(tau), std::sqrt(rho));
-        const double apart = std::max(
-            std::abs(static_cast<double>(beliefs.rho[positions[w]]) - rho) / rho,
-            std::abs(static_cast<double>(beliefs.tau[positions[w]]) - tau) / scale);
+        const double apart =
+            std::max(std::abs(static_cast<double>(beliefs.rho[positions[w]]) - rho) / rho,
+                     std::abs(static_cast<double>(beliefs.tau[positions[w]]) - tau) / scale);
         worst = std::isnan(apart) ? apart : std::max(worst, apart);
         if (std::isnan(worst)) return worst;
       }
@@ -215,6 +215,21 @@ TEST(SweepEngine, AZeroInputLeavesItsWeightsAlone) {
     EXPECT_EQ(problem.beliefs.tau[layout.index(i, 3)], before.tau[layout.index(i, 3)]);
     EXPECT_EQ(problem.beliefs.rho[layout.index(i, 3)], before.rho[layout.index(i, 3)]);
     EXPECT_GT(problem.beliefs.rho[layout.index(i, 4)], before.rho[layout.index(i, 4)]);
+  }
+}
+
+TEST(SweepEngine, AWorkspaceForgetsTheVariancesOfEarlierInputs) {
+  for (const Rule rule : {Rule::direct, Rule::conditioned}) {
+    Problem<double> uncertain(cases()[2].layers, rule, 20, true),
+        known(cases()[2].layers, rule, 20), fresh(cases()[2].layers, rule, 20);
+    const std::vector<double> noise(known.layers.back().units, kNoise);
+    Workspace<double> workspace(known.layers);
+    for (Problem<double>* problem : {&uncertain, &known})
+      problem->engine.learn(problem->beliefs, problem->examples(), problem->order, {noise},
+                            {problem->mean, problem->variance}, workspace, problem->record);
+    fresh.learn();
+    EXPECT_EQ(known.beliefs.tau, fresh.beliefs.tau);
+    EXPECT_EQ(known.beliefs.rho, fresh.beliefs.rho);
   }
 }
 

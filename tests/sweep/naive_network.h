@@ -68,12 +68,11 @@ class NaiveNetwork {
       mean = f_mean;
       variance = f_variance;
       for (std::size_t i = 0; i < layer.units && layer.slope != 1; ++i) {
-        const Gaussian y =
-            relu(layer.slope)
-                ->send(0, Rule::direct,
-                       std::vector{Gaussian::uniform(),
-                                   Gaussian::from_moments(f_mean[i], f_variance[i])})
-                .message;
+        const Gaussian y = relu(layer.slope)
+                               ->send(0, Rule::direct,
+                                      std::vector{Gaussian::uniform(),
+                                                  Gaussian::from_moments(f_mean[i], f_variance[i])})
+                               .message;
         mean[i] = y.mean();
         variance[i] = y.variance();
       }
@@ -131,8 +130,7 @@ class NaiveNetwork {
         back[i] *= Gaussian::from_natural(0, layers_[l].activation_precision);
         if (back[i].is_uniform()) continue;
         for (std::size_t j = 0; j < inputs; ++j) {
-          const Moments w = weight(l, i * inputs + j),
-                        x{pass.x_mean[l][j], pass.x_variance[l][j]};
+          const Moments w = weight(l, i * inputs + j), x{pass.x_mean[l][j], pass.x_variance[l][j]};
           const Moments term{w.mean * x.mean, w.variance * x.mean * x.mean +
                                                   x.variance * w.mean * w.mean +
                                                   w.variance * x.variance};

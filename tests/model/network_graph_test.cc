@@ -1,5 +1,7 @@
 // The sweep engine under the trainer against the graph engine under the trainer's definition: the
 // same beliefs in every weight.
+#include "model/network_graph.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "base/random.h"
-#include "model/network_graph.h"
 #include "postrider/trainer.h"
 
 namespace postrider {
@@ -55,8 +56,8 @@ std::vector<Gaussian> learn_on_graph(const Network& network, const Rows& rows) {
           inputs.push_back(rows.variances.empty()
                                ? Gaussian::point_mass(rows.inputs[j])
                                : Gaussian::from_moments(rows.inputs[j], rows.variances[j]));
-        graph.learn(inputs, std::span(rows.targets)
-                                .subspan(n * options.outputs(), options.outputs()));
+        graph.learn(inputs,
+                    std::span(rows.targets).subspan(n * options.outputs(), options.outputs()));
       }
       for (std::size_t k = 0; k < belief.size(); ++k) {
         belief[k] = graph.weight(k);
