@@ -43,7 +43,7 @@ HWY_INLINE Gain<L> linearised_core(L slope, L gap, L d, L powered_slope) {
 
 // The same for all states of the incoming messages; gap = mean_b - offset.
 template <class L>
-HWY_INLINE Sent<L> linearised(L slope, L gap, L d) {
+inline Sent<L> linearised(L slope, L gap, L d) {
   const auto flat = slope == L(0);
   const auto uninformed = d > largest_finite<L>();
   const Sent<L> spoken = settled(linearised_core(slope, gap, d, slope).message(), gap / slope,
@@ -72,8 +72,8 @@ HWY_INLINE LinearGap<L> linear_gap(L slope, const Moments<L>& front, const Momen
 
 // The guard of tilted messages, counted.
 template <class L>
-HWY_INLINE Sent<L> linearised_guard(L slope, const Moments<L>& front, const Moments<L>& out,
-                                    const Moments<L>& back) {
+inline Sent<L> linearised_guard(L slope, const Moments<L>& front, const Moments<L>& out,
+                                const Moments<L>& back) {
   const LinearGap<L> at = linear_gap(slope, front, out, back);
   Sent<L> sent_out = linearised(slope, at.gap, at.d);
   sent_out.event = event_code<L>(Event::linearised);

@@ -55,8 +55,8 @@ struct ReluSide {
 };
 
 template <class L>
-HWY_INLINE ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front, const Message<L>& back,
-                                 L ratio) {
+inline ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front, const Message<L>& back,
+                             L ratio) {
   const L shrink = L(1) / multiply_add(slope * slope, ratio, L(1));
   const L centre = multiply_add(slope * front.variance, back.tau, front.mean) * shrink;
   const Roots<L> deviation = roots(front.variance * shrink);
@@ -67,8 +67,8 @@ HWY_INLINE ReluSide<L> relu_side(L slope, L sign, const Moments<L>& front, const
 // Both messages proper or `front` a point mass; other states are the caller's. The precision is not
 // positive where the message is improper: the caller guards.
 template <class L>
-HWY_INLINE Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Moments<L>& front,
-                               const Message<L>& back) {
+inline Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Moments<L>& front,
+                           const Message<L>& back) {
   const L a(slope), m = front.mean, s2 = front.variance, tau = back.tau, rho = back.rho;
   const L ratio = minimum(s2 * rho, largest_odds<L>());
   const ReluSide<L> right = relu_side(L(1), L(1), front, back, ratio);

@@ -57,7 +57,7 @@ inline constexpr double kLogDouble[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  
 // are themselves products, such as -x^2/2. Zero below the normal numbers, infinite above.
 // Quick lanes give the smallest normal number for zero and a large one for infinity.
 template <class L>
-HWY_INLINE L exp_of_sum(L high, L low) {
+inline L exp_of_sum(L high, L low) {
   using T = Element<L>;
   const L lowest = L(ExpRange<T>::kLowest), highest = L(ExpRange<T>::kHighest);
   if constexpr (kIsQuick<L>) {

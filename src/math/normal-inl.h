@@ -32,7 +32,7 @@ inline constexpr double kFarthest = 1e18;
 // phi(x) = exp(-x^2/2)/sqrt(2 pi). The square is split into an exact and a small part, without
 // which the relative error would grow like x^2.
 template <class L>
-HWY_INLINE L normal_density(L x) {
+inline L normal_density(L x) {
   const L bounded = minimum(absolute(x), L(kFarthest));
   if constexpr (kIsQuick<L>) return L(kInverseSqrtTwoPi) * exponential(L(-0.5) * bounded * bounded);
   const L high = high_half(bounded);
@@ -155,7 +155,7 @@ struct Truncated {
 };
 
 template <class L>
-HWY_INLINE Truncated<L> truncated_normal(L u) {
+inline Truncated<L> truncated_normal(L u) {
   const L x = minimum(absolute(u), L(kFarthest));
   const Mills<L> at = mills(x);
   const L density = normal_density(x);

@@ -35,10 +35,11 @@ void multiply_activation_prior(const SweepLayer& layer, const LayerWork<T>& work
   }
 }
 
-// Fills the inputs of the layer above.
+// Fills the inputs of the layer above. Flattened, as its way back: what nobody reads, such as the
+// scale of a message, then costs nothing.
 template <class T>
-void forward_units(const SweepLayer& layer, const LayerWork<T>& work, const LayerWork<T>& above,
-                   bool above_has_bias, size_t examples) {
+HWY_FLATTEN void forward_units(const SweepLayer& layer, const LayerWork<T>& work,
+                               const LayerWork<T>& above, bool above_has_bias, size_t examples) {
   using L = UnitLane<T>;
   const LeakyRelu relu{layer.slope};
   for (size_t e = 0; e < examples; ++e) {
@@ -79,8 +80,9 @@ HWY_INLINE void store_back(const LayerWork<T>& work, size_t at, Mask<UnitLane<T>
 
 // From the answers that the layer above left at its inputs.
 template <class T>
-void backward_units(const SweepLayer& layer, const LayerWork<T>& work, const LayerWork<T>& above,
-                    Rule rule, size_t examples, SweepRecord& record) {
+HWY_FLATTEN void backward_units(const SweepLayer& layer, const LayerWork<T>& work,
+                                const LayerWork<T>& above, Rule rule, size_t examples,
+                                SweepRecord& record) {
   using L = UnitLane<T>;
   const LeakyRelu relu{layer.slope};
   const L prior(layer.activation_precision);
