@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/benchmarks.md from the result files.
+"""Writes the tables of docs/benchmarks.md and its figures from the result files.
 
-A table whose result file is missing says so. Usage: bench/draw.py [--results DIR] [--page FILE]
+A table whose result file is missing says so. Needs matplotlib. Usage: bench/draw.py [--results DIR] [--page FILE] [--figures DIR]
 """
 import argparse
 import json
@@ -11,7 +11,9 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "experiments" / "common"))
+import quality_tables  # noqa: E402
 from pages import write_block  # noqa: E402
+from quality_tables import reached  # noqa: E402
 
 MISSING = ["Not measured yet."]
 
@@ -22,10 +24,6 @@ def short(value):
         if abs(value) >= least:
             return f"{value:,.{digits}f}"
     return f"{value:.3g}"
-
-
-def reached(holds):
-    return "yes" if holds else "**no**"
 
 
 def calibration(data):
@@ -95,13 +93,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs" / "benchmarks.md")
+    parser.add_argument("--figures", type=pathlib.Path, default=ROOT / "docs" / "figures")
     options = parser.parse_args()
     text = options.page.read_text(encoding="utf-8")
-    for block, file, write in (("epoch", "epoch", epoch), ("in-cache", "limits", in_cache),
-                               ("out-of-cache", "limits", out_of_cache), ("growth", "growth", growth)):
+    blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("out-of-cache", "limits", out_of_cache),
+              ("growth", "growth", growth)]
+    blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
+    for block, file, write in blocks:
         path = options.results / f"{file}.json"
-        lines = write(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else MISSING
-        text = write_block(text, block, lines)
+        data = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        text = write_block(text, block, write(data) if data else MISSING)
+        if data and file == "float_growth":
+            quality_tables.draw_float_growth(data, options.figures)
     options.page.write_text(text, encoding="utf-8")
     print(options.page)
 

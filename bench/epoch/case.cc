@@ -64,7 +64,7 @@ TrainingSet random_set(const Case& of) {
 }
 
 std::vector<std::vector<float>> starting_weights(const Case& of) {
-  RandomStream random(kSeed, kWeights);
+  RandomStream random(of.seed, kWeights);
   std::vector<std::vector<float>> out;
   for (std::size_t l = 0; l < of.layers(); ++l) {
     const double deviation = std::sqrt(2.0 / static_cast<double>(of.fan_in(l)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct Case {
   std::vector<float> slopes;  // of the leaky ReLU behind each hidden layer
   std::size_t rows, batch;
   double target_ratio;  // of our time to libtorch's
+  double learning_rate = 1e-3;
+  std::uint64_t seed = 1;  // of the starting weights
 
   std::size_t layers() const { return widths.size() - 1; }
   std::size_t fan_in(std::size_t layer) const { return widths[layer] + (bias ? 1 : 0); }

@@ -9,7 +9,6 @@
 
 namespace postrider::bench {
 
-inline constexpr double kLearningRate = 1e-3;
 inline constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
 
 class Contender {

@@ -110,7 +110,7 @@ class HandAdam : public Contender {
       first_power_ *= kBeta1;
       second_power_ *= kBeta2;
       HandCall call = call_at(first);
-      call.step = static_cast<float>(kLearningRate / (1 - first_power_));
+      call.step = static_cast<float>(case_.learning_rate / (1 - first_power_));
       call.root_scale = static_cast<float>(1 / std::sqrt(1 - second_power_));
       step_(call);
     }

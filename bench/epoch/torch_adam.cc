@@ -47,7 +47,7 @@ class TorchAdam : public Contender {
     }
     optimizer_ = std::make_unique<torch::optim::Adam>(
         network_->parameters(),
-        torch::optim::AdamOptions(kLearningRate).betas({kBeta1, kBeta2}).eps(kEpsilon));
+        torch::optim::AdamOptions(of.learning_rate).betas({kBeta1, kBeta2}).eps(kEpsilon));
   }
 
   void epoch() override {

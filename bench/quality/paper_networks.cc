@@ -1,0 +1,128 @@
+#include "bench/quality/paper_networks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/common/stopwatch.h"
+#include "postrider/error.h"
+
+namespace postrider::bench {
+namespace {
+
+using experiments::NetworkTask;
+using experiments::Problem;
+
+// Streams of the wide networks: beyond those of the problems without a mismatch.
+constexpr std::uint64_t kWideStreams = 1'000'000;
+
+NetworkTask mismatch_task() {
+  NetworkTask task = experiments::small_task();
+  task.low = -5;
+  task.high = 5;
+  return task;
+}
+
+}  // namespace
+
+std::vector<PaperNetwork> paper_networks() {
+  return {{"w83_fresh", experiments::small_task()},
+          {"w83_same", experiments::small_task(), true},
+          {"w83_mismatch", mismatch_task(), false, true},
+          {"w1932_fresh", experiments::large_task()}};
+}
+
+std::vector<PaperNetwork> fresh_networks() {
+  const std::vector<PaperNetwork> all = paper_networks();
+  return {all.front(), all.back()};
+}
+
+Problem draw(const PaperNetwork& network, std::uint64_t seed, std::size_t index) {
+  const std::uint64_t stream = 2 * index + (network.task.is_large ? 1 : 0);
+  Problem out = experiments::draw(network.task, network.same_means, RandomStream(seed, stream));
+  if (network.is_mismatched) {
+    NetworkTask wide = network.task;
+    wide.shape.widths = {8, 12, 10, 1};
+    Problem drawn = experiments::draw(wide, false, RandomStream(seed, kWideStreams + index));
+    out.training = drawn.training;
+    out.beyond = drawn.beyond;
+  }
+  return out;
+}
+
+Problem nudged(Problem problem, double share) {
+  for (experiments::WeightPrior& prior : problem.prior) prior.mean *= 1 + share;
+  return problem;
+}
+
+Rows rows_of(std::span<const experiments::Example> examples) {
+  Rows out;
+  for (const experiments::Example& example : examples) {
+    out.inputs.insert(out.inputs.end(), example.inputs.begin(), example.inputs.end());
+    out.targets.insert(out.targets.end(), example.targets.begin(), example.targets.end());
+  }
+  return out;
+}
+
+Network make_network(const PaperNetwork& network, const Problem& problem, Rule rule,
+                     Precision precision) {
+  Network out(experiments::network_options(network.task.shape, rule, precision));
+  for (std::size_t k = 0; k < problem.prior.size(); ++k)
+    out.set_prior(k, Gaussian::from_moments(problem.prior[k].mean, problem.prior[k].variance));
+  return out;
+}
+
+TrainerOptions paper_training(const PaperNetwork& network, std::size_t epochs) {
+  TrainerOptions out;
+  out.stopping = Stopping::epochs;
+  out.max_epochs = epochs;
+  out.group_size = network.task.batch_size();
+  out.shuffle = Shuffle::none;
+  out.noise_variance = {network.task.shape.noise_variance};
+  out.learn_noise = false;
+  return out;
+}
+
+Beliefs beliefs_of(const Network& network) {
+  Beliefs out;
+  for (std::size_t k = 0; k < network.weight_count(); ++k) {
+    const Gaussian belief = network.weight(k);
+    out.push_back({belief.tau(), belief.rho()});
+  }
+  return out;
+}
+
+Difference difference(std::span<const experiments::WeightBelief> found,
+                      std::span<const experiments::WeightBelief> expected) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const auto& [tau, rho] = expected[k];
+    const double scale = std::max(std::abs(tau), std::sqrt(rho));
+    all.push_back(
+        std::max(std::abs(found[k].rho - rho) / rho, std::abs(found[k].tau - tau) / scale));
+  }
+  return {*std::max_element(all.begin(), all.end()), median(all)};
+}
+
+Course train_by_sweep(const PaperNetwork& network, const Problem& problem, Rule rule,
+                      Precision precision, std::size_t epochs) {
+  Course out;
+  const auto fit = [&](std::span<const experiments::Example> examples, std::size_t count,
+                       const std::function<void(const Network&)>& see) {
+    Network trained = make_network(network, problem, rule, precision);
+    TrainerOptions options = paper_training(network, count);
+    options.progress = [&](const EpochReport&) {
+      see(trained);
+      return true;
+    };
+    const Rows rows = rows_of(examples);
+    if (Trainer(trained, options).fit({rows.inputs}, rows.targets).reason != StopReason::max_epochs)
+      reject("network", network.name, "training ended early: a belief was no number");
+  };
+  fit(std::span(problem.training).first(network.task.batch_size()), 1,
+      [&](const Network& trained) { out.batch = beliefs_of(trained); });
+  fit(problem.training, epochs,
+      [&](const Network& trained) { out.epochs.push_back(beliefs_of(trained)); });
+  return out;
+}
+
+}  // namespace postrider::bench
