@@ -68,6 +68,16 @@ def in_cache(data):
     return lines + ["", f"Lowest fraction {fraction:.2f}, goal at least {goal}: {reached(fraction >= goal)}."]
 
 
+def small_networks(data):
+    lines = ["| network | ns per example | with linear layers | share of activations | bound of the edges |",
+             "|---|---|---|---|---|"]
+    for name, row in data["small_networks"].items():
+        total, linear = row["ns_per_example"], row["ns_per_example_linear"]
+        lines.append(f"| {name} | {total:,.0f} | {linear:,.0f} | {100 * (total - linear) / total:.0f} % | "
+                     f"{row['edges_bound_ns']:,.0f} |")
+    return lines
+
+
 def out_of_cache(data):
     lines = ["| network | beliefs | ns per edge | reading | changing in place | time to bound |", "|---|---|---|---|---|---|"]
     for name, row in data["out_of_cache"].items():
@@ -96,7 +106,8 @@ def main():
     parser.add_argument("--figures", type=pathlib.Path, default=ROOT / "docs" / "figures")
     options = parser.parse_args()
     text = options.page.read_text(encoding="utf-8")
-    blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("out-of-cache", "limits", out_of_cache),
+    blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("small-networks", "limits", small_networks),
+                               ("out-of-cache", "limits", out_of_cache),
               ("growth", "growth", growth)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:

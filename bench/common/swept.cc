@@ -9,14 +9,13 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 enum Stream : std::uint64_t { kWeights, kInputs, kTargets };
-constexpr double kSlope = 0.05;
 constexpr float kNoise = 0.1f;
 
-std::vector<SweepLayer> layers_of(const std::vector<std::size_t>& widths) {
+std::vector<SweepLayer> layers_of(const std::vector<std::size_t>& widths, double slope) {
   std::vector<SweepLayer> out;
   for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
     SweepLayer layer{widths[l], widths[l + 1]};
-    if (l + 2 < widths.size()) layer.slope = kSlope;
+    if (l + 2 < widths.size()) layer.slope = slope;
     out.push_back(layer);
   }
   return out;
@@ -24,8 +23,9 @@ std::vector<SweepLayer> layers_of(const std::vector<std::size_t>& widths) {
 
 }  // namespace
 
-Swept::Swept(const std::vector<std::size_t>& widths, std::size_t rows, SimdLevel level)
-    : engine_(layers_of(widths), Rule::conditioned, level),
+Swept::Swept(const std::vector<std::size_t>& widths, std::size_t rows, SimdLevel level,
+             double slope)
+    : engine_(layers_of(widths, slope), Rule::conditioned, level),
       workspace_(engine_.layers()),
       prior_(engine_.beliefs()),
       cavity_(prior_.size()),

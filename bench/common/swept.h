@@ -15,8 +15,9 @@ namespace postrider::bench {
 // training has.
 class Swept {
  public:
+  // A slope of 1 makes the hidden layers linear, so that activations cost next to nothing.
   Swept(const std::vector<std::size_t>& widths, std::size_t rows,
-        SimdLevel level = SimdLevel::best());
+        SimdLevel level = SimdLevel::best(), double slope = 0.05);
 
   const SweepEngine<float>& engine() const { return engine_; }
   std::size_t rows() const { return rows_.size(); }

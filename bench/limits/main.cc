@@ -9,7 +9,9 @@
 #include "bench/common/stopwatch.h"
 #include "bench/common/swept.h"
 #include "bench/common/table.h"
+#include "bench/limits/anatomy.h"
 #include "bench/limits/counts.h"
+#include "bench/limits/work.h"
 
 namespace postrider::bench {
 namespace {
@@ -33,27 +35,6 @@ std::vector<double> learning_times(Swept& swept, std::size_t repeats) {
     if (i > 0) out.push_back(watch.seconds() / static_cast<double>(swept.rows()));
   }
   return out;
-}
-
-// Vector instructions per example, over vectors of this many lanes; units are few against edges and
-// are left out, so the true bound is a little higher.
-struct Work {
-  double arithmetic = 0, estimates = 0;
-};
-
-Work work_of(const Layout& layout, std::size_t lanes) {
-  Work work;
-  for (std::size_t l = 0; l < layout.layers().size(); ++l) {
-    const LayerLayout& layer = layout.layers()[l];
-    const LoopCount forward = l == 0 ? kForwardKnown : kForwardUncertain;
-    const LoopCount backward =
-        l == 0 ? (layer.units_across ? kBackwardKnownUnitsAcross : kBackwardKnownInputsAcross)
-               : (layer.units_across ? kBackwardHiddenUnitsAcross : kBackwardHiddenInputsAcross);
-    const auto vectors = static_cast<double>(layer.size() / lanes);
-    work.arithmetic += vectors * static_cast<double>(forward.arithmetic + backward.arithmetic);
-    work.estimates += vectors * static_cast<double>(forward.estimates + backward.estimates);
-  }
-  return work;
 }
 
 double per_edge(double seconds, const Layout& layout) {
@@ -180,6 +161,7 @@ Part limits(const Settings& settings) {
            {"bandwidth_ratio", {ratio}},
            {"bandwidth_goal", {kGoalBandwidth}},
            {"instructions_per_vector_of_edges", {counts()}},
+           {"small_networks", {anatomy(settings)}},
            {"in_cache", {small_results}},
            {"out_of_cache", {large_results}}},
           {{fmt::format("in the cache {:.2f} of the arithmetic bound, goal at least {}", fraction,
