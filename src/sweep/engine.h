@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct LearnOptions {
 };
 
 template <class T>
+struct SweepKernels;
+
+template <class T>
 class SweepEngine {
  public:
   SweepEngine(std::vector<SweepLayer> layers, Rule rule, SimdLevel level = SimdLevel::best());
@@ -80,7 +84,7 @@ class SweepEngine {
   std::vector<SweepLayer> layers_;
   Layout layout_;
   Rule rule_;
-  SimdLevel level_;
+  std::shared_ptr<const SweepKernels<T>> kernels_;
 };
 
 extern template class SweepEngine<float>;

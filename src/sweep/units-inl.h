@@ -1,6 +1,6 @@
 // Passes over the units of one layer: from sums to activations, and back.
 #include "factor/leaky_relu-inl.h"
-#include "sweep/call.h"
+#include "sweep/tag-inl.h"
 
 #if defined(POSTRIDER_SWEEP_UNITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSTRIDER_SWEEP_UNITS_INL_H_
@@ -12,12 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace postrider::HWY_NAMESPACE {
 
-// Messages are proper and of ordinary size here, so floats may divide by estimate.
 template <class T>
-using UnitTag =
-    std::conditional_t<std::same_as<T, float>, Quick<hn::ScalableTag<T>>, hn::ScalableTag<T>>;
-template <class T>
-using UnitLane = Lane<UnitTag<T>>;
+using UnitLane = Lane<SweepTag<T>>;
 
 // A message whose precision is below this share of the forward message's is treated as uniform: no
 // digit of any belief could show it, and its variance might not be a number of the type.
@@ -89,7 +85,7 @@ HWY_FLATTEN void backward_units(const SweepLayer& layer, const LayerWork<T>& wor
   for (size_t e = 0; e < examples; ++e) {
     for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
       const size_t at = e * work.s_stride + i, above_at = e * above.x_stride + i;
-      const auto valid = first_lanes<UnitTag<T>>(layer.units - std::min(i, layer.units));
+      const auto valid = first_lanes<SweepTag<T>>(layer.units - std::min(i, layer.units));
       Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
       const Message<L> said{L::load(above.x_tau + above_at), L::load(above.x_rho + above_at)};
       auto informed = valid & (said.rho * front.variance > L(kFaintest));

@@ -4,7 +4,7 @@
 // parameters, turned into moments in registers and, on the way back, written once: 24 bytes per edge
 // and example in float, or per block of examples.
 #include "factor/product-inl.h"
-#include "sweep/call.h"
+#include "sweep/tag-inl.h"
 
 #if defined(POSTRIDER_SWEEP_WEIGHTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSTRIDER_SWEEP_WEIGHTS_INL_H_
@@ -16,12 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace postrider::HWY_NAMESPACE {
 
-// Denominators are precisions and variances of ordinary size, so floats may divide by estimate.
 template <class T>
-using EdgeTag =
-    std::conditional_t<std::same_as<T, float>, Quick<hn::ScalableTag<T>>, hn::ScalableTag<T>>;
-template <class T>
-using EdgeLane = Lane<EdgeTag<T>>;
+using EdgeLane = Lane<SweepTag<T>>;
 template <class T>
 HWY_INLINE size_t edge_lanes() {
   return hn::Lanes(hn::ScalableTag<T>());
