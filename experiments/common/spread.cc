@@ -1,4 +1,4 @@
-#include "spread.h"
+#include "common/spread.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,19 @@ namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kBootstraps = 2000;
+constexpr double kTail = 0.025;  // left out of an interval on either side
 // sqrt(pi/2) deviations, and the quartiles of a bell lie 1.349 deviations apart.
 constexpr double kErrorPerRange = 1.2533 / 1.349;
+
+// Of as many draws with replacement as `again` has room for, which it then holds, sorted.
+double drawn_median(const std::vector<double>& values, std::vector<double>& again,
+                    RandomStream& random) {
+  for (double& x : again) x = values[random.below(values.size())];
+  std::sort(again.begin(), again.end());
+  return quantile(again, 0.5);
+}
+
+}  // namespace
 
 double quantile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
@@ -17,22 +28,26 @@ double quantile(const std::vector<double>& sorted, double share) {
   return std::lerp(sorted[i], sorted[j], place - static_cast<double>(i));
 }
 
-}  // namespace
-
 Spread spread(std::vector<double> values, RandomStream random) {
   std::sort(values.begin(), values.end());
   double sum = 0, squares = 0;
   const double centre = quantile(values, 0.5);
   std::vector<double> again(values.size());
   for (std::size_t n = 0; n < kBootstraps; ++n) {
-    for (double& x : again) x = values[random.below(values.size())];
-    std::sort(again.begin(), again.end());
-    const double gap = quantile(again, 0.5) - centre;
+    const double gap = drawn_median(values, again, random) - centre;
     sum += gap / kBootstraps;
     squares += gap * gap / kBootstraps;
   }
   return {centre, quantile(values, 0.75) - quantile(values, 0.25),
           std::sqrt(std::max(squares - sum * sum, 0.0))};
+}
+
+Interval median_interval(const std::vector<double>& values, std::size_t draws,
+                         RandomStream random) {
+  std::vector<double> medians(kBootstraps), again(draws);
+  for (double& median : medians) median = drawn_median(values, again, random);
+  std::sort(medians.begin(), medians.end());
+  return {quantile(medians, kTail), quantile(medians, 1 - kTail)};
 }
 
 Spread bell_spread(double median, double range, std::size_t count) {
