@@ -19,6 +19,15 @@ double drawn_median(const std::vector<double>& values, std::vector<double>& agai
   return quantile(again, 0.5);
 }
 
+// Sorted.
+std::vector<double> drawn_medians(const std::vector<double>& values, std::size_t draws,
+                                  RandomStream& random) {
+  std::vector<double> out(kBootstraps), again(draws);
+  for (double& median : out) median = drawn_median(values, again, random);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace
 
 double quantile(const std::vector<double>& sorted, double share) {
@@ -44,10 +53,15 @@ Spread spread(std::vector<double> values, RandomStream random) {
 
 Interval median_interval(const std::vector<double>& values, std::size_t draws,
                          RandomStream random) {
-  std::vector<double> medians(kBootstraps), again(draws);
-  for (double& median : medians) median = drawn_median(values, again, random);
-  std::sort(medians.begin(), medians.end());
+  const std::vector<double> medians = drawn_medians(values, draws, random);
   return {quantile(medians, kTail), quantile(medians, 1 - kTail)};
+}
+
+double share_of_medians_below(const std::vector<double>& values, std::size_t draws, double limit,
+                              RandomStream random) {
+  const std::vector<double> medians = drawn_medians(values, draws, random);
+  const auto below = std::lower_bound(medians.begin(), medians.end(), limit) - medians.begin();
+  return static_cast<double>(below) / static_cast<double>(medians.size());
 }
 
 Spread bell_spread(double median, double range, std::size_t count) {

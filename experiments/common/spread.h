@@ -28,6 +28,10 @@ struct Interval {
 // is the bootstrap interval of their median; with fewer it tells what a smaller study could find.
 Interval median_interval(const std::vector<double>& values, std::size_t draws, RandomStream random);
 
+// The share of such medians that are below the limit.
+double share_of_medians_below(const std::vector<double>& values, std::size_t draws, double limit,
+                              RandomStream random);
+
 // The standard error that a bell of this interquartile range has.
 Spread bell_spread(double median, double range, std::size_t count);
 
