@@ -102,7 +102,9 @@ def convergence(results):
         axis.set(title=f"{title}, {result['few_seeds']} seeds", xlabel="epoch", xlim=(1, epochs[-1]),
                  ylim=(floor - 0.05 * (top - floor), top))
     axes[0][0].set_ylabel("training NLL")
-    figure.legend(*axes[0][2].get_legend_handles_labels(), fontsize=8, loc="outside lower center", ncols=4)
+    low, high = axes[0][2].get_ylim()
+    axes[0][2].set_ylim(low, high + 0.4 * (high - low))  # room for the legend
+    axes[0][2].legend(fontsize=8, loc="upper right")
     return figure
 
 
