@@ -9,25 +9,17 @@
 namespace postrider::bench {
 namespace {
 
-using experiments::NetworkTask;
 using experiments::Problem;
 
 // Streams of the wide networks: beyond those of the problems without a mismatch.
 constexpr std::uint64_t kWideStreams = 1'000'000;
-
-NetworkTask mismatch_task() {
-  NetworkTask task = experiments::small_task();
-  task.low = -5;
-  task.high = 5;
-  return task;
-}
 
 }  // namespace
 
 std::vector<PaperNetwork> paper_networks() {
   return {{"w83_fresh", experiments::small_task()},
           {"w83_same", experiments::small_task(), true},
-          {"w83_mismatch", mismatch_task(), false, true},
+          {"w83_mismatch", experiments::mismatch_task(), false, true},
           {"w1932_fresh", experiments::large_task()}};
 }
 
@@ -38,15 +30,11 @@ std::vector<PaperNetwork> fresh_networks() {
 
 Problem draw(const PaperNetwork& network, std::uint64_t seed, std::size_t index) {
   const std::uint64_t stream = 2 * index + (network.task.is_large ? 1 : 0);
-  Problem out = experiments::draw(network.task, network.same_means, RandomStream(seed, stream));
-  if (network.is_mismatched) {
-    NetworkTask wide = network.task;
-    wide.shape.widths = {8, 12, 10, 1};
-    Problem drawn = experiments::draw(wide, false, RandomStream(seed, kWideStreams + index));
-    out.training = drawn.training;
-    out.beyond = drawn.beyond;
-  }
-  return out;
+  const RandomStream random(seed, stream);
+  if (network.is_mismatched)
+    return experiments::draw_mismatched(network.task, random,
+                                        RandomStream(seed, kWideStreams + index));
+  return experiments::draw(network.task, network.same_means, random);
 }
 
 Problem nudged(Problem problem, double share) {

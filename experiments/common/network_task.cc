@@ -44,6 +44,12 @@ class Features {
   std::vector<double> mean_, deviation_;
 };
 
+// Kept, since standardising takes longer than an epoch of the small network.
+const Features& features_of(const NetworkTask& task) {
+  static const Features small(false), large(true);
+  return task.is_large ? large : small;
+}
+
 }  // namespace
 
 std::size_t NetworkShape::weights() const {
@@ -85,6 +91,12 @@ std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> 
   return below;
 }
 
+NetworkShape NetworkTask::data_shape() const {
+  NetworkShape out = shape;
+  if (!data_widths.empty()) out.widths = data_widths;
+  return out;
+}
+
 NetworkTask small_task() {
   return {{{8, 6, 5, 1}, {0.4, 0.8}, 0.04}, false, 200, 10, 200, -2.5, 1.5, 1.5};
 }
@@ -95,33 +107,67 @@ NetworkTask large_task() {
   return {{{6, 6, 12, 48, 24, 4}, {0.5, 0.5, 0.8, 0.1}, 0.01}, true, 1500, 100, 12, -4, 4, 2};
 }
 
+NetworkTask mismatch_task() {
+  NetworkTask task = small_task();
+  task.low = -5;
+  task.high = 5;
+  task.data_widths = {8, 12, 10, 1};
+  return task;
+}
+
 Problem draw(const NetworkTask& task, bool same_means, RandomStream random) {
   Problem out;
   const NetworkShape& shape = task.shape;
   const auto learned_layers = static_cast<double>(shape.widths.size() - 1);
-  std::vector<double> truth;
   for (std::size_t l = 1; l < shape.widths.size(); ++l) {
     const auto fan_in = static_cast<double>(shape.widths[l - 1]);
     const double variance = 1 / (learned_layers * fan_in);
     for (std::size_t k = 0; k < shape.widths[l] * shape.widths[l - 1]; ++k) {
       const double mean = random.normal() / std::sqrt(fan_in);
       const double fresh = random.normal() / std::sqrt(fan_in);
-      truth.push_back(mean + std::sqrt(variance) * random.normal());
+      out.truth.push_back(mean + std::sqrt(variance) * random.normal());
       out.prior.push_back({same_means ? mean : fresh, variance});
     }
   }
-  const Features features(task.is_large);
+  const Features& features = features_of(task);
   for (std::size_t n = 0; n < task.examples; ++n) {
-    Example example{features(random.uniform(task.low, task.high)), {}};
-    example.targets = evaluate(shape, truth, example.inputs);
+    out.places.push_back(random.uniform(task.low, task.high));
+    Example example{features(out.places.back()), {}};
+    example.targets = evaluate(shape, out.truth, example.inputs);
     for (double& y : example.targets) y += std::sqrt(shape.noise_variance) * random.normal();
     out.training.push_back(std::move(example));
   }
+  // The task's own shape also where the data network has another: draw_mismatched() sees to it.
+  NetworkTask own = task;
+  own.data_widths.clear();
+  out.beyond = examples_at(own, out.truth, places_beyond(task, kPointsPerSide));
+  return out;
+}
+
+Problem draw_mismatched(const NetworkTask& task, RandomStream prior, RandomStream data) {
+  NetworkTask wide = task;
+  wide.shape = task.data_shape();
+  Problem out = draw(wide, false, data);
+  out.prior = draw(task, false, prior).prior;
+  return out;
+}
+
+std::vector<Example> examples_at(const NetworkTask& task, std::span<const double> truth,
+                                 std::span<const double> places) {
+  const Features& features = features_of(task);
+  const NetworkShape shape = task.data_shape();
+  std::vector<Example> out;
+  for (const double x : places) {
+    const std::vector<double> inputs = features(x);
+    out.push_back({inputs, evaluate(shape, truth, inputs)});
+  }
+  return out;
+}
+
+std::vector<double> places_beyond(const NetworkTask& task, std::size_t points_per_side) {
+  std::vector<double> out;
   for (const double from : {task.low - task.reach, task.high})
-    for (const double x : linear_steps(from, from + task.reach, kPointsPerSide)) {
-      const std::vector<double> inputs = features(x);
-      out.beyond.push_back({inputs, evaluate(shape, truth, inputs)});
-    }
+    for (const double x : linear_steps(from, from + task.reach, points_per_side)) out.push_back(x);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The paper's two regression problems: shapes, features, and what a seed draws.
+// The paper's three regression problems: shapes, features, and what a seed draws.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +34,16 @@ struct NetworkTask {
   std::size_t examples, batches, epochs;
   double low, high, reach;  // inputs, and how far beyond them the extrapolation goes
 
+  // Of the network that the data come from; empty if it has the shape of the one that learns.
+  std::vector<std::size_t> data_widths = {};
+
   std::size_t batch_size() const { return examples / batches; }
+  NetworkShape data_shape() const;
 };
 
 NetworkTask small_task();
 NetworkTask large_task();
+NetworkTask mismatch_task();  // the small network learns from a wider one
 
 struct Example {
   std::vector<double> inputs, targets;
@@ -52,9 +57,19 @@ struct WeightPrior {
 struct Problem {
   std::vector<WeightPrior> prior;
   std::vector<Example> training, beyond;  // the targets beyond are without noise
+  std::vector<double> truth = {};         // the weights of the network that the data come from
+  std::vector<double> places = {};        // x of the training examples, before the features
 };
 
 // `same_means`: the prior has the means that the true weights scatter around, else fresh ones.
 Problem draw(const NetworkTask& task, bool same_means, RandomStream random);
+// For a task with a data network of another shape, where no prior mean can be the same.
+Problem draw_mismatched(const NetworkTask& task, RandomStream prior, RandomStream data);
+
+// What the data network says at these x, without noise.
+std::vector<Example> examples_at(const NetworkTask& task, std::span<const double> truth,
+                                 std::span<const double> places);
+// Evenly on both sides beyond the training inputs.
+std::vector<double> places_beyond(const NetworkTask& task, std::size_t points_per_side);
 
 }  // namespace postrider::experiments

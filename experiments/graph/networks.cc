@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/workers.h"
+#include "common/spread.h"
 #include "comparison.h"
 #include "parts.h"
 #include "plain_network.h"
-#include "spread.h"
 
 namespace postrider::experiments {
 namespace {

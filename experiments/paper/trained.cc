@@ -1,0 +1,139 @@
+#include "trained.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "common/result.h"
+
+namespace postrider::experiments {
+namespace {
+
+constexpr std::size_t kCalibrationPoints = 500;  // the paper's
+constexpr std::size_t kLevels = 99;
+
+struct Rows {
+  std::vector<double> inputs, targets;
+};
+Rows rows_of(std::span<const Example> examples) {
+  Rows out;
+  for (const Example& example : examples) {
+    out.inputs.insert(out.inputs.end(), example.inputs.begin(), example.inputs.end());
+    out.targets.insert(out.targets.end(), example.targets.begin(), example.targets.end());
+  }
+  return out;
+}
+
+bool has_proper_beliefs(const Network& network) {
+  for (std::size_t k = 0; k < network.weight_count(); ++k)
+    if (!network.weight(k).is_proper()) return false;
+  return true;
+}
+
+}  // namespace
+
+TrainerOptions paper_training(const NetworkTask& task, Stopping stopping) {
+  TrainerOptions out;
+  out.stopping = stopping;
+  out.max_epochs = task.epochs;
+  out.group_size = task.batch_size();
+  out.block = 1;
+  out.shuffle = Shuffle::none;
+  out.noise_variance = {task.shape.noise_variance};
+  out.learn_noise = false;
+  return out;
+}
+
+Network make_network(const NetworkTask& task, const Problem& problem, Rule rule) {
+  Network out(network_options(task.shape, rule, Precision::float64));
+  for (std::size_t k = 0; k < problem.prior.size(); ++k)
+    out.set_prior(k, Gaussian::from_moments(problem.prior[k].mean, problem.prior[k].variance));
+  return out;
+}
+
+FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem) {
+  const Rows rows = rows_of(problem.training);
+  return Trainer(network, options).fit({rows.inputs}, rows.targets);
+}
+
+Predictions predict(const Network& network, const NetworkTask& task,
+                    std::span<const Example> examples) {
+  Rows rows = rows_of(examples);
+  OutputRows outputs = network.predict({rows.inputs});
+  for (double& variance : outputs.variance) variance += task.shape.noise_variance;
+  return {std::move(outputs.mean), std::move(outputs.variance), std::move(rows.targets)};
+}
+
+double Predictions::negative_log_likelihood() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < mean.size(); ++i)
+    sum += std::log(2 * std::numbers::pi * variance[i]) / 2 +
+           (target[i] - mean[i]) * (target[i] - mean[i]) / (2 * variance[i]);
+  return sum / static_cast<double>(mean.size());
+}
+
+std::vector<double> Predictions::coverage() const {
+  // The probability of the smallest central interval that reaches each target.
+  std::vector<double> needed;
+  for (std::size_t i = 0; i < mean.size(); ++i)
+    needed.push_back(std::erf(std::abs(target[i] - mean[i]) / std::sqrt(2 * variance[i])));
+  std::sort(needed.begin(), needed.end());
+  std::vector<double> out;
+  for (const double level : levels()) {
+    const auto inside = std::upper_bound(needed.begin(), needed.end(), level) - needed.begin();
+    out.push_back(static_cast<double>(inside) / static_cast<double>(needed.size()));
+  }
+  return out;
+}
+
+std::vector<double> levels() { return linear_steps(0.01, 0.99, kLevels); }
+
+double calibration_error(std::span<const double> coverage) {
+  const std::vector<double> at = levels();
+  double sum = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) sum += coverage[i] - at[i];
+  return sum / static_cast<double>(at.size());
+}
+
+Outcome train(const NetworkTask& task, const Problem& problem, const Method& method) {
+  Outcome out;
+  Network network = make_network(task, problem, method.rule);
+  TrainerOptions options = paper_training(task, method.stopping);
+  options.progress = [&](const EpochReport& report) {
+    out.is_proper = out.is_proper && has_proper_beliefs(network);
+    out.linearised += report.linearised;
+    out.bounded += report.bounded;
+    return true;
+  };
+  const FitReport report = fit(network, options, problem);
+  out.epochs = static_cast<double>(report.epochs.size());
+  out.kept = static_cast<double>(report.best_epoch);
+  out.has_stopped = report.reason == StopReason::converged || report.reason == StopReason::patience;
+  out.training = predict(network, task, problem.training).negative_log_likelihood();
+  out.beyond = predict(network, task, problem.beyond).negative_log_likelihood();
+  const auto covered = [&](std::span<const double> places) {
+    return predict(network, task, examples_at(task, problem.truth, places)).coverage();
+  };
+  out.coverage = covered(places_beyond(task, kCalibrationPoints / 2));
+  out.calibration = calibration_error(out.coverage);
+  out.inside = calibration_error(covered(linear_steps(task.low, task.high, kCalibrationPoints)));
+  out.is_proper = out.is_proper && report.reason != StopReason::diverged &&
+                  std::isfinite(out.training) && std::isfinite(out.beyond);
+  return out;
+}
+
+std::vector<double> training_curve(const NetworkTask& task, const Problem& problem, Rule rule,
+                                   std::size_t epochs) {
+  std::vector<double> out;
+  Network network = make_network(task, problem, rule);
+  TrainerOptions options = paper_training(task, Stopping::epochs);
+  options.max_epochs = epochs;
+  options.progress = [&](const EpochReport&) {
+    out.push_back(predict(network, task, problem.training).negative_log_likelihood());
+    return true;
+  };
+  fit(network, options, problem);
+  return out;
+}
+
+}  // namespace postrider::experiments

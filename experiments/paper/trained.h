@@ -1,0 +1,58 @@
+// One network trained on what one seed draws, and how good it then is.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/network_task.h"
+#include "postrider/trainer.h"
+
+namespace postrider::experiments {
+
+struct Method {
+  Rule rule;
+  Stopping stopping;
+};
+
+// As the paper trains: one stored message per batch, examples in the order drawn, known noise.
+TrainerOptions paper_training(const NetworkTask& task, Stopping stopping);
+
+// Before training: the problem's priors.
+Network make_network(const NetworkTask& task, const Problem& problem, Rule rule);
+
+FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem);
+
+// Predictions with the noise of an observation, beside what is true.
+struct Predictions {
+  std::vector<double> mean, variance, target;
+
+  double negative_log_likelihood() const;  // per example and output
+  // At each of levels(): the share of targets inside the central interval of that probability.
+  std::vector<double> coverage() const;
+};
+Predictions predict(const Network& network, const NetworkTask& task,
+                    std::span<const Example> examples);
+
+// 0.01 ... 0.99
+std::vector<double> levels();
+// The paper's Delta: the mean of coverage minus level; above 0 is too cautious, below overconfident.
+double calibration_error(std::span<const double> coverage);
+
+struct Outcome {
+  double training = 0, beyond = 0;     // negative log-likelihoods per example and output
+  double calibration = 0, inside = 0;  // errors beyond the training inputs and among them
+  double epochs = 0;                   // run
+  double kept = 0;                     // the epoch whose beliefs were kept
+  std::vector<double> coverage = {};   // beyond
+  bool has_stopped = false;            // by the rule and not by the limit
+  bool is_proper = true;               // every belief after every epoch, and every score finite
+  std::size_t linearised = 0, bounded = 0;  // as EpochReport counts them
+};
+Outcome train(const NetworkTask& task, const Problem& problem, const Method& method);
+
+// The training score after each epoch, for so many epochs.
+std::vector<double> training_curve(const NetworkTask& task, const Problem& problem, Rule rule,
+                                   std::size_t epochs);
+
+}  // namespace postrider::experiments
