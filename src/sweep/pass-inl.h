@@ -1,6 +1,8 @@
 // Whole passes: examples in, forward through all layers, and back.
 #include <algorithm>
 
+#include "sweep/kernels.h"
+#include "sweep/messages-inl.h"
 #include "sweep/units-inl.h"
 #include "sweep/weights-inl.h"
 
@@ -117,7 +119,7 @@ void backward_layer(const SweepCall<T>& call, size_t l, T power, std::span<const
       backward_inputs_across<R, kInputs, kExamples>(weights, work, power);
   };
   if (l > 0) return run(std::integral_constant<Inputs, Inputs::hidden>());
-  run(std::integral_constant<Inputs, Inputs::known>());
+  run(std::integral_constant<Inputs, Inputs::given>());
 }
 
 template <class R, size_t kExamples, class T>
@@ -144,23 +146,32 @@ void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
                  HWY_ATTR { backward<Conditioned, kExamples>(call, options, record); });
 }
 
+// Calls run with blocks of this many rows; what does not fill one goes in smaller ones.
+template <class Run>
+void for_each_block(std::span<const uint32_t> rows, size_t block, Run&& run) {
+  for (size_t r = 0; r < rows.size(); r += block) {
+    while (r + block > rows.size()) block /= 2;
+    run(rows.subspan(r, block));
+  }
+}
+
 template <class T>
 void learn_rows(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record) {
-  size_t block = options.block;
-  for (size_t r = 0; r < call.rows.size(); r += block) {
-    while (r + block > call.rows.size()) block /= 2;
-    learn_block(call, options, call.rows.subspan(r, block), record);
-  }
+  for_each_block(call.rows, options.block, [&](std::span<const uint32_t> block) HWY_ATTR {
+    learn_block(call, options, block, record);
+  });
   record.examples += call.rows.size();
 }
 
 template <class T>
 void predict_rows(const SweepCall<T>& call) {
-  size_t block = kLargestBlock;
-  for (size_t r = 0; r < call.rows.size(); r += block) {
-    while (r + block > call.rows.size()) block /= 2;
-    forward(call, call.rows.subspan(r, block));
-  }
+  for_each_block(call.rows, kLargestBlock,
+                 [&](std::span<const uint32_t> block) HWY_ATTR { forward(call, block); });
+}
+
+template <class T>
+SweepKernels<T> kernels_of_target() {
+  return {learn_rows<T>, predict_rows<T>, take_out_all<T>, difference_all<T>};
 }
 
 }  // namespace postrider::HWY_NAMESPACE

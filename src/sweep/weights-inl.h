@@ -23,9 +23,8 @@ HWY_INLINE size_t edge_lanes() {
   return hn::Lanes(hn::ScalableTag<T>());
 }
 
-// What is known of a layer's inputs: exactly known inputs of the network, uncertain ones, or the
-// activations of a layer below, which want an answer.
-enum class Inputs { known, uncertain, hidden };
+// A layer's inputs are given, or they are the activations of a layer below, which want an answer.
+enum class Inputs { given, hidden };
 
 template <class T>
 struct Weights {

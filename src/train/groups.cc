@@ -16,13 +16,13 @@ void shuffle_in_place(std::vector<std::uint32_t>& values, RandomStream random) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random.below(i)]);
 }
 
+}  // namespace
+
 std::vector<std::uint32_t> counted(std::size_t count) {
   std::vector<std::uint32_t> out(count);
   std::iota(out.begin(), out.end(), 0u);
   return out;
 }
-
-}  // namespace
 
 Groups::Groups(std::size_t rows, std::size_t group_size, Shuffle shuffle, std::uint64_t seed)
     : rows_(counted(rows)), group_size_(group_size), shuffle_(shuffle), seed_(seed) {

@@ -26,6 +26,9 @@ class Groups {
   std::uint64_t seed_;
 };
 
+// 0, 1, ..., count - 1.
+std::vector<std::uint32_t> counted(std::size_t count);
+
 // The smallest group size at which the messages of all groups fit into the budget; at most `rows`.
 std::size_t smallest_group(std::size_t rows, std::size_t bytes_per_message, std::size_t budget);
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "postrider/error.h"
 #include "train/noise.h"
@@ -73,8 +72,7 @@ class TypedTrainer : public TrainerState {
 
   double partial_fit(const InputRows& inputs, std::span<const double> targets) override {
     load(inputs, targets);
-    std::vector<std::uint32_t> rows(examples_.size());
-    std::iota(rows.begin(), rows.end(), 0u);
+    const std::vector<std::uint32_t> rows = counted(examples_.size());
     SweepRecord record;
     learn(network_.belief, rows, slots_.front(), record);
     seen_ += rows.size();
@@ -310,8 +308,7 @@ class TypedTrainer : public TrainerState {
   }
 
   double score_training() {
-    std::vector<std::uint32_t> rows(examples_.size());
-    std::iota(rows.begin(), rows.end(), 0u);
+    const std::vector<std::uint32_t> rows = counted(examples_.size());
     network_.engine.predict(network_.belief, examples_, rows, {mean_, variance_},
                             slots_.front().workspace);
     return score_held_out();
