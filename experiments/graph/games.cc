@@ -1,61 +1,14 @@
 #include "games.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
-#include <filesystem>
 #include <map>
-#include <memory>
 
+#include "common/text_table.h"
 #include "postrider/error.h"
 
 namespace postrider::experiments {
 namespace {
-
-std::string existing(const std::string& data, const std::string& file) {
-  std::string path = data + "/" + file;
-  if (!std::filesystem::exists(path)) reject("--data", data, "must be a folder with " + file);
-  return path;
-}
-
-// All lines but the heading. Compressed files go through the program zstd, which spares us a
-// library for one file.
-std::vector<std::string> read_lines(const std::string& path, bool compressed) {
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  quoted += "'";
-  const std::string command = (compressed ? "zstd -dc " : "cat ") + quoted;
-  const auto close = [](std::FILE* pipe) { pclose(pipe); };
-  const std::unique_ptr<std::FILE, decltype(close)> pipe(popen(command.c_str(), "r"), close);
-  if (!pipe) reject("--data", path, "cannot be read");
-  std::string text;
-  std::array<char, 1 << 16> chunk;
-  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), pipe.get()))
-    text.append(chunk.data(), got);
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  if (lines.size() < 2) reject("--data", path, "must hold games; is zstd installed?");
-  lines.erase(lines.begin());
-  return lines;
-}
-
-// The fields that we use come before any quoted one, or last.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  for (const char c : line)
-    if (c == ',') {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
-    }
-  return fields;
-}
 
 // Scores may be negative: a Halo player loses a point by his own hand.
 int number(const std::string& text, const std::string& line) {
@@ -103,8 +56,9 @@ class Numbering {
 Games read_halo2(const std::string& data) {
   Games out;
   Numbering numbers;
+  // The fields that we use come before any quoted one, or last.
   for (const std::string& line :
-       read_lines(existing(data, "skill/halo2-beta/head_to_head.csv"), false)) {
+       read_lines(existing(data, "skill/halo2-beta/head_to_head.csv"))) {
     const std::vector<std::string> field = fields_of(line);
     const std::uint32_t a = numbers(field.at(3)), b = numbers(field.at(4));
     out.games.push_back({a, b, outcome_of(number(field.at(5), line), number(field.at(6), line)),
@@ -120,7 +74,7 @@ Games read_football(const std::string& data) {
   Games out;
   Numbering numbers;
   for (const std::string& line :
-       read_lines(existing(data, "skill/international-football/results.csv.zst"), true)) {
+       read_lines(existing(data, "skill/international-football/results.csv"))) {
     const std::vector<std::string> field = fields_of(line);
     const std::uint32_t a = numbers(field.at(1)), b = numbers(field.at(2));
     out.games.push_back({a, b, outcome_of(number(field.at(3), line), number(field.at(4), line)),

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kCalibrationPoints = 500;  // the paper's
 constexpr std::size_t kLevels = 99;
+constexpr std::size_t kPatience = 10;  // of our stopping rule
 
 struct Rows {
   std::vector<double> inputs, targets;
@@ -36,6 +37,7 @@ TrainerOptions paper_training(const NetworkTask& task, Stopping stopping) {
   TrainerOptions out;
   out.stopping = stopping;
   out.max_epochs = task.epochs;
+  out.patience = kPatience;
   out.group_size = task.batch_size();
   out.block = 1;
   out.shuffle = Shuffle::none;

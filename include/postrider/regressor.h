@@ -13,7 +13,11 @@
 namespace postrider {
 
 struct RegressorOptions {
-  std::vector<std::size_t> hidden{50};  // units per hidden layer
+  std::vector<std::size_t> hidden{50, 50};  // units per hidden layer, at most
+  // Where the network would have more weights than this for each row of fit(), its layers are
+  // narrowed until it has not: a factorised belief in more weights than examples hardly learns. 0
+  // narrows nothing. network() tells the widths.
+  double weights_per_example = 1;
   std::size_t outputs = 1;
   Activation activation = Activation::leaky_relu;
   double slope = 0.05;

@@ -48,7 +48,7 @@ struct EpochReport {
 struct TrainerOptions {
   std::size_t max_epochs = 40;
   Stopping stopping = Stopping::score;
-  std::size_t patience = 10;
+  std::size_t patience = 20;
   double tolerance = 0.1;
 
   // Examples per stored message; 0: as few as fit the budget, one being best.

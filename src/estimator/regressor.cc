@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "data/standardise.h"
+#include "estimator/capacity.h"
 #include "estimator/model_file.h"
 #include "postrider/error.h"
 
@@ -18,9 +19,10 @@ class RegressorState {
 
 namespace {
 
-NetworkOptions network_options(const RegressorOptions& options, std::size_t inputs) {
-  NetworkOptions out = NetworkOptions::dense(inputs, options.hidden, options.outputs);
-  for (std::size_t l = 0; l < options.hidden.size(); ++l) {
+NetworkOptions network_options(const RegressorOptions& options, std::size_t inputs,
+                               const std::vector<std::size_t>& hidden) {
+  NetworkOptions out = NetworkOptions::dense(inputs, hidden, options.outputs);
+  for (std::size_t l = 0; l < hidden.size(); ++l) {
     out.layers[l].activation = options.activation;
     out.layers[l].slope = options.slope;
   }
@@ -54,9 +56,12 @@ std::size_t columns_of(std::span<const double> inputs, std::span<const double> t
 }
 
 FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
-                      std::span<const double> targets) {
+                      std::span<const double> targets, double weights_per_example) {
   const std::size_t columns = columns_of(inputs, targets, options.outputs);
-  return {Network(network_options(options, columns)),
+  const std::vector<std::size_t> hidden =
+      widths_for(options.hidden, columns, options.outputs, targets.size() / options.outputs,
+                 weights_per_example);
+  return {Network(network_options(options, columns, hidden)),
           scales_of(inputs, columns),
           scales_of(targets, options.outputs),
           {}};
@@ -81,8 +86,10 @@ void learn_more(RegressorState& state, std::span<const double> inputs,
 
 void RegressorOptions::validate() const {
   if (outputs == 0) reject("outputs", outputs, "must be at least 1");
+  if (!(weights_per_example >= 0))
+    reject("weights_per_example", weights_per_example, "must be at least 0");
   training.validate();
-  network_options(*this, 1).validate();
+  network_options(*this, 1, hidden).validate();
 }
 
 Regressor::Regressor(const RegressorOptions& options) : state_(std::make_unique<RegressorState>()) {
@@ -94,7 +101,8 @@ Regressor::Regressor(Regressor&&) noexcept = default;
 Regressor& Regressor::operator=(Regressor&&) noexcept = default;
 
 FitReport Regressor::fit(std::span<const double> inputs, std::span<const double> targets) {
-  FittedModel model = untrained(state_->options, inputs, targets);
+  FittedModel model =
+      untrained(state_->options, inputs, targets, state_->options.weights_per_example);
   Trainer trainer(model.network, state_->options.training);
   const std::vector<double> x = model.inputs.standardised(inputs);
   FitReport report = trainer.fit({x}, model.targets.standardised(targets));
@@ -106,7 +114,8 @@ FitReport Regressor::fit(std::span<const double> inputs, std::span<const double>
 
 void Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets) {
   const bool is_first = !state_->fitted;
-  if (is_first) state_->fitted = untrained(state_->options, inputs, targets);
+  // Of a stream, no telling how many rows will come.
+  if (is_first) state_->fitted = untrained(state_->options, inputs, targets, 0);
   try {
     learn_more(*state_, inputs, targets);
   } catch (...) {

@@ -43,6 +43,7 @@ TEST_F(ModelFileTest, LoadedModelsPredictTheSameBits) {
     for (const Activation activation : {Activation::leaky_relu, Activation::relu})
       for (const auto& hidden : {std::vector<std::size_t>{}, {7}, {3, 18}}) {
         RegressorOptions options{.hidden = hidden,
+                                 .weights_per_example = 0,
                                  .activation = activation,
                                  .slope = 0.1,
                                  .precision = precision,

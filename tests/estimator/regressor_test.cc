@@ -57,6 +57,18 @@ TEST_F(NoisySine, IsPredictedAsWellAsTheNoiseAllows) {
   EXPECT_NEAR(inside / static_cast<double>(held_out.y.size()), kShare, kCountError);
 }
 
+TEST_F(NoisySine, LayersAreNarrowedToWhatTheRowsCanFill) {
+  constexpr double kMostError = 1.15;  // of the noise's deviation
+  Regressor wide({.hidden = {1000, 1000}});
+  wide.fit(training.x, training.y);
+  EXPECT_LE(wide.network().weight_count(), training.y.size());
+  EXPECT_LT(root_mean_square_error(wide.predict(held_out.x).mean, held_out.y),
+            kMostError * kSineNoise);
+  Regressor as_told({.hidden = {500}, .weights_per_example = 0, .training = {.max_epochs = 1}});
+  as_told.fit(training.x, training.y);
+  EXPECT_EQ(as_told.network().options().layers.front().units, 500U);
+}
+
 TEST_F(NoisySine, TheVarianceGrowsOutsideTheData) {
   Regressor regressor(quick());
   regressor.fit(training.x, training.y);

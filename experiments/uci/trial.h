@@ -1,0 +1,33 @@
+// A regressor trained and tested on splits of one set.
+#pragma once
+
+#include <vector>
+
+#include "postrider/regressor.h"
+#include "sets.h"
+
+namespace postrider::experiments {
+
+struct Tested {
+  double error = 0,
+         likelihood = 0;  // root mean square error; mean log-likelihood, in the set's units
+  double ranked = 0;      // continuous ranked probability score
+  double calibration = 0;
+  double best_epoch = 0, epochs = 0, seconds = 0, weights = 0;
+  double noise = 0;         // deviation, as a share of the target's
+  bool has_failed = false;  // diverged, or a prediction that is no number
+};
+
+Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& options);
+
+// The first `splits` splits side by side; the seed of a split is `seed` plus its number.
+std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
+                                const RegressorOptions& options, unsigned threads);
+
+double mean_of(const std::vector<Tested>& tested, double Tested::*which);
+// Deviation over the splits (of all, not corrected) over the root of their number, as the papers have
+// it.
+double standard_error_of(const std::vector<Tested>& tested, double Tested::*which);
+std::size_t failures_of(const std::vector<Tested>& tested);
+
+}  // namespace postrider::experiments

@@ -1,0 +1,157 @@
+#include "postrider/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "postrider/error.h"
+#include "postrider/gaussian.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::size_t kLevels = 99;
+constexpr double kLeastProbability = 1e-15;
+
+void expect_rows(const char* field, std::size_t found, std::size_t wanted) {
+  if (wanted == 0) reject("targets", wanted, "must hold at least one row");
+  if (found != wanted) reject(field, found, "must be as many as the targets");
+}
+
+void expect_rows(const Predicted& predicted, std::span<const double> targets) {
+  expect_rows("mean", predicted.mean.size(), targets.size());
+  expect_rows("variance", predicted.variance.size(), targets.size());
+}
+
+// Over rows.
+template <class Term>
+double mean_of(std::size_t rows, Term&& term) {
+  double sum = 0;
+  for (std::size_t i = 0; i < rows; ++i) sum += term(i);
+  return sum / static_cast<double>(rows);
+}
+
+double square(double x) { return x * x; }
+
+// The number of classes.
+std::size_t classes_of(std::span<const double> probabilities, std::span<const std::size_t> labels) {
+  if (labels.empty()) reject("labels", labels.size(), "must hold at least one row");
+  if (probabilities.empty() || probabilities.size() % labels.size() != 0)
+    reject("probabilities", probabilities.size(),
+           "must hold the same number of classes for every label");
+  const std::size_t classes = probabilities.size() / labels.size();
+  for (const std::size_t label : labels)
+    if (label >= classes) reject("labels", label, "must be below the number of classes");
+  return classes;
+}
+
+struct Guess {
+  std::size_t label;
+  double probability;
+};
+Guess most_probable(std::span<const double> row) {
+  const auto best = std::ranges::max_element(row);
+  return {static_cast<std::size_t>(best - row.begin()), *best};
+}
+
+}  // namespace
+
+double root_mean_square_error(std::span<const double> mean, std::span<const double> targets) {
+  expect_rows("mean", mean.size(), targets.size());
+  return std::sqrt(
+      mean_of(targets.size(), [&](std::size_t i) { return square(targets[i] - mean[i]); }));
+}
+
+double log_likelihood(const Predicted& predicted, std::span<const double> targets) {
+  expect_rows(predicted, targets);
+  return mean_of(targets.size(), [&](std::size_t i) {
+    return Gaussian::from_moments(predicted.mean[i], predicted.variance[i]).log_density(targets[i]);
+  });
+}
+
+// With u = (target - mean)/s: s (u (2 Phi(u) - 1) + 2 phi(u) - 1/sqrt(pi)), by Gneiting and Raftery.
+double ranked_probability_score(const Predicted& predicted, std::span<const double> targets) {
+  expect_rows(predicted, targets);
+  return mean_of(targets.size(), [&](std::size_t i) {
+    const double s = std::sqrt(predicted.variance[i]);
+    const double u = (targets[i] - predicted.mean[i]) / s;
+    const double twice_density =
+        std::numbers::sqrt2 * std::numbers::inv_sqrtpi * std::exp(-0.5 * u * u);
+    return s * (u * std::erf(u / std::numbers::sqrt2) + twice_density - std::numbers::inv_sqrtpi);
+  });
+}
+
+std::vector<double> coverage(const Predicted& predicted, std::span<const double> targets,
+                             std::span<const double> levels) {
+  expect_rows(predicted, targets);
+  // The probability of the smallest central interval that reaches each target.
+  std::vector<double> needed;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    needed.push_back(
+        std::erf(std::abs(targets[i] - predicted.mean[i]) / std::sqrt(2 * predicted.variance[i])));
+  std::ranges::sort(needed);
+  std::vector<double> out;
+  for (const double level : levels) {
+    const auto inside = std::ranges::upper_bound(needed, level) - needed.begin();
+    out.push_back(static_cast<double>(inside) / static_cast<double>(needed.size()));
+  }
+  return out;
+}
+
+std::vector<double> calibration_levels() {
+  std::vector<double> out;
+  for (std::size_t i = 1; i <= kLevels; ++i)
+    out.push_back(static_cast<double>(i) / static_cast<double>(kLevels + 1));
+  return out;
+}
+
+double calibration_error(const Predicted& predicted, std::span<const double> targets) {
+  const std::vector<double> levels = calibration_levels();
+  const std::vector<double> covered = coverage(predicted, targets, levels);
+  return mean_of(levels.size(), [&](std::size_t i) { return covered[i] - levels[i]; });
+}
+
+double accuracy(std::span<const double> probabilities, std::span<const std::size_t> labels) {
+  const std::size_t classes = classes_of(probabilities, labels);
+  return mean_of(labels.size(), [&](std::size_t i) {
+    return most_probable(probabilities.subspan(i * classes, classes)).label == labels[i] ? 1.0
+                                                                                         : 0.0;
+  });
+}
+
+double log_loss(std::span<const double> probabilities, std::span<const std::size_t> labels) {
+  const std::size_t classes = classes_of(probabilities, labels);
+  return -mean_of(labels.size(), [&](std::size_t i) {
+    return std::log(std::max(kLeastProbability, probabilities[i * classes + labels[i]]));
+  });
+}
+
+double expected_calibration_error(std::span<const double> probabilities,
+                                  std::span<const std::size_t> labels, std::size_t bins) {
+  if (bins == 0) reject("bins", bins, "must be at least 1");
+  const std::size_t classes = classes_of(probabilities, labels);
+  // Per bin: the sum of probability minus whether it was right.
+  std::vector<double> excess(bins);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto [label, probability] = most_probable(probabilities.subspan(i * classes, classes));
+    const auto bin = static_cast<std::size_t>(probability * static_cast<double>(bins));
+    excess[std::min(bin, bins - 1)] += probability - (label == labels[i] ? 1 : 0);
+  }
+  double sum = 0;
+  for (const double x : excess) sum += std::abs(x);
+  return sum / static_cast<double>(labels.size());
+}
+
+double area_under_curve(std::span<const double> lower, std::span<const double> higher) {
+  if (lower.empty()) reject("lower", lower.size(), "must hold at least one value");
+  if (higher.empty()) reject("higher", higher.size(), "must hold at least one value");
+  std::vector<double> sorted(lower.begin(), lower.end());
+  std::ranges::sort(sorted);
+  const double below = mean_of(higher.size(), [&](std::size_t i) {
+    const auto [first, last] = std::ranges::equal_range(sorted, higher[i]);
+    return static_cast<double>(first - sorted.begin()) + 0.5 * static_cast<double>(last - first);
+  });
+  return below / static_cast<double>(sorted.size());
+}
+
+}  // namespace postrider

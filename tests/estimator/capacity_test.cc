@@ -1,0 +1,47 @@
+#include "estimator/capacity.h"
+
+#include <gtest/gtest.h>
+
+#include "postrider/network.h"
+
+namespace postrider {
+namespace {
+
+using Widths = std::vector<std::size_t>;
+
+std::size_t weights_of(std::size_t inputs, const Widths& hidden) {
+  return NetworkOptions::dense(inputs, hidden).weights();
+}
+
+TEST(Capacity, KeepsWhatTheExamplesCanFill) {
+  EXPECT_EQ(widths_for({50, 20}, 8, 1, 100'000, 1), Widths({50, 20}));
+  EXPECT_EQ(widths_for({}, 8, 1, 10, 1), Widths());
+}
+
+TEST(Capacity, NarrowsToTheWidestThatFits) {
+  for (const std::size_t rows : {200U, 277U, 927U, 5000U})
+    for (const Widths& asked : {Widths{1000}, Widths{1000, 1000}, Widths{200, 30, 200}}) {
+      const Widths found = widths_for(asked, 6, 1, rows, 1);
+      const std::size_t limit = *std::max_element(found.begin(), found.end());
+      Widths wider;
+      for (std::size_t l = 0; l < asked.size(); ++l) {
+        EXPECT_EQ(found[l], std::min(asked[l], limit));
+        wider.push_back(std::min(asked[l], limit + 1));
+      }
+      EXPECT_LE(weights_of(6, found), rows);
+      EXPECT_GT(weights_of(6, wider), rows);
+    }
+}
+
+TEST(Capacity, AsManyWeightsPerExampleAsAllowed) {
+  EXPECT_EQ(widths_for({1000}, 6, 1, 277, 0), Widths{1000});
+  // 8 weights per unit and one more: (2 * 277 - 1)/8.
+  EXPECT_EQ(widths_for({1000}, 6, 1, 277, 2), Widths{69});
+}
+
+TEST(Capacity, KeepsAFewUnitsHoweverFewTheRows) {
+  EXPECT_EQ(widths_for({50, 3}, 100, 1, 5, 1), Widths({4, 3}));
+}
+
+}  // namespace
+}  // namespace postrider
