@@ -6,10 +6,11 @@
 // With r(x) = m_z - x m_y and h = d log N(m_z; x m_y, d(x))/dx, expectations under that integrand:
 //
 //   to x: g1 = E[h],         g2 = -E[h'] - Var[h],
-//   to y: g1 = E[x r/d],     g2 = E[x^2/d] - Var[x r/d],
-//   to z: g1 = -E[r/d],      g2 = E[1/d] - Var[r/d],
+//   to y: g1 = E[x r/d],     g2 = E[x^2/d] - Var[x r/d],   omega = s_z E[1/d] + s_y Var[x r/d],
+//   to z: g1 = -E[r/d],      g2 = E[1/d] - Var[r/d],       omega = s_y E[x^2/d] + s_z Var[r/d],
 //
-// where g1 and -g2 are the first two derivatives of log Z in the mean of that edge's own message.
+// where g1 and -g2 are the first two derivatives of log Z in the mean of that edge's own message and
+// omega is the share of its variance that is left.
 // The projected marginal divided by that message is then as in factor/tilted-inl.h, a form in which
 // a weak message keeps its digits and with them its sign. To x it is used for weak messages only; for
 // others the integrand's mean and variance are better.
@@ -31,7 +32,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace postrider::HWY_NAMESPACE {
 
-inline constexpr int kScanNodes = 24, kFewestNodes = 32, kMostNodes = 2048;
+inline constexpr int kScanNodes = 24, kMostScans = 12, kFewestNodes = 32, kMostNodes = 2048;
 // The integrand is left out where its logarithm has fallen by so much from its largest value.
 inline constexpr double kForgottenLog = 36;
 // Between a sum over all nodes and one over every other, where g2 = 1/s_x is of size 1. The error
@@ -44,10 +45,10 @@ struct ProductIn {
   Moments<L> x, y, z;
 };
 
-// d log Z/dm and -d^2 log Z/dm^2.
+// omega = 1 - (own variance) g2 is kept on its own because a strong message leaves little.
 template <class L>
 struct Slopes {
-  L g1, g2;
+  L g1, g2, omega;
 };
 
 template <class L>
@@ -58,9 +59,16 @@ struct ProductSlopes {
 // The projected marginal divided by the message that came in; the precision may be negative.
 template <class L>
 HWY_INLINE Message<L> site(const Slopes<L>& at, const Moments<L>& cavity) {
-  const L inverse = L(1) / multiply_subtract(cavity.variance, at.g2, L(1));
+  const L inverse = L(1) / at.omega;
   return {multiply_add(cavity.mean, at.g2, at.g1) * inverse, at.g2 * inverse};
 }
+
+// Where the integrand's logarithm is counted from, and r/d at the mean of x, from which r/d and x r/d
+// are counted: a vague message from z makes them vary little.
+template <class L>
+struct ProductOrigin {
+  L log_top, pull;
+};
 
 // Sums over nodes of the integrand times what the slopes need.
 template <class L>
@@ -74,10 +82,10 @@ struct ProductSums {
     return {zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero};
   }
 
-  HWY_INLINE void add(const ProductIn<L>& in, L x, L log_top) {
+  HWY_INLINE void add(const ProductIn<L>& in, L x, const ProductOrigin<L>& origin) {
     const L inverse = L(1) / multiply_add(x * x, in.y.variance, in.z.variance);
     const L r = multiply_subtract(x, in.y.mean, in.z.mean);
-    const L weight = exponential(log_integrand(in, x) - log_top) * square_root(inverse);
+    const L weight = exponential(log_integrand(in, x) - origin.log_top) * square_root(inverse);
     const L pull = r * inverse;                  // r/d
     const L bend = x * in.y.variance * inverse;  // d'/(2 d)
     const L slope = multiply_add(pull, multiply_add(r, bend, in.y.mean), -bend);
@@ -91,11 +99,13 @@ struct ProductSums {
     const L gap = x - in.x.mean;
     shift = multiply_add(weight, gap, shift);
     shift_squared = multiply_add(weight, gap * gap, shift_squared);
-    y = multiply_add(weight, x * pull, y);
-    y_squared = multiply_add(weight, square(x * pull), y_squared);
+    const L pull_y = multiply_subtract(in.x.mean, origin.pull, x * pull);
+    const L pull_z = pull - origin.pull;
+    y = multiply_add(weight, pull_y, y);
+    y_squared = multiply_add(weight, pull_y * pull_y, y_squared);
     y_precision = multiply_add(weight, x * x * inverse, y_precision);
-    z = multiply_add(weight, pull, z);
-    z_squared = multiply_add(weight, pull * pull, z_squared);
+    z = multiply_add(weight, pull_z, z);
+    z_squared = multiply_add(weight, pull_z * pull_z, z_squared);
     z_precision = multiply_add(weight, inverse, z_precision);
   }
 
@@ -126,17 +136,26 @@ struct ProductSums {
     return multiply_subtract(sum * inverse, sum * inverse, squares * inverse);
   }
 
-  HWY_INLINE ProductSlopes<L> slopes(L variance_x) const {
+  HWY_INLINE ProductSlopes<L> slopes(const ProductIn<L>& in, const ProductOrigin<L>& origin) const {
     const L inverse = L(1) / mass;
-    const Slopes<L> weak{h * inverse, -(h_slope * inverse) - variance(h, h_squared, inverse)};
-    // Terms larger than 1/s_x that cancel in g2 lose more than a difference of variances does.
-    const L own = L(1) / variance_x;
-    const Slopes<L> strong{shift * inverse * own,
-                           own - variance(shift, shift_squared, inverse) * own * own};
-    const auto is_weak = (absolute(h_slope) + h_squared) * inverse * variance_x < L(1);
-    return {{select(is_weak, weak.g1, strong.g1), select(is_weak, weak.g2, strong.g2)},
-            {y * inverse, y_precision * inverse - variance(y, y_squared, inverse)},
-            {-(z * inverse), z_precision * inverse - variance(z, z_squared, inverse)}};
+    const L y_mean = y_precision * inverse, y_spread = variance(y, y_squared, inverse);
+    const L z_mean = z_precision * inverse, z_spread = variance(z, z_squared, inverse);
+    return {slopes_x(in.x.variance, inverse),
+            {multiply_add(in.x.mean, origin.pull, y * inverse), y_mean - y_spread,
+             multiply_add(in.y.variance, y_spread, in.z.variance * z_mean)},
+            {-multiply_add(z, inverse, origin.pull), z_mean - z_spread,
+             multiply_add(in.z.variance, z_spread, in.y.variance * y_mean)}};
+  }
+
+  HWY_INLINE Slopes<L> slopes_x(L own_variance, L inverse) const {
+    const L g2 = -(h_slope * inverse) - variance(h, h_squared, inverse);
+    const L precision = L(1) / own_variance;
+    const L omega = variance(shift, shift_squared, inverse) * precision;
+    // Terms larger than 1/s_x that cancel in g2 lose more than the difference 1 - omega does.
+    const auto is_weak = (absolute(h_slope) + h_squared) * inverse * own_variance < L(1);
+    return {select(is_weak, h * inverse, shift * inverse * precision),
+            select(is_weak, g2, (L(1) - omega) * precision),
+            select(is_weak, multiply_subtract(own_variance, g2, L(1)), omega)};
   }
 };
 
@@ -148,31 +167,49 @@ struct ProductRange {
 
 // No x gains more over m_x than r(m_x)^2/d(m_x) + log(d(m_x)/s_z), twice the logarithm, in what z
 // says of it; beyond the place where its own message has lost that much and more, nothing is left.
-// A scan of that range then finds the part with all the mass.
 template <class L>
-HWY_INLINE ProductRange<L> product_range(const ProductIn<L>& in) {
+HWY_INLINE ProductRange<L> widest_range(const ProductIn<L>& in) {
   const L m = in.x.mean;
   const L d = multiply_add(m * m, in.y.variance, in.z.variance);
   const L r = multiply_subtract(m, in.y.mean, in.z.mean);
   const L reach = square_root(in.x.variance *
                               (r * r / d + logarithm(d / in.z.variance) + L(2 * kForgottenLog)));
-  const L step = reach * L(2.0 / (kScanNodes - 1));
-  std::array<L, kScanNodes> scanned;
-  ProductRange<L> out{m + reach, m - reach, -infinity<L>()};
+  return {m - reach, m + reach, -infinity<L>()};
+}
+
+// The part of a range with all the mass, as far as evenly spaced nodes tell.
+template <class L>
+HWY_INLINE ProductRange<L> scanned(const ProductIn<L>& in, const ProductRange<L>& range) {
+  const L step = (range.high - range.low) * L(1.0 / (kScanNodes - 1));
+  std::array<L, kScanNodes> log_integrand;
+  ProductRange<L> out{range.high, range.low, -infinity<L>()};
   for (int i = 0; i < kScanNodes; ++i) {
-    scanned[i] = ProductSums<L>::log_integrand(in, multiply_add(step, L(i), m - reach));
-    out.log_top = maximum(out.log_top, scanned[i]);
+    log_integrand[i] = ProductSums<L>::log_integrand(in, multiply_add(step, L(i), range.low));
+    out.log_top = maximum(out.log_top, log_integrand[i]);
   }
   for (int i = 0; i < kScanNodes; ++i) {
-    const L x = multiply_add(step, L(i), m - reach);
-    const auto counts = scanned[i] > out.log_top - L(kForgottenLog);
+    const L x = multiply_add(step, L(i), range.low);
+    const auto counts = log_integrand[i] > out.log_top - L(kForgottenLog);
     out.low = select(counts, minimum(out.low, x), out.low);
     out.high = select(counts, maximum(out.high, x), out.high);
   }
   // A peak between two nodes reaches past its neighbours.
-  out.low = maximum(out.low - L(1.5) * step, m - reach);
-  out.high = minimum(out.high + L(1.5) * step, m + reach);
+  out.low = maximum(out.low - L(1.5) * step, range.low);
+  out.high = minimum(out.high + L(1.5) * step, range.high);
   return out;
+}
+
+// Scans again as long as that leaves less than half of the range. A message from z that is vague and
+// far away, such as a clipped one, makes the widest range a thousand times too wide.
+template <class L>
+HWY_INLINE ProductRange<L> product_range(const ProductIn<L>& in) {
+  ProductRange<L> range = widest_range(in);
+  for (int i = 0; i < kMostScans; ++i) {
+    const L before = range.high - range.low;
+    range = scanned(in, range);
+    if (!any(range.high - range.low < L(0.5) * before)) break;
+  }
+  return range;
 }
 
 template <class L>
@@ -184,16 +221,19 @@ HWY_INLINE Mask<L> halves_differ(const Slopes<L>& all, const Slopes<L>& half, L 
 template <class L>
 HWY_INLINE ProductSlopes<L> product_slopes(const ProductIn<L>& in, L& unresolved) {
   const ProductRange<L> range = product_range(in);
+  const L d = multiply_add(in.x.mean * in.x.mean, in.y.variance, in.z.variance);
+  const ProductOrigin<L> origin{range.log_top,
+                                multiply_subtract(in.x.mean, in.y.mean, in.z.mean) / d};
   ProductSlopes<L> out;
   for (int nodes = kFewestNodes;; nodes *= 2) {
     const L step = (range.high - range.low) * L(1.0 / (nodes - 1));
     ProductSums<L> even = ProductSums<L>::nothing(), odd = even;
     for (int i = 0; i < nodes; i += 2) {
-      even.add(in, multiply_add(step, L(i), range.low), range.log_top);
-      odd.add(in, multiply_add(step, L(i + 1), range.low), range.log_top);
+      even.add(in, multiply_add(step, L(i), range.low), origin);
+      odd.add(in, multiply_add(step, L(i + 1), range.low), origin);
     }
-    out = even.plus(odd).slopes(in.x.variance);
-    const ProductSlopes<L> half = even.slopes(in.x.variance);
+    out = even.plus(odd).slopes(in, origin);
+    const ProductSlopes<L> half = even.slopes(in, origin);
     const auto differ = halves_differ(out.x, half.x, in.x.variance) |
                         halves_differ(out.y, half.y, in.y.variance) |
                         halves_differ(out.z, half.z, in.z.variance);

@@ -14,8 +14,8 @@ struct SiteAccuracy {
   std::size_t signs_differ = 0;  // where the precision is not zero within rounding
 };
 
-// For so many random products and as many ReLUs, a third of these with a negative precision coming
-// in.
+// For so many random products, a quarter of them with a vague message far away coming back, and as
+// many ReLUs, a third of them with a negative precision coming back.
 SiteAccuracy site_accuracy(std::uint64_t seed, std::size_t count);
 
 }  // namespace postrider::experiments

@@ -11,8 +11,6 @@ namespace {
 
 namespace lanes = HWY_NAMESPACE;
 
-constexpr double kClipped = 1e-3;  // of the cavity's precision
-
 }  // namespace
 
 SiteNetwork::SiteNetwork(const NetworkTask& task, const Problem& problem,
@@ -176,7 +174,7 @@ SiteNetwork::Message SiteNetwork::settle(Edge edge, std::size_t layer, const Mom
   if (options_.policy == NegativePolicy::keep) return site;
   const Message from = lanes::message_of(cavity);
   const Moments projected = lanes::proper_moments(lanes::product(from, site));
-  const double rho = kClipped * from.rho;
+  const double rho = options_.clipped * from.rho;
   return {projected.mean * (from.rho + rho) - from.tau, rho};
 }
 

@@ -31,7 +31,8 @@ enum class NegativePolicy {
 struct SiteOptions {
   Messages messages = Messages::projected;
   NegativePolicy policy = NegativePolicy::keep;
-  double damping = 0;  // share of the old message that a batch's new one keeps
+  double damping = 0;     // share of the old message that a batch's new one keeps
+  double clipped = 1e-3;  // share of the cavity's precision that a clipped message has
 };
 
 class SiteNetwork {

@@ -7,7 +7,8 @@
 namespace postrider::experiments {
 namespace {
 
-constexpr double kHalf = 0.5;  // of the old message, where damped
+constexpr double kHalf = 0.5;     // of the old message, where damped
+constexpr double kSlight = 1e-6;  // of the cavity's precision, where clipped to less
 
 // The library's network with these beliefs, to predict with.
 Network network_of(const NetworkTask& task, const Problem& problem, const SiteNetwork& sites) {
@@ -34,7 +35,8 @@ std::vector<SiteMethod> site_methods() {
           {"keep", {projected, keep, 0}},
           {"skip", {projected, skip, 0}},
           {"skip_damped", {projected, skip, kHalf}},
-          {"clip", {projected, clip, 0}}};
+          {"clip", {projected, clip, 0}},
+          {"clip_less", {projected, clip, 0, kSlight}}};
 }
 
 SiteRun run_sites(const NetworkTask& task, const Problem& problem, const SiteMethod& method,
