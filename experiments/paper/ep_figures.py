@@ -8,7 +8,7 @@ EDGES = {"product_to_weight": ("product to weight", GREEN), "product_to_input": 
          "relu_to_input": ("ReLU to its input", BLACK)}
 CURVES = {"direct": ("direct, the paper's", ORANGE, "-"), "conditioned": ("conditioned", BLUE, "-"),
           "keep": ("EP, keep", GREEN, "--"), "skip": ("EP, skip", BLACK, "--"),
-          "skip_damped": ("EP, skip, damped", GREY, "--"), "clip": ("EP, clip", PURPLE, "--")}
+          "skip_damped": ("EP, skip, damped", GREY, "--"), "clip": ("EP, clip to 1e-3", PURPLE, "--")}
 
 
 def shares(axis, found):
@@ -40,7 +40,8 @@ def propagation(ep, results):
         top.set_ylim(bottom=0)
     axes[0][0].set_ylabel("negative precision, % of messages")
     axes[1][0].set_ylabel("training NLL")
-    for row, place in zip(axes, ("outside lower center", "outside lower center")):
-        del place
-        row[-1].legend(fontsize=7, loc="upper right")
+    for row in axes:  # room for the legend
+        low, high = row[-1].get_ylim()
+        row[-1].set_ylim(low, high + 0.6 * (high - low))
+        row[-1].legend(fontsize=7, loc="upper right", ncols=2)
     return figure

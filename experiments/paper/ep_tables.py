@@ -4,7 +4,7 @@ from paper_tables import QUANTITIES, cell
 PROBLEMS = {"small_same": "83 weights, same", "small_fresh": "83 weights, fresh", "mismatch_fresh": "mismatch, fresh",
             "large_same": "1932 weights, same", "large_fresh": "1932 weights, fresh"}
 METHODS = {"direct": "direct", "conditioned": "conditioned", "keep": "EP, keep", "skip": "EP, skip",
-           "skip_damped": "EP, skip, damped", "clip": "EP, clip"}
+           "skip_damped": "EP, skip, damped", "clip": "EP, clip to 1e-3", "clip_less": "EP, clip to 1e-6"}
 EDGES = {"product_to_weight": "product to weight", "product_to_input": "product to input",
          "relu_to_input": "ReLU to its input"}
 REASONS = {"weight_cavity": "a weight's cavity", "product": "a product", "relu": "a ReLU"}
