@@ -20,13 +20,10 @@ def shares(axis, found):
 
 
 def scores(axis, found, floor):
-    lowest, highest = floor, floor
     for method, (label, colour, style) in CURVES.items():
         curve = np.array(found["methods"][method]["curve"]["median"])
-        axis.plot(np.arange(1, len(curve) + 1), curve, style, color=colour, label=label)
-        highest = max(highest, *curve[1:])
-    axis.axhline(floor, color=GREY, lw=1, ls=":", label="lowest possible")
-    axis.set(xlabel="epoch", ylim=(lowest - 0.05 * (highest - lowest), highest + 0.05 * (highest - lowest)))
+        axis.semilogy(np.arange(1, len(curve) + 1), curve - floor, style, color=colour, label=label)
+    axis.set(xlabel="epoch")
 
 
 def propagation(ep, results):
@@ -39,9 +36,9 @@ def propagation(ep, results):
             axis.set_xlim(1, ep[problem]["epochs_run"])
         top.set_ylim(bottom=0)
     axes[0][0].set_ylabel("negative precision, % of messages")
-    axes[1][0].set_ylabel("training NLL")
-    for row in axes:  # room for the legend
-        low, high = row[-1].get_ylim()
-        row[-1].set_ylim(low, high + 0.6 * (high - low))
-        row[-1].legend(fontsize=7, loc="upper right", ncols=2)
+    axes[1][0].set_ylabel("training NLL above the lowest possible")
+    low, high = axes[0][-1].get_ylim()
+    axes[0][-1].set_ylim(low, 1.9 * high)  # room for the legend
+    axes[0][-1].legend(fontsize=7, loc="upper right")
+    axes[1][1].legend(fontsize=7, loc="upper right")
     return figure

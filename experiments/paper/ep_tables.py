@@ -39,7 +39,7 @@ def failures(ep):
 
 
 def sites(ep):
-    lines = ["| problem | messages | " + " | ".join(EDGES.values()) + " | of all sent | product to its result, not used |",
+    lines = ["| problem | messages | " + " | ".join(EDGES.values()) + " | of all sent | product to its result, not used: messages |",
              "|---|---|" + "---|" * (len(EDGES) + 2)]
     for problem, name in PROBLEMS.items():
         for method, label in METHODS.items():
@@ -47,7 +47,7 @@ def sites(ep):
             shares = " | ".join(percent(found["sites"][edge]) for edge in EDGES)
             used = found["used"]
             lines.append(f"| {name} | {label} | {shares} | {used['negative']:,} of {used['sent']:,} "
-                         f"| {percent(found['sites']['product_to_term'])} |")
+                         f"| {found['sites']['product_to_term']['negative']:,} |")
     return lines
 
 
@@ -90,9 +90,18 @@ def accuracy(ep):
     found = ep["accuracy"]
     return [f"Against adaptive quadrature of their definition, {found['compared']:,} messages for random incoming ones, of which "
             f"{found['negative']:,} are negative, are right to {found['product']:.0e} (products) and {found['relu']:.0e} (ReLUs) "
-            f"of the cavity's precision and deviation, and every sign is."]
+            f"of the cavity's precision and deviation, and every sign is. {found['negative_to_term']:,} of the negative ones go from a product "
+            f"to its result."]
+
+
+def guarded(ep):
+    sent, guards = (sum(ep[problem]["methods"]["conditioned"][key] if key == "guarded" else
+                        ep[problem]["methods"]["conditioned"]["sites"]["relu_to_input"]["sent"] for problem in PROBLEMS)
+                    for key in ("sent", "guarded"))
+    return [f"The conditioned rule meets this division too, at its ReLUs: its guard replaced {guards:,} of {sent:,} messages "
+            f"({100 * guards / sent:.1f} %) by those of the linearised ReLU. Its products divide nothing."]
 
 
 def blocks(ep):
-    return {"ep accuracy": accuracy(ep), "ep failures": failures(ep), "ep sites": sites(ep), "ep layers": layers(ep),
+    return {"ep accuracy": accuracy(ep), "ep guarded": guarded(ep), "ep failures": failures(ep), "ep sites": sites(ep), "ep layers": layers(ep),
             "ep epochs": epochs(ep), "ep scores": scores(ep)}
