@@ -12,6 +12,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import save  # noqa: E402
 from pages import write_block  # noqa: E402
+import ep_tables  # noqa: E402
+from ep_figures import propagation  # noqa: E402
 from paper_figures import calibration, channels, convergence, hinton, predictions  # noqa: E402
 from paper_tables import STUDIES, large_curve, properness, study_table, summary_table  # noqa: E402
 
@@ -32,12 +34,15 @@ def main():
     save(calibration(results), figures / "paper_calibration.png")
     save(convergence(results), figures / "paper_convergence.png")
     save(hinton(results["small"]), figures / "paper_hinton.png")
+    ep = read("ep")
+    save(propagation(ep, results), figures / "paper_ep.png")
 
     blocks = {"summary": summary_table(read("summary")), "properness": properness(results),
               "large curve": large_curve(results["large"])}
     for name, result in results.items():
         for seeds in ("many", "few"):
             blocks[f"{name} {seeds}"] = study_table(result, seeds)
+    blocks.update(ep_tables.blocks(ep))
     page = options.docs / "paper.md"
     text = page.read_text()
     for name, lines in blocks.items():

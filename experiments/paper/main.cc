@@ -1,4 +1,5 @@
 // The paper's regression experiments, by its messages and by ours.
+#include "site_study.h"
 #include "studies.h"
 
 int main(int argc, char** argv) {
@@ -10,5 +11,6 @@ int main(int argc, char** argv) {
       {{"small", [&](const Settings& settings) { return studies.small(settings); }},
        {"mismatch", [&](const Settings& settings) { return studies.mismatch(settings); }},
        {"large", [&](const Settings& settings) { return studies.large(settings); }},
-       {"summary", [&](const Settings& settings) { return studies.summary(settings); }}});
+       {"summary", [&](const Settings& settings) { return studies.summary(settings); }},
+       {"ep", propagation}});
 }

@@ -22,17 +22,6 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-Object describe(const std::vector<double>& values, const Settings& settings) {
-  const RandomStream random(settings.seed, 0);
-  const Spread found = spread(values, random);
-  const Interval interval = median_interval(values, values.size(), random);
-  return {{"median", {found.median}},
-          {"iqr", {found.range}},
-          {"low", {interval.low}},
-          {"high", {interval.high}},
-          {"mean", {mean_of(values)}}};
-}
-
 Object describe(const Cell& cell, std::size_t seeds, const Settings& settings) {
   Object out{{"seeds", {static_cast<std::int64_t>(seeds)}}};
   std::int64_t stopped = 0;
@@ -41,20 +30,6 @@ Object describe(const Cell& cell, std::size_t seeds, const Settings& settings) {
   for (const auto& [name, value] : all_quantities())
     out.push_back({name, {describe(values_of(cell, value, seeds), settings)}});
   return out;
-}
-
-// At each place: the quartiles over the rows.
-Object quartiles(const std::vector<std::vector<double>>& rows) {
-  std::vector<double> low, middle, high;
-  for (std::size_t i = 0; i < rows.front().size(); ++i) {
-    std::vector<double> column;
-    for (const std::vector<double>& row : rows) column.push_back(row[i]);
-    std::sort(column.begin(), column.end());
-    low.push_back(quantile(column, 0.25));
-    middle.push_back(quantile(column, 0.5));
-    high.push_back(quantile(column, 0.75));
-  }
-  return {{"lower_quartile", {low}}, {"median", {middle}}, {"upper_quartile", {high}}};
 }
 
 Object describe(const Study& study, const Cell& cell, const Settings& settings) {
@@ -80,6 +55,30 @@ Object describe(const Study& study, const Cell& cell, const Settings& settings) 
 }
 
 }  // namespace
+
+Object describe(const std::vector<double>& values, const Settings& settings) {
+  const RandomStream random(settings.seed, 0);
+  const Spread found = spread(values, random);
+  const Interval interval = median_interval(values, values.size(), random);
+  return {{"median", {found.median}},
+          {"iqr", {found.range}},
+          {"low", {interval.low}},
+          {"high", {interval.high}},
+          {"mean", {mean_of(values)}}};
+}
+
+Object quartiles(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> low, middle, high;
+  for (std::size_t i = 0; i < rows.front().size(); ++i) {
+    std::vector<double> column;
+    for (const std::vector<double>& row : rows) column.push_back(row[i]);
+    std::sort(column.begin(), column.end());
+    low.push_back(quantile(column, 0.25));
+    middle.push_back(quantile(column, 0.5));
+    high.push_back(quantile(column, 0.75));
+  }
+  return {{"lower_quartile", {low}}, {"median", {middle}}, {"upper_quartile", {high}}};
+}
 
 std::string name_of(const Cell& cell) {
   return fmt::format("{}_{}_{}", cell.same_means ? "same" : "fresh", name_of(cell.method.rule),

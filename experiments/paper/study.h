@@ -40,6 +40,11 @@ std::vector<double> values_of(const Cell& cell, double Outcome::*which, std::siz
 double quantile_of(const Cell& cell, double Outcome::*which, double share);
 double median_of(const Cell& cell, double Outcome::*which);
 
+// Median, its interval, the range between the quartiles, mean.
+Object describe(const std::vector<double>& values, const Settings& settings);
+// At each place: the quartiles over the rows.
+Object quartiles(const std::vector<std::vector<double>>& rows);
+
 // The cells' numbers; claims that hold of every run.
 Part describe(const Study& study, const std::vector<Cell>& cells, const Settings& settings);
 
