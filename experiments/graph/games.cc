@@ -57,8 +57,7 @@ Games read_halo2(const std::string& data) {
   Games out;
   Numbering numbers;
   // The fields that we use come before any quoted one, or last.
-  for (const std::string& line :
-       read_lines(existing(data, "skill/halo2-beta/head_to_head.csv"))) {
+  for (const std::string& line : read_lines(existing(data, "skill/halo2-beta/head_to_head.csv"))) {
     const std::vector<std::string> field = fields_of(line);
     const std::uint32_t a = numbers(field.at(3)), b = numbers(field.at(4));
     out.games.push_back({a, b, outcome_of(number(field.at(5), line), number(field.at(6), line)),
