@@ -95,6 +95,18 @@ double calibration_error(std::span<const double> coverage) {
   return sum / static_cast<double>(at.size());
 }
 
+void score(const NetworkTask& task, const Problem& problem, const Predictor& predictor,
+           Outcome& out) {
+  out.training = predictor(problem.training).negative_log_likelihood();
+  out.beyond = predictor(problem.beyond).negative_log_likelihood();
+  const auto covered = [&](std::span<const double> places) {
+    return predictor(examples_at(task, problem.truth, places)).coverage();
+  };
+  out.coverage = covered(places_beyond(task, kCalibrationPoints / 2));
+  out.calibration = calibration_error(out.coverage);
+  out.inside = calibration_error(covered(linear_steps(task.low, task.high, kCalibrationPoints)));
+}
+
 Outcome train(const NetworkTask& task, const Problem& problem, const Method& method) {
   Outcome out;
   Network network = make_network(task, problem, method.rule);
@@ -109,14 +121,9 @@ Outcome train(const NetworkTask& task, const Problem& problem, const Method& met
   out.epochs = static_cast<double>(report.epochs.size());
   out.kept = static_cast<double>(report.best_epoch);
   out.has_stopped = report.reason == StopReason::converged || report.reason == StopReason::patience;
-  out.training = predict(network, task, problem.training).negative_log_likelihood();
-  out.beyond = predict(network, task, problem.beyond).negative_log_likelihood();
-  const auto covered = [&](std::span<const double> places) {
-    return predict(network, task, examples_at(task, problem.truth, places)).coverage();
-  };
-  out.coverage = covered(places_beyond(task, kCalibrationPoints / 2));
-  out.calibration = calibration_error(out.coverage);
-  out.inside = calibration_error(covered(linear_steps(task.low, task.high, kCalibrationPoints)));
+  score(
+      task, problem,
+      [&](std::span<const Example> examples) { return predict(network, task, examples); }, out);
   out.is_proper = out.is_proper && report.reason != StopReason::diverged &&
                   std::isfinite(out.training) && std::isfinite(out.beyond);
   return out;
