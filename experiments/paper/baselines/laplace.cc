@@ -164,7 +164,8 @@ Object summarise_laplace(const std::vector<Arm>& arms, const Settings& settings,
   for (const Published& published :
        PublishedValues{{"extrapolation_nll", 0.77, 20, 1.91}, {"calibration", -0.10, 20, 0.35}})
     out.push_back({published.quantity,
-                   {summarise({&find(arms, "printed_prior")}, published, settings, part)}});
+                   {summarise({&find(arms, "printed_prior"), &find(arms, "own_prior")}, published,
+                              settings, part)}});
   return out;
 }
 
