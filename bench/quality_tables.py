@@ -88,22 +88,32 @@ def milliseconds(seconds):
     return f"{value:,.{max(0, 2 - int(math.log10(max(value, 1))))}f} ms"
 
 
+CONTENDERS = {"conditioned": "Postrider", "direct": "Postrider, the paper's messages", "hand_adam": "Adam by hand",
+              "libtorch_adam": "libtorch's Adam"}
+
+
 def time_to_quality(data):
-    lines = ["| method | learning rate | batch | seeds that reached it | epochs | time | to ours |", "|---|---|---|---|---|---|---|"]
-    ours = data["postrider"]
-    methods = [("Postrider", ours, 1)]
-    for key, name in (("hand_adam", "Adam by hand"), ("libtorch_adam", "libtorch's Adam")):
-        if key in data:
-            methods.append((name, data[key]["best"], data[key].get("times_ours")))
-    for name, row, times in methods:
-        rate = f"{row['learning_rate']:g}" if "learning_rate" in row else "-"
-        lines.append(f"| {name} | {rate} | {row['batch']} | {row['seeds_that_reached']} of {data['seeds']} | {row['epochs']:.0f} | "
-                     f"{milliseconds(row['seconds'])} | {'-' if times is None else f'{times:.2g}'} |")
-    grid = data["hand_adam"]["grid"].values()
-    rates = sorted({row["learning_rate"] for row in grid})
-    batches = sorted({row["batch"] for row in grid})
-    return lines + ["", f"Medians of {data['seeds']} seeds, one thread, at most {data['epoch_limit']} epochs. Adam: the best of learning "
-                        f"rates {', '.join(f'{rate:g}' for rate in rates)} and batches of {' and '.join(map(str, batches))}."]
+    """One row per network and training NLL: for each method, time, epochs and the setting."""
+    lines = ["| network | training NLL | " + " | ".join(CONTENDERS.values()) + " |", "|---|---|" + "---|" * len(CONTENDERS)]
+    for race in data["networks"].values():
+        for goal, found in race["goals"].items():
+            cells = [quality_cell(found.get(key), data["seeds"]) for key in CONTENDERS]
+            lines.append(f"| {race['network']} | {goal} | " + " | ".join(cells) + " |")
+    rates = ", ".join(f"{rate:g}" for rate in data["learning_rates"])
+    batches = "; ".join(f"{', '.join(f'{batch:g}' for batch in race['batches'])} ({race['network']})"
+                        for race in data["networks"].values())
+    return lines + ["", f"Medians of {data['seeds']} seeds, one thread, all methods in turns, at most {data['epoch_limit']} epochs. Adam: for "
+                        f"each level the best of learning rates {rates} and batches of {batches}; in brackets epochs, learning rate and batch."]
+
+
+def quality_cell(row, seeds):
+    if row is None:
+        return ""
+    if row["seconds"] is None:
+        return f"never ({row['seeds_that_reached']} of {seeds} seeds)"
+    setting = f"; {row['learning_rate']:g}, {row['batch']}" if "learning_rate" in row else ""
+    missed = "" if row["seeds_that_reached"] == seeds else f"; {row['seeds_that_reached']} of {seeds} seeds"
+    return f"{milliseconds(row['seconds'])} ({row['epochs']:.0f}{setting}{missed})"
 
 
 def blocks(data):

@@ -76,19 +76,26 @@ NetworkOptions network_options(const NetworkShape& shape, Rule rule, Precision p
 
 std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> weights,
                              std::span<const double> inputs) {
-  std::vector<double> below(inputs.begin(), inputs.end());
+  Evaluator evaluator(shape);
+  const std::span<const double> found = evaluator(weights, inputs);
+  return {found.begin(), found.end()};
+}
+
+std::span<const double> Evaluator::operator()(std::span<const double> weights,
+                                              std::span<const double> inputs) {
+  below_.assign(inputs.begin(), inputs.end());
   std::size_t next = 0;
-  for (std::size_t l = 1; l < shape.widths.size(); ++l) {
-    std::vector<double> here;
-    for (std::size_t i = 0; i < shape.widths[l]; ++i) {
+  for (std::size_t l = 1; l < shape_.widths.size(); ++l) {
+    here_.clear();
+    for (std::size_t i = 0; i < shape_.widths[l]; ++i) {
       double sum = 0;
-      for (const double x : below) sum += weights[next++] * x;
-      const bool is_hidden = l + 1 < shape.widths.size();
-      here.push_back(is_hidden && sum < 0 ? shape.slopes[l - 1] * sum : sum);
+      for (const double x : below_) sum += weights[next++] * x;
+      const bool is_hidden = l + 1 < shape_.widths.size();
+      here_.push_back(is_hidden && sum < 0 ? shape_.slopes[l - 1] * sum : sum);
     }
-    below = here;
+    below_.swap(here_);
   }
-  return below;
+  return below_;
 }
 
 NetworkShape NetworkTask::data_shape() const {

@@ -28,6 +28,19 @@ NetworkOptions network_options(const NetworkShape& shape, Rule rule, Precision p
 std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> weights,
                              std::span<const double> inputs);
 
+// The same again and again, without asking for memory each time.
+class Evaluator {
+ public:
+  explicit Evaluator(const NetworkShape& shape) : shape_(shape) {}
+  // Until the next call.
+  std::span<const double> operator()(std::span<const double> weights,
+                                     std::span<const double> inputs);
+
+ private:
+  const NetworkShape& shape_;
+  std::vector<double> below_, here_;
+};
+
 struct NetworkTask {
   NetworkShape shape;
   bool is_large;  // which feature map

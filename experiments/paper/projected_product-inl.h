@@ -37,7 +37,7 @@ inline constexpr int kScanNodes = 24, kMostScans = 12, kFewestNodes = 32, kMostN
 inline constexpr double kForgottenLog = 36;
 // Between a sum over all nodes and one over every other, where g2 = 1/s_x is of size 1. The error
 // of the former is about the square of this.
-inline constexpr double kHalvesAgree = 1e-5;
+inline constexpr double kHalvesAgree = 1e-7;
 
 // The product's incoming messages; s_x and s_y may be zero, s_z is positive.
 template <class L>

@@ -17,7 +17,7 @@ constexpr std::size_t kLargeSeeds = 3, kLargeEpochs = 5, kQuickLargeSeeds = 1,
                       kQuickLargeEpochs = 1;
 constexpr std::size_t kQuickLargeBatches = 20;  // of 15 examples, as in the full version
 constexpr std::size_t kCompared = 2000, kQuickCompared = 300;
-constexpr double kAccuracy = 1e-5;  // of a message against quadrature, see SiteAccuracy
+constexpr double kAccuracy = 1e-7;  // of a message against quadrature, see SiteAccuracy
 
 // Of a training score against the library's trainer. Direct messages on the large network magnify
 // rounding by ten orders of magnitude in an epoch.

@@ -18,13 +18,6 @@ std::vector<double> column(const std::vector<double>& values, std::size_t output
   return out;
 }
 
-Object by_output(const std::vector<double>& values, std::size_t outputs) {
-  Object out;
-  for (std::size_t k = 0; k < outputs; ++k)
-    out.push_back({fmt::format("{}", k), {column(values, outputs, k)}});
-  return out;
-}
-
 Object trained(const NetworkTask& task, const Problem& problem, Rule rule,
                std::span<const Example> examples) {
   Network network = make_network(task, problem, rule);
@@ -43,14 +36,27 @@ Object trained(const NetworkTask& task, const Problem& problem, Rule rule,
           {"weight_deviation", {deviation}}};
 }
 
+std::vector<double> shown_places(const NetworkTask& task) {
+  return linear_steps(task.low - task.reach, task.high + task.reach, kPlaces);
+}
+
 }  // namespace
+
+Object by_output(const std::vector<double>& values, std::size_t outputs) {
+  Object out;
+  for (std::size_t k = 0; k < outputs; ++k)
+    out.push_back({fmt::format("{}", k), {column(values, outputs, k)}});
+  return out;
+}
+
+std::vector<Example> shown_examples(const NetworkTask& task, const Problem& problem) {
+  return examples_at(task, problem.truth, shown_places(task));
+}
 
 Object shown(const Study& study, const Settings& settings) {
   const NetworkTask& task = study.task;
   const Problem problem = draw(study, false, settings.seed, 0);
-  const std::vector<double> places =
-      linear_steps(task.low - task.reach, task.high + task.reach, kPlaces);
-  const std::vector<Example> examples = examples_at(task, problem.truth, places);
+  const std::vector<Example> examples = shown_examples(task, problem);
   std::vector<double> truth, targets, widths;
   for (const Example& example : examples)
     truth.insert(truth.end(), example.targets.begin(), example.targets.end());
@@ -62,7 +68,7 @@ Object shown(const Study& study, const Settings& settings) {
   return {{"low", {task.low}},
           {"high", {task.high}},
           {"widths", {widths}},
-          {"x", {places}},
+          {"x", {shown_places(task)}},
           {"truth", {by_output(truth, task.shape.outputs())}},
           {"training_x",
            {std::vector<double>(problem.places.begin(),

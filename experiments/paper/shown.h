@@ -9,4 +9,9 @@ namespace postrider::experiments {
 // drawn afresh, the paper's stopping rule.
 Object shown(const Study& study, const Settings& settings);
 
+// Where they are made, with what is true there.
+std::vector<Example> shown_examples(const NetworkTask& task, const Problem& problem);
+// Row-wise values as one column per output.
+Object by_output(const std::vector<double>& values, std::size_t outputs);
+
 }  // namespace postrider::experiments

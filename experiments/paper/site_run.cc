@@ -61,7 +61,10 @@ SiteRun run_sites(const NetworkTask& task, const Problem& problem, const SiteMet
     out.outcome.has_stopped = has_converged(options, progress);
     if (!out.outcome.has_stopped && epoch < epochs) continue;
     out.outcome.epochs = out.outcome.kept = static_cast<double>(epoch);
-    judge(network, task, problem, out.outcome);
+    score(
+        task, problem,
+        [&](std::span<const Example> examples) { return predict(network, task, examples); },
+        out.outcome);
   }
   return out;
 }

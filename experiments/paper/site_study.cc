@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/workers.h"
+#include "described.h"
 #include "postrider/error.h"
 
 namespace postrider::experiments {
@@ -88,7 +89,7 @@ Object describe(const SiteCell& cell, std::size_t epochs, const Settings& settin
   out.push_back({"stopped", {whole(stopped)}});
   out.push_back({"curve", {quartiles(curves)}});
   for (const auto& [name, value] : all_quantities())
-    out.push_back({name, {describe(values_of(cell, value), settings)}});
+    out.push_back({name, {describe_values(values_of(cell, value), settings)}});
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/workers.h"
+#include "described.h"
 #include "postrider/error.h"
 
 namespace postrider::experiments {
@@ -16,36 +17,21 @@ constexpr std::uint64_t kWideStreams = 1'000'000;  // data networks of the misma
 
 std::string name_of(Rule rule) { return rule == Rule::direct ? "direct" : "conditioned"; }
 
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double x : values) sum += x;
-  return sum / static_cast<double>(values.size());
-}
-
 Object describe(const Cell& cell, std::size_t seeds, const Settings& settings) {
   Object out{{"seeds", {static_cast<std::int64_t>(seeds)}}};
   std::int64_t stopped = 0;
   for (std::size_t i = 0; i < seeds; ++i) stopped += cell.outcomes[i].has_stopped ? 1 : 0;
   out.push_back({"stopped", {stopped}});
   for (const auto& [name, value] : all_quantities())
-    out.push_back({name, {describe(values_of(cell, value, seeds), settings)}});
+    out.push_back({name, {describe_values(values_of(cell, value, seeds), settings)}});
   return out;
 }
 
 Object describe(const Study& study, const Cell& cell, const Settings& settings) {
   Object out{{"few", {describe(cell, study.few, settings)}},
+             {"compared", {describe(cell, study.compared(), settings)}},
              {"many", {describe(cell, study.many, settings)}}};
-  std::vector<std::vector<double>> rows;
-  for (const Outcome& outcome : cell.outcomes) rows.push_back(outcome.coverage);
-  Object coverage = quartiles(rows);
-  std::vector<double> pooled;
-  for (std::size_t i = 0; i < rows.front().size(); ++i) {
-    double sum = 0;
-    for (const std::vector<double>& row : rows) sum += row[i];
-    pooled.push_back(sum / static_cast<double>(rows.size()));
-  }
-  coverage.push_back({"pooled", {pooled}});
-  out.push_back({"coverage", {coverage}});
+  out.push_back({"coverage", {describe_coverage(cell.outcomes)}});
   if (!cell.curves.empty()) out.push_back({"curve", {quartiles(cell.curves)}});
   Object by_seed;
   for (const auto& [name, value] : all_quantities())
@@ -55,30 +41,6 @@ Object describe(const Study& study, const Cell& cell, const Settings& settings) 
 }
 
 }  // namespace
-
-Object describe(const std::vector<double>& values, const Settings& settings) {
-  const RandomStream random(settings.seed, 0);
-  const Spread found = spread(values, random);
-  const Interval interval = median_interval(values, values.size(), random);
-  return {{"median", {found.median}},
-          {"iqr", {found.range}},
-          {"low", {interval.low}},
-          {"high", {interval.high}},
-          {"mean", {mean_of(values)}}};
-}
-
-Object quartiles(const std::vector<std::vector<double>>& rows) {
-  std::vector<double> low, middle, high;
-  for (std::size_t i = 0; i < rows.front().size(); ++i) {
-    std::vector<double> column;
-    for (const std::vector<double>& row : rows) column.push_back(row[i]);
-    std::sort(column.begin(), column.end());
-    low.push_back(quantile(column, 0.25));
-    middle.push_back(quantile(column, 0.5));
-    high.push_back(quantile(column, 0.75));
-  }
-  return {{"lower_quartile", {low}}, {"median", {middle}}, {"upper_quartile", {high}}};
-}
 
 std::string name_of(const Cell& cell) {
   return fmt::format("{}_{}_{}", cell.same_means ? "same" : "fresh", name_of(cell.method.rule),

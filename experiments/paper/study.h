@@ -1,6 +1,7 @@
 // One problem over many seeds, by every method and reading of the priors.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 
 namespace postrider::experiments {
 
+// So many seeds the gradient methods get: enough for their medians, which cost more.
+inline constexpr std::size_t kComparedSeeds = 200, kComparedLargeSeeds = 20;
+
 struct Study {
   std::string name;
   NetworkTask task;
@@ -17,6 +21,11 @@ struct Study {
   PublishedValues published;
   std::size_t few, many;  // seeds: the paper's number, and enough to pin down a median
   std::size_t curve_epochs;
+
+  // Of the many seeds, those that other methods are compared on.
+  std::size_t compared() const {
+    return std::min(many, task.is_large ? kComparedLargeSeeds : kComparedSeeds);
+  }
 };
 
 struct Cell {
@@ -39,11 +48,6 @@ std::vector<double> values_of(const Cell& cell, double Outcome::*which, std::siz
 // Over all seeds.
 double quantile_of(const Cell& cell, double Outcome::*which, double share);
 double median_of(const Cell& cell, double Outcome::*which);
-
-// Median, its interval, the range between the quartiles, mean.
-Object describe(const std::vector<double>& values, const Settings& settings);
-// At each place: the quartiles over the rows.
-Object quartiles(const std::vector<std::vector<double>>& rows);
 
 // The cells' numbers; claims that hold of every run.
 Part describe(const Study& study, const std::vector<Cell>& cells, const Settings& settings);

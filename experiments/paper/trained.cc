@@ -97,11 +97,12 @@ double calibration_error(std::span<const double> coverage) {
   return sum / static_cast<double>(at.size());
 }
 
-void judge(const Network& network, const NetworkTask& task, const Problem& problem, Outcome& out) {
-  out.training = predict(network, task, problem.training).negative_log_likelihood();
-  out.beyond = predict(network, task, problem.beyond).negative_log_likelihood();
+void score(const NetworkTask& task, const Problem& problem, const Predictor& predictor,
+           Outcome& out) {
+  out.training = predictor(problem.training).negative_log_likelihood();
+  out.beyond = predictor(problem.beyond).negative_log_likelihood();
   const auto covered = [&](std::span<const double> places) {
-    return predict(network, task, examples_at(task, problem.truth, places)).coverage();
+    return predictor(examples_at(task, problem.truth, places)).coverage();
   };
   out.coverage = covered(places_beyond(task, kCalibrationPoints / 2));
   out.calibration = calibration_error(out.coverage);
@@ -122,7 +123,9 @@ Outcome train(const NetworkTask& task, const Problem& problem, const Method& met
   out.epochs = static_cast<double>(report.epochs.size());
   out.kept = static_cast<double>(report.best_epoch);
   out.has_stopped = report.reason == StopReason::converged || report.reason == StopReason::patience;
-  judge(network, task, problem, out);
+  score(
+      task, problem,
+      [&](std::span<const Example> examples) { return predict(network, task, examples); }, out);
   out.is_proper = out.is_proper && report.reason != StopReason::diverged &&
                   std::isfinite(out.training) && std::isfinite(out.beyond);
   return out;

@@ -49,8 +49,12 @@ struct Outcome {
   bool is_proper = true;               // every belief after every epoch, and every score finite
   std::size_t linearised = 0, bounded = 0;  // as EpochReport counts them
 };
-// Fills in the scores and calibration errors of a network as it stands.
-void judge(const Network& network, const NetworkTask& task, const Problem& problem, Outcome& out);
+
+// Fills in the scores, the errors and the coverage of whatever predicts.
+using Predictor = std::function<Predictions(std::span<const Example>)>;
+void score(const NetworkTask& task, const Problem& problem, const Predictor& predictor,
+           Outcome& out);
+
 Outcome train(const NetworkTask& task, const Problem& problem, const Method& method);
 
 // The training score after each epoch, for so many epochs.
