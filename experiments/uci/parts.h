@@ -12,4 +12,7 @@ Part shapes(const Settings& settings);
 // How predictive deviations grow with the distance from the training rows.
 Part widening(const Settings& settings);
 
+// One change of the defaults at a time.
+Part trials(const Settings& settings);
+
 }  // namespace postrider::experiments

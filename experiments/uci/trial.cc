@@ -60,4 +60,28 @@ std::size_t failures_of(const std::vector<Tested>& tested) {
   return out;
 }
 
+Object describe(const std::vector<Tested>& tested) {
+  Object out{{"splits", {static_cast<std::int64_t>(tested.size())}},
+             {"rmse", {mean_of(tested, &Tested::error)}},
+             {"rmse_se", {standard_error_of(tested, &Tested::error)}},
+             {"ll", {mean_of(tested, &Tested::likelihood)}},
+             {"ll_se", {standard_error_of(tested, &Tested::likelihood)}},
+             {"crps", {mean_of(tested, &Tested::ranked)}},
+             {"calibration_error", {mean_of(tested, &Tested::calibration)}},
+             {"epochs", {mean_of(tested, &Tested::epochs)}},
+             {"best_epoch", {mean_of(tested, &Tested::best_epoch)}},
+             {"noise", {mean_of(tested, &Tested::noise)}},
+             {"weights", {mean_of(tested, &Tested::weights)}},
+             {"seconds_per_split", {mean_of(tested, &Tested::seconds)}},
+             {"failed", {static_cast<std::int64_t>(failures_of(tested))}}};
+  std::vector<double> errors, likelihoods;
+  for (const Tested& one : tested) {
+    errors.push_back(one.error);
+    likelihoods.push_back(one.likelihood);
+  }
+  out.push_back({"rmse_by_split", {errors}});
+  out.push_back({"ll_by_split", {likelihoods}});
+  return out;
+}
+
 }  // namespace postrider::experiments

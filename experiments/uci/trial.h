@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "common/result.h"
 #include "postrider/regressor.h"
 #include "sets.h"
 
@@ -29,5 +30,8 @@ double mean_of(const std::vector<Tested>& tested, double Tested::*which);
 // it.
 double standard_error_of(const std::vector<Tested>& tested, double Tested::*which);
 std::size_t failures_of(const std::vector<Tested>& tested);
+
+// For the result file.
+Object describe(const std::vector<Tested>& tested);
 
 }  // namespace postrider::experiments
