@@ -6,12 +6,12 @@
 #include <string>
 
 #include "base/random.h"
-#include "bench/common/mnist.h"
 #include "bench/common/roofs.h"
 #include "bench/common/stopwatch.h"
 #include "bench/common/swept.h"
 #include "bench/common/table.h"
 #include "bench/quality/parts.h"
+#include "experiments/common/images.h"
 #include "postrider/trainer.h"
 
 namespace postrider::bench {
@@ -31,15 +31,16 @@ constexpr std::size_t kRowsPerCall = 100;
 // Targets of the right class and of the others, and the deviation of their noise.
 constexpr double kRight = 1, kWrong = -0.1, kDeviation = 0.05;
 
-std::vector<double> targets_of(const Images& images) {
+std::vector<double> targets_of(const experiments::Images& images) {
   std::vector<double> out;
   for (const std::uint8_t label : images.labels)
-    for (std::size_t k = 0; k < kMnistClasses; ++k) out.push_back(label == k ? kRight : kWrong);
+    for (std::size_t k = 0; k < experiments::kClasses; ++k)
+      out.push_back(label == k ? kRight : kWrong);
   return out;
 }
 
 // In another order for every seed.
-Images shuffled(const Images& images, std::uint64_t seed) {
+experiments::Images shuffled(const experiments::Images& images, std::uint64_t seed) {
   RandomStream random(seed, 0);
   std::vector<std::size_t> order(images.labels.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -48,23 +49,25 @@ Images shuffled(const Images& images, std::uint64_t seed) {
     order[i] = order[j];
     order[j] = i;
   }
-  Images out;
+  experiments::Images out;
   for (const std::size_t i : order) {
-    const auto first = images.pixels.begin() + static_cast<std::ptrdiff_t>(i * kMnistPixels);
-    out.pixels.insert(out.pixels.end(), first, first + kMnistPixels);
+    const auto first =
+        images.pixels.begin() + static_cast<std::ptrdiff_t>(i * experiments::kPixels);
+    out.pixels.insert(out.pixels.end(), first, first + experiments::kPixels);
     out.labels.push_back(images.labels[i]);
   }
   return out;
 }
 
 // Per cent of images whose class has the largest output mean.
-double accuracy(const Network& network, const Images& images, unsigned threads) {
+double accuracy(const Network& network, const experiments::Images& images, unsigned threads) {
   const std::vector<double> inputs(images.pixels.begin(), images.pixels.end());
   const OutputRows predicted = network.predict({inputs}, threads);
   std::size_t right = 0;
   for (std::size_t n = 0; n < images.labels.size(); ++n) {
-    const double* const first = &predicted.mean[n * kMnistClasses];
-    right += std::max_element(first, first + kMnistClasses) - first == images.labels[n] ? 1 : 0;
+    const double* const first = &predicted.mean[n * experiments::kClasses];
+    right +=
+        std::max_element(first, first + experiments::kClasses) - first == images.labels[n] ? 1 : 0;
   }
   return 100 * static_cast<double>(right) / static_cast<double>(images.labels.size());
 }
@@ -73,9 +76,10 @@ struct Outcome {
   double accuracy, seconds;
 };
 
-Outcome train(const Images& training, const Images& test, std::size_t block, std::uint64_t seed,
-              unsigned threads) {
-  NetworkOptions shape = NetworkOptions::dense(kMnistPixels, kHidden, kMnistClasses);
+Outcome train(const experiments::Images& training, const experiments::Images& test,
+              std::size_t block, std::uint64_t seed, unsigned threads) {
+  NetworkOptions shape =
+      NetworkOptions::dense(experiments::kPixels, kHidden, experiments::kClasses);
   shape.seed = seed;
   Network network(shape);
   TrainerOptions options;
@@ -87,12 +91,12 @@ Outcome train(const Images& training, const Images& test, std::size_t block, std
   double seconds = 0;
   for (std::size_t first = 0; first < training.labels.size(); first += kRowsPerCall) {
     const std::size_t count = std::min(kRowsPerCall, training.labels.size() - first);
-    const auto pixels =
-        std::span(training.pixels).subspan(first * kMnistPixels, count * kMnistPixels);
+    const auto pixels = std::span(training.pixels)
+                            .subspan(first * experiments::kPixels, count * experiments::kPixels);
     const std::vector<double> inputs(pixels.begin(), pixels.end());
     const Stopwatch watch;
-    trainer.partial_fit({inputs},
-                        std::span(targets).subspan(first * kMnistClasses, count * kMnistClasses));
+    trainer.partial_fit({inputs}, std::span(targets).subspan(first * experiments::kClasses,
+                                                             count * experiments::kClasses));
     seconds += watch.seconds();
   }
   return {accuracy(network, test, threads), seconds};
@@ -114,15 +118,16 @@ struct Column {
 
 Part blocks(const Settings& settings) {
   const std::size_t seeds = settings.quick ? kQuickSeeds : kSeeds;
-  const Images all =
-      read_mnist(settings.data, MnistSet::training, settings.quick ? kQuickTraining : kTraining);
-  const Images test =
-      read_mnist(settings.data, MnistSet::test, settings.quick ? kQuickTest : kTest);
+  const experiments::Images all =
+      experiments::read_images(settings.data, "mnist", experiments::ImageSet::training,
+                               settings.quick ? kQuickTraining : kTraining);
+  const experiments::Images test = experiments::read_images(
+      settings.data, "mnist", experiments::ImageSet::test, settings.quick ? kQuickTest : kTest);
   std::vector<Column> columns;
   for (const std::size_t block : kBlocks) columns.push_back({block});
   const VectorRates before = measure_vector_rates(settings.quick);
   for (std::size_t seed = 0; seed < seeds; ++seed) {
-    const Images training = shuffled(all, settings.seed + seed);
+    const experiments::Images training = shuffled(all, settings.seed + seed);
     for (Column& column : columns) {
       const Outcome outcome =
           train(training, test, column.block, settings.seed + seed, settings.threads);
@@ -147,9 +152,9 @@ Part blocks(const Settings& settings) {
                                 {"seconds", {seconds}},
                                 {"seconds_by_seed", {column.seconds}}}}});
   }
-  std::vector<std::size_t> widths{kMnistPixels};
+  std::vector<std::size_t> widths{experiments::kPixels};
   widths.insert(widths.end(), kHidden.begin(), kHidden.end());
-  widths.push_back(kMnistClasses);
+  widths.push_back(experiments::kClasses);
   const double lost = columns.front().mean_accuracy() - columns.back().mean_accuracy();
   fmt::print("\n  MNIST, {}, {} images each learned once, {} to test, one thread, {} seeds\n\n{}\n",
              network_name(widths), all.labels.size(), test.labels.size(), seeds, table.text());

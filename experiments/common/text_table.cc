@@ -15,14 +15,6 @@ namespace {
 
 constexpr const char* kCompressed = ".zst";
 
-double number_of(const std::string& field, const std::string& path) {
-  double out = 0;
-  const char* const end = field.data() + field.size();
-  const auto [stop, error] = std::from_chars(field.data(), end, out);
-  if (error != std::errc() || stop != end) reject(path, field, "must be a number");
-  return out;
-}
-
 }  // namespace
 
 std::string existing(const std::string& data, const std::string& file) {
@@ -64,6 +56,14 @@ std::vector<std::string> fields_of(const std::string& line) {
       fields.back() += c;
     }
   return fields;
+}
+
+double number_of(const std::string& field, const std::string& where) {
+  double out = 0;
+  const char* const end = field.data() + field.size();
+  const auto [stop, error] = std::from_chars(field.data(), end, out);
+  if (error != std::errc() || stop != end) reject(where, field, "must be a number");
+  return out;
 }
 
 NumberTable read_numbers(const std::string& path) {

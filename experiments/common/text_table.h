@@ -18,6 +18,9 @@ std::vector<std::string> read_lines(const std::string& path);
 // Between commas; quotes have no meaning.
 std::vector<std::string> fields_of(const std::string& line);
 
+// The whole field as a number; `where` is for the complaint if it is none.
+double number_of(const std::string& field, const std::string& where);
+
 // A file in which every field is a number.
 struct NumberTable {
   std::size_t columns = 0;

@@ -1,4 +1,4 @@
-#include "bench/common/mnist.h"
+#include "common/images.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider::bench {
+namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kImageHeader = 16, kLabelHeader = 8;
@@ -27,10 +27,10 @@ std::vector<unsigned char> unpacked(const std::string& path, std::size_t bytes) 
 
 }  // namespace
 
-Images read_mnist(const std::string& data, MnistSet set, std::size_t count) {
-  const std::string start = data + "/mnist/" + (set == MnistSet::training ? "train" : "t10k");
-  const auto images =
-      unpacked(start + "-images-idx3-ubyte.gz", kImageHeader + count * kMnistPixels);
+Images read_images(const std::string& data, const std::string& folder, ImageSet set,
+                   std::size_t count) {
+  const std::string start = data + "/" + folder + (set == ImageSet::training ? "/train" : "/t10k");
+  const auto images = unpacked(start + "-images-idx3-ubyte.gz", kImageHeader + count * kPixels);
   const auto labels = unpacked(start + "-labels-idx1-ubyte.gz", kLabelHeader + count);
   Images out;
   for (std::size_t i = kImageHeader; i < images.size(); ++i)
@@ -39,4 +39,4 @@ Images read_mnist(const std::string& data, MnistSet set, std::size_t count) {
   return out;
 }
 
-}  // namespace postrider::bench
+}  // namespace postrider::experiments

@@ -1,0 +1,97 @@
+// Classification of tables with the defaults, nothing chosen per set. scikit.py trains scikit-learn's
+// classifiers on the same rows; `run` calls both.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "base/workers.h"
+#include "common/program.h"
+#include "encoded.h"
+#include "postrider/classifier.h"
+#include "postrider/metrics.h"
+
+namespace postrider::experiments {
+namespace {
+
+constexpr std::size_t kQuickFolds = 1;
+const std::vector<std::string> kQuickSets{"german-credit"};
+constexpr double kMostCalibrationError = 0.03;
+
+struct Tested {
+  double loss = 0, accuracy = 0, calibration = 0, seconds = 0, epochs = 0, best_epoch = 0,
+         weights = 0, noise = 0;
+};
+
+Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
+  const LabelledRows training = set.rows(fold, false), testing = set.rows(fold, true);
+  ClassifierOptions options;
+  options.classes = set.classes;
+  options.training.seed = seed + fold;
+  Classifier classifier(options);
+  const auto start = std::chrono::steady_clock::now();
+  const FitReport report = classifier.fit(training.inputs, training.labels);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const std::vector<double> probabilities = classifier.predict_probabilities(testing.inputs);
+  return {log_loss(probabilities, testing.labels),
+          accuracy(probabilities, testing.labels),
+          expected_calibration_error(probabilities, testing.labels),
+          seconds.count(),
+          static_cast<double>(report.epochs.size()),
+          static_cast<double>(report.best_epoch),
+          static_cast<double>(classifier.network().weight_count()),
+          classifier.noise_variance()};
+}
+
+double mean_of(const std::vector<Tested>& tested, double Tested::*which) {
+  double sum = 0;
+  for (const Tested& one : tested) sum += one.*which;
+  return sum / static_cast<double>(tested.size());
+}
+
+Object describe(const std::vector<Tested>& tested) {
+  std::vector<double> losses;
+  for (const Tested& one : tested) losses.push_back(one.loss);
+  return {{"log_loss", {mean_of(tested, &Tested::loss)}},
+          {"accuracy", {mean_of(tested, &Tested::accuracy)}},
+          {"ece", {mean_of(tested, &Tested::calibration)}},
+          {"seconds_per_fold", {mean_of(tested, &Tested::seconds)}},
+          {"epochs", {mean_of(tested, &Tested::epochs)}},
+          {"best_epoch", {mean_of(tested, &Tested::best_epoch)}},
+          {"weights", {mean_of(tested, &Tested::weights)}},
+          {"noise_variance", {mean_of(tested, &Tested::noise)}},
+          {"log_loss_by_fold", {losses}}};
+}
+
+Part ours(const Settings& settings) {
+  Part part{"ours", {}, {}, {}};
+  for (const std::string& name : settings.quick ? kQuickSets : tabular_names()) {
+    const EncodedSet set = read_tabular_set(settings.data, name);
+    std::vector<Tested> tested(settings.quick ? kQuickFolds : set.folds.size());
+    Workers(settings.threads).run(tested.size(), [&](std::size_t fold) {
+      tested[fold] = test_fold(set, fold, settings.seed);
+    });
+    const double calibration = mean_of(tested, &Tested::calibration);
+    const std::string text = fmt::format(
+        "{}: log-loss {:.4f}, accuracy {:.4f}, calibration error {:.4f}, {:.1f} s per fold", name,
+        mean_of(tested, &Tested::loss), mean_of(tested, &Tested::accuracy), calibration,
+        mean_of(tested, &Tested::seconds));
+    fmt::print("  {}\n", text);
+    std::fflush(stdout);
+    part.claims.push_back({text, std::isfinite(mean_of(tested, &Tested::loss)) &&
+                                     (settings.quick || calibration < kMostCalibrationError)});
+    part.result.push_back({name, {describe(tested)}});
+  }
+  return part;
+}
+
+}  // namespace
+}  // namespace postrider::experiments
+
+int main(int argc, char** argv) {
+  using namespace postrider::experiments;
+  return run_program(argc, argv,
+                     "Trains and tests classifiers with their defaults on the tabular sets.",
+                     {POSTRIDER_RESULTS, POSTRIDER_QUICK_RESULTS}, {{"ours", ours, true}});
+}

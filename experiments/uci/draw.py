@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Writes the UCI tables of docs/real-data.md and docs/design/trials.md, and their figures, from the result files.
+
+Needs numpy and matplotlib. Usage: experiments/uci/draw.py [--results DIR] [--docs DIR]
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "common"))
+from figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, panels, save  # noqa: E402
+from pages import write_block  # noqa: E402
+
+NAMES = {"bostonHousing": "boston", "naval-propulsion-plant": "naval", "power-plant": "power",
+         "protein-tertiary-structure": "protein", "wine-quality-red": "wine"}
+OTHERS = {"pbp": "PBP", "tagi": "TAGI", "dropout_2016": "MC dropout '16", "dropout_2018": "MC dropout '18",
+          "ensembles": "deep ensembles"}
+
+
+def name_of(key):
+    return NAMES.get(key, key)
+
+
+def digits(value):
+    return 4 if abs(value) < 0.2 else 3
+
+
+def pair(found, error=True):
+    rmse, ll = found["rmse"], found["ll"]
+    places = digits(rmse)
+    if not error:
+        return f"{rmse:.{places}f} / {ll:.2f}"
+    return f"{rmse:.{places}f} ({found['rmse_se']:.{places}f}) / {ll:.3f} ({found['ll_se']:.3f})"
+
+
+def comparison(summary):
+    lines = ["| set | rows | Postrider, defaults | one layer of 50 | " + " | ".join(OTHERS.values()) + " | DVI, LL |",
+             "|---|---|---|---|" + "---|" * (len(OTHERS) + 1)]
+    for key, found in summary.items():
+        anchors = found["anchors"]
+        others = " | ".join(f"{anchors[other]['rmse']:g} / {anchors[other]['ll']:g}" for other in OTHERS)
+        lines.append(f"| {name_of(key)} | {found['rows']:,} | **{pair(found)}** | {pair(found['one_layer'])} | {others} "
+                     f"| {anchors['dvi_ll']:g} |")
+    return lines
+
+
+def verdicts(summary):
+    def count(holds):
+        sets = [name_of(key) for key, found in summary.items() if holds(found, found["anchors"])]
+        return f"{len(sets)} of {len(summary)} ({', '.join(sets) or 'none'})"
+    lines = ["| better in | than | on |", "|---|---|---|"]
+    for other, name in OTHERS.items():
+        lines.append(f"| RMSE and LL | {name} | " + count(
+            lambda found, anchors, other=other: found["rmse"] < anchors[other]["rmse"] and found["ll"] > anchors[other]["ll"]) + " |")
+        lines.append(f"| LL | {name} | " + count(lambda found, anchors, other=other: found["ll"] > anchors[other]["ll"]) + " |")
+    lines.append("| LL | DVI | " + count(lambda found, anchors: found["ll"] > anchors["dvi_ll"]) + " |")
+    lines.append("| LL | DVI, homoscedastic | " + count(lambda found, anchors: found["ll"] > anchors["dvi_homoscedastic_ll"]) + " |")
+    return lines
+
+
+def details(summary):
+    lines = ["| set | weights | epochs, kept | after 1 epoch | after 5 | CRPS | calibration error | noise, share of the target's deviation | s per split |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for key, found in summary.items():
+        lines.append(f"| {name_of(key)} | {found['weights']:.0f} | {found['epochs']:.0f}, {found['best_epoch']:.0f} "
+                     f"| {pair(found['epochs_1'], False)} | {pair(found['epochs_5'], False)} | {found['crps']:.{digits(found['crps'])}f} "
+                     f"| {found['calibration_error']:+.3f} | {found['noise']:.3f} | {found['seconds_per_split']:.2f} |")
+    return lines
+
+
+def shapes_table(shapes):
+    lines = ["| set | layers | 10 units | 50 | 200 | 1000 |", "|---|---|---|---|---|---|"]
+    for key, found in shapes.items():
+        for depth in (1, 2, 3, 4):
+            cells = []
+            for width in (10, 50, 200, 1000):
+                one = found[f"{depth}_layers_of_{width}"]
+                cells.append(f"{one['rmse']:.2f} / {one['ll']:.2f} ({one['ll_se']:.2f}); {one['weights']:.0f}")
+            lines.append(f"| {name_of(key)} | {depth} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def trials_table(trials):
+    sets = list(next(iter(trials.values())))
+    base = trials["defaults"]
+    lines = ["| change | " + " | ".join(name_of(key) for key in sets) + " | s per split, all |", "|---|" + "---|" * (len(sets) + 1)]
+    for name, found in trials.items():
+        cells = []
+        for key in sets:
+            one = found[key]
+            text = f"{one['rmse']:.{digits(one['rmse'])}f} / {one['ll']:.3f}"
+            if name != "defaults":
+                text += f" ({one['ll'] - base[key]['ll']:+.3f})"
+            cells.append(text)
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {sum(found[key]['seconds_per_split'] for key in sets):.1f} |")
+    return lines
+
+
+def widening_figure(widening):
+    figure, axes = panels(1, height=3.6)
+    axis = axes[0][0]
+    for (key, found), colour in zip(((k, v) for k, v in widening.items() if k != "factors"), (BLUE, ORANGE, GREEN, PURPLE)):
+        axis.fill_between(widening["factors"], found["lower_quartile"], found["upper_quartile"], color=colour, alpha=0.15, lw=0)
+        axis.plot(widening["factors"], found["median"], color=colour, marker="o", ms=3, label=name_of(key))
+    axis.axhline(1, color=GREY, lw=1, ls=":")
+    axis.set(yscale="log", xlabel="distance of the rows from the centre of the training rows, in their own",
+             ylabel="predictive deviation, in that of the test rows")
+    axis.legend()
+    return figure
+
+
+def likelihood_figure(summary):
+    """Log-likelihoods against PBP's, in nats."""
+    figure, axes = panels(1, height=3.8)
+    axis = axes[0][0]
+    sets = list(summary)
+    marks = {"tagi": ("v", GREY), "dropout_2016": ("s", ORANGE), "dropout_2018": ("D", PURPLE), "ensembles": ("^", GREEN)}
+    for other, (mark, colour) in marks.items():
+        axis.plot([summary[key]["anchors"][other]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets], mark,
+                  color=colour, ms=6, label=OTHERS[other], alpha=0.8)
+    axis.errorbar(range(len(sets)), [summary[key]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
+                  yerr=[summary[key]["ll_se"] for key in sets], fmt="o", color=BLUE, ms=7, capsize=3, label="Postrider, defaults")
+    axis.axhline(0, color=BLACK, lw=1)
+    axis.set(xticks=range(len(sets)), ylabel="log-likelihood above PBP's, nats")
+    axis.set_xticklabels([name_of(key) for key in sets], rotation=20)
+    axis.legend(fontsize=8)
+    return figure
+
+
+def write_page(page, blocks):
+    text = page.read_text()
+    for name, lines in blocks.items():
+        text = write_block(text, name, lines)
+    page.write_text(text)
+    print(page)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
+    parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
+    options = parser.parse_args()
+
+    def read(name):
+        return json.loads((options.results / f"{name}.json").read_text())
+
+    summary, shapes, widening, trials = (read(name) for name in ("summary", "shapes", "widening", "trials"))
+    save(likelihood_figure(summary), options.docs / "figures" / "uci_likelihood.png")
+    save(widening_figure(widening), options.docs / "figures" / "uci_widening.png")
+    write_page(options.docs / "real-data.md",
+               {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary),
+                "uci shapes": shapes_table(shapes)})
+    write_page(options.docs / "design" / "trials.md", {"trials": trials_table(trials)})
+
+
+main()
