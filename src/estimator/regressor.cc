@@ -1,9 +1,9 @@
 #include "postrider/regressor.h"
 
-#include <cmath>
 #include <optional>
 
 #include "data/standardise.h"
+#include "estimator/dense.h"
 #include "estimator/model_file.h"
 #include "postrider/error.h"
 
@@ -19,24 +19,14 @@ class RegressorState {
 namespace {
 
 NetworkOptions network_options(const RegressorOptions& options, std::size_t inputs) {
-  NetworkOptions out = NetworkOptions::dense(inputs, options.hidden, options.outputs);
-  for (std::size_t l = 0; l < options.hidden.size(); ++l) {
-    out.layers[l].activation = options.activation;
-    out.layers[l].slope = options.slope;
-  }
-  out.precision = options.precision;
-  out.seed = options.training.seed;
-  return out;
+  return dense_network(
+      {options.hidden, options.activation, options.slope, options.precision, options.training.seed},
+      inputs, options.outputs);
 }
 
 const FittedModel& expect_fitted(const RegressorState& state) {
   if (!state.fitted) throw Error("this regressor has not learned anything yet: call fit() first");
   return *state.fitted;
-}
-
-void expect_finite(const char* field, std::span<const double> values) {
-  for (const double value : values)
-    if (std::isinf(value)) reject(field, value, "must be finite, or NaN for a missing value");
 }
 
 // The number of inputs per row.
@@ -45,18 +35,16 @@ std::size_t columns_of(std::span<const double> inputs, std::span<const double> t
   if (targets.empty() || targets.size() % outputs != 0)
     reject("targets", targets.size(), "must be a whole number of rows, at least one");
   const std::size_t rows = targets.size() / outputs;
-  // Here, in the caller's units: standardised, an infinite value may look like a missing one.
-  expect_finite("inputs", inputs);
+  const std::size_t columns = input_columns(inputs, rows, "targets");
   expect_finite("targets", targets);
-  if (inputs.empty() || inputs.size() % rows != 0)
-    reject("inputs", inputs.size(), "must hold the same number of values for every row of targets");
-  return inputs.size() / rows;
+  return columns;
 }
 
 FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
                       std::span<const double> targets) {
   const std::size_t columns = columns_of(inputs, targets, options.outputs);
-  return {Network(network_options(options, columns)),
+  return {ModelKind::regressor,
+          Network(network_options(options, columns)),
           scales_of(inputs, columns),
           scales_of(targets, options.outputs),
           {}};
@@ -139,16 +127,13 @@ Forecast Regressor::predict(std::span<const double> inputs) const {
 void Regressor::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
 
 Regressor Regressor::load(const std::string& path) {
-  FittedModel model = read_model(path);
+  FittedModel model = read_model(path, ModelKind::regressor);
   RegressorOptions options;
   const NetworkOptions& network = model.network.options();
-  options.hidden.clear();
-  for (std::size_t l = 0; l + 1 < network.layers.size(); ++l)
-    options.hidden.push_back(network.layers[l].units);
-  if (network.layers.size() > 1) {
-    options.activation = network.layers.front().activation;
-    options.slope = network.layers.front().slope;
-  }
+  const DenseShape shape = shape_of(network);
+  options.hidden = shape.hidden;
+  options.activation = shape.activation;
+  options.slope = shape.slope;
   options.outputs = network.outputs();
   options.precision = network.precision;
   options.training.seed = network.seed;
