@@ -23,6 +23,10 @@ enum class Stopping {
   paper,   // when the training log-likelihood changes by a share of less than `tolerance`
   epochs,  // after `max_epochs`
 };
+// What a target is: a number per output with Gaussian noise, or one class number per row. With
+// classes, each output is the score of a class, seen with Gaussian noise, and the largest decides; a
+// single output decides between two classes by its sign, class 1 being the positive one.
+enum class Likelihood { gaussian, classes };
 enum class Store { memory, mapped_file };
 enum class Shuffle { none, once, every_epoch };  // rows once into groups; then the order of groups
 
@@ -34,8 +38,9 @@ struct EpochReport {
   double score = 0;
   // Mean log-likelihood of the training targets after the epoch; only with Stopping::paper.
   double training_score = 0;
-  std::vector<double> noise_variance;  // per output, as the next epoch will use it
-  std::size_t best_epoch = 0;          // of the score
+  // Per output, or one for all scores of classes; as the next epoch will use it.
+  std::vector<double> noise_variance;
+  std::size_t best_epoch = 0;  // of the score
   double seconds = 0;
   // Largest relative difference between the running beliefs and the same rebuilt, in double, from
   // the prior and the stored messages, which replace them.
@@ -43,6 +48,7 @@ struct EpochReport {
   std::size_t linearised = 0;  // activation messages that would have been improper
   std::size_t silent = 0;      // activations to which nothing of weight came back
   std::size_t bounded = 0;     // precisions that rounding would have taken below the prior's
+  std::size_t guarded = 0;     // messages of classes that rounding had put out of their bounds
 };
 
 struct TrainerOptions {
@@ -57,7 +63,8 @@ struct TrainerOptions {
   std::string store_path = {};                      // of the mapped file
   std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
 
-  std::vector<double> noise_variance{0.5};  // one for all outputs, or one each
+  Likelihood likelihood = Likelihood::gaussian;
+  std::vector<double> noise_variance{0.5};  // one for all outputs, or one each; one for classes
   bool learn_noise = true;
 
   // Each example's messages to the weights are raised to this power. Above 1 for networks with many
@@ -95,6 +102,13 @@ struct FitReport {
   StopReason reason = StopReason::max_epochs;
 };
 
+// With Likelihood::classes: as many as there are outputs, and two if there is one.
+std::size_t classes_of(std::size_t outputs);
+// Row by row the probabilities of the classes, from the scores that Network::predict gives and the
+// trainer's noise variance.
+std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
+                                        double noise_variance, unsigned threads = 1);
+
 class TrainerState;
 
 // Same options, data and seed give the same bits, for any number of threads and however often
@@ -107,7 +121,7 @@ class Trainer {
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
-  // Targets row by row; one that is not a number is missing and teaches nothing. Starts from the
+  // Targets row by row, one per output, or one class number from 0 per row; one that is not a number is missing and teaches nothing. Starts from the
   // priors, or goes on from a checkpoint if one was resumed.
   FitReport fit(const InputRows& inputs, std::span<const double> targets);
 

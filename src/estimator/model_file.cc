@@ -29,9 +29,14 @@ std::string layer_key(std::size_t layer, const char* name) {
   return out;
 }
 
-std::map<std::string, std::string> describe(const NetworkOptions& options) {
+const char* name_of(ModelKind kind) {
+  return kind == ModelKind::classifier ? "classifier" : "regressor";
+}
+
+std::map<std::string, std::string> describe(ModelKind kind, const NetworkOptions& options) {
   std::map<std::string, std::string> out{
       {"format", kFormat},
+      {"kind", name_of(kind)},
       {"inputs", std::to_string(options.inputs)},
       {"layers", std::to_string(options.layers.size())},
       {"rule", std::string(to_string(options.rule))},
@@ -85,8 +90,16 @@ class Description {
   const std::map<std::string, std::string>& values_;
 };
 
-NetworkOptions read_options(const Description& from) {
+void expect_kind(const Description& from, ModelKind kind) {
   if (from.text("format") != kFormat) from.fail("it is of another version");
+  const auto found = from.choose<ModelKind>(
+      "kind", {{"regressor", ModelKind::regressor}, {"classifier", ModelKind::classifier}});
+  if (found != kind)
+    from.fail(std::string("it is a ") + name_of(found) + ", and a " + name_of(kind) +
+              " was asked for");
+}
+
+NetworkOptions read_options(const Description& from) {
   NetworkOptions out;
   out.inputs = from.read<std::size_t>("inputs");
   out.rule =
@@ -168,7 +181,7 @@ void write_typed(const std::string& path, const FittedModel& model,
   add("targets.mean", model.targets.mean);
   add("targets.deviation", model.targets.deviation);
   add("noise_variance", model.noise_variance);
-  write_safetensors(path, tensors, describe(model.network.options()));
+  write_safetensors(path, tensors, describe(model.kind, model.network.options()));
 }
 
 template <class T>
@@ -200,12 +213,13 @@ void write_model(const std::string& path, const FittedModel& model) {
              model.network.state().arrays);
 }
 
-FittedModel read_model(const std::string& path) {
+FittedModel read_model(const std::string& path, ModelKind kind) {
   SafetensorsReader file(path);
   const Description description(path, file.metadata());
+  expect_kind(description, kind);
   const NetworkOptions options = read_options(description);
   expect_shapes(file, description, options);
-  FittedModel out{Network(options), {}, {}, {}};
+  FittedModel out{kind, Network(options), {}, {}, {}};
   std::visit([&](auto& arrays) { read_typed(file, arrays); }, out.network.state().arrays);
   const auto take = [&](const char* name, std::size_t size) {
     std::vector<double> values(size);
@@ -214,9 +228,10 @@ FittedModel read_model(const std::string& path) {
   };
   const std::size_t inputs = out.network.options().inputs,
                     outputs = out.network.options().outputs();
+  const std::size_t scaled = kind == ModelKind::regressor ? outputs : 0;
   out.inputs = {take("inputs.mean", inputs), take("inputs.deviation", inputs)};
-  out.targets = {take("targets.mean", outputs), take("targets.deviation", outputs)};
-  out.noise_variance = take("noise_variance", outputs);
+  out.targets = {take("targets.mean", scaled), take("targets.deviation", scaled)};
+  out.noise_variance = take("noise_variance", kind == ModelKind::regressor ? outputs : 1);
   // Not all bytes are a model: a belief without a positive precision would become a NaN later.
   std::visit(
       [&](const auto& arrays) {

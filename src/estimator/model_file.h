@@ -9,15 +9,19 @@
 
 namespace postrider {
 
+enum class ModelKind { regressor, classifier };
+
 struct FittedModel {
+  ModelKind kind;
   Network network;
-  Scales inputs, targets;
-  std::vector<double> noise_variance;  // standardised, per output
+  Scales inputs, targets;              // the targets of a classifier have no scale
+  std::vector<double> noise_variance;  // standardised, per output; a classifier's: one
 };
 
 // A safetensors file: per layer `layers.<l>.tau` and `.rho`, units by inputs with the bias last, the
-// priors beside them, and the scales. The shape of the network is in the metadata.
+// priors beside them, and the scales. Kind and shape of the network are in the metadata.
 void write_model(const std::string& path, const FittedModel& model);
-FittedModel read_model(const std::string& path);  // throws Error
+// Throws Error, also if the model is of the other kind.
+FittedModel read_model(const std::string& path, ModelKind kind);
 
 }  // namespace postrider

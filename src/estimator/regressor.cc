@@ -1,10 +1,10 @@
 #include "postrider/regressor.h"
 
-#include <cmath>
 #include <optional>
 
 #include "data/standardise.h"
 #include "estimator/capacity.h"
+#include "estimator/dense.h"
 #include "estimator/model_file.h"
 #include "postrider/error.h"
 
@@ -21,24 +21,14 @@ namespace {
 
 NetworkOptions network_options(const RegressorOptions& options, std::size_t inputs,
                                const std::vector<std::size_t>& hidden) {
-  NetworkOptions out = NetworkOptions::dense(inputs, hidden, options.outputs);
-  for (std::size_t l = 0; l < hidden.size(); ++l) {
-    out.layers[l].activation = options.activation;
-    out.layers[l].slope = options.slope;
-  }
-  out.precision = options.precision;
-  out.seed = options.training.seed;
-  return out;
+  return dense_network(
+      {hidden, options.activation, options.slope, options.precision, options.training.seed}, inputs,
+      options.outputs);
 }
 
 const FittedModel& expect_fitted(const RegressorState& state) {
   if (!state.fitted) throw Error("this regressor has not learned anything yet: call fit() first");
   return *state.fitted;
-}
-
-void expect_finite(const char* field, std::span<const double> values) {
-  for (const double value : values)
-    if (std::isinf(value)) reject(field, value, "must be finite, or NaN for a missing value");
 }
 
 // The number of inputs per row.
@@ -47,12 +37,9 @@ std::size_t columns_of(std::span<const double> inputs, std::span<const double> t
   if (targets.empty() || targets.size() % outputs != 0)
     reject("targets", targets.size(), "must be a whole number of rows, at least one");
   const std::size_t rows = targets.size() / outputs;
-  // Here, in the caller's units: standardised, an infinite value may look like a missing one.
-  expect_finite("inputs", inputs);
+  const std::size_t columns = input_columns(inputs, rows, "targets");
   expect_finite("targets", targets);
-  if (inputs.empty() || inputs.size() % rows != 0)
-    reject("inputs", inputs.size(), "must hold the same number of values for every row of targets");
-  return inputs.size() / rows;
+  return columns;
 }
 
 FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
@@ -61,7 +48,8 @@ FittedModel untrained(const RegressorOptions& options, std::span<const double> i
   const std::vector<std::size_t> hidden =
       widths_for(options.hidden, columns, options.outputs, targets.size() / options.outputs,
                  weights_per_example);
-  return {Network(network_options(options, columns, hidden)),
+  return {ModelKind::regressor,
+          Network(network_options(options, columns, hidden)),
           scales_of(inputs, columns),
           scales_of(targets, options.outputs),
           {}};
@@ -86,8 +74,7 @@ void learn_more(RegressorState& state, std::span<const double> inputs,
 
 void RegressorOptions::validate() const {
   if (outputs == 0) reject("outputs", outputs, "must be at least 1");
-  if (!(weights_per_example >= 0))
-    reject("weights_per_example", weights_per_example, "must be at least 0");
+  expect_weights_per_example(weights_per_example);
   training.validate();
   network_options(*this, 1, hidden).validate();
 }
@@ -148,16 +135,13 @@ Forecast Regressor::predict(std::span<const double> inputs) const {
 void Regressor::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
 
 Regressor Regressor::load(const std::string& path) {
-  FittedModel model = read_model(path);
+  FittedModel model = read_model(path, ModelKind::regressor);
   RegressorOptions options;
   const NetworkOptions& network = model.network.options();
-  options.hidden.clear();
-  for (std::size_t l = 0; l + 1 < network.layers.size(); ++l)
-    options.hidden.push_back(network.layers[l].units);
-  if (network.layers.size() > 1) {
-    options.activation = network.layers.front().activation;
-    options.slope = network.layers.front().slope;
-  }
+  const DenseShape shape = shape_of(network);
+  options.hidden = shape.hidden;
+  options.activation = shape.activation;
+  options.slope = shape.slope;
   options.outputs = network.outputs();
   options.precision = network.precision;
   options.training.seed = network.seed;

@@ -12,12 +12,15 @@
 #include "postrider/factor.h"
 #include "sweep/arrays.h"
 #include "sweep/layout.h"
+#include "sweep/observation.h"
+#include "sweep/record.h"
 #include "sweep/workspace.h"
 
 namespace postrider {
 
 // Rows of inputs and targets, one after the other. Without variances the inputs are known exactly.
-// A target that is not a number says nothing.
+// There is one target per output, or as many as an Observation takes. A target that is not a number
+// says nothing.
 template <class T>
 struct Examples {
   std::span<const T> inputs, variances, targets;
@@ -30,13 +33,7 @@ struct Examples {
 template <class T>
 struct Predictions {
   std::span<T> mean, variance;
-};
-
-// What happened in the numbers; see Event.
-struct SweepRecord {
-  std::size_t examples = 0;
-  std::size_t linearised = 0;  // activations whose tilted message was improper
-  std::size_t silent = 0;      // activations to which nothing of weight came back
+  std::span<Observed> observed = {};  // per row, what an Observation says; may be empty
 };
 
 template <class T>
@@ -44,6 +41,7 @@ struct LearnOptions {
   std::span<const T> noise_variance;  // per output
   std::size_t block = 1;              // examples per snapshot of the weights: 1, 2, 4 or 8
   T power = 1;                        // that each example's messages to the weights are raised to
+  Observation<T>* observation = nullptr;  // instead of Gaussian noise
 };
 
 template <class T>

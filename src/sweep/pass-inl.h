@@ -133,13 +133,30 @@ void backward(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRec
 }
 
 template <class T>
+void observe_block(const SweepCall<T>& call, const LearnOptions<T>& options,
+                   std::span<const uint32_t> examples, SweepRecord& record) {
+  const size_t targets = options.observation->targets_per_row();
+  for (size_t e = 0; e < examples.size(); ++e) {
+    const Observed observed = backward_observed(
+        call.layers.back(), call.work.back(), e,
+        call.examples.targets.subspan(examples[e] * targets, targets), options, record);
+    if (!call.predictions.observed.empty()) call.predictions.observed[examples[e]] = observed;
+  }
+}
+
+template <class T>
 void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
                  std::span<const uint32_t> examples, SweepRecord& record) {
   forward(call, examples);
-  const size_t outputs = call.layers.back().units;
-  for (size_t e = 0; e < examples.size(); ++e)
-    backward_outputs(call.layers.back(), call.work.back(), e,
-                     &call.examples.targets[examples[e] * outputs], options.noise_variance.data());
+  if (options.observation != nullptr) {
+    observe_block(call, options, examples, record);
+  } else {
+    const size_t outputs = call.layers.back().units;
+    for (size_t e = 0; e < examples.size(); ++e)
+      backward_outputs(call.layers.back(), call.work.back(), e,
+                       &call.examples.targets[examples[e] * outputs],
+                       options.noise_variance.data());
+  }
   if (call.rule == Rule::direct) return backward<Direct, 1>(call, options, record);
   with_block(examples.size(),
              [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>)

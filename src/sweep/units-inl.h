@@ -127,6 +127,31 @@ void backward_outputs(const SweepLayer& layer, const LayerWork<T>& work, size_t 
   }
 }
 
+// From the targets through an observation, which sees the outputs with their activation prior; to the
+// sums below, the prior comes back with what was said.
+template <class T>
+Observed backward_observed(const SweepLayer& layer, const LayerWork<T>& work, size_t example,
+                           std::span<const T> targets, const LearnOptions<T>& options,
+                           SweepRecord& record) {
+  const size_t first = example * work.s_stride;
+  const auto of_example = [&](T* array) { return std::span<T>(array + first, layer.units); };
+  const OutputBack<T> back{of_example(work.c0), of_example(work.c1), of_example(work.least)};
+  const Observed observed =
+      options.observation->observe({of_example(work.front_mean), of_example(work.front_variance),
+                                    targets, options.noise_variance},
+                                   back, record);
+  const T precision = static_cast<T>(layer.activation_precision);
+  for (size_t i = 0; precision > 0 && i < layer.units; ++i) {
+    if (!(back.least[i] < static_cast<T>(kVague))) continue;
+    const T shrink = 1 / (1 + precision * back.least[i]);
+    const T mean = work.front_mean[first + i] + back.shift[i];
+    back.least[i] *= shrink;
+    back.shift[i] = mean * shrink - work.s_mean[first + i];
+    back.spread[i] = back.least[i] + work.s_variance[first + i];
+  }
+  return observed;
+}
+
 }  // namespace postrider::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_UNITS_INL_H_

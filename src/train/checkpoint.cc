@@ -38,6 +38,7 @@ std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targe
   out.add(inputs.variances);
   out.add(targets);
   out.add(group_size);
+  out.add(options.likelihood);
   out.add(std::span<const double>(options.noise_variance));
   out.add(options.learn_noise);
   out.add(options.power);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace postrider {
 
@@ -29,6 +30,19 @@ double next_noise(double present, double most_likely, bool is_first_epoch) {
   constexpr double kFirstEpoch = 0.25;
   const double aim = is_first_epoch ? std::max(most_likely, kFirstEpoch * present) : most_likely;
   return std::sqrt(present * aim);
+}
+
+double noise_by_slopes(double present, std::span<const double> slopes, double rows_known) {
+  double sum = 0, squares = 0;
+  for (const double slope : slopes) {
+    sum += slope;
+    squares += slope * slope;
+  }
+  if (!(squares > 0)) return present;
+  const auto rows = static_cast<double>(slopes.size());
+  const double step = sum / squares * rows / (rows + rows_known);
+  constexpr double kLargestStep = 2 * std::numbers::ln2;
+  return present * std::exp(0.5 * std::clamp(step, -kLargestStep, kLargestStep));
 }
 
 }  // namespace postrider

@@ -4,12 +4,11 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "postrider/error.h"
-#include "train/noise.h"
 #include "train/state.h"
 #include "train/stopping.h"
+#include "train/targets.h"
 
 namespace postrider {
 namespace {
@@ -20,8 +19,6 @@ constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
 // How many examples must have been seen for each one in a block. Early on every example moves the
 // beliefs far, and several at once from one snapshot overshoot.
 constexpr std::size_t kSeenPerBlock = 16;
-// The noise variance is looked for between these shares of the targets' variance.
-constexpr double kLeastNoise = 1e-6, kMostNoise = 2;
 // In a stream, rows that count as much as what is known of the noise already.
 constexpr double kStreamInertia = 100;
 constexpr std::size_t kRebuildChunk = 1024;
@@ -34,18 +31,17 @@ template <class T>
 class TypedTrainer : public TrainerState {
  public:
   TypedTrainer(NetworkArrays<T>& network, const TrainerOptions& trainer_options)
-      : network_(network), workers_(trainer_options.threads) {
+      : network_(network),
+        workers_(trainer_options.threads),
+        targets_(make_targets<T>(trainer_options.likelihood, outputs())) {
     options = trainer_options;
-    if (options.noise_variance.size() == 1)
-      options.noise_variance.assign(outputs(), options.noise_variance.front());
-    if (options.noise_variance.size() != outputs())
-      reject("noise_variance", options.noise_variance.size(),
-             "must hold one value, or one per output");
+    options.noise_variance = targets_->first_noise(options.noise_variance);
     progress_.noise = options.noise_variance;
     if (network_.engine.rule() == Rule::direct && options.block > 1)
       reject("block", options.block, "must be 1 with the direct rule");
     noise_variance = progress_.noise;
-    for (std::size_t i = 0; i < options.parallel_groups; ++i) slots_.emplace_back(network_);
+    for (std::size_t i = 0; i < options.parallel_groups; ++i)
+      slots_.emplace_back(network_, targets_->observation());
   }
 
   FitReport fit(const InputRows& inputs, std::span<const double> targets) override {
@@ -76,8 +72,10 @@ class TypedTrainer : public TrainerState {
     SweepRecord record;
     learn(network_.belief, rows, slots_.front(), record);
     seen_ += rows.size();
-    const double score = score_held_out();
-    if (options.learn_noise) progress_.noise = learned_noise(seen_ == rows.size(), kStreamInertia);
+    const double score = targets_->score({mean_, variance_, observed_}, progress_.noise);
+    if (options.learn_noise)
+      progress_.noise =
+          targets_->learned_noise(progress_.noise, seen_ == rows.size(), kStreamInertia);
     noise_variance = progress_.noise;
     return score;
   }
@@ -85,10 +83,13 @@ class TypedTrainer : public TrainerState {
  private:
   // What one of the groups that are refreshed side by side needs.
   struct Slot {
-    explicit Slot(const NetworkArrays<T>& network)
-        : workspace(network.engine.layers()), cavity(network.belief.size()) {}
+    Slot(const NetworkArrays<T>& network, std::unique_ptr<Observation<T>> observation_of_slot)
+        : workspace(network.engine.layers()),
+          observation(std::move(observation_of_slot)),
+          cavity(network.belief.size()) {}
 
     Workspace<T> workspace;
+    std::unique_ptr<Observation<T>> observation;
     WeightMessages<T> cavity, belief;
     SweepRecord record;
     std::size_t bounded = 0;
@@ -101,18 +102,11 @@ class TypedTrainer : public TrainerState {
     rows_ = std::make_unique<PreparedRows<T>>(inputs, input_count);
     const std::size_t rows = rows_->inputs.size() / input_count;
     if (rows == 0) reject("inputs", rows, "must hold at least one row");
-    if (targets.size() != rows * outputs())
-      reject("targets", targets.size(), "must hold one value per row and output");
-    targets_.clear();
-    for (const double y : targets) {
-      targets_.push_back(static_cast<T>(y));
-      if (std::isinf(targets_.back()))
-        reject("targets", y, "must be finite, or NaN for a missing one");
-    }
-    mean_.assign(targets_.size(), T{0});
-    variance_.assign(targets_.size(), T{0});
-    examples_ = {rows_->inputs, rows_->variances, targets_, input_count, outputs()};
-    measure_targets();
+    targets_->load(targets, rows);
+    mean_.assign(rows * outputs(), T{0});
+    variance_.assign(rows * outputs(), T{0});
+    observed_.assign(slots_.front().observation ? rows : 0, {});
+    examples_ = {rows_->inputs, rows_->variances, targets_->values(), input_count, outputs()};
   }
 
   void begin(const InputRows& inputs, std::span<const double> targets) {
@@ -150,12 +144,13 @@ class TypedTrainer : public TrainerState {
     for (Slot& slot : slots_) {
       report.linearised += slot.record.linearised;
       report.silent += slot.record.silent;
+      report.guarded += slot.record.guarded;
       report.bounded += slot.bounded;
       slot.record = {};
       slot.bounded = 0;
     }
     report.drift = rebuild();
-    report.score = score_held_out();
+    report.score = targets_->score({mean_, variance_, observed_}, progress_.noise);
     if (is_sound(report) && report.score > progress_.best_score) {
       progress_.best_score = report.score;
       progress_.best_epoch = report.epoch;
@@ -164,7 +159,9 @@ class TypedTrainer : public TrainerState {
     }
     // Before the training score, which puts its own predictions in place of the held-out ones.
     const std::vector<double> noise =
-        options.learn_noise ? learned_noise(report.epoch == 1, 0) : progress_.noise;
+        options.learn_noise
+            ? targets_->learned_noise(progress_.noise, report.epoch == 1, /*rows_known=*/0)
+            : progress_.noise;
     if (options.stopping == Stopping::paper) report.training_score = score_training();
     progress_.training_score_before = progress_.training_score;
     progress_.training_score = report.training_score;
@@ -214,8 +211,9 @@ class TypedTrainer : public TrainerState {
   void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, Slot& slot,
              SweepRecord& record) {
     const std::vector<T> noise(progress_.noise.begin(), progress_.noise.end());
-    network_.engine.learn(belief, examples_, rows, {noise, block(), static_cast<T>(options.power)},
-                          {mean_, variance_}, slot.workspace, record);
+    network_.engine.learn(belief, examples_, rows,
+                          {noise, block(), static_cast<T>(options.power), slot.observation.get()},
+                          {mean_, variance_, observed_}, slot.workspace, record);
   }
 
   std::size_t block() const {
@@ -268,64 +266,11 @@ class TypedTrainer : public TrainerState {
     return drift;
   }
 
-  void measure_targets() {
-    target_variance_.assign(outputs(), 1);
-    for (std::size_t o = 0; o < outputs(); ++o) {
-      double count = 0, sum = 0, squares = 0;
-      for (std::size_t i = o; i < targets_.size(); i += outputs()) {
-        const auto y = static_cast<double>(targets_[i]);
-        if (std::isnan(y)) continue;
-        count += 1;
-        sum += y;
-        squares += y * y;
-      }
-      if (count == 0) continue;
-      const double spread = squares / count - (sum / count) * (sum / count);
-      if (spread > 0) target_variance_[o] = spread;
-    }
-  }
-
-  // Residuals and variances of the predictions made while learning, and their mean log-likelihood.
-  double score_held_out() {
-    squared_residuals_.resize(outputs());
-    variances_.resize(outputs());
-    double sum = 0, count = 0;
-    for (std::size_t o = 0; o < outputs(); ++o) {
-      squared_residuals_[o].clear();
-      variances_[o].clear();
-      for (std::size_t i = o; i < targets_.size(); i += outputs()) {
-        if (std::isnan(targets_[i])) continue;
-        const double residual = static_cast<double>(targets_[i]) - static_cast<double>(mean_[i]);
-        const auto variance = static_cast<double>(variance_[i]);
-        squared_residuals_[o].push_back(residual * residual);
-        variances_[o].push_back(variance);
-        const double total = variance + progress_.noise[o];
-        sum += std::log(total) + residual * residual / total;
-        count += 1;
-      }
-    }
-    return count > 0 ? -0.5 * (sum / count + std::log(2 * std::numbers::pi)) : 0;
-  }
-
   double score_training() {
     const std::vector<std::uint32_t> rows = counted(examples_.size());
     network_.engine.predict(network_.belief, examples_, rows, {mean_, variance_},
                             slots_.front().workspace);
-    return score_held_out();
-  }
-
-  // From what score_held_out() collected; an output without targets keeps what it has.
-  std::vector<double> learned_noise(bool is_first, double rows_known) const {
-    std::vector<double> out = progress_.noise;
-    for (std::size_t o = 0; o < outputs(); ++o) {
-      if (variances_[o].empty()) continue;
-      const double likely = most_likely_noise({squared_residuals_[o], variances_[o]},
-                                              std::min(out[o], kLeastNoise * target_variance_[o]),
-                                              std::max(out[o], kMostNoise * target_variance_[o]),
-                                              {out[o], rows_known});
-      out[o] = next_noise(out[o], likely, is_first);
-    }
-    return out;
+    return targets_->score({mean_, variance_}, progress_.noise);
   }
 
   static bool is_sound(const EpochReport& report) {
@@ -344,12 +289,12 @@ class TypedTrainer : public TrainerState {
 
   NetworkArrays<T>& network_;
   Workers workers_;
+  std::unique_ptr<Targets<T>> targets_;
   std::vector<Slot> slots_;
   std::unique_ptr<PreparedRows<T>> rows_;
-  std::vector<T> targets_, mean_, variance_;
+  std::vector<T> mean_, variance_;
+  std::vector<Observed> observed_;
   Examples<T> examples_{};
-  std::vector<double> target_variance_;
-  std::vector<std::vector<double>> squared_residuals_, variances_;  // per output
   std::unique_ptr<Groups> groups_;
   std::unique_ptr<MessageStore<T>> store_;
   Progress<T> progress_;

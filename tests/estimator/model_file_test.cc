@@ -80,9 +80,10 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
                          .rule = Rule::conditioned,
                          .precision = Precision::float64,
                          .seed = 18446744073709551615U};
-  const FittedModel model{Network(options), {{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {0.1, 0.2}};
+  const FittedModel model{
+      ModelKind::regressor, Network(options), {{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {0.1, 0.2}};
   write_model(path, model);
-  const FittedModel found = read_model(path);
+  const FittedModel found = read_model(path, ModelKind::regressor);
   EXPECT_EQ(found.inputs.mean, model.inputs.mean);
   EXPECT_EQ(found.inputs.deviation, model.inputs.deviation);
   EXPECT_EQ(found.targets.mean, model.targets.mean);
@@ -105,7 +106,7 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
 TEST_F(ModelFileTest, ArraysAreUnitsByInputsWithTheBiasLast) {
   NetworkOptions options = NetworkOptions::dense(2, {3});
   options.precision = Precision::float64;
-  write_model(path, {Network(options), {{0, 0}, {1, 1}}, {{0}, {1}}, {1}});
+  write_model(path, {ModelKind::regressor, Network(options), {{0, 0}, {1, 1}}, {{0}, {1}}, {1}});
   const Network network(options);
   SafetensorsReader file(path);
   std::vector<double> tau(9), rho(9);
@@ -164,7 +165,7 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   const NetworkOptions options = NetworkOptions::dense(1, {});
   const auto refused = [&](const Scales& inputs, const Scales& targets, double noise) {
-    write_model(path, {Network(options), inputs, targets, {noise}});
+    write_model(path, {ModelKind::regressor, Network(options), inputs, targets, {noise}});
     return refusal();
   };
   const Scales good{{0}, {1}};
@@ -177,7 +178,7 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
     EXPECT_NE(refused({{bad}, {1}}, good, 1).find("not a number"), std::string::npos);
     EXPECT_NE(refused(good, {{bad}, {1}}, 1).find("not a number"), std::string::npos);
   }
-  write_model(path, {Network(options), good, good, {1}});
+  write_model(path, {ModelKind::regressor, Network(options), good, good, {1}});
   const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
   for (const char* name : {"tau", "rho", "prior.tau", "prior.rho"})
     for (const float bad : {std::nanf(""), -1.0F, 0.0F, std::numeric_limits<float>::infinity()}) {

@@ -168,6 +168,52 @@ TEST_P(EveryLevel, PredictsWithoutTouchingTheBeliefs) {
 INSTANTIATE_TEST_SUITE_P(Sweep, EveryLevel, testing::ValuesIn(SimdLevel::available()),
                          [](const auto& level) { return level.param.name(); });
 
+// Gaussian noise, said through the interface for any other likelihood.
+template <class T>
+class GaussianObservation : public Observation<T> {
+ public:
+  explicit GaussianObservation(std::size_t targets) : targets_(targets) {}
+
+  std::size_t targets_per_row() const override { return targets_; }
+  Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,
+                   SweepRecord& record) override {
+    for (std::size_t i = 0; i < row.mean.size(); ++i) {
+      back.shift[i] = row.targets[i] - row.mean[i];
+      back.least[i] = row.noise_variance[i];
+      back.spread[i] = back.least[i] + row.variance[i];
+    }
+    ++record.guarded;
+    return {static_cast<double>(row.targets[0]), 1};
+  }
+
+ private:
+  std::size_t targets_;
+};
+
+TEST(SweepEngine, AnObservationTakesThePlaceOfGaussianNoise) {
+  for (const Case& of : cases())
+    for (const std::size_t block : {1u, 4u}) {
+      SCOPED_TRACE(of.name + ", block " + std::to_string(block));
+      Problem<double> problem(of.layers, Rule::conditioned, 24);
+      const std::size_t outputs = of.layers.back().units;
+      GaussianObservation<double> observation(outputs);
+      std::vector<Observed> observed(problem.rows.size());
+      const std::vector<double> noise(outputs, kNoise);
+      Workspace<double> workspace(problem.layers);
+      problem.engine.learn(problem.beliefs, problem.examples(), problem.order,
+                           {noise, block, 1, &observation},
+                           {problem.mean, problem.variance, observed}, workspace, problem.record);
+      for (std::size_t n = 0; n < problem.rows.size(); n += block)
+        problem.naive.learn({problem.rows.begin() + static_cast<std::ptrdiff_t>(n),
+                             problem.rows.begin() + static_cast<std::ptrdiff_t>(n + block)},
+                            kNoise);
+      EXPECT_LE(problem.difference(), kDouble);
+      EXPECT_EQ(problem.record.guarded, problem.rows.size());
+      for (std::size_t n = 0; n < problem.rows.size(); ++n)
+        EXPECT_EQ(observed[n].log_likelihood, problem.targets[n * outputs]);
+    }
+}
+
 TEST(SweepEngine, ABlockIsSweptFromOneSnapshot) {
   for (const std::size_t block : {2u, 4u, 8u})
     for (const Case& of : cases()) {

@@ -1,0 +1,48 @@
+#include "estimator/dense.h"
+
+#include <cmath>
+#include <string>
+
+#include "postrider/error.h"
+
+namespace postrider {
+
+NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs) {
+  NetworkOptions out = NetworkOptions::dense(inputs, shape.hidden, outputs);
+  for (std::size_t l = 0; l < shape.hidden.size(); ++l) {
+    out.layers[l].activation = shape.activation;
+    out.layers[l].slope = shape.slope;
+  }
+  out.precision = shape.precision;
+  out.seed = shape.seed;
+  return out;
+}
+
+DenseShape shape_of(const NetworkOptions& network) {
+  const Layer usual;
+  DenseShape out{{}, usual.activation, usual.slope, network.precision, network.seed};
+  for (std::size_t l = 0; l + 1 < network.layers.size(); ++l)
+    out.hidden.push_back(network.layers[l].units);
+  if (!out.hidden.empty()) {
+    out.activation = network.layers.front().activation;
+    out.slope = network.layers.front().slope;
+  }
+  return out;
+}
+
+void expect_finite(const char* field, std::span<const double> values) {
+  for (const double value : values)
+    if (std::isinf(value)) reject(field, value, "must be finite, or NaN for a missing value");
+}
+
+std::size_t input_columns(std::span<const double> inputs, std::size_t rows,
+                          const char* counted_by) {
+  // Here, in the caller's units: standardised, an infinite value may look like a missing one.
+  expect_finite("inputs", inputs);
+  if (inputs.empty() || inputs.size() % rows != 0)
+    reject("inputs", inputs.size(),
+           std::string("must hold the same number of values for every row of ") + counted_by);
+  return inputs.size() / rows;
+}
+
+}  // namespace postrider

@@ -1,0 +1,30 @@
+// What the estimators have in common: hidden layers of one kind under outputs, and checks of rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "postrider/network.h"
+
+namespace postrider {
+
+struct DenseShape {
+  std::vector<std::size_t> hidden;
+  Activation activation;
+  double slope;
+  Precision precision;
+  std::uint64_t seed;
+};
+
+NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs);
+// The shape of a network that dense_network described; the default activation if nothing is hidden.
+DenseShape shape_of(const NetworkOptions& network);
+
+// Throws InvalidArgument if a value is infinite.
+void expect_finite(const char* field, std::span<const double> values);
+// The number of inputs per row, where the rows are counted by another field. Throws InvalidArgument.
+std::size_t input_columns(std::span<const double> inputs, std::size_t rows, const char* counted_by);
+
+}  // namespace postrider

@@ -1,0 +1,43 @@
+// What targets say about a network's outputs, where it is more than Gaussian noise.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "sweep/record.h"
+
+namespace postrider {
+
+// One example after its forward pass: the moments of the outputs, its targets, and the noise
+// variances of the LearnOptions.
+template <class T>
+struct OutputRow {
+  std::span<const T> mean, variance, targets, noise_variance;
+};
+
+// What comes back to the outputs, as N(mean + shift, least): `spread` is the variance above and
+// `least` together. An output about which nothing is said has shift 0, and kVague for the others.
+template <class T>
+struct OutputBack {
+  std::span<T> shift, spread, least;
+};
+
+// Of the targets before they were learned.
+struct Observed {
+  double log_likelihood = 0;  // not a number if all targets are missing
+  double noise_slope = 0;     // its derivative by the logarithm of a noise common to all outputs
+};
+
+// The sweep engine calls it for each example between the forward and the backward pass. An object may
+// keep memory of its own: one per thread.
+template <class T>
+class Observation {
+ public:
+  virtual ~Observation() = default;
+
+  virtual std::size_t targets_per_row() const = 0;
+  virtual Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,
+                           SweepRecord& record) = 0;
+};
+
+}  // namespace postrider

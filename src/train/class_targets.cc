@@ -1,0 +1,218 @@
+// Class numbers: the largest of noisy scores, or the sign of a single one.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/workers.h"
+#include "factor/choice.h"
+#include "factor/tilted-inl.h"
+#include "postrider/error.h"
+#include "sweep/workspace.h"
+#include "train/noise.h"
+#include "train/targets.h"
+
+namespace postrider {
+namespace {
+
+// The one noise variance of the scores, whose prior variance is of the order of 1, is looked for
+// between these.
+constexpr double kLeastNoise = 1e-4, kMostNoise = 1e2;
+// A score of which less than this share of its precision is said hears nothing: the integral is no
+// more accurate.
+constexpr double kNothingSaid = 1e-10;
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kRowsPerTask = 64;
+
+// Beliefs in the scores of one row, and the log-probability of a class with its derivatives: the
+// factor `choice`, or `probit` if there is one score, which is positive for class 1.
+class RowOfScores {
+ public:
+  explicit RowOfScores(std::size_t outputs)
+      : mean_(outputs), variance_(outputs), g1_(outputs), g2_(outputs) {}
+
+  template <class T>
+  void set(std::span<const T> mean, std::span<const T> variance) {
+    std::ranges::copy(mean, mean_.begin());
+    std::ranges::copy(variance, variance_.begin());
+  }
+
+  double log_probability(std::size_t chosen, double noise) {
+    if (mean_.size() == 1) return sign_of(chosen, noise).log_z;
+    return choice_log_probability({mean_, variance_, noise}, chosen, work_);
+  }
+
+  // Returns the log-probability; counts the messages that had to be guarded.
+  double derive(std::size_t chosen, double noise, std::size_t& guarded) {
+    if (mean_.size() > 1)
+      return choice_derivatives({mean_, variance_, noise}, chosen, {g1_, g2_}, work_, guarded);
+    const auto step = sign_of(chosen, noise);
+    g1_[0] = step.g1;
+    g2_[0] = step.g2;
+    return step.log_z;
+  }
+
+  void probabilities(std::span<double> out, double noise) {
+    if (mean_.size() > 1) return choice_probabilities({mean_, variance_, noise}, out, work_);
+    out[1] = std::exp(log_probability(1, noise));
+    out[0] = std::exp(log_probability(0, noise));
+  }
+
+  std::span<const double> g1() const { return g1_; }
+  std::span<const double> g2() const { return g2_; }
+  std::span<const double> variance() const { return variance_; }
+
+ private:
+  HWY_NAMESPACE::Alternative<double> sign_of(std::size_t chosen, double noise) const {
+    return HWY_NAMESPACE::step_alternative(chosen == 1 ? 1.0 : -1.0, 0.0, noise,
+                                           {mean_[0], variance_[0]});
+  }
+
+  std::vector<double> mean_, variance_, g1_, g2_;
+  ChoiceWork work_;
+};
+
+template <class T>
+class ClassObservation : public Observation<T> {
+ public:
+  explicit ClassObservation(std::size_t outputs) : row_(outputs) {}
+
+  std::size_t targets_per_row() const override { return 1; }
+
+  Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,
+                   SweepRecord& record) override {
+    if (std::isnan(row.targets[0])) {
+      for (std::size_t k = 0; k < row.mean.size(); ++k) say_nothing(back, k);
+      return {kMissing, 0};
+    }
+    const auto noise = static_cast<double>(row.noise_variance[0]);
+    row_.set(row.mean, row.variance);
+    Observed out;
+    out.log_likelihood =
+        row_.derive(static_cast<std::size_t>(row.targets[0]), noise, record.guarded);
+    for (std::size_t k = 0; k < row.mean.size(); ++k) {
+      const double g1 = row_.g1()[k], g2 = row_.g2()[k];
+      // The variance of a score counts for half of the second derivative by its mean.
+      out.noise_slope += 0.5 * noise * (g1 * g1 - g2);
+      send(back, k, noise);
+    }
+    return out;
+  }
+
+ private:
+  static void say_nothing(const OutputBack<T>& back, std::size_t k) {
+    back.shift[k] = 0;
+    back.spread[k] = back.least[k] = static_cast<T>(kVague);
+  }
+
+  // As tilting has it: variance 1/g2 - v around m + g1/g2.
+  void send(const OutputBack<T>& back, std::size_t k, double noise) const {
+    const double g2 = row_.g2()[k], variance = row_.variance()[k], seen = variance + noise;
+    if (!(g2 * seen > kNothingSaid)) return say_nothing(back, k);
+    const double spread = std::max(1 / g2, seen);  // not below it but for rounding
+    back.shift[k] = static_cast<T>(row_.g1()[k] / g2);
+    back.spread[k] = static_cast<T>(spread);
+    back.least[k] = static_cast<T>(spread - variance);
+  }
+
+  RowOfScores row_;
+};
+
+template <class T>
+class ClassTargets : public Targets<T> {
+ public:
+  explicit ClassTargets(std::size_t outputs) : outputs_(outputs) {}
+
+  std::size_t per_row() const override { return 1; }
+
+  std::vector<double> first_noise(const std::vector<double>& given) const override {
+    if (given.size() != 1)
+      reject("noise_variance", given.size(), "must hold one value for all scores of classes");
+    return given;
+  }
+
+  std::unique_ptr<Observation<T>> observation() const override {
+    return std::make_unique<ClassObservation<T>>(outputs_);
+  }
+
+  double score(const Predicted<T>& predicted, const std::vector<double>& noise) override {
+    slopes_.clear();
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < this->values_.size(); ++i) {
+      if (std::isnan(this->values_[i])) continue;
+      if (predicted.observed.empty()) {
+        sum += log_probability(predicted, i, noise[0]);
+      } else {
+        sum += predicted.observed[i].log_likelihood;
+        slopes_.push_back(predicted.observed[i].noise_slope);
+      }
+      count += 1;
+    }
+    return count > 0 ? sum / count : 0;
+  }
+
+  std::vector<double> learned_noise(const std::vector<double>& present, bool /*is_first_epoch*/,
+                                    double rows_known) const override {
+    const double next = noise_by_slopes(present[0], slopes_, rows_known);
+    return {std::clamp(next, std::min(present[0], kLeastNoise), std::max(present[0], kMostNoise))};
+  }
+
+ private:
+  const char* accepted_count() const override { return "must hold one class number per row"; }
+  void expect_sense(double target) const override {
+    const auto classes = static_cast<double>(classes_of(outputs_));
+    if (std::isnan(target) || (target >= 0 && target < classes && target == std::floor(target)))
+      return;
+    std::string accepted = "must be class numbers, whole numbers from 0 to ";
+    accepted += std::to_string(classes_of(outputs_) - 1);
+    accepted += ", or NaN for a missing one";
+    reject("targets", target, accepted);
+  }
+
+  double log_probability(const Predicted<T>& predicted, std::size_t row, double noise) {
+    row_.set(predicted.mean.subspan(row * outputs_, outputs_),
+             predicted.variance.subspan(row * outputs_, outputs_));
+    return row_.log_probability(static_cast<std::size_t>(this->values_[row]), noise);
+  }
+
+  std::size_t outputs_;
+  RowOfScores row_{outputs_};
+  std::vector<double> slopes_;
+};
+
+}  // namespace
+
+std::size_t classes_of(std::size_t outputs) { return std::max<std::size_t>(2, outputs); }
+
+std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
+                                        double noise_variance, unsigned threads) {
+  if (outputs == 0 || scores.mean.size() % outputs != 0)
+    reject("outputs", outputs, "must be at least 1 and divide the number of scores");
+  if (scores.variance.size() != scores.mean.size())
+    reject("scores.variance", scores.variance.size(), "must be as many as the means");
+  if (!(noise_variance > 0 && std::isfinite(noise_variance)))
+    reject("noise_variance", noise_variance, "must be a number above 0");
+  const std::size_t rows = scores.mean.size() / outputs, classes = classes_of(outputs);
+  std::vector<double> out(rows * classes);
+  const std::size_t tasks = (rows + kRowsPerTask - 1) / kRowsPerTask;
+  Workers(threads).run(tasks, [&](std::size_t task) {
+    RowOfScores row(outputs);
+    const std::size_t first = task * kRowsPerTask;
+    for (std::size_t r = first; r < std::min(rows, first + kRowsPerTask); ++r) {
+      row.set(std::span(scores.mean).subspan(r * outputs, outputs),
+              std::span(scores.variance).subspan(r * outputs, outputs));
+      row.probabilities(std::span(out).subspan(r * classes, classes), noise_variance);
+    }
+  });
+  return out;
+}
+
+template <class T>
+std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs) {
+  return std::make_unique<ClassTargets<T>>(outputs);
+}
+
+template std::unique_ptr<Targets<float>> make_class_targets(std::size_t);
+template std::unique_ptr<Targets<double>> make_class_targets(std::size_t);
+
+}  // namespace postrider

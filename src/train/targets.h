@@ -1,0 +1,61 @@
+// The targets of training rows under one likelihood: what the sweeps take, how well they were
+// predicted, and the noise that would have predicted them better.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "postrider/trainer.h"
+#include "sweep/observation.h"
+
+namespace postrider {
+
+// Of all rows: the outputs' moments, and what observations said while learning (empty if there were
+// none, as after a mere prediction).
+template <class T>
+struct Predicted {
+  std::span<const T> mean, variance;
+  std::span<const Observed> observed = {};
+};
+
+template <class T>
+class Targets {
+ public:
+  virtual ~Targets() = default;
+
+  virtual std::size_t per_row() const = 0;
+  // Throws InvalidArgument if there are not as many as the rows need, or one makes no sense.
+  void load(std::span<const double> targets, std::size_t rows);
+  std::span<const T> values() const { return values_; }
+
+  // The noise variances to begin with. Throws InvalidArgument if there are too few or too many.
+  virtual std::vector<double> first_noise(const std::vector<double>& given) const = 0;
+  // One for each thread that learns; null where the noise is Gaussian.
+  virtual std::unique_ptr<Observation<T>> observation() const = 0;
+
+  // Mean log-likelihood of the targets that are there, 0 if there is none.
+  virtual double score(const Predicted<T>& predicted, const std::vector<double>& noise) = 0;
+  // From what the last score() saw; `rows_known` rows already speak for the present noise.
+  virtual std::vector<double> learned_noise(const std::vector<double>& present, bool is_first_epoch,
+                                            double rows_known) const = 0;
+
+ protected:
+  virtual const char* accepted_count() const = 0;
+  virtual void expect_sense(double target) const = 0;
+  virtual void loaded() {}
+
+  std::vector<T> values_;
+};
+
+template <class T>
+std::unique_ptr<Targets<T>> make_targets(Likelihood likelihood, std::size_t outputs);
+
+// The kinds of targets; for make_targets.
+template <class T>
+std::unique_ptr<Targets<T>> make_gaussian_targets(std::size_t outputs);
+template <class T>
+std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs);
+
+}  // namespace postrider
