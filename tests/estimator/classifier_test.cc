@@ -80,7 +80,8 @@ Quality quality_of(const Classifier& classifier, const Labelled& on) {
 }
 
 TEST(Classifier, LearnsAnExclusiveOrWithWrongLabels) {
-  // Of the best possible: one label in ten is wrong, which costs 0.325 nats.
+  // One label in ten is wrong, which costs 0.325 nats at least. Labels that are flipped everywhere
+  // alike are not noise of a score, so the confidence is not perfect.
   constexpr double kMostError = 0.14, kMostLoss = 0.41, kMostGap = 0.1;
   Classifier classifier({.hidden = {30}});
   classifier.fit(noisy_xor(1500, 1).x, noisy_xor(1500, 1).y);
