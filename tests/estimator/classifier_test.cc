@@ -80,8 +80,8 @@ Quality quality_of(const Classifier& classifier, const Labelled& on) {
 }
 
 TEST(Classifier, LearnsAnExclusiveOrWithWrongLabels) {
-  // One label in ten is wrong, which costs 0.325 nats at least. Labels that are flipped everywhere
-  // alike are not noise of a score, so the confidence is not perfect.
+  // One label in ten is wrong, which costs 0.325 nats at least. The confidence is about 0.06 below the
+  // accuracy here, for a reason that is not known; another temperature does not mend it.
   constexpr double kMostError = 0.14, kMostLoss = 0.41, kMostGap = 0.1;
   Classifier classifier({.hidden = {30}});
   classifier.fit(noisy_xor(1500, 1).x, noisy_xor(1500, 1).y);
@@ -107,7 +107,7 @@ TEST(Classifier, LearnsRings) {
   EXPECT_LT(found.calibration, kMostGap);
 }
 
-TEST(Classifier, KnowsLessFarFromTheData) {
+TEST(Classifier, AMissingInputLeavesMoreOpen) {
   Classifier classifier({.hidden = {50}});
   const Labelled training = rings(600, 3, 1);
   classifier.fit(training.x, training.y);
