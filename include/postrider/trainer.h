@@ -64,7 +64,9 @@ struct TrainerOptions {
   std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
 
   Likelihood likelihood = Likelihood::gaussian;
-  std::vector<double> noise_variance{0.5};  // one for all outputs, or one each; one for classes
+  // To begin with: one for all outputs or one each, and one for all scores of classes. Empty: 0.5, or
+  // 0.05 for classes.
+  std::vector<double> noise_variance = {};
   bool learn_noise = true;
 
   // Each example's messages to the weights are raised to this power. Above 1 for networks with many

@@ -15,6 +15,7 @@
 namespace postrider {
 namespace {
 
+constexpr double kFirstNoise = 0.05;
 // The one noise variance of the scores, whose prior variance is of the order of 1, is looked for
 // between these.
 constexpr double kLeastNoise = 1e-4, kMostNoise = 1e2;
@@ -126,6 +127,7 @@ class ClassTargets : public Targets<T> {
   std::size_t per_row() const override { return 1; }
 
   std::vector<double> first_noise(const std::vector<double>& given) const override {
+    if (given.empty()) return {kFirstNoise};
     if (given.size() != 1)
       reject("noise_variance", given.size(), "must hold one value for all scores of classes");
     return given;

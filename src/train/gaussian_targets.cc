@@ -10,6 +10,7 @@
 namespace postrider {
 namespace {
 
+constexpr double kFirstNoise = 0.5;
 // The noise variance is looked for between these shares of the targets' variance.
 constexpr double kLeastNoise = 1e-6, kMostNoise = 2;
 
@@ -22,6 +23,7 @@ class GaussianTargets : public Targets<T> {
   std::size_t per_row() const override { return outputs_; }
 
   std::vector<double> first_noise(const std::vector<double>& given) const override {
+    if (given.empty()) return std::vector<double>(outputs_, kFirstNoise);
     if (given.size() == 1) return std::vector<double>(outputs_, given.front());
     if (given.size() != outputs_)
       reject("noise_variance", given.size(), "must hold one value, or one per output");

@@ -41,8 +41,8 @@ double noise_by_slopes(double present, std::span<const double> slopes, double ro
   if (!(squares > 0)) return present;
   const auto rows = static_cast<double>(slopes.size());
   const double step = sum / squares * rows / (rows + rows_known);
-  constexpr double kLargestStep = 2 * std::numbers::ln2;
-  return present * std::exp(0.5 * std::clamp(step, -kLargestStep, kLargestStep));
+  constexpr double kLargestStep = std::numbers::ln2;
+  return present * std::exp(std::clamp(step, -kLargestStep, kLargestStep));
 }
 
 }  // namespace postrider

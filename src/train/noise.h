@@ -25,9 +25,9 @@ double most_likely_noise(const HeldOut& held_out, double least, double most,
 // first epoch, whose early predictions know nothing, it aims no lower than a quarter of the present.
 double next_noise(double present, double most_likely, bool is_first_epoch);
 
-// The same where only the derivatives of each row's log-likelihood by the logarithm of the noise are
-// known: half a step of Fisher's scoring, with the mean square of the derivatives for the
-// information, and by at most a factor of two. `rows_known` rows count as rows without a slope.
+// Where only the derivatives of each row's log-likelihood by the logarithm of the noise are known: one
+// step of Fisher's scoring, with the sum of their squares for the information, and by at most a factor
+// of two. `rows_known` rows count as rows without a slope.
 double noise_by_slopes(double present, std::span<const double> slopes, double rows_known = 0);
 
 }  // namespace postrider

@@ -13,8 +13,6 @@ void TrainerOptions::validate() const {
   if (!(tolerance >= 0)) reject("tolerance", tolerance, "must be a number of at least 0");
   if (store == Store::mapped_file && store_path.empty())
     reject("store_path", store_path, "must name a file for the mapped store");
-  if (noise_variance.empty())
-    reject("noise_variance", noise_variance.size(), "must hold one value, or one per output");
   for (const double variance : noise_variance)
     if (!(variance > 0 && std::isfinite(variance)))
       reject("noise_variance", variance, "must be numbers above 0");

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -251,26 +250,6 @@ TEST(Choice, InstructionSetsDifferByRounding) {
     const Found best = find(of);
     for (const SimdLevel level : SimdLevel::available())
       EXPECT_LT(difference(of, find(of, level), best), kQuadrature) << level.name();
-  }
-}
-
-// What a row costs; printed, not demanded.
-TEST(Choice, Time) {
-  RandomStream random(kSeed, 5);
-  for (const std::size_t classes : {2, 10, 26, 100}) {
-    constexpr int kRows = 2000;
-    std::vector<Case> cases;
-    for (int i = 0; i < kRows; ++i) {
-      cases.push_back(random_case(random, classes, 1, 0.5, 1));
-    }
-    ChoiceWork work;
-    std::vector<double> g1(classes), g2(classes);
-    std::size_t guarded = 0;
-    const std::clock_t start = std::clock();
-    for (const Case& of : cases)
-      choice_derivatives(of.scores(), of.chosen, {g1, g2}, work, guarded);
-    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-    std::printf("%3zu classes: %.2f us per row\n", classes, 1e6 * seconds / kRows);
   }
 }
 

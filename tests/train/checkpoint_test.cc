@@ -45,13 +45,17 @@ class CheckpointTest : public testing::Test {
 
   // Resumes the run from every epoch it had and expects the same end.
   void expect_same_from_everywhere(const NetworkOptions& network, const TrainerOptions& options) {
-    const Trained whole = train(network, options, problem);
-    const Trained kept = train(network, keeping_all(options), problem);
+    expect_same_from_everywhere(network, options, problem);
+  }
+  void expect_same_from_everywhere(const NetworkOptions& network, const TrainerOptions& options,
+                                   const Problem& on) {
+    const Trained whole = train(network, options, on);
+    const Trained kept = train(network, keeping_all(options), on);
     ASSERT_EQ(kept.beliefs, whole.beliefs) << "writing checkpoints changes nothing";
     ASSERT_GE(whole.report.epochs.size(), 3U);
     for (std::size_t epoch = 1; epoch <= whole.report.epochs.size(); ++epoch) {
       SCOPED_TRACE(testing::Message() << "from epoch " << epoch);
-      const Trained resumed = train(network, options, problem, path_of(epoch));
+      const Trained resumed = train(network, options, on, path_of(epoch));
       EXPECT_EQ(resumed.beliefs, whole.beliefs);
       EXPECT_EQ(resumed.noise, whole.noise);
       EXPECT_EQ(resumed.report.reason, whole.report.reason);
@@ -78,6 +82,17 @@ TEST_F(CheckpointTest, ResumingGivesTheSameBits) {
 }
 
 // The checkpoint of the last epoch is one of a run that has come to its end: no more epochs.
+TEST_F(CheckpointTest, ResumingOnClassesGivesTheSameBits) {
+  Problem classes = problem;
+  classes.outputs = 1;
+  for (std::size_t i = 0; i < problem.size(); ++i)
+    classes.y[i] = problem.y[2 * i] > 0 ? 2 : (problem.y[2 * i + 1] > 0 ? 1 : 0);
+  classes.y.resize(problem.size());
+  expect_same_from_everywhere(
+      small_network(Precision::float32, {6}, 3),
+      {.max_epochs = 5, .likelihood = Likelihood::classes, .parallel_groups = 2}, classes);
+}
+
 TEST_F(CheckpointTest, ARunThatStoppedStaysStopped) {
   expect_same_from_everywhere(small_network(Precision::float32, {6}, 2),
                               {.max_epochs = 100, .patience = 2, .group_size = 2});

@@ -24,7 +24,8 @@ class NaiveTrainer {
       : network_(same_network(network)),
         problem_(problem),
         options_(options),
-        noise_(problem.outputs, options.noise_variance.front()) {
+        noise_(problem.outputs,
+               options.noise_variance.empty() ? 0.5 : options.noise_variance.front()) {
     const std::size_t groups = (problem.size() + options.group_size - 1) / options.group_size;
     stored_.resize(groups, std::vector<naive::Natural>(network_.weights.size()));
   }

@@ -93,5 +93,33 @@ TEST(Noise, NextNoiseIsHalfAStepInTheLogarithm) {
   EXPECT_NEAR(next_noise(0.02, 0.5, true), 0.1, kRounding);
 }
 
+// A log-likelihood per row that is largest at a noise of its own: -(log b - log of it)^2/2. These are
+// spread so that at the top the mean square of the slopes is the curvature, 1.
+TEST(NoiseBySlopes, GoesToTheMostLikelyNoise) {
+  constexpr double kBest = 0.2, kClose = 1e-9;
+  const std::vector<double> best{kBest * std::exp(-1), kBest * std::exp(1)};
+  double noise = 5;
+  for (int i = 0; i < 60; ++i) {
+    std::vector<double> slopes;
+    for (const double each : best) slopes.push_back(std::log(each / noise));
+    const double next = noise_by_slopes(noise, slopes);
+    EXPECT_LE(std::abs(std::log(next / noise)), std::log(2) + kClose);
+    noise = next;
+  }
+  EXPECT_NEAR(noise, kBest, kClose);
+}
+
+TEST(NoiseBySlopes, WithoutSlopesStays) {
+  EXPECT_EQ(noise_by_slopes(3, {}), 3);
+  EXPECT_EQ(noise_by_slopes(3, std::vector<double>{0, 0}), 3);
+}
+
+TEST(NoiseBySlopes, KnownRowsHoldItBack) {
+  const std::vector<double> slopes{0.1, -0.2, 0.4};
+  const double alone = noise_by_slopes(1, slopes), held = noise_by_slopes(1, slopes, 30);
+  EXPECT_GT(alone, held);
+  EXPECT_GT(held, 1);
+}
+
 }  // namespace
 }  // namespace postrider

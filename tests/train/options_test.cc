@@ -33,8 +33,6 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
             "tolerance = nan: must be a number of at least 0");
   EXPECT_EQ(complaint_of([](auto& o) { o.store = Store::mapped_file; }),
             "store_path = \"\": must name a file for the mapped store");
-  EXPECT_EQ(complaint_of([](auto& o) { o.noise_variance.clear(); }),
-            "noise_variance = 0: must hold one value, or one per output");
   for (const double bad : {0.0, -1.0, kNaN, kInfinity}) {
     EXPECT_NE(complaint_of([&](auto& o) {
                 o.noise_variance = {1, bad};
@@ -70,6 +68,13 @@ TEST(TrainerOptions, MustFitTheNetwork) {
             "noise_variance = 2: must hold one value, or one per output");
   EXPECT_EQ(complaint([&] { Trainer(network, {.max_epochs = 0}); }),
             "max_epochs = 0: must be at least 1");
+  EXPECT_EQ(complaint([&] {
+              Trainer(network, {.likelihood = Likelihood::classes, .noise_variance = {1, 2, 3}});
+            }),
+            "noise_variance = 3: must hold one value for all scores of classes");
+  EXPECT_EQ(Trainer(network).noise_variance(), (std::vector<double>{0.5, 0.5, 0.5}));
+  EXPECT_EQ(Trainer(network, {.likelihood = Likelihood::classes}).noise_variance(),
+            (std::vector<double>{0.05}));
   EXPECT_EQ(Trainer(network, {.noise_variance = {3}}).noise_variance(),
             (std::vector<double>{3, 3, 3}));
   EXPECT_EQ(Trainer(network, {.noise_variance = {1, 2, 3}}).noise_variance(),
