@@ -55,7 +55,6 @@ std::vector<Epoch> train(Network& network, const Labelled& training, const Label
   std::vector<Epoch> out;
   TrainerOptions options;
   options.likelihood = Likelihood::classes;
-  options.noise_variance = {1};
   options.max_epochs = settings.quick ? kQuickEpochs : kEpochs;
   options.stopping = Stopping::epochs;
   options.seed = settings.seed;

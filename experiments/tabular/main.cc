@@ -20,8 +20,9 @@ const std::vector<std::string> kQuickSets{"german-credit"};
 constexpr double kMostCalibrationError = 0.03;
 
 struct Tested {
-  double loss = 0, accuracy = 0, calibration = 0, seconds = 0, epochs = 0, best_epoch = 0,
-         weights = 0, noise = 0;
+  double loss = 0, accuracy = 0, seconds = 0, epochs = 0, best_epoch = 0, weights = 0, noise = 0;
+  std::vector<double> probabilities = {};
+  std::vector<std::size_t> labels = {};
 };
 
 Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
@@ -36,12 +37,13 @@ Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
   const std::vector<double> probabilities = classifier.predict_probabilities(testing.inputs);
   return {log_loss(probabilities, testing.labels),
           accuracy(probabilities, testing.labels),
-          expected_calibration_error(probabilities, testing.labels),
           seconds.count(),
           static_cast<double>(report.epochs.size()),
           static_cast<double>(report.best_epoch),
           static_cast<double>(classifier.network().weight_count()),
-          classifier.noise_variance()};
+          classifier.noise_variance(),
+          probabilities,
+          testing.labels};
 }
 
 double mean_of(const std::vector<Tested>& tested, double Tested::*which) {
@@ -50,12 +52,23 @@ double mean_of(const std::vector<Tested>& tested, double Tested::*which) {
   return sum / static_cast<double>(tested.size());
 }
 
+// Over the rows of all folds together: a fold of few rows has a large one by chance alone.
+double pooled_calibration_error(const std::vector<Tested>& tested) {
+  std::vector<double> probabilities;
+  std::vector<std::size_t> labels;
+  for (const Tested& one : tested) {
+    probabilities.insert(probabilities.end(), one.probabilities.begin(), one.probabilities.end());
+    labels.insert(labels.end(), one.labels.begin(), one.labels.end());
+  }
+  return expected_calibration_error(probabilities, labels);
+}
+
 Object describe(const std::vector<Tested>& tested) {
   std::vector<double> losses;
   for (const Tested& one : tested) losses.push_back(one.loss);
   return {{"log_loss", {mean_of(tested, &Tested::loss)}},
           {"accuracy", {mean_of(tested, &Tested::accuracy)}},
-          {"ece", {mean_of(tested, &Tested::calibration)}},
+          {"ece", {pooled_calibration_error(tested)}},
           {"seconds_per_fold", {mean_of(tested, &Tested::seconds)}},
           {"epochs", {mean_of(tested, &Tested::epochs)}},
           {"best_epoch", {mean_of(tested, &Tested::best_epoch)}},
@@ -72,7 +85,7 @@ Part ours(const Settings& settings) {
     Workers(settings.threads).run(tested.size(), [&](std::size_t fold) {
       tested[fold] = test_fold(set, fold, settings.seed);
     });
-    const double calibration = mean_of(tested, &Tested::calibration);
+    const double calibration = pooled_calibration_error(tested);
     const std::string text = fmt::format(
         "{}: log-loss {:.4f}, accuracy {:.4f}, calibration error {:.4f}, {:.1f} s per fold", name,
         mean_of(tested, &Tested::loss), mean_of(tested, &Tested::accuracy), calibration,

@@ -66,6 +66,7 @@ def scores(probabilities, labels):
 
 def test(make, inputs, labels, folds):
     found = []
+    pooled = np.zeros((len(labels), labels.max() + 1))  # each row is tested once
     for fold in folds:
         is_test = np.zeros(len(labels), bool)
         is_test[fold] = True
@@ -75,8 +76,11 @@ def test(make, inputs, labels, folds):
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(inputs[~is_test], labels[~is_test])
         seconds = time.perf_counter() - begin
-        found.append({**scores(model.predict_proba(inputs[is_test]), labels[is_test]), "seconds_per_fold": seconds})
+        pooled[is_test] = model.predict_proba(inputs[is_test])
+        found.append({**scores(pooled[is_test], labels[is_test]), "seconds_per_fold": seconds})
     out = {key: float(np.mean([one[key] for one in found])) for key in found[0]}
+    # Of all folds together: a fold of few rows has a large calibration error by chance alone.
+    out["ece"] = float(scores(pooled, labels)["ece"])
     out["log_loss_by_fold"] = [float(one["log_loss"]) for one in found]
     return out
 
