@@ -36,21 +36,24 @@ def pair(found, error=True):
 
 
 def comparison(summary):
-    lines = ["| set | rows | Postrider, defaults | one layer of 50 | " + " | ".join(OTHERS.values()) + " | DVI, LL |",
-             "|---|---|---|---|" + "---|" * (len(OTHERS) + 1)]
+    lines = ["| set | rows | Postrider, defaults | with varying noise | one layer of 50 | " + " | ".join(OTHERS.values()) + " | DVI, LL |",
+             "|---|---|---|---|---|" + "---|" * (len(OTHERS) + 1)]
     for key, found in summary.items():
         anchors = found["anchors"]
         others = " | ".join(f"{anchors[other]['rmse']:g} / {anchors[other]['ll']:g}" for other in OTHERS)
-        lines.append(f"| {name_of(key)} | {found['rows']:,} | **{pair(found)}** | {pair(found['one_layer'])} | {others} "
+        lines.append(f"| {name_of(key)} | {found['rows']:,} | **{pair(found)}** | {pair(found['varying_noise'])} | {pair(found['one_layer'])} | {others} "
                      f"| {anchors['dvi_ll']:g} |")
     return lines
 
 
 def verdicts(summary):
     def count(holds):
-        sets = [name_of(key) for key, found in summary.items() if holds(found, found["anchors"])]
-        return f"{len(sets)} of {len(summary)} ({', '.join(sets) or 'none'})"
-    lines = ["| better in | than | on |", "|---|---|---|"]
+        texts = []
+        for pick in (lambda found: found, lambda found: found["varying_noise"]):
+            sets = [name_of(key) for key, found in summary.items() if holds(pick(found), found["anchors"])]
+            texts.append(f"{len(sets)} of {len(summary)} ({', '.join(sets) or 'none'})")
+        return " | ".join(texts)
+    lines = ["| better in | than | defaults, on | with varying noise, on |", "|---|---|---|---|"]
     for other, name in OTHERS.items():
         lines.append(f"| RMSE and LL | {name} | " + count(
             lambda found, anchors, other=other: found["rmse"] < anchors[other]["rmse"] and found["ll"] > anchors[other]["ll"]) + " |")
@@ -122,6 +125,10 @@ def likelihood_figure(summary):
                   color=colour, ms=6, label=OTHERS[other], alpha=0.8)
     axis.errorbar(range(len(sets)), [summary[key]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
                   yerr=[summary[key]["ll_se"] for key in sets], fmt="o", color=BLUE, ms=7, capsize=3, label="Postrider, defaults")
+    axis.errorbar([x + 0.15 for x in range(len(sets))],
+                  [summary[key]["varying_noise"]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
+                  yerr=[summary[key]["varying_noise"]["ll_se"] for key in sets], fmt="o", color=BLUE, mfc="white", ms=7, capsize=3,
+                  label="Postrider, varying noise")
     axis.axhline(0, color=BLACK, lw=1)
     axis.set(xticks=range(len(sets)), ylabel="log-likelihood above PBP's, nats")
     axis.set_xticklabels([name_of(key) for key in sets], rotation=20)

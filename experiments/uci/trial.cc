@@ -18,7 +18,7 @@ Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& 
   const Predicted predicted{forecast.mean, forecast.variance};
   Tested out;
   out.error = root_mean_square_error(forecast.mean, testing.targets);
-  out.likelihood = log_likelihood(predicted, testing.targets);
+  out.likelihood = regressor.log_likelihood(testing.inputs, testing.targets);
   out.ranked = ranked_probability_score(predicted, testing.targets);
   out.calibration = calibration_error(predicted, testing.targets);
   out.best_epoch = static_cast<double>(report.best_epoch);

@@ -60,6 +60,7 @@ std::vector<Trial> all_trials() {
       if (slope == 0) o.activation = Activation::relu;
     });
   add("four groups at a time", [](RegressorOptions& o) { o.training.parallel_groups = 4; });
+  add("noise that varies with the inputs", [](RegressorOptions& o) { o.varying_noise = true; });
   add("double precision", [](RegressorOptions& o) { o.precision = Precision::float64; });
   return out;
 }

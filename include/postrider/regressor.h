@@ -19,6 +19,9 @@ struct RegressorOptions {
   // narrows nothing. network() tells the widths.
   double weights_per_example = 1;
   std::size_t outputs = 1;
+  // Whether the noise depends on the inputs: the network then has a second output for each target,
+  // the logarithm of what its noise is multiplied by.
+  bool varying_noise = false;
   Activation activation = Activation::leaky_relu;
   double slope = 0.05;
   Precision precision = Precision::float32;
@@ -52,6 +55,9 @@ class Regressor {
   void partial_fit(std::span<const double> inputs, std::span<const double> targets);
 
   Forecast predict(std::span<const double> inputs) const;
+  // Mean log-density of the targets given the inputs, in their units. Where the noise varies a
+  // prediction is no Gaussian: this integrates over what is not known of the noise.
+  double log_likelihood(std::span<const double> inputs, std::span<const double> targets) const;
 
   // Throw Error if nothing was learned yet, or the file cannot be written or read.
   void save(const std::string& path) const;

@@ -26,7 +26,9 @@ enum class Stopping {
 // What a target is: a number per output with Gaussian noise, or one class number per row. With
 // classes, each output is the score of a class, seen with Gaussian noise, and the largest decides; a
 // single output decides between two classes by its sign, class 1 being the positive one.
-enum class Likelihood { gaussian, classes };
+// With varying_noise the first half of the outputs are means, and the noise of each target is the
+// trainer's noise variance times the exponential of an output of the second half.
+enum class Likelihood { gaussian, classes, varying_noise };
 enum class Store { memory, mapped_file };
 enum class Shuffle { none, once, every_epoch };  // rows once into groups; then the order of groups
 

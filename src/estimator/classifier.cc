@@ -168,7 +168,7 @@ std::vector<std::size_t> Classifier::predict(std::span<const double> inputs) con
 void Classifier::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
 
 Classifier Classifier::load(const std::string& path) {
-  FittedModel model = read_model(path, ModelKind::classifier);
+  FittedModel model = read_model(path, {ModelKind::classifier});
   const DenseShape shape = shape_of(model.network.options());
   ClassifierOptions options{.hidden = shape.hidden,
                             .classes = classes_in(model),

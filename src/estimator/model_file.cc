@@ -30,7 +30,15 @@ std::string layer_key(std::size_t layer, const char* name) {
 }
 
 const char* name_of(ModelKind kind) {
-  return kind == ModelKind::classifier ? "classifier" : "regressor";
+  switch (kind) {
+    case ModelKind::classifier:
+      return "classifier";
+    case ModelKind::varying_noise:
+      return "regressor with varying noise";
+    case ModelKind::regressor:
+      break;
+  }
+  return "regressor";
 }
 
 std::map<std::string, std::string> describe(ModelKind kind, const NetworkOptions& options) {
@@ -90,13 +98,33 @@ class Description {
   const std::map<std::string, std::string>& values_;
 };
 
-void expect_kind(const Description& from, ModelKind kind) {
+ModelKind read_kind(const Description& from, const std::vector<ModelKind>& accepted) {
   if (from.text("format") != kFormat) from.fail("it is of another version");
+  const auto pair = [](ModelKind kind) { return std::pair(name_of(kind), kind); };
   const auto found = from.choose<ModelKind>(
-      "kind", {{"regressor", ModelKind::regressor}, {"classifier", ModelKind::classifier}});
-  if (found != kind)
-    from.fail(std::string("it is a ") + name_of(found) + ", and a " + name_of(kind) +
+      "kind",
+      {pair(ModelKind::regressor), pair(ModelKind::classifier), pair(ModelKind::varying_noise)});
+  if (std::ranges::find(accepted, found) == accepted.end())
+    from.fail(std::string("it is a ") + name_of(found) + ", and a " + name_of(accepted.front()) +
               " was asked for");
+  return found;
+}
+
+// Of targets and of noise variances.
+struct TargetSizes {
+  std::size_t scaled, noises;
+};
+TargetSizes target_sizes(const Description& from, ModelKind kind, std::size_t outputs) {
+  switch (kind) {
+    case ModelKind::classifier:
+      return {0, 1};
+    case ModelKind::varying_noise:
+      if (outputs % 2 != 0) from.fail("its outputs are not two per target");
+      return {outputs / 2, 1};
+    case ModelKind::regressor:
+      break;
+  }
+  return {outputs, outputs};
 }
 
 NetworkOptions read_options(const Description& from) {
@@ -213,10 +241,10 @@ void write_model(const std::string& path, const FittedModel& model) {
              model.network.state().arrays);
 }
 
-FittedModel read_model(const std::string& path, ModelKind kind) {
+FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
   SafetensorsReader file(path);
   const Description description(path, file.metadata());
-  expect_kind(description, kind);
+  const ModelKind kind = read_kind(description, kinds);
   const NetworkOptions options = read_options(description);
   expect_shapes(file, description, options);
   FittedModel out{kind, Network(options), {}, {}, {}};
@@ -228,10 +256,10 @@ FittedModel read_model(const std::string& path, ModelKind kind) {
   };
   const std::size_t inputs = out.network.options().inputs,
                     outputs = out.network.options().outputs();
-  const std::size_t scaled = kind == ModelKind::regressor ? outputs : 0;
+  const TargetSizes sizes = target_sizes(description, kind, outputs);
   out.inputs = {take("inputs.mean", inputs), take("inputs.deviation", inputs)};
-  out.targets = {take("targets.mean", scaled), take("targets.deviation", scaled)};
-  out.noise_variance = take("noise_variance", kind == ModelKind::regressor ? outputs : 1);
+  out.targets = {take("targets.mean", sizes.scaled), take("targets.deviation", sizes.scaled)};
+  out.noise_variance = take("noise_variance", sizes.noises);
   // Not all bytes are a model: a belief without a positive precision would become a NaN later.
   std::visit(
       [&](const auto& arrays) {

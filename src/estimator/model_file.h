@@ -9,19 +9,20 @@
 
 namespace postrider {
 
-enum class ModelKind { regressor, classifier };
+// The last is a regressor whose noise depends on the inputs.
+enum class ModelKind { regressor, classifier, varying_noise };
 
 struct FittedModel {
   ModelKind kind;
   Network network;
   Scales inputs, targets;              // the targets of a classifier have no scale
-  std::vector<double> noise_variance;  // standardised, per output; a classifier's: one
+  std::vector<double> noise_variance;  // standardised, per output; one for the other kinds
 };
 
 // A safetensors file: per layer `layers.<l>.tau` and `.rho`, units by inputs with the bias last, the
 // priors beside them, and the scales. Kind and shape of the network are in the metadata.
 void write_model(const std::string& path, const FittedModel& model);
-// Throws Error, also if the model is of the other kind.
-FittedModel read_model(const std::string& path, ModelKind kind);
+// Throws Error, also if the model is of none of these kinds.
+FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);
 
 }  // namespace postrider

@@ -1,11 +1,13 @@
 #include "postrider/regressor.h"
 
+#include <cmath>
 #include <optional>
 
 #include "data/standardise.h"
 #include "estimator/capacity.h"
 #include "estimator/dense.h"
 #include "estimator/model_file.h"
+#include "factor/varying_noise.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -19,11 +21,19 @@ class RegressorState {
 
 namespace {
 
+// Where the noise varies, the outputs that scale it begin at zero, with this prior variance of their
+// sums for activations of mean square one: a factor of two either way is then nothing unusual.
+constexpr double kLogNoisePriorVariance = 0.5;
+
+std::size_t network_outputs(const RegressorOptions& options) {
+  return options.varying_noise ? 2 * options.outputs : options.outputs;
+}
+
 NetworkOptions network_options(const RegressorOptions& options, std::size_t inputs,
                                const std::vector<std::size_t>& hidden) {
   return dense_network(
       {hidden, options.activation, options.slope, options.precision, options.training.seed}, inputs,
-      options.outputs);
+      network_outputs(options));
 }
 
 const FittedModel& expect_fitted(const RegressorState& state) {
@@ -42,17 +52,39 @@ std::size_t columns_of(std::span<const double> inputs, std::span<const double> t
   return columns;
 }
 
+// The priors of the weights that the logarithms of the noise are made of: the last ones.
+void set_noise_priors(Network& network, std::size_t outputs) {
+  const Layer& last = network.options().layers.back();
+  const std::size_t units = network.options().outputs();
+  const std::size_t below = network.options().layers.size() > 1
+                                ? network.options().layers.rbegin()[1].units
+                                : network.options().inputs;
+  const std::size_t fan_in = below + (last.bias ? 1 : 0);
+  const Gaussian prior =
+      Gaussian::from_moments(0, kLogNoisePriorVariance / static_cast<double>(fan_in));
+  for (std::size_t k = (units - outputs) * fan_in; k-- > 0;)
+    network.set_prior(network.weight_count() - 1 - k, prior);
+}
+
 FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
                       std::span<const double> targets, double weights_per_example) {
   const std::size_t columns = columns_of(inputs, targets, options.outputs);
   const std::vector<std::size_t> hidden =
-      widths_for(options.hidden, columns, options.outputs, targets.size() / options.outputs,
-                 weights_per_example);
-  return {ModelKind::regressor,
-          Network(network_options(options, columns, hidden)),
-          scales_of(inputs, columns),
-          scales_of(targets, options.outputs),
-          {}};
+      widths_for(options.hidden, columns, network_outputs(options),
+                 targets.size() / options.outputs, weights_per_example);
+  FittedModel out{options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor,
+                  Network(network_options(options, columns, hidden)),
+                  scales_of(inputs, columns),
+                  scales_of(targets, options.outputs),
+                  {}};
+  if (options.varying_noise) set_noise_priors(out.network, options.outputs);
+  return out;
+}
+
+TrainerOptions training_options(const RegressorOptions& options) {
+  TrainerOptions out = options.training;
+  out.likelihood = options.varying_noise ? Likelihood::varying_noise : Likelihood::gaussian;
+  return out;
 }
 
 void learn_more(RegressorState& state, std::span<const double> inputs,
@@ -61,7 +93,7 @@ void learn_more(RegressorState& state, std::span<const double> inputs,
   if (columns_of(inputs, targets, state.options.outputs) != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
   if (!state.stream) {
-    TrainerOptions options = state.options.training;
+    TrainerOptions options = training_options(state.options);
     if (!model.noise_variance.empty()) options.noise_variance = model.noise_variance;
     state.stream.emplace(model.network, options);
   }
@@ -90,7 +122,7 @@ Regressor& Regressor::operator=(Regressor&&) noexcept = default;
 FitReport Regressor::fit(std::span<const double> inputs, std::span<const double> targets) {
   FittedModel model =
       untrained(state_->options, inputs, targets, state_->options.weights_per_example);
-  Trainer trainer(model.network, state_->options.training);
+  Trainer trainer(model.network, training_options(state_->options));
   const std::vector<double> x = model.inputs.standardised(inputs);
   FitReport report = trainer.fit({x}, model.targets.standardised(targets));
   model.noise_variance = trainer.noise_variance();
@@ -115,34 +147,89 @@ void Regressor::partial_fit(std::span<const double> inputs, std::span<const doub
   }
 }
 
-Forecast Regressor::predict(std::span<const double> inputs) const {
-  const FittedModel& model = expect_fitted(*state_);
+namespace {
+
+// One target of one row, standardised.
+struct Outlook {
+  double mean, variance;          // without noise
+  double log_mean, log_variance;  // of the noise's logarithm; 0 where it does not vary
+  double scale;                   // of the noise
+  bool varies;
+
+  double noise() const { return varies ? expected_noise(log_mean, log_variance, scale) : scale; }
+  double log_density(double target) const {
+    if (varies)
+      return varying_noise_log_density({target - mean, variance, log_mean, log_variance, scale});
+    return Gaussian::from_moments(mean, variance + scale).log_density(target);
+  }
+};
+
+// Calls use(row, target's number, outlook) for each.
+template <class Use>
+void for_each_outlook(const RegressorState& state, std::span<const double> inputs, Use&& use) {
+  const FittedModel& model = expect_fitted(state);
   if (inputs.size() % model.inputs.columns() != 0)
     reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
   const std::vector<double> x = model.inputs.standardised(inputs);
-  const OutputRows rows = model.network.predict({x}, state_->options.training.threads);
+  const OutputRows rows = model.network.predict({x}, state.options.training.threads);
+  const std::size_t targets = model.targets.columns();
+  const std::size_t outputs = model.network.options().outputs();
+  const bool varies = model.kind == ModelKind::varying_noise;
+  for (std::size_t row = 0; row * outputs < rows.mean.size(); ++row)
+    for (std::size_t o = 0; o < targets; ++o) {
+      const std::size_t at = row * outputs + o;
+      Outlook outlook{rows.mean[at], rows.variance[at], 0, 0, 0, varies};
+      outlook.scale = model.noise_variance[varies ? 0 : o];
+      if (varies) {
+        outlook.log_mean = rows.mean[at + targets];
+        outlook.log_variance = rows.variance[at + targets];
+      }
+      use(row, o, outlook);
+    }
+}
+
+}  // namespace
+
+Forecast Regressor::predict(std::span<const double> inputs) const {
+  const FittedModel& model = expect_fitted(*state_);
   Forecast out;
-  for (std::size_t i = 0; i < rows.mean.size(); ++i) {
-    const std::size_t o = i % model.targets.columns();
+  for_each_outlook(*state_, inputs, [&](std::size_t, std::size_t o, const Outlook& outlook) {
     const double unit = model.targets.deviation[o];
-    out.mean.push_back(model.targets.mean[o] + unit * rows.mean[i]);
-    out.noise_variance.push_back(unit * unit * model.noise_variance[o]);
-    out.variance.push_back(unit * unit * rows.variance[i] + out.noise_variance.back());
-  }
+    out.mean.push_back(model.targets.mean[o] + unit * outlook.mean);
+    out.noise_variance.push_back(unit * unit * outlook.noise());
+    out.variance.push_back(unit * unit * outlook.variance + out.noise_variance.back());
+  });
   return out;
+}
+
+double Regressor::log_likelihood(std::span<const double> inputs,
+                                 std::span<const double> targets) const {
+  const FittedModel& model = expect_fitted(*state_);
+  if (columns_of(inputs, targets, state_->options.outputs) != model.inputs.columns())
+    reject("inputs", inputs.size(), "must have as many columns as the rows learned");
+  const std::vector<double> y = model.targets.standardised(targets);
+  double sum = 0, count = 0;
+  for_each_outlook(*state_, inputs, [&](std::size_t row, std::size_t o, const Outlook& outlook) {
+    const double target = y[row * model.targets.columns() + o];
+    if (std::isnan(target)) return;
+    sum += outlook.log_density(target) - std::log(model.targets.deviation[o]);
+    count += 1;
+  });
+  return count > 0 ? sum / count : 0;
 }
 
 void Regressor::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
 
 Regressor Regressor::load(const std::string& path) {
-  FittedModel model = read_model(path, ModelKind::regressor);
+  FittedModel model = read_model(path, {ModelKind::regressor, ModelKind::varying_noise});
   RegressorOptions options;
   const NetworkOptions& network = model.network.options();
   const DenseShape shape = shape_of(network);
   options.hidden = shape.hidden;
   options.activation = shape.activation;
   options.slope = shape.slope;
-  options.outputs = network.outputs();
+  options.varying_noise = model.kind == ModelKind::varying_noise;
+  options.outputs = model.targets.columns();
   options.precision = network.precision;
   options.training.seed = network.seed;
   Regressor out(options);

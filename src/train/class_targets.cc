@@ -137,7 +137,7 @@ class ClassTargets : public Targets<T> {
     return std::make_unique<ClassObservation<T>>(outputs_);
   }
 
-  double score(const Predicted<T>& predicted, const std::vector<double>& noise) override {
+  double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
     slopes_.clear();
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < this->values_.size(); ++i) {
@@ -171,7 +171,7 @@ class ClassTargets : public Targets<T> {
     reject("targets", target, accepted);
   }
 
-  double log_probability(const Predicted<T>& predicted, std::size_t row, double noise) {
+  double log_probability(const PredictedRows<T>& predicted, std::size_t row, double noise) {
     row_.set(predicted.mean.subspan(row * outputs_, outputs_),
              predicted.variance.subspan(row * outputs_, outputs_));
     return row_.log_probability(static_cast<std::size_t>(this->values_[row]), noise);

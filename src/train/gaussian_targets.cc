@@ -33,7 +33,7 @@ class GaussianTargets : public Targets<T> {
   std::unique_ptr<Observation<T>> observation() const override { return nullptr; }
 
   // Collects residuals and variances of the predictions.
-  double score(const Predicted<T>& predicted, const std::vector<double>& noise) override {
+  double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
     double sum = 0, count = 0;
     for (std::size_t o = 0; o < outputs_; ++o) {
       squared_residuals_[o].clear();

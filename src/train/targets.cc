@@ -18,8 +18,15 @@ void Targets<T>::load(std::span<const double> targets, std::size_t rows) {
 
 template <class T>
 std::unique_ptr<Targets<T>> make_targets(Likelihood likelihood, std::size_t outputs) {
-  return likelihood == Likelihood::classes ? make_class_targets<T>(outputs)
-                                           : make_gaussian_targets<T>(outputs);
+  switch (likelihood) {
+    case Likelihood::classes:
+      return make_class_targets<T>(outputs);
+    case Likelihood::varying_noise:
+      return make_varying_noise_targets<T>(outputs);
+    case Likelihood::gaussian:
+      break;
+  }
+  return make_gaussian_targets<T>(outputs);
 }
 
 template class Targets<float>;

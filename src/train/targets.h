@@ -15,7 +15,7 @@ namespace postrider {
 // Of all rows: the outputs' moments, and what observations said while learning (empty if there were
 // none, as after a mere prediction).
 template <class T>
-struct Predicted {
+struct PredictedRows {
   std::span<const T> mean, variance;
   std::span<const Observed> observed = {};
 };
@@ -36,7 +36,7 @@ class Targets {
   virtual std::unique_ptr<Observation<T>> observation() const = 0;
 
   // Mean log-likelihood of the targets that are there, 0 if there is none.
-  virtual double score(const Predicted<T>& predicted, const std::vector<double>& noise) = 0;
+  virtual double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) = 0;
   // From what the last score() saw; `rows_known` rows already speak for the present noise.
   virtual std::vector<double> learned_noise(const std::vector<double>& present, bool is_first_epoch,
                                             double rows_known) const = 0;
@@ -57,5 +57,7 @@ template <class T>
 std::unique_ptr<Targets<T>> make_gaussian_targets(std::size_t outputs);
 template <class T>
 std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs);
+template <class T>
+std::unique_ptr<Targets<T>> make_varying_noise_targets(std::size_t outputs);
 
 }  // namespace postrider

@@ -83,7 +83,7 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
   const FittedModel model{
       ModelKind::regressor, Network(options), {{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {0.1, 0.2}};
   write_model(path, model);
-  const FittedModel found = read_model(path, ModelKind::regressor);
+  const FittedModel found = read_model(path, {ModelKind::regressor});
   EXPECT_EQ(found.inputs.mean, model.inputs.mean);
   EXPECT_EQ(found.inputs.deviation, model.inputs.deviation);
   EXPECT_EQ(found.targets.mean, model.targets.mean);

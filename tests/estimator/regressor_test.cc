@@ -57,6 +57,40 @@ TEST_F(NoisySine, IsPredictedAsWellAsTheNoiseAllows) {
   EXPECT_NEAR(inside / static_cast<double>(held_out.y.size()), kShare, kCountError);
 }
 
+// On the right the noise is five times what it is on the left.
+TEST(VaryingNoiseRegressor, LearnsWhereTheNoiseIsLarge) {
+  constexpr std::size_t kRows = 1500;
+  constexpr double kLow = 0.1, kHigh = 0.5, kMostRatio = 1.4, kLeastGain = 0.1;
+  RandomStream random(8, 0);
+  const auto draw = [&](std::vector<double>& x, std::vector<double>& y) {
+    for (std::size_t i = 0; i < kRows; ++i) {
+      x.push_back(random.uniform(-2, 2));
+      y.push_back(std::sin(2 * x.back()) + (x.back() < 0 ? kLow : kHigh) * random.normal());
+    }
+  };
+  std::vector<double> x, y, held_out_x, held_out_y;
+  draw(x, y);
+  draw(held_out_x, held_out_y);
+  Regressor varying({.varying_noise = true}), constant;
+  varying.fit(x, y);
+  constant.fit(x, y);
+  EXPECT_GT(varying.log_likelihood(held_out_x, held_out_y),
+            constant.log_likelihood(held_out_x, held_out_y) + kLeastGain);
+  const Forecast forecast = varying.predict(std::vector<double>{-1.2, -0.7, 0.7, 1.2});
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double ratio = std::sqrt(forecast.noise_variance[i]) / (i < 2 ? kLow : kHigh);
+    EXPECT_LT(ratio, kMostRatio);
+    EXPECT_GT(ratio, 1 / kMostRatio);
+    EXPECT_GT(forecast.variance[i], forecast.noise_variance[i]);
+  }
+  const TemporaryFolder folder;
+  varying.save(folder.file("model"));
+  const Regressor loaded = Regressor::load(folder.file("model"));
+  EXPECT_TRUE(loaded.options().varying_noise);
+  EXPECT_EQ(loaded.log_likelihood(held_out_x, held_out_y),
+            varying.log_likelihood(held_out_x, held_out_y));
+}
+
 TEST_F(NoisySine, LayersAreNarrowedToWhatTheRowsCanFill) {
   constexpr double kMostError = 1.15;  // of the noise's deviation
   Regressor wide({.hidden = {1000, 1000}});

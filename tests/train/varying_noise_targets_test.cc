@@ -1,0 +1,83 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "complaint.h"
+#include "factor/varying_noise.h"
+#include "sweep/workspace.h"
+#include "train/targets.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kRounding = 1e-12;
+
+struct Row {
+  std::vector<double> mean, variance, shift, spread, least;
+  Observed observed;
+  SweepRecord record;
+
+  Row(std::vector<double> means, std::vector<double> variances, const std::vector<double>& targets,
+      double noise)
+      : mean(std::move(means)),
+        variance(std::move(variances)),
+        shift(mean.size()),
+        spread(mean.size()),
+        least(mean.size()) {
+    const auto kind = make_targets<double>(Likelihood::varying_noise, mean.size());
+    EXPECT_EQ(kind->per_row(), targets.size());
+    observed = kind->observation()->observe({mean, variance, targets, std::vector{noise}},
+                                            {shift, spread, least}, record);
+  }
+};
+
+TEST(VaryingNoiseTargets, SendWhatTheFactorSays) {
+  const Row row({0.5, -0.2}, {1.5, 0.4}, {1.1}, 0.3);
+  const auto said = varying_noise_derivatives({0.6, 1.5, -0.2, 0.4, 0.3});
+  EXPECT_NEAR(row.shift[0], said.x_g1 / said.x_g2, kRounding);
+  EXPECT_NEAR(row.least[0], 1 / said.x_g2 - 1.5, kRounding);
+  EXPECT_NEAR(row.shift[1], said.log_g1 / said.log_g2, kRounding);
+  EXPECT_NEAR(row.spread[1], 1 / said.log_g2, kRounding);
+  EXPECT_DOUBLE_EQ(row.observed.log_likelihood, said.log_z);
+  EXPECT_DOUBLE_EQ(row.observed.noise_slope, said.scale_slope);
+}
+
+TEST(VaryingNoiseTargets, AMissingOneOfSeveralTeachesNothing) {
+  const Row row({0, 1, 0, 0.5}, {1, 1, 0.3, 0.3}, {0.7, kMissing}, 0.5);
+  EXPECT_DOUBLE_EQ(row.observed.log_likelihood, varying_noise_log_density({0.7, 1, 0, 0.3, 0.5}));
+  for (const std::size_t silent : {1U, 3U}) {
+    EXPECT_EQ(row.shift[silent], 0);
+    EXPECT_EQ(row.least[silent], kVague);
+  }
+  EXPECT_TRUE(std::isnan(Row({0, 0}, {1, 1}, {kMissing}, 0.5).observed.log_likelihood));
+}
+
+TEST(VaryingNoiseTargets, AreScoredByTheirDensity) {
+  const auto targets = make_targets<double>(Likelihood::varying_noise, 2);
+  targets->load(std::vector<double>{0.5, kMissing, -1}, 3);
+  const std::vector<double> mean{0, 0.1, 9, 9, -0.5, 0.4}, variance{1, 0.2, 9, 9, 0.5, 0.1};
+  EXPECT_NEAR(targets->score({mean, variance}, {0.3}),
+              0.5 * (varying_noise_log_density({0.5, 1, 0.1, 0.2, 0.3}) +
+                     varying_noise_log_density({-0.5, 0.5, 0.4, 0.1, 0.3})),
+              kRounding);
+}
+
+TEST(VaryingNoiseTargets, MistakesAreNamed) {
+  EXPECT_EQ(complaint([] { make_targets<double>(Likelihood::varying_noise, 3); }),
+            "outputs = 3: must be two per target where the noise varies");
+  const auto targets = make_targets<double>(Likelihood::varying_noise, 2);
+  EXPECT_EQ(complaint([&] {
+              targets->load(std::vector<double>{1, 2}, 1);
+            }),
+            "targets = 2: must hold one value per row and mean");
+  EXPECT_EQ(complaint([&] {
+              targets->first_noise({1, 2});
+            }),
+            "noise_variance = 2: must hold one value where the noise varies");
+}
+
+}  // namespace
+}  // namespace postrider
