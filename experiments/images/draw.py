@@ -3,14 +3,12 @@
 
 Usage: experiments/images/draw.py [--results DIR] [--docs DIR]
 """
-import argparse
-import json
 import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
-from pages import write_block  # noqa: E402
+from pages import fill_block  # noqa: E402
 
 NAMES = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
 
@@ -29,15 +27,4 @@ def table(summary):
     return lines
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
-    parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
-    options = parser.parse_args()
-    page = options.docs / "real-data.md"
-    summary = json.loads((options.results / "summary.json").read_text())
-    page.write_text(write_block(page.read_text(), "images", table(summary)))
-    print(page)
-
-
-main()
+fill_block(HERE, __doc__, "real-data.md", "images", table)

@@ -8,9 +8,7 @@
 #include "factor/choice.h"
 #include "factor/tilted-inl.h"
 #include "postrider/error.h"
-#include "sweep/workspace.h"
-#include "train/noise.h"
-#include "train/targets.h"
+#include "train/observed_targets.h"
 
 namespace postrider {
 namespace {
@@ -19,9 +17,6 @@ constexpr double kFirstNoise = 0.05;
 // The one noise variance of the scores, whose prior variance is of the order of 1, is looked for
 // between these.
 constexpr double kLeastNoise = 1e-4, kMostNoise = 1e2;
-// A score of which less than this share of its precision is said hears nothing: the integral is no
-// more accurate.
-constexpr double kNothingSaid = 1e-10;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kRowsPerTask = 64;
 
@@ -95,68 +90,24 @@ class ClassObservation : public Observation<T> {
       const double g1 = row_.g1()[k], g2 = row_.g2()[k];
       // The variance of a score counts for half of the second derivative by its mean.
       out.noise_slope += 0.5 * noise * (g1 * g1 - g2);
-      send(back, k, noise);
+      say_tilted(back, k, g1, g2, row_.variance()[k], noise);
     }
     return out;
   }
 
  private:
-  static void say_nothing(const OutputBack<T>& back, std::size_t k) {
-    back.shift[k] = 0;
-    back.spread[k] = back.least[k] = static_cast<T>(kVague);
-  }
-
-  // As tilting has it: variance 1/g2 - v around m + g1/g2.
-  void send(const OutputBack<T>& back, std::size_t k, double noise) const {
-    const double g2 = row_.g2()[k], variance = row_.variance()[k], seen = variance + noise;
-    if (!(g2 * seen > kNothingSaid)) return say_nothing(back, k);
-    const double spread = std::max(1 / g2, seen);  // not below it but for rounding
-    back.shift[k] = static_cast<T>(row_.g1()[k] / g2);
-    back.spread[k] = static_cast<T>(spread);
-    back.least[k] = static_cast<T>(spread - variance);
-  }
-
   RowOfScores row_;
 };
 
 template <class T>
-class ClassTargets : public Targets<T> {
+class ClassTargets : public ObservedTargets<T> {
  public:
   explicit ClassTargets(std::size_t outputs) : outputs_(outputs) {}
 
   std::size_t per_row() const override { return 1; }
 
-  std::vector<double> first_noise(const std::vector<double>& given) const override {
-    if (given.empty()) return {kFirstNoise};
-    if (given.size() != 1)
-      reject("noise_variance", given.size(), "must hold one value for all scores of classes");
-    return given;
-  }
-
   std::unique_ptr<Observation<T>> observation() const override {
     return std::make_unique<ClassObservation<T>>(outputs_);
-  }
-
-  double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
-    slopes_.clear();
-    double sum = 0, count = 0;
-    for (std::size_t i = 0; i < this->values_.size(); ++i) {
-      if (std::isnan(this->values_[i])) continue;
-      if (predicted.observed.empty()) {
-        sum += log_probability(predicted, i, noise[0]);
-      } else {
-        sum += predicted.observed[i].log_likelihood;
-        slopes_.push_back(predicted.observed[i].noise_slope);
-      }
-      count += 1;
-    }
-    return count > 0 ? sum / count : 0;
-  }
-
-  std::vector<double> learned_noise(const std::vector<double>& present, bool /*is_first_epoch*/,
-                                    double rows_known) const override {
-    const double next = noise_by_slopes(present[0], slopes_, rows_known);
-    return {std::clamp(next, std::min(present[0], kLeastNoise), std::max(present[0], kMostNoise))};
   }
 
  private:
@@ -171,7 +122,11 @@ class ClassTargets : public Targets<T> {
     reject("targets", target, accepted);
   }
 
-  double log_probability(const PredictedRows<T>& predicted, std::size_t row, double noise) {
+  typename ObservedTargets<T>::NoiseRange noise_range() const override {
+    return {kFirstNoise, kLeastNoise, kMostNoise, "must hold one value for all scores of classes"};
+  }
+
+  double log_density(const PredictedRows<T>& predicted, std::size_t row, double noise) override {
     row_.set(predicted.mean.subspan(row * outputs_, outputs_),
              predicted.variance.subspan(row * outputs_, outputs_));
     return row_.log_probability(static_cast<std::size_t>(this->values_[row]), noise);
@@ -179,7 +134,6 @@ class ClassTargets : public Targets<T> {
 
   std::size_t outputs_;
   RowOfScores row_{outputs_};
-  std::vector<double> slopes_;
 };
 
 }  // namespace

@@ -6,16 +6,12 @@
 
 #include "factor/varying_noise.h"
 #include "postrider/error.h"
-#include "sweep/workspace.h"
-#include "train/noise.h"
-#include "train/targets.h"
+#include "train/observed_targets.h"
 
 namespace postrider {
 namespace {
 
 constexpr double kFirstNoise = 0.5, kLeastNoise = 1e-6, kMostNoise = 1e2;
-// A belief of which less than this share of its precision is said hears nothing.
-constexpr double kNothingSaid = 1e-10;
 
 template <class T>
 VaryingNoiseInput input_of(std::span<const T> mean, std::span<const T> variance, std::size_t k,
@@ -49,34 +45,22 @@ class VaryingNoiseObservation : public Observation<T> {
           std::isnan(out.log_likelihood) ? found.log_z : out.log_likelihood + found.log_z;
       out.noise_slope += found.scale_slope;
       record.guarded += found.guarded;
-      send(row, back, k, found.x_g1, found.x_g2);
-      send(row, back, targets_ + k, found.log_g1, found.log_g2);
+      const auto send = [&](std::size_t output, double g1, double g2) {
+        const auto variance = static_cast<double>(row.variance[output]);
+        say_tilted(back, output, g1, g2, variance, kNothingSaid * variance);
+      };
+      send(k, found.x_g1, found.x_g2);
+      send(targets_ + k, found.log_g1, found.log_g2);
     }
     return out;
   }
 
  private:
-  static void say_nothing(const OutputBack<T>& back, std::size_t k) {
-    back.shift[k] = 0;
-    back.spread[k] = back.least[k] = static_cast<T>(kVague);
-  }
-
-  // As tilting has it: variance 1/g2 - v around m + g1/g2.
-  static void send(const OutputRow<T>& row, const OutputBack<T>& back, std::size_t k, double g1,
-                   double g2) {
-    const auto variance = static_cast<double>(row.variance[k]);
-    if (!(g2 * variance > kNothingSaid)) return say_nothing(back, k);
-    const double spread = std::max(1 / g2, variance * (1 + kNothingSaid));
-    back.shift[k] = static_cast<T>(g1 / g2);
-    back.spread[k] = static_cast<T>(spread);
-    back.least[k] = static_cast<T>(spread - variance);
-  }
-
   std::size_t targets_;
 };
 
 template <class T>
-class VaryingNoiseTargets : public Targets<T> {
+class VaryingNoiseTargets : public ObservedTargets<T> {
  public:
   explicit VaryingNoiseTargets(std::size_t outputs) : targets_(outputs / 2) {
     if (outputs % 2 != 0)
@@ -85,37 +69,8 @@ class VaryingNoiseTargets : public Targets<T> {
 
   std::size_t per_row() const override { return targets_; }
 
-  std::vector<double> first_noise(const std::vector<double>& given) const override {
-    if (given.empty()) return {kFirstNoise};
-    if (given.size() != 1)
-      reject("noise_variance", given.size(), "must hold one value where the noise varies");
-    return given;
-  }
-
   std::unique_ptr<Observation<T>> observation() const override {
     return std::make_unique<VaryingNoiseObservation<T>>(targets_);
-  }
-
-  double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
-    slopes_.clear();
-    double sum = 0, count = 0;
-    for (std::size_t i = 0; i < this->values_.size(); ++i) {
-      if (std::isnan(this->values_[i])) continue;
-      count += 1;
-      if (predicted.observed.empty()) sum += log_density(predicted, i, noise[0]);
-    }
-    for (const Observed& observed : predicted.observed) {
-      if (std::isnan(observed.log_likelihood)) continue;
-      sum += observed.log_likelihood;
-      slopes_.push_back(observed.noise_slope);
-    }
-    return count > 0 ? sum / count : 0;
-  }
-
-  std::vector<double> learned_noise(const std::vector<double>& present, bool /*is_first_epoch*/,
-                                    double rows_known) const override {
-    const double next = noise_by_slopes(present[0], slopes_, rows_known);
-    return {std::clamp(next, std::min(present[0], kLeastNoise), std::max(present[0], kMostNoise))};
   }
 
  private:
@@ -125,7 +80,11 @@ class VaryingNoiseTargets : public Targets<T> {
       reject("targets", target, "must be finite, or NaN for a missing one");
   }
 
-  double log_density(const PredictedRows<T>& predicted, std::size_t i, double noise) const {
+  typename ObservedTargets<T>::NoiseRange noise_range() const override {
+    return {kFirstNoise, kLeastNoise, kMostNoise, "must hold one value where the noise varies"};
+  }
+
+  double log_density(const PredictedRows<T>& predicted, std::size_t i, double noise) override {
     const std::size_t outputs = 2 * targets_, row = i / targets_;
     return varying_noise_log_density(input_of(predicted.mean.subspan(row * outputs, outputs),
                                               predicted.variance.subspan(row * outputs, outputs),
@@ -134,7 +93,6 @@ class VaryingNoiseTargets : public Targets<T> {
   }
 
   std::size_t targets_;
-  std::vector<double> slopes_;
 };
 
 }  // namespace

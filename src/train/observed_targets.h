@@ -1,0 +1,83 @@
+// Targets that an Observation tells the network of, with one noise variance that is learned from the
+// slopes that observations report.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "postrider/error.h"
+#include "sweep/workspace.h"
+#include "train/noise.h"
+#include "train/targets.h"
+
+namespace postrider {
+
+// A belief of which less than this share of its precision is said hears nothing: no integral is more
+// accurate.
+inline constexpr double kNothingSaid = 1e-10;
+
+template <class T>
+void say_nothing(const OutputBack<T>& back, std::size_t k) {
+  back.shift[k] = 0;
+  back.spread[k] = back.least[k] = static_cast<T>(kVague);
+}
+
+// As tilting has it: variance 1/g2 - v around m + g1/g2. It is not below `least`, but for rounding.
+template <class T>
+void say_tilted(const OutputBack<T>& back, std::size_t k, double g1, double g2, double variance,
+                double least) {
+  const double seen = variance + least;
+  if (!(g2 * seen > kNothingSaid)) return say_nothing(back, k);
+  const double spread = std::max(1 / g2, seen);
+  back.shift[k] = static_cast<T>(g1 / g2);
+  back.spread[k] = static_cast<T>(spread);
+  back.least[k] = static_cast<T>(spread - variance);
+}
+
+template <class T>
+class ObservedTargets : public Targets<T> {
+ public:
+  std::vector<double> first_noise(const std::vector<double>& given) const override {
+    if (given.empty()) return {noise_range().first};
+    if (given.size() != 1) reject("noise_variance", given.size(), noise_range().accepted_count);
+    return given;
+  }
+
+  double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
+    slopes_.clear();
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < this->values_.size(); ++i) {
+      if (std::isnan(this->values_[i])) continue;
+      count += 1;
+      if (predicted.observed.empty()) sum += log_density(predicted, i, noise[0]);
+    }
+    for (const Observed& observed : predicted.observed) {
+      if (std::isnan(observed.log_likelihood)) continue;
+      sum += observed.log_likelihood;
+      slopes_.push_back(observed.noise_slope);
+    }
+    return count > 0 ? sum / count : 0;
+  }
+
+  std::vector<double> learned_noise(const std::vector<double>& present, bool /*is_first_epoch*/,
+                                    double rows_known) const override {
+    const NoiseRange range = noise_range();
+    return {std::clamp(noise_by_slopes(present[0], slopes_, rows_known),
+                       std::min(present[0], range.least), std::max(present[0], range.most))};
+  }
+
+ protected:
+  struct NoiseRange {
+    double first, least, most;
+    const char* accepted_count;  // what to say to more than one
+  };
+  virtual NoiseRange noise_range() const = 0;
+  // Of one target, by number.
+  virtual double log_density(const PredictedRows<T>& predicted, std::size_t i, double noise) = 0;
+
+ private:
+  std::vector<double> slopes_;
+};
+
+}  // namespace postrider
