@@ -19,6 +19,9 @@ OTHERS = {"pbp": "PBP", "tagi": "TAGI", "dropout_2016": "MC dropout '16", "dropo
           "ensembles": "deep ensembles"}
 
 
+MISSING = ["Not measured yet."]
+
+
 def name_of(key):
     return NAMES.get(key, key)
 
@@ -151,15 +154,19 @@ def main():
     options = parser.parse_args()
 
     def read(name):
-        return json.loads((options.results / f"{name}.json").read_text())
+        path = options.results / f"{name}.json"
+        return json.loads(path.read_text()) if path.exists() else None
+
+    def lines(table, result):
+        return table(result) if result else MISSING
 
     summary, shapes, widening, trials = (read(name) for name in ("summary", "shapes", "widening", "trials"))
     save(likelihood_figure(summary), options.docs / "figures" / "uci_likelihood.png")
     save(widening_figure(widening), options.docs / "figures" / "uci_widening.png")
     write_page(options.docs / "real-data.md",
                {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary),
-                "uci shapes": shapes_table(shapes)})
-    write_page(options.docs / "design" / "trials.md", {"trials": trials_table(trials)})
+                "uci shapes": lines(shapes_table, shapes)})
+    write_page(options.docs / "design" / "trials.md", {"trials": lines(trials_table, trials)})
 
 
 main()
