@@ -10,13 +10,24 @@ def write_block(text, name, lines):
     return head + begin + "\n" + "\n".join(lines) + "\n" + end + rest.split(end)[1]
 
 
-def fill_block(folder, description, page, name, table):
-    """The whole of a script that writes one table of a page under docs/ from the summary of an experiment's folder."""
+def write_page(page, blocks):
+    text = page.read_text()
+    for name, lines in blocks.items():
+        text = write_block(text, name, lines)
+    page.write_text(text)
+    print(page)
+
+
+def parser_of(folder, description):
+    """Options of a script that draws from the results of an experiment's folder."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=folder / "results")
     parser.add_argument("--docs", type=pathlib.Path, default=folder.parents[1] / "docs")
-    options = parser.parse_args()
-    path = options.docs / page
+    return parser
+
+
+def fill_block(folder, description, page, name, table):
+    """The whole of a script that writes one table of a page under docs/ from the summary of an experiment's folder."""
+    options = parser_of(folder, description).parse_args()
     summary = json.loads((options.results / "summary.json").read_text())
-    path.write_text(write_block(path.read_text(), name, table(summary)))
-    print(path)
+    write_page(options.docs / page, {name: table(summary)})

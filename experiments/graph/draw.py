@@ -3,7 +3,6 @@
 
 Needs numpy and matplotlib. Usage: experiments/graph/draw.py [--results DIR] [--docs DIR] [--readme FILE]
 """
-import argparse
 import calendar
 import json
 import pathlib
@@ -15,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, panels, save  # noqa: E402
 from network_tables import networks_agree, networks_table  # noqa: E402
-from pages import write_block  # noqa: E402
+from pages import parser_of, write_page  # noqa: E402
 
 FIRST_YEAR_DRAWN = 1920  # before it, games were few and deviations wide
 HIGHEST_CHANGE_DRAWN = 1e4
@@ -131,31 +130,22 @@ def convergence(data):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
-    parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
+    parser = parser_of(HERE, __doc__)
     parser.add_argument("--readme", type=pathlib.Path, default=HERE.parent / "README.md")
     options = parser.parse_args()
 
     def read(name):
         return json.loads((options.results / f"{name}.json").read_text())
 
-    def fill(path, blocks):
-        text = path.read_text()
-        for name, lines in blocks.items():
-            text = write_block(text, name, lines)
-        path.write_text(text)
-        print(path)
-
     skill = read("skill")
     ratings = skill["football_ratings"]
     save(skill_history(ratings), options.docs / "figures" / "skill_history.png")
     save(convergence(read("convergence")), options.docs / "figures" / "convergence.png")
     pages = options.docs / "graph"
-    fill(pages / "schedules.md", {"measured": measured(read("trees"), read("chain"))})
-    fill(pages / "skill-rating.md", {"measured": comparison(skill), "leaderboard": leaderboard(ratings)})
+    write_page(pages / "schedules.md", {"measured": measured(read("trees"), read("chain"))})
+    write_page(pages / "skill-rating.md", {"measured": comparison(skill), "leaderboard": leaderboard(ratings)})
     networks = read("networks")
-    fill(options.readme, {"networks": networks_table(networks), "agreement": networks_agree(networks)})
+    write_page(options.readme, {"networks": networks_table(networks), "agreement": networks_agree(networks)})
 
 
 main()

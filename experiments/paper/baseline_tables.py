@@ -185,11 +185,13 @@ def method_table(results):
     add("diagonal Laplace, DMA's prior", "rate, batch, epochs", laplace["arms"]["own_prior"], laplace["epochs"])
     for key, name in (("paper", "IVON, the paper's setting"), ("best", "IVON, best of our sweep")):
         add(name, "rate, β₁, β₂, δ, h₀, epochs", ivon["arms"][key], ivon["arms"][key]["epochs"])
-    ended = sites["plain"]["failures"]
-    rows.append(["EP as it is defined", "batch, stop", "-", "-", "-", f"{ended['seeds']} of {ep['small_fresh']['seeds']}",
-                 negative("plain")])
+
+    def ended(method):
+        return f"{sites[method]['failures']['seeds']} of {ep['small_fresh']['seeds']}"
+
+    rows.append(["EP as it is defined", "batch, stop", "-", "-", "-", ended("plain"), negative("plain")])
     for key, name in (("skip", "EP, negative sites skipped"), ("clip", "EP, negative sites clipped")):
         found = sites[key]
         rows.append([name, "batch, stop, remedy", f"{found['epochs']['median']:g}", median(found, "extrapolation_nll"),
-                     median(found, "calibration"), f"0 of {ep['small_fresh']['seeds']}", negative(key)])
+                     median(found, "calibration"), ended(key), negative(key)])
     return table(head, rows)

@@ -3,7 +3,6 @@
 
 Needs numpy and matplotlib. Usage: experiments/paper/draw.py [--results DIR] [--docs DIR]
 """
-import argparse
 import json
 import pathlib
 import sys
@@ -13,7 +12,7 @@ sys.path.insert(0, str(HERE.parent / "common"))
 import baseline_figures  # noqa: E402
 import baseline_tables  # noqa: E402
 from figures import save  # noqa: E402
-from pages import write_block  # noqa: E402
+from pages import parser_of, write_page  # noqa: E402
 import ep_tables  # noqa: E402
 from ep_figures import propagation  # noqa: E402
 from paper_figures import calibration, channels, convergence, hinton, predictions  # noqa: E402
@@ -52,10 +51,7 @@ def baseline_blocks(results):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
-    parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
-    options = parser.parse_args()
+    options = parser_of(HERE, __doc__).parse_args()
 
     def read(name):
         return json.loads((options.results / f"{name}.json").read_text())
@@ -80,12 +76,7 @@ def main():
     results["ep"] = ep
     draw_baselines(results, figures)
     blocks.update(baseline_blocks(results))
-    page = options.docs / "paper.md"
-    text = page.read_text()
-    for name, lines in blocks.items():
-        text = write_block(text, name, lines)
-    page.write_text(text)
-    print(page)
+    write_page(options.docs / "paper.md", blocks)
 
 
 main()

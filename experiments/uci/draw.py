@@ -3,7 +3,6 @@
 
 Needs numpy and matplotlib. Usage: experiments/uci/draw.py [--results DIR] [--docs DIR]
 """
-import argparse
 import json
 import pathlib
 import sys
@@ -11,7 +10,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, panels, save  # noqa: E402
-from pages import write_block  # noqa: E402
+from pages import parser_of, write_page  # noqa: E402
 
 NAMES = {"bostonHousing": "boston", "naval-propulsion-plant": "naval", "power-plant": "power",
          "protein-tertiary-structure": "protein", "wine-quality-red": "wine"}
@@ -139,19 +138,8 @@ def likelihood_figure(summary):
     return figure
 
 
-def write_page(page, blocks):
-    text = page.read_text()
-    for name, lines in blocks.items():
-        text = write_block(text, name, lines)
-    page.write_text(text)
-    print(page)
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
-    parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
-    options = parser.parse_args()
+    options = parser_of(HERE, __doc__).parse_args()
 
     def read(name):
         path = options.results / f"{name}.json"

@@ -3,7 +3,6 @@
 
 Needs numpy and matplotlib. Usage: experiments/validation/draw.py [--results DIR] [--docs DIR]
 """
-import argparse
 import json
 import math
 import pathlib
@@ -14,7 +13,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREY, ORANGE, panels, save  # noqa: E402
-from pages import write_block  # noqa: E402
+from pages import parser_of, write_page  # noqa: E402
 
 EXACT, DIRECT, CONDITIONED, BOUND = GREY, BLUE, ORANGE, BLACK
 
@@ -167,17 +166,11 @@ def guards_table(results):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
-    parser.add_argument("--docs", type=pathlib.Path, default=HERE.parents[1] / "docs")
-    options = parser.parse_args()
+    options = parser_of(HERE, __doc__).parse_args()
     results = {path.stem: json.loads(path.read_text()) for path in options.results.glob("*.json")}
     for draw in FIGURES:
         save(draw(results[draw.__name__]), options.docs / "figures" / f"{draw.__name__}.png")
-    page = options.docs / "validation.md"
-    text = write_block(page.read_text(), "claims", claims_table(results))
-    page.write_text(write_block(text, "guards", guards_table(results)))
-    print(page)
+    write_page(options.docs / "validation.md", {"claims": claims_table(results), "guards": guards_table(results)})
 
 
 main()
