@@ -24,8 +24,9 @@ double ranked_probability_score(const Predicted& predicted, std::span<const doub
 std::vector<double> coverage(const Predicted& predicted, std::span<const double> targets,
                              std::span<const double> levels);
 // Mean of coverage minus level over the levels 0.01 ... 0.99: above 0 the intervals are too wide,
-// below 0 too narrow.
+// below 0 too narrow. The second takes the coverage at these levels.
 double calibration_error(const Predicted& predicted, std::span<const double> targets);
+double calibration_error(std::span<const double> covered);
 std::vector<double> calibration_levels();
 
 // --- classes: row by row one probability for each class ---------------------------------------------

@@ -40,7 +40,7 @@ struct EpochReport {
   double score = 0;
   // Mean log-likelihood of the training targets after the epoch; only with Stopping::paper.
   double training_score = 0;
-  // Per output, or one for all scores of classes; as the next epoch will use it.
+  // Per output, or one where targets are classes or the noise varies; as the next epoch will use it.
   std::vector<double> noise_variance;
   std::size_t best_epoch = 0;  // of the score
   double seconds = 0;
@@ -50,7 +50,9 @@ struct EpochReport {
   std::size_t linearised = 0;  // activation messages that would have been improper
   std::size_t silent = 0;      // activations to which nothing of weight came back
   std::size_t bounded = 0;     // precisions that rounding would have taken below the prior's
-  std::size_t guarded = 0;     // messages of classes that rounding had put out of their bounds
+  // Messages of targets that were put back into their bounds: of classes, where rounding had taken
+  // them out; of varying noise, after a surprise.
+  std::size_t guarded = 0;
 };
 
 struct TrainerOptions {
@@ -66,8 +68,8 @@ struct TrainerOptions {
   std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
 
   Likelihood likelihood = Likelihood::gaussian;
-  // To begin with: one for all outputs or one each, and one for all scores of classes. Empty: 0.5, or
-  // 0.05 for classes.
+  // To begin with: one for all outputs or one each; one where targets are classes or the noise varies.
+  // Empty: 0.5, or 0.05 for classes.
   std::vector<double> noise_variance = {};
   bool learn_noise = true;
 
@@ -125,8 +127,9 @@ class Trainer {
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
-  // Targets row by row, one per output, or one class number from 0 per row; one that is not a number is missing and teaches nothing. Starts from the
-  // priors, or goes on from a checkpoint if one was resumed.
+  // Targets row by row: one per output, one class number from 0, or one for each mean where the noise
+  // varies. One that is not a number is missing and teaches nothing. Starts from the priors, or goes
+  // on from a checkpoint if one was resumed.
   FitReport fit(const InputRows& inputs, std::span<const double> targets);
 
   // One pass over new rows that stores nothing: what they say is multiplied into the beliefs for

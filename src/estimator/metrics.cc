@@ -106,8 +106,13 @@ std::vector<double> calibration_levels() {
 }
 
 double calibration_error(const Predicted& predicted, std::span<const double> targets) {
+  return calibration_error(coverage(predicted, targets, calibration_levels()));
+}
+
+double calibration_error(std::span<const double> covered) {
   const std::vector<double> levels = calibration_levels();
-  const std::vector<double> covered = coverage(predicted, targets, levels);
+  if (covered.size() != levels.size())
+    reject("covered", covered.size(), "must be the coverage at calibration_levels()");
   return mean_of(levels.size(), [&](std::size_t i) { return covered[i] - levels[i]; });
 }
 

@@ -70,6 +70,7 @@ class TypedTrainer : public TrainerState {
     load(inputs, targets);
     const std::vector<std::uint32_t> rows = counted(examples_.size());
     SweepRecord record;
+    set_sweep_noise();
     learn(network_.belief, rows, slots_.front(), record);
     seen_ += rows.size();
     const double score = targets_->score({mean_, variance_, observed_}, progress_.noise);
@@ -138,6 +139,7 @@ class TypedTrainer : public TrainerState {
     const auto start = std::chrono::steady_clock::now();
     EpochReport report;
     report.epoch = ++progress_.epoch;
+    set_sweep_noise();
     const std::vector<std::uint32_t> order = groups_->order(report.epoch);
     for (std::size_t g = 0; g < order.size(); g += options.parallel_groups)
       refresh(std::span(order).subspan(g, std::min(options.parallel_groups, order.size() - g)));
@@ -210,11 +212,13 @@ class TypedTrainer : public TrainerState {
 
   void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, Slot& slot,
              SweepRecord& record) {
-    const std::vector<T> noise(progress_.noise.begin(), progress_.noise.end());
     network_.engine.learn(belief, examples_, rows,
-                          {noise, block(), static_cast<T>(options.power), slot.observation.get()},
+                          {noise_, block(), static_cast<T>(options.power), slot.observation.get()},
                           {mean_, variance_, observed_}, slot.workspace, record);
   }
+
+  // In the sweeps' type, once for all groups of an epoch.
+  void set_sweep_noise() { noise_.assign(progress_.noise.begin(), progress_.noise.end()); }
 
   std::size_t block() const {
     if (network_.engine.rule() == Rule::direct) return 1;
@@ -292,7 +296,7 @@ class TypedTrainer : public TrainerState {
   std::unique_ptr<Targets<T>> targets_;
   std::vector<Slot> slots_;
   std::unique_ptr<PreparedRows<T>> rows_;
-  std::vector<T> mean_, variance_;
+  std::vector<T> mean_, variance_, noise_;
   std::vector<Observed> observed_;
   Examples<T> examples_{};
   std::unique_ptr<Groups> groups_;

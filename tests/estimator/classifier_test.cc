@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "complaint.h"
 #include "files.h"
+#include "postrider/metrics.h"
 #include "postrider/regressor.h"
 
 namespace postrider {
@@ -60,23 +61,9 @@ struct Quality {
 };
 
 Quality quality_of(const Classifier& classifier, const Labelled& on) {
-  const std::size_t classes = classifier.classes();
-  const std::vector<double> p = classifier.predict_probabilities(on.x);
-  const std::vector<std::size_t> found = classifier.predict(on.x);
   constexpr std::size_t kBins = 10;
-  std::vector<double> gap(kBins);
-  Quality out;
-  for (std::size_t i = 0; i < on.y.size(); ++i) {
-    const double confidence = p[i * classes + found[i]];
-    const bool is_right = found[i] == on.y[i];
-    out.error += is_right ? 0 : 1;
-    out.log_loss -= std::log(p[i * classes + on.y[i]]);
-    const auto bin = static_cast<std::size_t>(confidence * kBins);
-    gap[std::min(bin, kBins - 1)] += confidence - (is_right ? 1 : 0);
-  }
-  for (const double each : gap) out.calibration += std::abs(each);
-  const auto rows = static_cast<double>(on.y.size());
-  return {out.error / rows, out.log_loss / rows, out.calibration / rows};
+  const std::vector<double> p = classifier.predict_probabilities(on.x);
+  return {1 - accuracy(p, on.y), log_loss(p, on.y), expected_calibration_error(p, on.y, kBins)};
 }
 
 TEST(Classifier, LearnsAnExclusiveOrWithWrongLabels) {

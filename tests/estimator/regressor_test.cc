@@ -8,6 +8,7 @@
 #include "complaint.h"
 #include "estimator/sine.h"
 #include "files.h"
+#include "postrider/metrics.h"
 
 namespace postrider {
 namespace {
@@ -17,14 +18,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 RegressorOptions quick(Precision precision = Precision::float32) {
   return {.hidden = {20}, .precision = precision, .training = {.max_epochs = 20}};
-}
-
-double root_mean_square_error(const std::vector<double>& found,
-                              const std::vector<double>& expected) {
-  double sum = 0;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    sum += (found[i] - expected[i]) * (found[i] - expected[i]);
-  return std::sqrt(sum / static_cast<double>(found.size()));
 }
 
 class NoisySine : public testing::Test {
