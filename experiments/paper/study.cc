@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "described.h"
 #include "postrider/error.h"
+#include "postrider/metrics.h"
 
 namespace postrider::experiments {
 namespace {
@@ -97,7 +98,7 @@ Part describe(const Study& study, const std::vector<Cell>& cells, const Settings
                 {"epoch_limit", {static_cast<std::int64_t>(study.task.epochs)}},
                 {"training_floor", {std::log(2 * std::numbers::pi * std::numbers::e * noise) / 2}},
                 {"extrapolation_floor", {std::log(2 * std::numbers::pi * noise) / 2}},
-                {"levels", {levels()}}};
+                {"levels", {calibration_levels()}}};
   Object published;
   for (const Published& value : study.published) {
     Object entry{{"value", {value.value}}, {"seeds", {static_cast<std::int64_t>(value.seeds)}}};

@@ -1,17 +1,16 @@
 #include "trained.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "common/result.h"
+#include "postrider/metrics.h"
 
 namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kCalibrationPoints = 500;  // the paper's
-constexpr std::size_t kLevels = 99;
-constexpr std::size_t kPatience = 10;  // of our stopping rule
+constexpr std::size_t kPatience = 10;            // of our stopping rule
 
 struct Rows {
   std::vector<double> inputs, targets;
@@ -66,6 +65,8 @@ Predictions predict(const Network& network, const NetworkTask& task,
   return {std::move(outputs.mean), std::move(outputs.variance), std::move(rows.targets)};
 }
 
+// Not by the metrics' log_likelihood(): a method that diverged predicts no Gaussian, and that is no
+// mistake of the caller here.
 double Predictions::negative_log_likelihood() const {
   double sum = 0;
   for (std::size_t i = 0; i < mean.size(); ++i)
@@ -75,26 +76,7 @@ double Predictions::negative_log_likelihood() const {
 }
 
 std::vector<double> Predictions::coverage() const {
-  // The probability of the smallest central interval that reaches each target.
-  std::vector<double> needed;
-  for (std::size_t i = 0; i < mean.size(); ++i)
-    needed.push_back(std::erf(std::abs(target[i] - mean[i]) / std::sqrt(2 * variance[i])));
-  std::sort(needed.begin(), needed.end());
-  std::vector<double> out;
-  for (const double level : levels()) {
-    const auto inside = std::upper_bound(needed.begin(), needed.end(), level) - needed.begin();
-    out.push_back(static_cast<double>(inside) / static_cast<double>(needed.size()));
-  }
-  return out;
-}
-
-std::vector<double> levels() { return linear_steps(0.01, 0.99, kLevels); }
-
-double calibration_error(std::span<const double> coverage) {
-  const std::vector<double> at = levels();
-  double sum = 0;
-  for (std::size_t i = 0; i < at.size(); ++i) sum += coverage[i] - at[i];
-  return sum / static_cast<double>(at.size());
+  return postrider::coverage({mean, variance}, target, calibration_levels());
 }
 
 void score(const NetworkTask& task, const Problem& problem, const Predictor& predictor,

@@ -28,25 +28,21 @@ struct Predictions {
   std::vector<double> mean, variance, target;
 
   double negative_log_likelihood() const;  // per example and output
-  // At each of levels(): the share of targets inside the central interval of that probability.
+  // At each of calibration_levels().
   std::vector<double> coverage() const;
 };
 Predictions predict(const Network& network, const NetworkTask& task,
                     std::span<const Example> examples);
 
-// 0.01 ... 0.99
-std::vector<double> levels();
-// The paper's Delta: the mean of coverage minus level; above 0 is too cautious, below overconfident.
-double calibration_error(std::span<const double> coverage);
-
 struct Outcome {
-  double training = 0, beyond = 0;     // negative log-likelihoods per example and output
-  double calibration = 0, inside = 0;  // errors beyond the training inputs and among them
-  double epochs = 0;                   // run
-  double kept = 0;                     // the epoch whose beliefs were kept
-  std::vector<double> coverage = {};   // beyond
-  bool has_stopped = false;            // by the rule and not by the limit
-  bool is_proper = true;               // every belief after every epoch, and every score finite
+  double training = 0, beyond = 0;  // negative log-likelihoods per example and output
+  // The paper's Delta, as calibration_error() has it, beyond the training inputs and among them.
+  double calibration = 0, inside = 0;
+  double epochs = 0;                  // run
+  double kept = 0;                    // the epoch whose beliefs were kept
+  std::vector<double> coverage = {};  // beyond
+  bool has_stopped = false;           // by the rule and not by the limit
+  bool is_proper = true;              // every belief after every epoch, and every score finite
   std::size_t linearised = 0, bounded = 0;  // as EpochReport counts them
 };
 

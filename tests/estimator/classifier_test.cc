@@ -2,16 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
-#include <numeric>
 
 #include "base/random.h"
 #include "complaint.h"
+#include "estimator/labelled.h"
 #include "files.h"
-#include "postrider/metrics.h"
 #include "postrider/regressor.h"
 
 namespace postrider {
@@ -21,90 +17,7 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-12;
 
-struct Labelled {
-  std::vector<double> x;
-  std::vector<std::size_t> y;
-};
-
-// The signs of two coordinates decide together; a share of the labels is wrong.
-constexpr double kFlipped = 0.1;
-Labelled noisy_xor(std::size_t rows, std::uint64_t seed, double flipped = kFlipped) {
-  Labelled out;
-  RandomStream random(seed, 0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double a = random.uniform(-1, 1), b = random.uniform(-1, 1);
-    out.x.insert(out.x.end(), {a, b});
-    out.y.push_back(((a > 0) != (b > 0)) != (random.uniform() < flipped) ? 1 : 0);
-  }
-  return out;
-}
-
-// Rings around the origin, of radius 1, 2, 3, ... and deviation 0.2.
-Labelled rings(std::size_t rows, std::size_t classes, std::uint64_t seed) {
-  Labelled out;
-  RandomStream random(seed, 0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const std::size_t ring = random.below(classes);
-    const double radius = static_cast<double>(ring) + 1 + 0.2 * random.normal();
-    const double angle = random.uniform(0, 2 * std::numbers::pi);
-    out.x.insert(out.x.end(), {radius * std::cos(angle), radius * std::sin(angle)});
-    out.y.push_back(ring);
-  }
-  return out;
-}
-
 ClassifierOptions quick() { return {.hidden = {20}, .training = {.max_epochs = 15}}; }
-
-struct Quality {
-  double error = 0, log_loss = 0;
-  double calibration = 0;  // mean distance of confidence and accuracy, in ten bins
-};
-
-Quality quality_of(const Classifier& classifier, const Labelled& on) {
-  constexpr std::size_t kBins = 10;
-  const std::vector<double> p = classifier.predict_probabilities(on.x);
-  return {1 - accuracy(p, on.y), log_loss(p, on.y), expected_calibration_error(p, on.y, kBins)};
-}
-
-TEST(Classifier, LearnsAnExclusiveOrWithWrongLabels) {
-  // One label in ten is wrong, which costs 0.325 nats at least. The confidence is about 0.06 below the
-  // accuracy here, for a reason that is not known; another temperature does not mend it.
-  constexpr double kMostError = 0.14, kMostLoss = 0.41, kMostGap = 0.1;
-  Classifier classifier({.hidden = {30}});
-  classifier.fit(noisy_xor(1500, 1).x, noisy_xor(1500, 1).y);
-  EXPECT_EQ(classifier.classes(), 2U);
-  EXPECT_EQ(classifier.network().options().outputs(), 1U);
-  const Quality found = quality_of(classifier, noisy_xor(4000, 2));
-  EXPECT_LT(found.error, kMostError);
-  EXPECT_LT(found.log_loss, kMostLoss);
-  EXPECT_LT(found.calibration, kMostGap);
-}
-
-TEST(Classifier, LearnsRings) {
-  constexpr double kMostError = 0.05, kMostLoss = 0.15, kMostGap = 0.05;
-  Classifier classifier({.hidden = {50}});
-  const Labelled training = rings(1500, 3, 1);
-  const FitReport report = classifier.fit(training.x, training.y);
-  EXPECT_GT(report.epochs.back().score, report.epochs.front().score);
-  EXPECT_EQ(classifier.classes(), 3U);
-  EXPECT_EQ(classifier.network().options().outputs(), 3U);
-  const Quality found = quality_of(classifier, rings(4000, 3, 2));
-  EXPECT_LT(found.error, kMostError);
-  EXPECT_LT(found.log_loss, kMostLoss);
-  EXPECT_LT(found.calibration, kMostGap);
-}
-
-TEST(Classifier, AMissingInputLeavesMoreOpen) {
-  Classifier classifier({.hidden = {50}});
-  const Labelled training = rings(600, 3, 1);
-  classifier.fit(training.x, training.y);
-  const std::vector<double> inside = classifier.predict_probabilities(std::vector<double>{0, 2});
-  EXPECT_GT(inside[1], 0.8);
-  // A missing input leaves more open than a known one.
-  const std::vector<double> open =
-      classifier.predict_probabilities(std::vector<double>{kMissing, 2});
-  EXPECT_LT(*std::ranges::max_element(open), *std::ranges::max_element(inside));
-}
 
 TEST(Classifier, ProbabilitiesAreProbabilities) {
   RandomStream random(3, 0);
@@ -149,17 +62,6 @@ TEST(Classifier, ThreadsGiveTheSameBits) {
   three.fit(training.x, training.y);
   EXPECT_EQ(one.predict_probabilities(training.x), three.predict_probabilities(training.x));
   EXPECT_EQ(one.noise_variance(), three.noise_variance());
-}
-
-TEST(Classifier, AStreamLearns) {
-  constexpr double kMostError = 0.1;
-  Classifier classifier({.hidden = {50}, .classes = 3});
-  const Labelled stream = rings(4000, 3, 3);
-  constexpr std::size_t kRows = 100;
-  for (std::size_t i = 0; i < stream.y.size(); i += kRows)
-    classifier.partial_fit(std::span(stream.x).subspan(2 * i, 2 * kRows),
-                           std::span(stream.y).subspan(i, kRows));
-  EXPECT_LT(quality_of(classifier, rings(2000, 3, 4)).error, kMostError);
 }
 
 TEST(Classifier, ALoadedOneIsTheSame) {

@@ -66,6 +66,8 @@ TEST(Metrics, TheRightDistributionIsCalibratedAndOthersLean) {
     return calibration_error({mean, Values(kRows, variance)}, target);
   };
   EXPECT_NEAR(error(1), 0, kStray);
+  EXPECT_EQ(calibration_error(coverage({mean, Values(kRows, 2.0)}, target, calibration_levels())),
+            error(2));
   EXPECT_GT(error(2), 5 * kStray);
   EXPECT_LT(error(0.5), -5 * kStray);
 }
@@ -102,6 +104,8 @@ TEST(Metrics, RejectSizesThatDoNotFit) {
               log_likelihood({Values{1}, Values{}}, Values{1});
             }),
             "variance = 0: must be as many as the targets");
+  EXPECT_EQ(complaint([] { calibration_error(Values{0.5}); }),
+            "covered = 1: must be the coverage at calibration_levels()");
   EXPECT_EQ(complaint([] {
               accuracy(Values{0.5, 0.5}, Labels{2});
             }),

@@ -1,6 +1,8 @@
 // A noisy sine, in units of one's choice.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <vector>
 
@@ -24,5 +26,10 @@ inline Sine noisy_sine(std::size_t rows, std::uint64_t seed) {
   }
   return out;
 }
+
+class NoisySine : public testing::Test {
+ protected:
+  const Sine training = noisy_sine(400, 1), held_out = noisy_sine(1000, 2);
+};
 
 }  // namespace postrider

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/workers.h"
+#include "postrider/metrics.h"
 #include "studies.h"
 
 namespace postrider::experiments {
@@ -100,7 +101,9 @@ std::vector<Arm> run_ivon(const IvonSweep& sweep, const Settings& settings) {
 }
 
 Part describe_ivon(const std::vector<Arm>& arms, const Settings& settings) {
-  Part out{"ivon", {{"draws", {static_cast<std::int64_t>(kDraws)}}, {"levels", {levels()}}}, {}};
+  Part out{"ivon",
+           {{"draws", {static_cast<std::int64_t>(kDraws)}}, {"levels", {calibration_levels()}}},
+           {}};
   Object all;
   for (const Arm& arm : arms) {
     all.push_back({arm.name, {describe(arm, small_study(settings.quick), settings)}});

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/workers.h"
+#include "postrider/metrics.h"
 #include "studies.h"
 
 namespace postrider::experiments {
@@ -139,7 +140,7 @@ Part describe_laplace(const std::vector<Arm>& arms, const Settings& settings) {
            {{"many_seeds", {static_cast<std::int64_t>(plan.seeds)}},
             {"epochs", {static_cast<std::int64_t>(plan.epochs)}},
             {"draws", {static_cast<std::int64_t>(plan.draws)}},
-            {"levels", {levels()}}},
+            {"levels", {calibration_levels()}}},
            {}};
   Object all;
   for (const Arm& arm : arms) {
