@@ -20,7 +20,8 @@ const std::vector<std::string> kQuickSets{"german-credit"};
 constexpr double kMostCalibrationError = 0.03;
 
 struct Tested {
-  double loss = 0, accuracy = 0, seconds = 0, epochs = 0, best_epoch = 0, weights = 0, noise = 0;
+  double loss = 0, accuracy = 0, seconds = 0, epochs = 0, best_epoch = 0, members = 0, weights = 0,
+         noise = 0;
   std::vector<double> probabilities = {};
   std::vector<std::size_t> labels = {};
 };
@@ -32,14 +33,15 @@ Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
   options.training.seed = seed + fold;
   Classifier classifier(options);
   const auto start = std::chrono::steady_clock::now();
-  const FitReport report = classifier.fit(training.inputs, training.labels);
+  const std::vector<FitReport> reports = classifier.fit(training.inputs, training.labels);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const std::vector<double> probabilities = classifier.predict_probabilities(testing.inputs);
   return {log_loss(probabilities, testing.labels),
           accuracy(probabilities, testing.labels),
           seconds.count(),
-          static_cast<double>(report.epochs.size()),
-          static_cast<double>(report.best_epoch),
+          static_cast<double>(reports.front().epochs.size()),
+          static_cast<double>(reports.front().best_epoch),
+          static_cast<double>(reports.size()),
           static_cast<double>(classifier.network().weight_count()),
           classifier.noise_variance(),
           probabilities,
@@ -72,6 +74,7 @@ Object describe(const std::vector<Tested>& tested) {
           {"seconds_per_fold", {mean_of(tested, &Tested::seconds)}},
           {"epochs", {mean_of(tested, &Tested::epochs)}},
           {"best_epoch", {mean_of(tested, &Tested::best_epoch)}},
+          {"members", {mean_of(tested, &Tested::members)}},
           {"weights", {mean_of(tested, &Tested::weights)}},
           {"noise_variance", {mean_of(tested, &Tested::noise)}},
           {"log_loss_by_fold", {losses}}};

@@ -12,7 +12,7 @@ Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& 
   const Rows training = set.rows(split, false), testing = set.rows(split, true);
   Regressor regressor(options);
   const auto start = std::chrono::steady_clock::now();
-  const FitReport report = regressor.fit(training.inputs, training.targets);
+  const std::vector<FitReport> reports = regressor.fit(training.inputs, training.targets);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const Forecast forecast = regressor.predict(testing.inputs);
   const Predicted predicted{forecast.mean, forecast.variance};
@@ -21,12 +21,15 @@ Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& 
   out.likelihood = regressor.log_likelihood(testing.inputs, testing.targets);
   out.ranked = ranked_probability_score(predicted, testing.targets);
   out.calibration = calibration_error(predicted, testing.targets);
-  out.best_epoch = static_cast<double>(report.best_epoch);
-  out.epochs = static_cast<double>(report.epochs.size());
+  out.members = static_cast<double>(reports.size());
+  for (const FitReport& report : reports) {
+    out.best_epoch += static_cast<double>(report.best_epoch) / out.members;
+    out.epochs += static_cast<double>(report.epochs.size()) / out.members;
+    out.has_failed = out.has_failed || report.reason == StopReason::diverged;
+  }
   out.seconds = seconds.count();
   out.weights = static_cast<double>(regressor.network().weight_count());
-  out.noise = std::sqrt(report.epochs.back().noise_variance.front());
-  out.has_failed = report.reason == StopReason::diverged || !std::isfinite(out.likelihood);
+  out.has_failed = out.has_failed || !std::isfinite(out.likelihood);
   return out;
 }
 
@@ -70,7 +73,7 @@ Object describe(const std::vector<Tested>& tested) {
              {"calibration_error", {mean_of(tested, &Tested::calibration)}},
              {"epochs", {mean_of(tested, &Tested::epochs)}},
              {"best_epoch", {mean_of(tested, &Tested::best_epoch)}},
-             {"noise", {mean_of(tested, &Tested::noise)}},
+             {"members", {mean_of(tested, &Tested::members)}},
              {"weights", {mean_of(tested, &Tested::weights)}},
              {"seconds_per_split", {mean_of(tested, &Tested::seconds)}},
              {"failed", {static_cast<std::int64_t>(failures_of(tested))}}};

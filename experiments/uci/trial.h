@@ -14,9 +14,10 @@ struct Tested {
          likelihood = 0;  // root mean square error; mean log-likelihood, in the set's units
   double ranked = 0;      // continuous ranked probability score
   double calibration = 0;
-  double best_epoch = 0, epochs = 0, seconds = 0, weights = 0;
-  double noise = 0;         // deviation, as a share of the target's
-  bool has_failed = false;  // diverged, or a prediction that is no number
+  double members = 0;
+  double best_epoch = 0, epochs = 0, weights = 0;  // of a member, in the mean
+  double seconds = 0;                              // of training, all members
+  bool has_failed = false;                         // diverged, or a prediction that is no number
 };
 
 Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& options);

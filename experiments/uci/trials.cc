@@ -26,17 +26,18 @@ std::vector<Trial> all_trials() {
   for (const double weights : {0.5, 0.7, 1.4, 2.0, 4.0, 0.0})
     add(weights > 0 ? fmt::format("{} weights per example", weights) : "no limit of the widths",
         [=](RegressorOptions& o) { o.weights_per_example = weights; });
-  for (const double power : {2.0, 4.0})
+  for (const double power : {1.0, 2.0, 3.0, 4.0})
     add(fmt::format("messages to the power {}", power),
-        [=](RegressorOptions& o) { o.training.power = power; });
+        [=](RegressorOptions& o) { o.power = power; });
   add("no limit, messages to the power 4", [](RegressorOptions& o) {
     o.weights_per_example = 0;
-    o.training.power = 4;
+    o.power = 4;
   });
-  add("2 weights per example, messages to the power 2", [](RegressorOptions& o) {
-    o.weights_per_example = 2;
-    o.training.power = 2;
-  });
+  for (const std::size_t members : {std::size_t{1}, std::size_t{3}, std::size_t{20}})
+    add(fmt::format("members: {}", members), [=](RegressorOptions& o) { o.members = members; });
+  for (const std::size_t epochs : {std::size_t{0}, std::size_t{5}, std::size_t{20}})
+    add(fmt::format("{} epochs of constant noise", epochs),
+        [=](RegressorOptions& o) { o.training.constant_noise_epochs = epochs; });
   for (const std::vector<std::size_t>& hidden :
        {std::vector<std::size_t>{50}, {200}, {50, 50, 50}, {100, 100}})
     add(fmt::format("hidden layers: {}", fmt::join(hidden, ", ")),
@@ -60,7 +61,7 @@ std::vector<Trial> all_trials() {
       if (slope == 0) o.activation = Activation::relu;
     });
   add("four groups at a time", [](RegressorOptions& o) { o.training.parallel_groups = 4; });
-  add("noise that varies with the inputs", [](RegressorOptions& o) { o.varying_noise = true; });
+  add("constant noise", [](RegressorOptions& o) { o.varying_noise = false; });
   add("double precision", [](RegressorOptions& o) { o.precision = Precision::float64; });
   return out;
 }

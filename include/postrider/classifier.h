@@ -15,11 +15,14 @@ namespace postrider {
 struct ClassifierOptions {
   std::vector<std::size_t> hidden{50, 50};  // units per hidden layer, at most
   std::size_t classes = 0;                  // 0: one more than the largest label of the first rows
-  double weights_per_example = 1;           // as in RegressorOptions
+  // As in RegressorOptions.
+  double weights_per_example = 1;
+  std::size_t members = 0;
+  double power = 0;
   Activation activation = Activation::leaky_relu;
   double slope = 0.05;
   Precision precision = Precision::float32;
-  // Its likelihood is always that of classes. The seed draws the prior means, too.
+  // As in RegressorOptions. Its likelihood is always that of classes.
   TrainerOptions training = {.likelihood = Likelihood::classes};
 
   void validate() const;  // throws InvalidArgument
@@ -36,8 +39,8 @@ class Classifier {
   Classifier(Classifier&&) noexcept;
   Classifier& operator=(Classifier&&) noexcept;
 
-  // Forgets what was learned before. The number of inputs follows from the sizes.
-  FitReport fit(std::span<const double> inputs, std::span<const std::size_t> labels);
+  // Forgets what was learned before. The number of inputs follows from the sizes. A report per member.
+  std::vector<FitReport> fit(std::span<const double> inputs, std::span<const std::size_t> labels);
   // Learns from more rows, each once. The first call fixes the scales and the number of classes:
   // give it a good sample.
   void partial_fit(std::span<const double> inputs, std::span<const std::size_t> labels);
@@ -52,10 +55,13 @@ class Classifier {
   static Classifier load(const std::string& path);
 
   const ClassifierOptions& options() const;
-  std::size_t inputs() const;      // 0 before anything was learned
-  std::size_t classes() const;     // 0 before anything was learned
-  double noise_variance() const;   // of the scores; throws Error before anything was learned
-  const Network& network() const;  // throws Error before anything was learned
+  std::size_t inputs() const;   // 0 before anything was learned
+  std::size_t classes() const;  // 0 before anything was learned
+  std::size_t members() const;  // 0 before anything was learned
+  // Throw Error before anything was learned, InvalidArgument if there is no such member. The noise is
+  // that of the scores.
+  double noise_variance(std::size_t member = 0) const;
+  const Network& network(std::size_t member = 0) const;
 
  private:
   std::unique_ptr<ClassifierState> state_;

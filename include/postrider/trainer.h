@@ -34,7 +34,8 @@ enum class Shuffle { none, once, every_epoch };  // rows once into groups; then 
 
 // After each epoch.
 struct EpochReport {
-  std::size_t epoch = 0;  // from 1
+  std::size_t epoch = 0;   // from 1
+  std::size_t member = 0;  // of an estimator with several networks, from 0
   // Mean log-likelihood of a target given the beliefs just before its example was learned, when the
   // group's old message was out: each example is predicted by beliefs that have not seen it. Nats.
   double score = 0;
@@ -72,6 +73,9 @@ struct TrainerOptions {
   // Empty: 0.5, or 0.05 for classes.
   std::vector<double> noise_variance = {};
   bool learn_noise = true;
+  // Where the noise varies: epochs in which it does not yet. Early on the means are wrong nearly
+  // everywhere, and noise that could vary would take the place of what they should learn.
+  std::size_t constant_noise_epochs = 10;
 
   // Each example's messages to the weights are raised to this power. Above 1 for networks with many
   // more weights than examples; the gain of one example must stay well below 2.
@@ -90,6 +94,8 @@ struct TrainerOptions {
   // If not empty, the state is written here after every `checkpoint_every` epochs.
   std::string checkpoint = {};
   std::size_t checkpoint_every = 1;
+  // Goes on from the checkpoint if its file is there.
+  bool resume = false;
 
   // After every epoch; false ends training.
   std::function<bool(const EpochReport&)> progress = {};
@@ -103,8 +109,8 @@ enum class StopReason { converged, patience, max_epochs, cancelled, diverged };
 std::string_view to_string(StopReason reason);
 
 struct FitReport {
-  std::vector<EpochReport> epochs;
-  std::size_t best_epoch = 0;  // whose beliefs the network has now; 0: the priors
+  std::vector<EpochReport> epochs;  // also those before training was resumed
+  std::size_t best_epoch = 0;       // whose beliefs the network has now; 0: the priors
   StopReason reason = StopReason::max_epochs;
 };
 

@@ -15,7 +15,7 @@ class ClassifierState {
  public:
   ClassifierOptions options;
   std::optional<FittedModel> fitted;
-  std::optional<Trainer> stream;  // of partial_fit
+  std::vector<Trainer> streams;  // of partial_fit, one per member
 };
 
 namespace {
@@ -26,11 +26,8 @@ constexpr std::size_t kMostInferred = 10000;
 // Two classes need one score only.
 std::size_t outputs_for(std::size_t classes) { return classes == 2 ? 1 : classes; }
 
-NetworkOptions network_options(const ClassifierOptions& options, std::size_t inputs,
-                               std::size_t classes, const std::vector<std::size_t>& hidden) {
-  return dense_network(
-      {hidden, options.activation, options.slope, options.precision, options.training.seed}, inputs,
-      outputs_for(classes));
+DenseShape shape_for(const ClassifierOptions& options, const std::vector<std::size_t>& hidden) {
+  return {hidden, options.activation, options.slope, options.precision, options.training.seed};
 }
 
 const FittedModel& expect_fitted(const ClassifierState& state) {
@@ -38,9 +35,7 @@ const FittedModel& expect_fitted(const ClassifierState& state) {
   return *state.fitted;
 }
 
-std::size_t classes_in(const FittedModel& model) {
-  return classes_of(model.network.options().outputs());
-}
+std::size_t classes_in(const FittedModel& model) { return classes_of(model.shape().outputs()); }
 
 std::size_t columns_of(std::span<const double> inputs, std::span<const std::size_t> labels) {
   if (labels.empty()) reject("labels", labels.size(), "must hold at least one row");
@@ -64,22 +59,26 @@ std::size_t inferred_classes(std::span<const std::size_t> labels) {
   return std::max<std::size_t>(2, largest + 1);
 }
 
+// For so many rows, or for a stream: of that, no telling how many will come.
 FittedModel untrained(const ClassifierOptions& options, std::span<const double> inputs,
-                      std::span<const std::size_t> labels, double weights_per_example) {
+                      std::span<const std::size_t> labels, bool is_stream) {
   const std::size_t columns = columns_of(inputs, labels);
   const std::size_t classes = options.classes > 0 ? options.classes : inferred_classes(labels);
   expect_labels(labels, classes);
-  const std::vector<std::size_t> hidden =
-      widths_for(options.hidden, columns, outputs_for(classes), labels.size(), weights_per_example);
+  const std::size_t rows = labels.size(), outputs = outputs_for(classes);
+  const std::vector<std::size_t> hidden = widths_for(options.hidden, columns, outputs, rows,
+                                                     is_stream ? 0 : options.weights_per_example);
+  const std::size_t members =
+      is_stream ? std::max<std::size_t>(1, options.members) : members_for(options.members, rows);
   return {ModelKind::classifier,
-          Network(network_options(options, columns, classes, hidden)),
+          untrained_members(members, shape_for(options, hidden), columns, outputs),
           scales_of(inputs, columns),
-          {},
           {}};
 }
 
-TrainerOptions training_options(const ClassifierOptions& options) {
+TrainerOptions training_options(const ClassifierOptions& options, double power) {
   TrainerOptions out = options.training;
+  out.power = power;
   out.likelihood = Likelihood::classes;
   return out;
 }
@@ -90,14 +89,12 @@ void learn_more(ClassifierState& state, std::span<const double> inputs,
   if (columns_of(inputs, labels) != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
   expect_labels(labels, classes_in(model));
-  if (!state.stream) {
-    TrainerOptions options = training_options(state.options);
-    if (!model.noise_variance.empty()) options.noise_variance = model.noise_variance;
-    state.stream.emplace(model.network, options);
-  }
+  if (state.streams.empty())
+    state.streams = streams_of(model.members,
+                               training_options(state.options, stream_power(state.options.power)));
   const std::vector<double> x = model.inputs.standardised(inputs);
-  state.stream->partial_fit({x}, std::vector<double>(labels.begin(), labels.end()));
-  model.noise_variance = state.stream->noise_variance();
+  learn_stream(state.streams, model.members, {x},
+               std::vector<double>(labels.begin(), labels.end()));
 }
 
 }  // namespace
@@ -106,7 +103,9 @@ void ClassifierOptions::validate() const {
   if (classes == 1) reject("classes", classes, "must be at least 2, or 0 to infer it");
   training.validate();
   expect_weights_per_example(weights_per_example);
-  network_options(*this, 1, std::max<std::size_t>(2, classes), hidden).validate();
+  expect_power(power, training);
+  const std::size_t outputs = outputs_for(std::max<std::size_t>(2, classes));
+  dense_network(shape_for(*this, hidden), 1, outputs).validate();
 }
 
 Classifier::Classifier(const ClassifierOptions& options)
@@ -118,28 +117,29 @@ Classifier::~Classifier() = default;
 Classifier::Classifier(Classifier&&) noexcept = default;
 Classifier& Classifier::operator=(Classifier&&) noexcept = default;
 
-FitReport Classifier::fit(std::span<const double> inputs, std::span<const std::size_t> labels) {
-  FittedModel model =
-      untrained(state_->options, inputs, labels, state_->options.weights_per_example);
-  Trainer trainer(model.network, training_options(state_->options));
+std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
+                                       std::span<const std::size_t> labels) {
+  const ClassifierOptions& options = state_->options;
+  FittedModel model = untrained(options, inputs, labels, /*is_stream=*/false);
+  const double power =
+      power_for(options.power, model.members.front().network.weight_count(), labels.size());
   const std::vector<double> x = model.inputs.standardised(inputs);
-  FitReport report = trainer.fit({x}, std::vector<double>(labels.begin(), labels.end()));
-  model.noise_variance = trainer.noise_variance();
-  state_->stream.reset();
+  std::vector<FitReport> reports = fit_members(model.members, training_options(options, power), {x},
+                                               std::vector<double>(labels.begin(), labels.end()));
+  state_->streams.clear();
   state_->fitted = std::move(model);
-  return report;
+  return reports;
 }
 
 void Classifier::partial_fit(std::span<const double> inputs, std::span<const std::size_t> labels) {
   const bool is_first = !state_->fitted;
-  // Of a stream, no telling how many rows will come.
-  if (is_first) state_->fitted = untrained(state_->options, inputs, labels, 0);
+  if (is_first) state_->fitted = untrained(state_->options, inputs, labels, /*is_stream=*/true);
   try {
     learn_more(*state_, inputs, labels);
   } catch (...) {
     // Rows that were refused must not fix the scales.
     if (is_first) {
-      state_->stream.reset();
+      state_->streams.clear();
       state_->fitted.reset();
     }
     throw;
@@ -152,8 +152,15 @@ std::vector<double> Classifier::predict_probabilities(std::span<const double> in
     reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
   const unsigned threads = state_->options.training.threads;
   const std::vector<double> x = model.inputs.standardised(inputs);
-  return class_probabilities(model.network.predict({x}, threads), model.network.options().outputs(),
-                             model.noise_variance.front(), threads);
+  std::vector<double> out(inputs.size() / model.inputs.columns() * classes_in(model));
+  const double share = 1 / static_cast<double>(model.members.size());
+  for (const Member& member : model.members) {
+    const std::vector<double> own =
+        class_probabilities(member.network.predict({x}, threads), model.shape().outputs(),
+                            member.noise_variance.front(), threads);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * own[i];
+  }
+  return out;
 }
 
 std::vector<std::size_t> Classifier::predict(std::span<const double> inputs) const {
@@ -169,9 +176,10 @@ void Classifier::save(const std::string& path) const { write_model(path, expect_
 
 Classifier Classifier::load(const std::string& path) {
   FittedModel model = read_model(path, {ModelKind::classifier});
-  const DenseShape shape = shape_of(model.network.options());
+  const DenseShape shape = shape_of(model.shape());
   ClassifierOptions options{.hidden = shape.hidden,
                             .classes = classes_in(model),
+                            .members = model.members.size(),
                             .activation = shape.activation,
                             .slope = shape.slope,
                             .precision = shape.precision};
@@ -189,8 +197,16 @@ std::size_t Classifier::inputs() const {
 
 std::size_t Classifier::classes() const { return state_->fitted ? classes_in(*state_->fitted) : 0; }
 
-double Classifier::noise_variance() const { return expect_fitted(*state_).noise_variance.front(); }
+std::size_t Classifier::members() const {
+  return state_->fitted ? state_->fitted->members.size() : 0;
+}
 
-const Network& Classifier::network() const { return expect_fitted(*state_).network; }
+double Classifier::noise_variance(std::size_t member) const {
+  return expect_fitted(*state_).member(member).noise_variance.front();
+}
+
+const Network& Classifier::network(std::size_t member) const {
+  return expect_fitted(*state_).member(member).network;
+}
 
 }  // namespace postrider

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <deque>
 #include <map>
 
 #include "data/safetensors.h"
@@ -41,10 +42,20 @@ const char* name_of(ModelKind kind) {
   return "regressor";
 }
 
-std::map<std::string, std::string> describe(ModelKind kind, const NetworkOptions& options) {
+std::string member_key(std::size_t member, const char* name) {
+  return "members." + std::to_string(member) + "." + name;
+}
+
+std::string array_key(std::size_t member, std::size_t layer, const char* name) {
+  return member_key(member, layer_key(layer, name).c_str());
+}
+
+std::map<std::string, std::string> describe(ModelKind kind, std::size_t members,
+                                            const NetworkOptions& options) {
   std::map<std::string, std::string> out{
       {"format", kFormat},
       {"kind", name_of(kind)},
+      {"members", std::to_string(members)},
       {"inputs", std::to_string(options.inputs)},
       {"layers", std::to_string(options.layers.size())},
       {"rule", std::string(to_string(options.rule))},
@@ -155,17 +166,19 @@ NetworkOptions read_options(const Description& from) {
 
 // The file's arrays must have the shape that its description says, before memory is taken for it.
 void expect_shapes(const SafetensorsReader& file, const Description& description,
-                   const NetworkOptions& options) {
+                   std::size_t members, const NetworkOptions& options) {
   try {
     options.validate();
   } catch (const InvalidArgument& error) {
     description.fail(error.what());
   }
+  // One look at the last is enough: the others are read before it.
+  if (members == 0) description.fail("it has no members");
   std::size_t inputs = options.inputs;
   for (std::size_t l = 0; l < options.layers.size(); ++l) {
     const Layer& layer = options.layers[l];
     const std::size_t fan_in = inputs + (layer.bias ? 1 : 0);
-    const std::string key = layer_key(l, "tau");
+    const std::string key = array_key(members - 1, l, "tau");
     if (file.shape(key) != std::vector<std::size_t>{layer.units, fan_in})
       description.fail("the array " + key + " has another shape than it says");
     inputs = layer.units;
@@ -184,40 +197,41 @@ void for_each_layer(const NetworkArrays<T>& arrays, Visit&& visit) {
   }
 }
 
-template <class T>
-void write_typed(const std::string& path, const FittedModel& model,
-                 const NetworkArrays<T>& arrays) {
-  std::vector<std::vector<T>> values;
-  std::vector<TensorView> tensors;
-  values.reserve(4 * arrays.engine.layers().size());
-  for_each_layer(arrays, [&](std::size_t l, const auto& shape, auto positions) {
-    const auto add = [&](const char* name, const AlignedVector<T>& from) {
-      std::vector<T>& to = values.emplace_back();
-      for (const std::size_t at : positions) to.push_back(from[at]);
-      tensors.push_back(view_of<T>(layer_key(l, name), shape, to));
-    };
-    add("tau", arrays.belief.tau);
-    add("rho", arrays.belief.rho);
-    add("prior.tau", arrays.prior.tau);
-    add("prior.rho", arrays.prior.rho);
-  });
-  const auto add = [&](const char* name, const std::vector<double>& from) {
-    tensors.push_back(view_of<double>(name, {from.size()}, from));
-  };
-  add("inputs.mean", model.inputs.mean);
-  add("inputs.deviation", model.inputs.deviation);
-  add("targets.mean", model.targets.mean);
-  add("targets.deviation", model.targets.deviation);
-  add("noise_variance", model.noise_variance);
-  write_safetensors(path, tensors, describe(model.kind, model.network.options()));
-}
+// Arrays to be written, and the memory of those that had to be put in order.
+class Arrays {
+ public:
+  template <class T>
+  void add(std::size_t member, const NetworkArrays<T>& arrays) {
+    for_each_layer(arrays, [&](std::size_t l, const auto& shape, auto positions) {
+      const auto add_ordered = [&](const char* name, const AlignedVector<T>& from) {
+        std::vector<T> values;
+        for (const std::size_t at : positions) values.push_back(from[at]);
+        const std::span<const std::byte> bytes = std::as_bytes(std::span(values));
+        const auto& kept = kept_.emplace_back(bytes.begin(), bytes.end());
+        tensors_.push_back({array_key(member, l, name), element_type<T>(), shape, kept});
+      };
+      add_ordered("tau", arrays.belief.tau);
+      add_ordered("rho", arrays.belief.rho);
+      add_ordered("prior.tau", arrays.prior.tau);
+      add_ordered("prior.rho", arrays.prior.rho);
+    });
+  }
+  void add(const std::string& name, const std::vector<double>& values) {
+    tensors_.push_back(view_of<double>(name, {values.size()}, values));
+  }
+  const std::vector<TensorView>& tensors() const { return tensors_; }
+
+ private:
+  std::deque<std::vector<std::byte>> kept_;
+  std::vector<TensorView> tensors_;
+};
 
 template <class T>
-void read_typed(SafetensorsReader& file, NetworkArrays<T>& arrays) {
+void read_typed(SafetensorsReader& file, std::size_t member, NetworkArrays<T>& arrays) {
   for_each_layer(arrays, [&](std::size_t l, const auto& shape, auto positions) {
     const auto take = [&](const char* name, AlignedVector<T>& to) {
       std::vector<T> values(positions.size());
-      file.read<T>(layer_key(l, name), shape, values);
+      file.read<T>(array_key(member, l, name), shape, values);
       for (std::size_t k = 0; k < values.size(); ++k) to[positions[k]] = values[k];
     };
     take("tau", arrays.belief.tau);
@@ -234,11 +248,53 @@ bool all_proper(const WeightMessages<T>& messages) {
          std::ranges::all_of(messages.rho, [](T rho) { return rho > 0 && std::isfinite(rho); });
 }
 
+std::vector<double> read_doubles(SafetensorsReader& file, const std::string& name,
+                                 std::size_t size) {
+  std::vector<double> out(size);
+  file.read<double>(name, {size}, out);
+  return out;
+}
+
+// Not all bytes are a model: a belief without a positive precision would become a NaN later.
+void expect_proper(const Network& network, const Description& description) {
+  std::visit(
+      [&](const auto& arrays) {
+        if (!all_proper(arrays.belief) || !all_proper(arrays.prior))
+          description.fail("a weight's belief is not proper");
+      },
+      network.state().arrays);
+}
+
+void expect_numbers(const std::vector<double>& values, const Description& description) {
+  if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
+    description.fail("a mean is not a number");
+}
+void expect_positive(const std::vector<double>& values, const Description& description) {
+  if (!std::ranges::all_of(values, [](double x) { return x > 0 && x < 1e300; }))
+    description.fail("a deviation or variance is not positive");
+}
+
 }  // namespace
 
+const Member& FittedModel::member(std::size_t index) const {
+  if (index >= members.size())
+    reject("member", index, "must be below " + std::to_string(members.size()));
+  return members[index];
+}
+
 void write_model(const std::string& path, const FittedModel& model) {
-  std::visit([&](const auto& arrays) { write_typed(path, model, arrays); },
-             model.network.state().arrays);
+  Arrays arrays;
+  for (std::size_t m = 0; m < model.members.size(); ++m) {
+    std::visit([&](const auto& typed) { arrays.add(m, typed); },
+               model.members[m].network.state().arrays);
+    arrays.add(member_key(m, "noise_variance"), model.members[m].noise_variance);
+  }
+  arrays.add("inputs.mean", model.inputs.mean);
+  arrays.add("inputs.deviation", model.inputs.deviation);
+  arrays.add("targets.mean", model.targets.mean);
+  arrays.add("targets.deviation", model.targets.deviation);
+  write_safetensors(path, arrays.tensors(),
+                    describe(model.kind, model.members.size(), model.shape()));
 }
 
 FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
@@ -246,34 +302,27 @@ FittedModel read_model(const std::string& path, const std::vector<ModelKind>& ki
   const Description description(path, file.metadata());
   const ModelKind kind = read_kind(description, kinds);
   const NetworkOptions options = read_options(description);
-  expect_shapes(file, description, options);
-  FittedModel out{kind, Network(options), {}, {}, {}};
-  std::visit([&](auto& arrays) { read_typed(file, arrays); }, out.network.state().arrays);
-  const auto take = [&](const char* name, std::size_t size) {
-    std::vector<double> values(size);
-    file.read<double>(name, {size}, values);
-    return values;
+  const auto members = description.read<std::size_t>("members");
+  expect_shapes(file, description, members, options);
+  const TargetSizes sizes = target_sizes(description, kind, options.outputs());
+  FittedModel out{kind, {}, {}, {}};
+  for (std::size_t m = 0; m < members; ++m) {
+    Member member{Network(options), {}};
+    std::visit([&](auto& arrays) { read_typed(file, m, arrays); }, member.network.state().arrays);
+    member.noise_variance = read_doubles(file, member_key(m, "noise_variance"), sizes.noises);
+    expect_proper(member.network, description);
+    expect_positive(member.noise_variance, description);
+    out.members.push_back(std::move(member));
+  }
+  const auto scales = [&](const std::string& of, std::size_t size) {
+    Scales read{read_doubles(file, of + ".mean", size),
+                read_doubles(file, of + ".deviation", size)};
+    expect_numbers(read.mean, description);
+    expect_positive(read.deviation, description);
+    return read;
   };
-  const std::size_t inputs = out.network.options().inputs,
-                    outputs = out.network.options().outputs();
-  const TargetSizes sizes = target_sizes(description, kind, outputs);
-  out.inputs = {take("inputs.mean", inputs), take("inputs.deviation", inputs)};
-  out.targets = {take("targets.mean", sizes.scaled), take("targets.deviation", sizes.scaled)};
-  out.noise_variance = take("noise_variance", sizes.noises);
-  // Not all bytes are a model: a belief without a positive precision would become a NaN later.
-  std::visit(
-      [&](const auto& arrays) {
-        if (!all_proper(arrays.belief) || !all_proper(arrays.prior))
-          description.fail("a weight's belief is not proper");
-      },
-      out.network.state().arrays);
-  for (const std::vector<double>* finite : {&out.inputs.mean, &out.targets.mean})
-    if (!std::ranges::all_of(*finite, [](double x) { return std::isfinite(x); }))
-      description.fail("a mean is not a number");
-  for (const std::vector<double>* positive :
-       {&out.inputs.deviation, &out.targets.deviation, &out.noise_variance})
-    if (!std::ranges::all_of(*positive, [](double x) { return x > 0 && x < 1e300; }))
-      description.fail("a deviation or variance is not positive");
+  out.inputs = scales("inputs", options.inputs);
+  out.targets = scales("targets", sizes.scaled);
   return out;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/standardise.h"
-#include "postrider/network.h"
+#include "estimator/ensemble.h"
 
 namespace postrider {
 
@@ -14,13 +14,16 @@ enum class ModelKind { regressor, classifier, varying_noise };
 
 struct FittedModel {
   ModelKind kind;
-  Network network;
-  Scales inputs, targets;              // the targets of a classifier have no scale
-  std::vector<double> noise_variance;  // standardised, per output; one for the other kinds
+  std::vector<Member> members;  // their noise is per output, or one for the other kinds
+  Scales inputs, targets;       // the targets of a classifier have no scale
+
+  const NetworkOptions& shape() const { return members.front().network.options(); }
+  const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none
 };
 
-// A safetensors file: per layer `layers.<l>.tau` and `.rho`, units by inputs with the bias last, the
-// priors beside them, and the scales. Kind and shape of the network are in the metadata.
+// A safetensors file: per member and layer `members.<m>.layers.<l>.tau` and `.rho`, units by inputs
+// with the bias last, the priors beside them, and the scales. Kind and shape of the networks are in
+// the metadata.
 void write_model(const std::string& path, const FittedModel& model);
 // Throws Error, also if the model is of none of these kinds.
 FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);

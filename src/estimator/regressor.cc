@@ -1,6 +1,8 @@
 #include "postrider/regressor.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "data/standardise.h"
@@ -16,7 +18,7 @@ class RegressorState {
  public:
   RegressorOptions options;
   std::optional<FittedModel> fitted;
-  std::optional<Trainer> stream;  // of partial_fit
+  std::vector<Trainer> streams;  // of partial_fit, one per member
 };
 
 namespace {
@@ -30,11 +32,8 @@ std::size_t network_outputs(const RegressorOptions& options) {
   return options.varying_noise ? 2 * options.outputs : options.outputs;
 }
 
-NetworkOptions network_options(const RegressorOptions& options, std::size_t inputs,
-                               const std::vector<std::size_t>& hidden) {
-  return dense_network(
-      {hidden, options.activation, options.slope, options.precision, options.training.seed}, inputs,
-      network_outputs(options));
+DenseShape shape_for(const RegressorOptions& options, const std::vector<std::size_t>& hidden) {
+  return {hidden, options.activation, options.slope, options.precision, options.training.seed};
 }
 
 const FittedModel& expect_fitted(const RegressorState& state) {
@@ -67,23 +66,26 @@ void set_noise_priors(Network& network, std::size_t outputs) {
     network.set_prior(network.weight_count() - 1 - k, prior);
 }
 
+// For so many rows, or for a stream: of that, no telling how many will come.
 FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
-                      std::span<const double> targets, double weights_per_example) {
+                      std::span<const double> targets, bool is_stream) {
   const std::size_t columns = columns_of(inputs, targets, options.outputs);
-  const std::vector<std::size_t> hidden =
-      widths_for(options.hidden, columns, network_outputs(options),
-                 targets.size() / options.outputs, weights_per_example);
+  const std::size_t rows = targets.size() / options.outputs, outputs = network_outputs(options);
+  const std::vector<std::size_t> hidden = widths_for(options.hidden, columns, outputs, rows,
+                                                     is_stream ? 0 : options.weights_per_example);
+  const std::size_t members =
+      is_stream ? std::max<std::size_t>(1, options.members) : members_for(options.members, rows);
   FittedModel out{options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor,
-                  Network(network_options(options, columns, hidden)),
-                  scales_of(inputs, columns),
-                  scales_of(targets, options.outputs),
-                  {}};
-  if (options.varying_noise) set_noise_priors(out.network, options.outputs);
+                  untrained_members(members, shape_for(options, hidden), columns, outputs),
+                  scales_of(inputs, columns), scales_of(targets, options.outputs)};
+  if (options.varying_noise)
+    for (Member& member : out.members) set_noise_priors(member.network, options.outputs);
   return out;
 }
 
-TrainerOptions training_options(const RegressorOptions& options) {
+TrainerOptions training_options(const RegressorOptions& options, double power) {
   TrainerOptions out = options.training;
+  out.power = power;
   out.likelihood = options.varying_noise ? Likelihood::varying_noise : Likelihood::gaussian;
   return out;
 }
@@ -93,14 +95,11 @@ void learn_more(RegressorState& state, std::span<const double> inputs,
   FittedModel& model = *state.fitted;
   if (columns_of(inputs, targets, state.options.outputs) != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
-  if (!state.stream) {
-    TrainerOptions options = training_options(state.options);
-    if (!model.noise_variance.empty()) options.noise_variance = model.noise_variance;
-    state.stream.emplace(model.network, options);
-  }
+  if (state.streams.empty())
+    state.streams = streams_of(model.members,
+                               training_options(state.options, stream_power(state.options.power)));
   const std::vector<double> x = model.inputs.standardised(inputs);
-  state.stream->partial_fit({x}, model.targets.standardised(targets));
-  model.noise_variance = state.stream->noise_variance();
+  learn_stream(state.streams, model.members, {x}, model.targets.standardised(targets));
 }
 
 }  // namespace
@@ -109,7 +108,8 @@ void RegressorOptions::validate() const {
   if (outputs == 0) reject("outputs", outputs, "must be at least 1");
   expect_weights_per_example(weights_per_example);
   training.validate();
-  network_options(*this, 1, hidden).validate();
+  expect_power(power, training);
+  dense_network(shape_for(*this, hidden), 1, network_outputs(*this)).validate();
 }
 
 Regressor::Regressor(const RegressorOptions& options) : state_(std::make_unique<RegressorState>()) {
@@ -120,28 +120,29 @@ Regressor::~Regressor() = default;
 Regressor::Regressor(Regressor&&) noexcept = default;
 Regressor& Regressor::operator=(Regressor&&) noexcept = default;
 
-FitReport Regressor::fit(std::span<const double> inputs, std::span<const double> targets) {
-  FittedModel model =
-      untrained(state_->options, inputs, targets, state_->options.weights_per_example);
-  Trainer trainer(model.network, training_options(state_->options));
+std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
+                                      std::span<const double> targets) {
+  const RegressorOptions& options = state_->options;
+  FittedModel model = untrained(options, inputs, targets, /*is_stream=*/false);
+  const double power = power_for(options.power, model.members.front().network.weight_count(),
+                                 targets.size() / options.outputs);
   const std::vector<double> x = model.inputs.standardised(inputs);
-  FitReport report = trainer.fit({x}, model.targets.standardised(targets));
-  model.noise_variance = trainer.noise_variance();
-  state_->stream.reset();
+  std::vector<FitReport> reports = fit_members(model.members, training_options(options, power), {x},
+                                               model.targets.standardised(targets));
+  state_->streams.clear();
   state_->fitted = std::move(model);
-  return report;
+  return reports;
 }
 
 void Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets) {
   const bool is_first = !state_->fitted;
-  // Of a stream, no telling how many rows will come.
-  if (is_first) state_->fitted = untrained(state_->options, inputs, targets, 0);
+  if (is_first) state_->fitted = untrained(state_->options, inputs, targets, /*is_stream=*/true);
   try {
     learn_more(*state_, inputs, targets);
   } catch (...) {
     // Rows that were refused must not fix the scales.
     if (is_first) {
-      state_->stream.reset();
+      state_->streams.clear();
       state_->fitted.reset();
     }
     throw;
@@ -149,6 +150,29 @@ void Regressor::partial_fit(std::span<const double> inputs, std::span<const doub
 }
 
 namespace {
+
+// The logarithm of the mean of numbers that are told by their logarithms, which may be far below any
+// number that has an exponential.
+class LogMeans {
+ public:
+  explicit LogMeans(std::size_t size)
+      : largest_(size, -std::numeric_limits<double>::infinity()), sum_(size, 0) {}
+
+  void add(std::size_t place, double log_value) {
+    double& largest = largest_[place];
+    if (log_value > largest) {
+      sum_[place] *= std::exp(largest - log_value);
+      largest = log_value;
+    }
+    sum_[place] += std::exp(log_value - largest);
+  }
+  double at(std::size_t place, std::size_t count) const {
+    return largest_[place] + std::log(sum_[place] / static_cast<double>(count));
+  }
+
+ private:
+  std::vector<double> largest_, sum_;
+};
 
 // One target of one row, standardised.
 struct Outlook {
@@ -165,41 +189,53 @@ struct Outlook {
   }
 };
 
-// Calls use(row, target's number, outlook) for each.
+// Calls use(target's place, outlook) for every row and target, once for each member.
 template <class Use>
 void for_each_outlook(const RegressorState& state, std::span<const double> inputs, Use&& use) {
   const FittedModel& model = expect_fitted(state);
   if (inputs.size() % model.inputs.columns() != 0)
     reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
   const std::vector<double> x = model.inputs.standardised(inputs);
-  const OutputRows rows = model.network.predict({x}, state.options.training.threads);
-  const std::size_t targets = model.targets.columns();
-  const std::size_t outputs = model.network.options().outputs();
+  const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
   const bool varies = model.kind == ModelKind::varying_noise;
-  for (std::size_t row = 0; row * outputs < rows.mean.size(); ++row)
-    for (std::size_t o = 0; o < targets; ++o) {
-      const std::size_t at = row * outputs + o;
-      Outlook outlook{rows.mean[at], rows.variance[at], 0, 0, 0, varies};
-      outlook.scale = model.noise_variance[varies ? 0 : o];
-      if (varies) {
-        outlook.log_mean = rows.mean[at + targets];
-        outlook.log_variance = rows.variance[at + targets];
+  for (const Member& member : model.members) {
+    const OutputRows rows = member.network.predict({x}, state.options.training.threads);
+    for (std::size_t row = 0; row * outputs < rows.mean.size(); ++row)
+      for (std::size_t o = 0; o < targets; ++o) {
+        const std::size_t at = row * outputs + o;
+        Outlook outlook{rows.mean[at], rows.variance[at], 0, 0, 0, varies};
+        outlook.scale = member.noise_variance[varies ? 0 : o];
+        if (varies) {
+          outlook.log_mean = rows.mean[at + targets];
+          outlook.log_variance = rows.variance[at + targets];
+        }
+        use(row * targets + o, outlook);
       }
-      use(row, o, outlook);
-    }
+  }
 }
 
 }  // namespace
 
 Forecast Regressor::predict(std::span<const double> inputs) const {
   const FittedModel& model = expect_fitted(*state_);
-  Forecast out;
-  for_each_outlook(*state_, inputs, [&](std::size_t, std::size_t o, const Outlook& outlook) {
-    const double unit = model.targets.deviation[o];
-    out.mean.push_back(model.targets.mean[o] + unit * outlook.mean);
-    out.noise_variance.push_back(unit * unit * outlook.noise());
-    out.variance.push_back(unit * unit * outlook.variance + out.noise_variance.back());
+  const std::size_t targets = model.targets.columns();
+  const std::size_t places = inputs.size() / model.inputs.columns() * targets;
+  Forecast out{std::vector<double>(places), std::vector<double>(places),
+               std::vector<double>(places)};
+  // The moments of the mixture; the mean of the squares before the square of the mean is known.
+  const double share = 1 / static_cast<double>(model.members.size());
+  for_each_outlook(*state_, inputs, [&](std::size_t place, const Outlook& outlook) {
+    out.mean[place] += share * outlook.mean;
+    out.noise_variance[place] += share * outlook.noise();
+    out.variance[place] += share * (outlook.variance + outlook.mean * outlook.mean);
   });
+  for (std::size_t place = 0; place < places; ++place) {
+    const double unit = model.targets.deviation[place % targets], mean = out.mean[place];
+    const double spread = std::max(0.0, out.variance[place] - mean * mean);
+    out.mean[place] = model.targets.mean[place % targets] + unit * mean;
+    out.noise_variance[place] *= unit * unit;
+    out.variance[place] = unit * unit * spread + out.noise_variance[place];
+  }
   return out;
 }
 
@@ -209,13 +245,18 @@ double Regressor::log_likelihood(std::span<const double> inputs,
   if (columns_of(inputs, targets, state_->options.outputs) != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned");
   const std::vector<double> y = model.targets.standardised(targets);
-  double sum = 0, count = 0;
-  for_each_outlook(*state_, inputs, [&](std::size_t row, std::size_t o, const Outlook& outlook) {
-    const double target = y[row * model.targets.columns() + o];
-    if (std::isnan(target)) return;
-    sum += outlook.log_density(target) - std::log(model.targets.deviation[o]);
-    count += 1;
+  // Of every target the mean of the members' densities.
+  LogMeans densities(y.size());
+  for_each_outlook(*state_, inputs, [&](std::size_t place, const Outlook& outlook) {
+    if (!std::isnan(y[place])) densities.add(place, outlook.log_density(y[place]));
   });
+  double sum = 0, count = 0;
+  for (std::size_t place = 0; place < y.size(); ++place) {
+    if (std::isnan(y[place])) continue;
+    sum += densities.at(place, model.members.size()) -
+           std::log(model.targets.deviation[place % model.targets.columns()]);
+    count += 1;
+  }
   return count > 0 ? sum / count : 0;
 }
 
@@ -224,13 +265,14 @@ void Regressor::save(const std::string& path) const { write_model(path, expect_f
 Regressor Regressor::load(const std::string& path) {
   FittedModel model = read_model(path, {ModelKind::regressor, ModelKind::varying_noise});
   RegressorOptions options;
-  const NetworkOptions& network = model.network.options();
+  const NetworkOptions& network = model.shape();
   const DenseShape shape = shape_of(network);
   options.hidden = shape.hidden;
   options.activation = shape.activation;
   options.slope = shape.slope;
   options.varying_noise = model.kind == ModelKind::varying_noise;
   options.outputs = model.targets.columns();
+  options.members = model.members.size();
   options.precision = network.precision;
   options.training.seed = network.seed;
   Regressor out(options);
@@ -244,6 +286,12 @@ std::size_t Regressor::inputs() const {
   return state_->fitted ? state_->fitted->inputs.columns() : 0;
 }
 
-const Network& Regressor::network() const { return expect_fitted(*state_).network; }
+std::size_t Regressor::members() const {
+  return state_->fitted ? state_->fitted->members.size() : 0;
+}
+
+const Network& Regressor::network(std::size_t member) const {
+  return expect_fitted(*state_).member(member).network;
+}
 
 }  // namespace postrider

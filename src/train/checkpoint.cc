@@ -25,7 +25,44 @@ class Fingerprint {
   std::uint64_t hash_ = 0xcbf29ce484222325u;
 };
 
-constexpr const char* kFormat = "postrider checkpoint 1";
+constexpr const char* kFormat = "postrider checkpoint 2";
+
+// One row per epoch: the fields that are one number, then the noise variances.
+template <class Report, class Visit>
+void for_each_number(Report& report, Visit&& visit) {
+  for (auto* number : {&report.epoch, &report.best_epoch, &report.linearised, &report.silent,
+                       &report.bounded, &report.guarded})
+    visit(*number);
+  for (auto* number : {&report.score, &report.training_score, &report.seconds, &report.drift})
+    visit(*number);
+  for (auto& variance : report.noise_variance) visit(variance);
+}
+
+std::size_t row_size(std::size_t noises) {
+  EpochReport report;
+  report.noise_variance.resize(noises);
+  std::size_t out = 0;
+  for_each_number(report, [&](const auto&) { ++out; });
+  return out;
+}
+
+std::vector<double> history_of(const std::vector<EpochReport>& epochs) {
+  std::vector<double> out;
+  for (const EpochReport& report : epochs)
+    for_each_number(report,
+                    [&](const auto& number) { out.push_back(static_cast<double>(number)); });
+  return out;
+}
+
+std::vector<EpochReport> epochs_of(const std::vector<double>& history, std::size_t noises) {
+  std::vector<EpochReport> out(history.size() / row_size(noises));
+  auto next = history.begin();
+  for (EpochReport& report : out) {
+    report.noise_variance.resize(noises);
+    for_each_number(report, [&]<class N>(N& number) { number = static_cast<N>(*next++); });
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -41,6 +78,7 @@ std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targe
   out.add(options.likelihood);
   out.add(std::span<const double>(options.noise_variance));
   out.add(options.learn_noise);
+  out.add(options.constant_noise_epochs);
   out.add(options.power);
   out.add(options.block);
   out.add(options.parallel_groups);
@@ -78,6 +116,9 @@ void write_checkpoint(const std::string& path, const Progress<T>& progress,
   tensors.push_back(view_of<double>("progress", {numbers.size()}, numbers));
   tensors.push_back(view_of<double>("noise", {progress.noise.size()}, progress.noise));
   tensors.push_back(view_of<double>("best_noise", {progress.noise.size()}, progress.best_noise));
+  const std::vector<double> history = history_of(progress.epochs);
+  tensors.push_back(view_of<double>(
+      "history", {progress.epochs.size(), row_size(progress.noise.size())}, history));
   write_safetensors(path, tensors, {{"format", kFormat}, {"identity", std::to_string(identity)}});
 }
 
@@ -116,6 +157,10 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
   progress.best_score = numbers[2];
   progress.training_score = numbers[3];
   progress.training_score_before = numbers[4];
+  const std::size_t noises = progress.noise.size();
+  std::vector<double> history(progress.epoch * row_size(noises));
+  file.read<double>("history", {progress.epoch, row_size(noises)}, history);
+  progress.epochs = epochs_of(history, noises);
 }
 
 template std::uint64_t identity_of(const InputRows&, std::span<const double>, const TrainerOptions&,

@@ -106,7 +106,7 @@ class ClassTargets : public ObservedTargets<T> {
 
   std::size_t per_row() const override { return 1; }
 
-  std::unique_ptr<Observation<T>> observation() const override {
+  std::unique_ptr<Observation<T>> observation(bool /*noise_may_vary*/) const override {
     return std::make_unique<ClassObservation<T>>(outputs_);
   }
 

@@ -30,7 +30,9 @@ class GaussianTargets : public Targets<T> {
     return given;
   }
 
-  std::unique_ptr<Observation<T>> observation() const override { return nullptr; }
+  std::unique_ptr<Observation<T>> observation(bool /*noise_may_vary*/) const override {
+    return nullptr;
+  }
 
   // Collects residuals and variances of the predictions.
   double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {

@@ -21,6 +21,7 @@ void TrainerOptions::validate() const {
     reject("block", block, "must be 1, 2, 4 or 8, or 0 to choose by the network's size");
   if (parallel_groups == 0) reject("parallel_groups", parallel_groups, "must be at least 1");
   if (threads == 0) reject("threads", threads, "must be at least 1");
+  if (resume && checkpoint.empty()) reject("resume", "yes", "needs a checkpoint to go on from");
   if (checkpoint_every == 0) reject("checkpoint_every", checkpoint_every, "must be at least 1");
 }
 

@@ -34,6 +34,7 @@ struct Progress {
   double best_score = 0, training_score = 0, training_score_before = 0;
   std::vector<double> noise, best_noise;
   WeightMessages<T> best;
+  std::vector<EpochReport> epochs;
 };
 
 // What of a training run is on disk; `identity` tells whether data and options are the same.

@@ -32,8 +32,9 @@ class Targets {
 
   // The noise variances to begin with. Throws InvalidArgument if there are too few or too many.
   virtual std::vector<double> first_noise(const std::vector<double>& given) const = 0;
-  // One for each thread that learns; null where the noise is Gaussian.
-  virtual std::unique_ptr<Observation<T>> observation() const = 0;
+  // One for each thread that learns; null where the noise is Gaussian. Where the noise varies, it may
+  // be kept from doing so.
+  virtual std::unique_ptr<Observation<T>> observation(bool noise_may_vary = true) const = 0;
 
   // Mean log-likelihood of the targets that are there, 0 if there is none.
   virtual double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "postrider/error.h"
@@ -49,8 +50,8 @@ class TypedTrainer : public TrainerState {
     FitReport report;
     // Asked before the first epoch as well: the run that was resumed may have come to its end.
     while (!should_stop(options, progress_, report.reason)) {
-      report.epochs.push_back(run_epoch());
-      const EpochReport& last = report.epochs.back();
+      progress_.epochs.push_back(run_epoch());
+      const EpochReport& last = progress_.epochs.back();
       if (!is_sound(last)) {
         report.reason = StopReason::diverged;
         break;
@@ -62,6 +63,7 @@ class TypedTrainer : public TrainerState {
         break;
       }
     }
+    report.epochs = progress_.epochs;
     finish(report);
     return report;
   }
@@ -129,6 +131,8 @@ class TypedTrainer : public TrainerState {
     progress_.best_score = -std::numeric_limits<double>::infinity();
     network_.belief = progress_.best = network_.prior;
     seen_ = 0;
+    if (resume_from.empty() && options.resume && std::filesystem::exists(options.checkpoint))
+      resume_from = options.checkpoint;
     if (resume_from.empty()) return;
     read_checkpoint(resume_from, progress_, network_.belief, *store_, identity_);
     resume_from.clear();
@@ -139,6 +143,8 @@ class TypedTrainer : public TrainerState {
     const auto start = std::chrono::steady_clock::now();
     EpochReport report;
     report.epoch = ++progress_.epoch;
+    for (Slot& slot : slots_)
+      slot.observation = targets_->observation(report.epoch > options.constant_noise_epochs);
     set_sweep_noise();
     const std::vector<std::uint32_t> order = groups_->order(report.epoch);
     for (std::size_t g = 0; g < order.size(); g += options.parallel_groups)

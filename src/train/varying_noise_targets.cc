@@ -24,7 +24,8 @@ VaryingNoiseInput input_of(std::span<const T> mean, std::span<const T> variance,
 template <class T>
 class VaryingNoiseObservation : public Observation<T> {
  public:
-  explicit VaryingNoiseObservation(std::size_t targets) : targets_(targets) {}
+  VaryingNoiseObservation(std::size_t targets, bool noise_may_vary)
+      : targets_(targets), noise_may_vary_(noise_may_vary) {}
 
   std::size_t targets_per_row() const override { return targets_; }
 
@@ -50,13 +51,17 @@ class VaryingNoiseObservation : public Observation<T> {
         say_tilted(back, output, g1, g2, variance, kNothingSaid * variance);
       };
       send(k, found.x_g1, found.x_g2);
-      send(targets_ + k, found.log_g1, found.log_g2);
+      if (noise_may_vary_)
+        send(targets_ + k, found.log_g1, found.log_g2);
+      else
+        say_nothing(back, targets_ + k);
     }
     return out;
   }
 
  private:
   std::size_t targets_;
+  bool noise_may_vary_;
 };
 
 template <class T>
@@ -69,8 +74,8 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
 
   std::size_t per_row() const override { return targets_; }
 
-  std::unique_ptr<Observation<T>> observation() const override {
-    return std::make_unique<VaryingNoiseObservation<T>>(targets_);
+  std::unique_ptr<Observation<T>> observation(bool noise_may_vary) const override {
+    return std::make_unique<VaryingNoiseObservation<T>>(targets_, noise_may_vary);
   }
 
  private:

@@ -42,7 +42,7 @@ TEST(Classifier, LearnsRings) {
   constexpr double kMostError = 0.05, kMostLoss = 0.15, kMostGap = 0.05;
   Classifier classifier({.hidden = {50}});
   const Labelled training = rings(1500, 3, 1);
-  const FitReport report = classifier.fit(training.x, training.y);
+  const FitReport report = classifier.fit(training.x, training.y).front();
   EXPECT_GT(report.epochs.back().score, report.epochs.front().score);
   EXPECT_EQ(classifier.classes(), 3U);
   EXPECT_EQ(classifier.network().options().outputs(), 3U);

@@ -87,9 +87,9 @@ TEST(Classifier, ALoadedOneIsTheSame) {
   Regressor regressor({.hidden = {2}, .training = {.max_epochs = 1}});
   regressor.fit(std::vector<double>{1, 2}, std::vector<double>{1, 2});
   regressor.save(path);
-  EXPECT_EQ(
-      trouble([&] { Classifier::load(path); }),
-      "cannot read the model " + path + ": it is a regressor, and a classifier was asked for");
+  EXPECT_EQ(trouble([&] { Classifier::load(path); }),
+            "cannot read the model " + path +
+                ": it is a regressor with varying noise, and a classifier was asked for");
 }
 
 TEST(Classifier, SaysWhatIsMissingBeforeAnythingWasLearned) {

@@ -80,16 +80,20 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
                          .rule = Rule::conditioned,
                          .precision = Precision::float64,
                          .seed = 18446744073709551615U};
-  const FittedModel model{
-      ModelKind::regressor, Network(options), {{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {0.1, 0.2}};
+  const FittedModel model{ModelKind::regressor,
+                          {{Network(options), {0.1, 0.2}}, {Network(options), {0.3, 0.4}}},
+                          {{1, 2}, {3, 4}},
+                          {{5, 6}, {7, 8}}};
   write_model(path, model);
   const FittedModel found = read_model(path, {ModelKind::regressor});
   EXPECT_EQ(found.inputs.mean, model.inputs.mean);
   EXPECT_EQ(found.inputs.deviation, model.inputs.deviation);
   EXPECT_EQ(found.targets.mean, model.targets.mean);
   EXPECT_EQ(found.targets.deviation, model.targets.deviation);
-  EXPECT_EQ(found.noise_variance, model.noise_variance);
-  const NetworkOptions& read = found.network.options();
+  ASSERT_EQ(found.members.size(), 2U);
+  EXPECT_EQ(found.members[0].noise_variance, model.members[0].noise_variance);
+  EXPECT_EQ(found.members[1].noise_variance, model.members[1].noise_variance);
+  const NetworkOptions& read = found.shape();
   EXPECT_EQ(read.seed, options.seed);
   EXPECT_EQ(read.rule, options.rule);
   ASSERT_EQ(read.layers.size(), 3U);
@@ -99,29 +103,32 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
   EXPECT_EQ(read.layers[1].activation_prior_variance, 1.7);
   EXPECT_FALSE(read.layers[2].activation_prior_variance.has_value());
   const std::vector<double> rows{0.5, -1, 2, 0};
-  EXPECT_EQ(found.network.predict({rows}).mean, model.network.predict({rows}).mean);
+  for (std::size_t m = 0; m < 2; ++m)
+    EXPECT_EQ(found.members[m].network.predict({rows}).mean,
+              model.members[m].network.predict({rows}).mean);
 }
 
 // In the order of the public numbering, as a reader of the file would expect it.
 TEST_F(ModelFileTest, ArraysAreUnitsByInputsWithTheBiasLast) {
   NetworkOptions options = NetworkOptions::dense(2, {3});
   options.precision = Precision::float64;
-  write_model(path, {ModelKind::regressor, Network(options), {{0, 0}, {1, 1}}, {{0}, {1}}, {1}});
+  write_model(path,
+              {ModelKind::regressor, {{Network(options), {1}}}, {{0, 0}, {1, 1}}, {{0}, {1}}});
   const Network network(options);
   SafetensorsReader file(path);
   std::vector<double> tau(9), rho(9);
-  file.read<double>("layers.0.prior.tau", {3, 3}, tau);
-  file.read<double>("layers.0.rho", {3, 3}, rho);
+  file.read<double>("members.0.layers.0.prior.tau", {3, 3}, tau);
+  file.read<double>("members.0.layers.0.rho", {3, 3}, rho);
   for (std::size_t i = 0; i < 9; ++i) {
     EXPECT_EQ(tau[i], network.prior(i).tau());
     EXPECT_EQ(rho[i], network.weight(i).rho());
   }
-  file.read<double>("layers.1.tau", {1, 4}, std::span(tau).first(4));
+  file.read<double>("members.0.layers.1.tau", {1, 4}, std::span(tau).first(4));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(tau[i], network.weight(9 + i).tau());
 }
 
 TEST_F(ModelFileTest, WrongDescriptionsAreNamed) {
-  fitted({.hidden = {10}, .training = {.max_epochs = 1}}).save(path);
+  fitted({.hidden = {10}, .members = 1, .training = {.max_epochs = 1}}).save(path);
   const std::string whole = bytes_of(path);
   const auto with = [&](const std::string& text, const std::string& by) {
     replace(whole, text, by);
@@ -137,25 +144,32 @@ TEST_F(ModelFileTest, WrongDescriptionsAreNamed) {
   EXPECT_NE(with("\"layers\":\"2\"", "\"layers\":\"3\"").find("does not say \"layers.2.units\""),
             std::string::npos);
   EXPECT_NE(with("\"layers\":\"2\"", "\"layers\":\"0\"").find("layers = 0"), std::string::npos);
+  EXPECT_NE(with("\"members\":\"1\"", "\"members\":\"2\"").find("members.1.layers.0.tau"),
+            std::string::npos);
+  EXPECT_NE(with("\"members\":\"1\"", "\"members\":\"0\"").find("has no members"),
+            std::string::npos);
   EXPECT_NE(with("units\":\"10\"", "units\":\"11\"").find("another shape"), std::string::npos);
   EXPECT_NE(with("conditioned", "conditionet").find("unknown value \"conditionet\""),
             std::string::npos);
   EXPECT_NE(with("float32", "float64").find("is not F64"), std::string::npos);
   EXPECT_NE(with("\"0.05\"", "\"5.05\"").find("slope = 5.05"), std::string::npos);
-  EXPECT_NE(with("layers.1.rho", "layers.1.rhx").find("no array layers.1.rho"), std::string::npos);
-  EXPECT_NE(with("\"noise_variance\"", "\"noisy_variance\"").find("no array noise_variance"),
+  EXPECT_NE(with("members.0.layers.1.rho", "members.0.layers.1.rhx")
+                .find("no array members.0.layers.1.rho"),
+            std::string::npos);
+  EXPECT_NE(with("members.0.noise_variance", "members.0.noisx_variance")
+                .find("no array members.0.noise_variance"),
             std::string::npos);
 }
 
 // A network of 1e18 weights in a file of some kilobytes: refused before memory is taken.
 TEST_F(ModelFileTest, SizesThatTheFileCannotHoldAreRefused) {
   std::map<std::string, std::string> metadata;
-  fitted({.hidden = {10}, .training = {.max_epochs = 1}}).save(path);
+  fitted({.hidden = {10}, .members = 1, .training = {.max_epochs = 1}}).save(path);
   metadata = SafetensorsReader(path).metadata();
   for (const char* units : {"1000000000000000000", "18446744073709551615"}) {
     metadata["layers.0.units"] = units;
     const std::vector<float> values(20, 1);
-    write_safetensors(path, {view_of<float>("layers.0.tau", {10, 2}, values)}, metadata);
+    write_safetensors(path, {view_of<float>("members.0.layers.0.tau", {10, 2}, values)}, metadata);
     EXPECT_NE(refusal().find("another shape"), std::string::npos);
   }
 }
@@ -165,7 +179,7 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   const NetworkOptions options = NetworkOptions::dense(1, {});
   const auto refused = [&](const Scales& inputs, const Scales& targets, double noise) {
-    write_model(path, {ModelKind::regressor, Network(options), inputs, targets, {noise}});
+    write_model(path, {ModelKind::regressor, {{Network(options), {noise}}}, inputs, targets});
     return refusal();
   };
   const Scales good{{0}, {1}};
@@ -178,7 +192,7 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
     EXPECT_NE(refused({{bad}, {1}}, good, 1).find("not a number"), std::string::npos);
     EXPECT_NE(refused(good, {{bad}, {1}}, 1).find("not a number"), std::string::npos);
   }
-  write_model(path, {ModelKind::regressor, Network(options), good, good, {1}});
+  write_model(path, {ModelKind::regressor, {{Network(options), {1}}}, good, good});
   const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
   for (const char* name : {"tau", "rho", "prior.tau", "prior.rho"})
     for (const float bad : {std::nanf(""), -1.0F, 0.0F, std::numeric_limits<float>::infinity()}) {
@@ -188,10 +202,10 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
       const std::vector<double> one{1};
       std::vector<TensorView> tensors;
       for (const char* each : {"tau", "rho", "prior.tau", "prior.rho"})
-        tensors.push_back(view_of<float>(std::string("layers.0.") + each, {1, 2},
+        tensors.push_back(view_of<float>(std::string("members.0.layers.0.") + each, {1, 2},
                                          std::string(each) == name ? broken : fine));
       for (const char* each : {"inputs.mean", "inputs.deviation", "targets.mean",
-                               "targets.deviation", "noise_variance"})
+                               "targets.deviation", "members.0.noise_variance"})
         tensors.push_back(view_of<double>(each, {1}, one));
       write_safetensors(path, tensors, metadata);
       EXPECT_NE(refusal().find("not proper"), std::string::npos) << name << " " << bad;

@@ -15,8 +15,9 @@ TEST_F(NoisySine, IsPredictedAsWellAsTheNoiseAllows) {
   // Of the noise's deviation.
   constexpr double kMostError = 1.15, kLeastNoise = 0.85, kMostNoise = 1.2;
   Regressor regressor({.hidden = {50}});
-  const FitReport report = regressor.fit(training.x, training.y);
-  EXPECT_GE(report.best_epoch, 1U);
+  const std::vector<FitReport> reports = regressor.fit(training.x, training.y);
+  EXPECT_EQ(reports.size(), regressor.members());
+  for (const FitReport& report : reports) EXPECT_GE(report.best_epoch, 1U);
   EXPECT_EQ(regressor.inputs(), 1U);
   const Forecast forecast = regressor.predict(held_out.x);
   ASSERT_EQ(forecast.mean.size(), held_out.y.size());
@@ -50,7 +51,7 @@ TEST(VaryingNoiseRegressor, LearnsWhereTheNoiseIsLarge) {
   std::vector<double> x, y, held_out_x, held_out_y;
   draw(x, y);
   draw(held_out_x, held_out_y);
-  Regressor varying({.varying_noise = true}), constant;
+  Regressor varying, constant({.varying_noise = false});
   varying.fit(x, y);
   constant.fit(x, y);
   EXPECT_GT(varying.log_likelihood(held_out_x, held_out_y),

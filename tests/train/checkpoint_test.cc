@@ -60,10 +60,13 @@ class CheckpointTest : public testing::Test {
       EXPECT_EQ(resumed.noise, whole.noise);
       EXPECT_EQ(resumed.report.reason, whole.report.reason);
       EXPECT_EQ(resumed.report.best_epoch, whole.report.best_epoch);
-      ASSERT_EQ(resumed.report.epochs.size() + epoch, whole.report.epochs.size());
+      // Those before it was resumed are told again.
+      ASSERT_EQ(resumed.report.epochs.size(), whole.report.epochs.size());
       for (std::size_t i = 0; i < resumed.report.epochs.size(); ++i) {
-        EXPECT_EQ(resumed.report.epochs[i].epoch, epoch + i + 1);
-        EXPECT_EQ(resumed.report.epochs[i].score, whole.report.epochs[epoch + i].score);
+        EXPECT_EQ(resumed.report.epochs[i].epoch, i + 1);
+        EXPECT_EQ(resumed.report.epochs[i].score, whole.report.epochs[i].score);
+        EXPECT_EQ(resumed.report.epochs[i].best_epoch, whole.report.epochs[i].best_epoch);
+        EXPECT_EQ(resumed.report.epochs[i].noise_variance, whole.report.epochs[i].noise_variance);
       }
     }
   }
@@ -91,6 +94,28 @@ TEST_F(CheckpointTest, ResumingOnClassesGivesTheSameBits) {
   expect_same_from_everywhere(
       small_network(Precision::float32, {6}, 3),
       {.max_epochs = 5, .likelihood = Likelihood::classes, .parallel_groups = 2}, classes);
+}
+
+TEST_F(CheckpointTest, ResumingWithVaryingNoiseGivesTheSameBits) {
+  expect_same_from_everywhere(small_network(Precision::float32, {6}, 4),
+                              {.max_epochs = 5,
+                               .likelihood = Likelihood::varying_noise,
+                               .constant_noise_epochs = 2,
+                               .parallel_groups = 2});
+}
+
+// Whether or not a file is there.
+TEST_F(CheckpointTest, TheOptionResumesWhereItCan) {
+  const NetworkOptions network = small_network(Precision::float32, {6}, 2);
+  const Trained whole = train(network, {.max_epochs = 6, .patience = 20}, problem);
+  const TrainerOptions half{.max_epochs = 3, .patience = 20, .checkpoint = path, .resume = true};
+  train(network, half, problem);
+  std::size_t epochs_run = 0;
+  TrainerOptions rest = half;
+  rest.max_epochs = 6;
+  rest.progress = [&](const EpochReport&) { return ++epochs_run > 0; };
+  EXPECT_EQ(train(network, rest, problem).beliefs, whole.beliefs);
+  EXPECT_EQ(epochs_run, 3U);
 }
 
 TEST_F(CheckpointTest, ARunThatStoppedStaysStopped) {

@@ -1,0 +1,117 @@
+#include "estimator/ensemble.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <string>
+
+#include "base/random.h"
+#include "base/workers.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// All members together learn from no more than so many rows per epoch, if they are chosen here.
+constexpr std::size_t kRowsOfAll = 4000;
+constexpr std::size_t kMostMembers = 8;
+constexpr double kMostPower = 2;
+
+std::uint64_t seed_of(std::uint64_t seed, std::size_t member) {
+  return member == 0 ? seed : RandomStream(seed, member).next_bits();
+}
+
+// Each file belongs to one member.
+std::string path_of(const std::string& path, std::size_t member) {
+  return path.empty() || member == 0 ? path : path + "." + std::to_string(member);
+}
+
+TrainerOptions options_of(TrainerOptions options, std::size_t member) {
+  options.checkpoint = path_of(options.checkpoint, member);
+  options.store_path = path_of(options.store_path, member);
+  options.seed = seed_of(options.seed, member);
+  return options;
+}
+
+}  // namespace
+
+std::size_t members_for(std::size_t asked, std::size_t rows) {
+  if (asked > 0) return asked;
+  const std::size_t several = (kRowsOfAll + rows / 2) / std::max<std::size_t>(1, rows);
+  return std::clamp<std::size_t>(several, 1, kMostMembers);
+}
+
+double power_for(double asked, std::size_t weights, std::size_t rows) {
+  if (asked > 0) return asked;
+  return std::min(kMostPower, 1 + static_cast<double>(weights) / static_cast<double>(rows));
+}
+
+void expect_power(double power, const TrainerOptions& training) {
+  if (!(power >= 0 && std::isfinite(power)))
+    reject("power", power, "must be a number above 0, or 0 to choose it");
+  if (training.power != 1)
+    reject("training.power", training.power, "must be 1: the estimator has a power of its own");
+}
+
+std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,
+                                      std::size_t inputs, std::size_t outputs) {
+  std::vector<Member> out;
+  for (std::size_t m = 0; m < count; ++m) {
+    DenseShape own = shape;
+    own.seed = seed_of(shape.seed, m);
+    out.push_back({Network(dense_network(own, inputs, outputs)), {}});
+  }
+  return out;
+}
+
+std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
+                                   const InputRows& inputs, std::span<const double> targets) {
+  std::mutex telling;
+  std::atomic<bool> cancelled = false;
+  std::vector<FitReport> reports(members.size());
+  const auto side_by_side =
+      static_cast<unsigned>(std::min<std::size_t>(options.threads, members.size()));
+  Workers(side_by_side).run(members.size(), [&](std::size_t m) {
+    if (cancelled) return;
+    TrainerOptions own = options_of(options, m);
+    own.threads = options.threads / side_by_side;
+    if (options.progress)
+      own.progress = [&](EpochReport report) {
+        const std::scoped_lock one_at_a_time(telling);
+        report.member = m;
+        if (!options.progress(report)) cancelled = true;
+        return !cancelled;
+      };
+    Trainer trainer(members[m].network, own);
+    reports[m] = trainer.fit(inputs, targets);
+    members[m].noise_variance = trainer.noise_variance();
+    for (EpochReport& epoch : reports[m].epochs) epoch.member = m;
+  });
+  // Only a member that never began has no noise.
+  std::erase_if(reports, [](const FitReport& report) { return report.epochs.empty(); });
+  std::erase_if(members, [](const Member& member) { return member.noise_variance.empty(); });
+  return reports;
+}
+
+double stream_power(double asked) { return asked > 0 ? asked : 1; }
+
+std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options) {
+  std::vector<Trainer> out;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    TrainerOptions own = options_of(options, m);
+    if (!members[m].noise_variance.empty()) own.noise_variance = members[m].noise_variance;
+    out.emplace_back(members[m].network, own);
+  }
+  return out;
+}
+
+void learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
+                  const InputRows& inputs, std::span<const double> targets) {
+  for (std::size_t m = 0; m < streams.size(); ++m) {
+    streams[m].partial_fit(inputs, targets);
+    members[m].noise_variance = streams[m].noise_variance();
+  }
+}
+
+}  // namespace postrider

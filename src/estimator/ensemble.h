@@ -1,0 +1,50 @@
+// The networks of one estimator: the same in all but their prior means, trained apart, averaged.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "estimator/dense.h"
+#include "postrider/network.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+
+struct Member {
+  Network network;
+  std::vector<double> noise_variance;  // standardised
+};
+
+// As many as asked for; if 0, the fewer the rows, the more. What differs between them is chance: the
+// prior means. To average over it costs as many times the work, and gains most where rows are few.
+std::size_t members_for(std::size_t asked, std::size_t rows);
+
+// The power asked for; if 0, one and the number of weights per example, at most 2.
+//
+// Why: a sum of P factorised weights that N examples tell of, with noise b and messages of power T,
+// keeps the variance v = (v + b) P/(T N), so v = b P/(T N - P). An exact belief would keep b P/N. The
+// two are the same for T = 1 + P/N. One example then moves the sum by the share T v/(v + b) = P/N of its
+// residual, so beyond P/N = 1 sums would overshoot.
+double power_for(double asked, std::size_t weights, std::size_t rows);
+
+// Throw InvalidArgument if a field makes no sense.
+void expect_power(double power, const TrainerOptions& training);
+
+// With other prior means each; the first has the shape's own seed.
+std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,
+                                      std::size_t inputs, std::size_t outputs);
+
+// A report for each. With `threads` threads, as many are trained side by side. If training is
+// cancelled, members that had not begun are dropped.
+std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
+                                   const InputRows& inputs, std::span<const double> targets);
+
+// Streams go on from what the members know. Of their rows it is not known how many will come, so that
+// a power that is not asked for is 1.
+double stream_power(double asked);
+std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options);
+void learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
+                  const InputRows& inputs, std::span<const double> targets);
+
+}  // namespace postrider

@@ -1,0 +1,131 @@
+#include "estimator/ensemble.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "complaint.h"
+#include "estimator/sine.h"
+#include "files.h"
+#include "postrider/regressor.h"
+
+namespace postrider {
+namespace {
+
+RegressorOptions three_members() {
+  return {.hidden = {8}, .members = 3, .training = {.max_epochs = 6}};
+}
+
+TEST(Ensemble, ThereAreMoreMembersWhereRowsAreFewer) {
+  std::size_t before = members_for(0, 1);
+  EXPECT_GT(before, 4U);
+  for (std::size_t rows = 2; rows < 1000000; rows *= 2) {
+    const std::size_t members = members_for(0, rows);
+    EXPECT_LE(members, before);
+    EXPECT_GE(members, 1U);
+    before = members;
+  }
+  EXPECT_EQ(before, 1U);
+  EXPECT_EQ(members_for(7, 1000000), 7U);
+}
+
+// The fixed point of v = (v + noise) P/(T N), by iterating it, is the exact belief's noise P/N.
+TEST(Ensemble, ThePowerMakesUpForFactorisedBeliefs) {
+  constexpr double kNoise = 0.3, kClose = 1e-9;
+  for (const double share : {0.01, 0.2, 0.5, 0.9}) {
+    const std::size_t rows = 10000;
+    const auto weights = static_cast<std::size_t>(share * 10000);
+    const double power = power_for(0, weights, rows);
+    double v = 1;
+    for (int i = 0; i < 1000; ++i) v = (v + kNoise) * share / power;
+    EXPECT_NEAR(v, kNoise * share, kClose) << share;
+  }
+  EXPECT_EQ(power_for(0, 1000, 10), 2);
+  EXPECT_EQ(power_for(3.5, 1000, 10), 3.5);
+}
+
+class EnsembleTest : public NoisySine {};
+
+TEST_F(EnsembleTest, MembersDifferAndAreMixed) {
+  RegressorOptions options = three_members();
+  options.varying_noise = false;
+  Regressor all(options);
+  const std::vector<FitReport> reports = all.fit(training.x, training.y);
+  ASSERT_EQ(reports.size(), 3U);
+  ASSERT_EQ(all.members(), 3U);
+  EXPECT_EQ(complaint([&] { all.network(3); }), "member = 3: must be below 3");
+
+  std::set<double> first_weights;
+  for (std::size_t m = 0; m < 3; ++m) first_weights.insert(all.network(m).weight(0).mean());
+  EXPECT_EQ(first_weights.size(), 3U);
+
+  options.members = 1;
+  Regressor alone(options);
+  alone.fit(training.x, training.y);
+  EXPECT_EQ(alone.network().weight(0), all.network(0).weight(0)) << "the first has the seed itself";
+
+  const Forecast forecast = all.predict(held_out.x);
+  double sum = 0;
+  for (std::size_t i = 0; i < held_out.y.size(); ++i) {
+    const double gap = held_out.y[i] - forecast.mean[i];
+    EXPECT_GT(forecast.variance[i], forecast.noise_variance[i]);
+    sum += -0.5 * (std::log(2 * M_PI * forecast.variance[i]) + gap * gap / forecast.variance[i]);
+  }
+  // A mixture of members that agree is close to the Gaussian with its moments.
+  constexpr double kClose = 0.02;
+  EXPECT_NEAR(all.log_likelihood(held_out.x, held_out.y),
+              sum / static_cast<double>(held_out.y.size()), kClose);
+}
+
+TEST_F(EnsembleTest, ThreadsAndFilesGiveTheSameBits) {
+  RegressorOptions options = three_members();
+  Regressor one(options);
+  one.fit(training.x, training.y);
+  options.training.threads = 4;
+  Regressor four(options);
+  four.fit(training.x, training.y);
+  const Forecast expected = one.predict(held_out.x);
+  EXPECT_EQ(four.predict(held_out.x).variance, expected.variance);
+  const TemporaryFolder folder;
+  one.save(folder.file("model"));
+  Regressor loaded = Regressor::load(folder.file("model"));
+  EXPECT_EQ(loaded.members(), 3U);
+  EXPECT_EQ(loaded.predict(held_out.x).variance, expected.variance);
+  loaded.partial_fit(held_out.x, held_out.y);
+  one.partial_fit(held_out.x, held_out.y);
+  EXPECT_EQ(loaded.predict(held_out.x).variance, one.predict(held_out.x).variance);
+}
+
+// Stopped in the second member's third epoch, with the third not begun.
+TEST_F(EnsembleTest, WhatWasStoppedGoesOn) {
+  RegressorOptions options = three_members();
+  Regressor whole(options);
+  whole.fit(training.x, training.y);
+  const TemporaryFolder folder;
+  options.training.checkpoint = folder.file("checkpoint");
+  options.training.resume = true;
+  options.training.progress = [](const EpochReport& report) {
+    return !(report.member == 1 && report.epoch == 3);
+  };
+  Regressor stopped(options);
+  EXPECT_EQ(stopped.fit(training.x, training.y).back().reason, StopReason::cancelled);
+  EXPECT_EQ(stopped.members(), 2U) << "the third had not begun";
+  std::size_t epochs = 0;
+  options.training.progress = [&](const EpochReport&) { return ++epochs > 0; };
+  Regressor resumed(options);
+  resumed.fit(training.x, training.y);
+  EXPECT_EQ(epochs, 3U + 6U);
+  EXPECT_EQ(resumed.predict(held_out.x).variance, whole.predict(held_out.x).variance);
+}
+
+TEST(Ensemble, PowersAreChecked) {
+  EXPECT_EQ(complaint([] { Regressor({.power = -1}); }),
+            "power = -1: must be a number above 0, or 0 to choose it");
+  EXPECT_EQ(complaint([] { Regressor({.training = {.power = 2}}); }),
+            "training.power = 2: must be 1: the estimator has a power of its own");
+}
+
+}  // namespace
+}  // namespace postrider
