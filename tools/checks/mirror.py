@@ -19,9 +19,9 @@ FACTOR_HELPERS = ("list-inl.h", "concept-inl.h", "interval-inl.h", "linearised-i
 
 
 def test_problems(path):
-    layer = path.parts[1]
     name = path.name[:-len("_test.cc")]
-    subjects = [Path("src", layer, name + ending) for ending in (".h", ".cc", "-inl.h")]
+    folder = Path("src", *path.parts[1:-1])
+    subjects = [folder / (name + ending) for ending in (".h", ".cc", "-inl.h")]
     subjects.append(Path("include/postrider", name + ".h"))
     if not any((ROOT / subject).is_file() for subject in subjects):
         yield f"{path}: tests none of " + ", ".join(map(str, subjects))
