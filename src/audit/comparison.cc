@@ -37,11 +37,10 @@ Comparison instance(double message_kl, double marginal_kl, double log_z, const G
 Comparison compare_product_output(const Factor& factor, const SentMessage& message) {
   const Gaussian& own = message.incoming[0];
   const ExactProduct exact(factor, message.incoming);
-  const double message_kl = kl_divergence(exact.output(), message.sent);
+  const double message_kl = exact.output_divergence(Gaussian::uniform(), message.sent).kl;
   if (!own.is_proper()) return instance(message_kl, message_kl, 0, own);
-  const Tabulated marginal = exact.output_marginal(own);
-  return instance(message_kl, kl_divergence(marginal, message.sent * own), marginal.log_mass(),
-                  own);
+  const ExactProduct::Divergence marginal = exact.output_divergence(own, message.sent * own);
+  return instance(message_kl, marginal.kl, marginal.log_mass, own);
 }
 
 // The exact message falls off like 1/|x|: only the marginal has a finite mass.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "math/quadrature.h"
 #include "postrider/factor.h"
@@ -21,25 +22,36 @@ class ExactProduct {
   // The message to an input as a function, not normalised: its mass is infinite. Reads z.
   double log_input(std::size_t edge, double value) const;
 
-  // The density of z.
-  Tabulated output() const;
-  // The same times a message that comes in there.
-  Tabulated output_marginal(const Gaussian& incoming) const;
+  // Of the message to z times one that comes in there (which may be uniform): the logarithm of its
+  // mass, and how far it is from a Gaussian once it is normalised.
+  struct Divergence {
+    double log_mass, kl;
+  };
+  Divergence output_divergence(const Gaussian& incoming, const Gaussian& from) const;
   // The message to an input times the message that came in there.
   Tabulated input_marginal(std::size_t edge) const;
 
  private:
   // The message to z when the variable of this edge is known.
   Gaussian given(std::size_t edge, double value) const;
-  double log_joint(double x, double z) const;
-  double log_over_line(double z) const;
-  double log_over_logarithm(double z) const;
+  void slice_line();
+  void slice_logarithm();
+  void add_slice(double at, double log_weight);
+  bool is_away_from_zero() const;
+
+  // The density of z is a mixture, over points of the input further from zero, of messages given it.
+  struct Slice {
+    double size;       // of the point
+    double log_top;    // of the weighted density of z at its mean
+    double mean, rho;  // of that density
+  };
 
   const Factor& product_;
   std::array<Gaussian, 3> incoming_;
   std::size_t
       certain_;  // the edge to integrate over: of the input further from zero, in deviations
-  double mean_, deviation_;  // of it
+  double mean_, deviation_;    // of it
+  std::vector<Slice> slices_;  // larger points first
 };
 
 }  // namespace postrider
