@@ -42,14 +42,19 @@ std::string guard_text(const MessageAudit& kind) {
 std::string holds_text(const MessageAudit& kind) {
   if (kind.violations > 0)
     return fmt::format("<b class=\"bad\">broken {}×</b>", count_text(kind.violations));
-  if (kind.bound.count > 0) return "<b class=\"good\">holds</b>";
-  return kind.compared > 0 ? "does not apply" : "exact";
+  if (kind.bound.count == 0) return "does not apply";
+  const std::string share =
+      kind.bound.count < kind.compared
+          ? fmt::format(" at {} of {}", count_text(kind.bound.count), count_text(kind.compared))
+          : "";
+  return fmt::format("<b class=\"good\">holds</b>{}", share);
 }
 
 std::string table_row(const MessageAudit& kind) {
   return fmt::format(
       "<tr><td>{}</td><td class=\"name\">{} → {}</td><td class=\"number wide\">{}</td><td "
-      "class=\"number wide\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "
+      "class=\"number wide\">{}</td><td class=\"number wide\">{}</td><td "
+      "class=\"number\">{}</td><td "
       "class=\"number\">{}</td><td>{}</td><td class=\"wide\">{}</td></tr>\n",
       kind.layer, escaped(kind.factor), escaped(kind.to), count_text(kind.sent),
       count_text(kind.compared), spread_text(kind.message_kl), spread_text(kind.bound),
@@ -58,16 +63,23 @@ std::string table_row(const MessageAudit& kind) {
 
 std::string table(const NetworkCertificate& certificate) {
   std::string rows;
-  for (const MessageAudit& kind : certificate.messages) rows += table_row(kind);
+  std::size_t exact = 0;
+  for (const MessageAudit& kind : certificate.messages) {
+    exact += kind.exact;
+    if (is_compared(kind)) rows += table_row(kind);
+  }
   return fmt::format(
       "<div class=\"card scroll\"><table><caption>KL divergences in nats: median<span "
       "class=\"wide\"> · "
       "largest</span></caption><thead><tr><th>layer</th><th>message</th><th class=\"number "
-      "wide\">sent</th><th class=\"number wide\">compared</th><th class=\"number\">message "
-      "KL</th><th "
-      "class=\"number\">bound</th><th class=\"number\">belief KL</th><th>bound</th><th "
-      "class=\"wide\">guards</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
-      rows);
+      "wide\">sent</th><th class=\"number wide\">compared</th><th class=\"number wide\">message "
+      "error</th><th class=\"number\">bound</th><th class=\"number\">belief "
+      "error</th><th>theorem</th><th "
+      "class=\"wide\">guards</th></tr></thead><tbody>\n{}</tbody></table><p class=\"note\">Another "
+      "{} "
+      "messages are exact by their form: all sums, and products one of whose factors is "
+      "known.</p></div>\n",
+      rows, count_text(exact));
 }
 
 // One line per kind: from the median to the largest, of what is and of what the theorem allows.
@@ -100,7 +112,7 @@ std::string ladder(const NetworkCertificate& certificate) {
         "<path class=\"grid\" d=\"M{0:.1f} {1}V{2:.1f}\"/><text class=\"tick middle\" "
         "x=\"{0:.1f}\" y=\"{3:.1f}\">{4}</text>\n",
         std::clamp(x, 12.0, kWidth - 14), kTop, bottom, bottom + 13,
-        tick == 0 ? "1" : number_text(std::pow(10, tick), 1));
+        power_text(static_cast<int>(tick)));
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const MessageAudit& kind = *kinds[i];
@@ -117,11 +129,11 @@ std::string ladder(const NetworkCertificate& certificate) {
           number_text(spread.median, 2), number_text(spread.largest, 2));
     };
     span(kind.bound, y + 18, "two", "hollow", "bound");
-    span(kind.marginal_kl, y + 26, "one", "one", "belief KL");
+    span(kind.marginal_kl, y + 26, "one", "one", "belief error");
   }
   out += fmt::format("<text class=\"name middle\" x=\"{}\" y=\"{:.1f}\">KL, nats</text></svg>\n",
                      kWidth / 2, bottom + 30);
-  return out + legend(legend_entry(LegendMark::dot, "one", "belief KL: median to largest") +
+  return out + legend(legend_entry(LegendMark::dot, "one", "belief error: median to largest") +
                       legend_entry(LegendMark::hollow, "", "what the theorem allows"));
 }
 
@@ -152,6 +164,21 @@ std::string verdict(const NetworkCertificate& certificate) {
       count_text(guards.linearised), count_text(guards.activations), count_text(guards.silent));
 }
 
+std::string glossary() {
+  return "<dl class=\"terms\">"
+         "<dt>belief error</dt><dd>How far a belief is from what the exact message would have made "
+         "of "
+         "it: a KL divergence. 0.01 nats are hardly visible, 1 is a different belief.</dd>"
+         "<dt>message error</dt><dd>The same between the two messages, before anything else is "
+         "known.</dd>"
+         "<dt>bound</dt><dd>What the master theorem allows the belief error to be, given the "
+         "message "
+         "error. It is often far too careful.</dd>"
+         "<dt>product → weight</dt><dd>What one row teaches one weight. Forward messages to terms "
+         "and "
+         "outputs enter sums of many, where the errors of single ones average out.</dd></dl>\n";
+}
+
 }  // namespace
 
 std::string certificate_part(const ReportContent& content) {
@@ -164,7 +191,7 @@ std::string certificate_part(const ReportContent& content) {
       "because of a single message, and what the theory allows at most.</p>\n<div "
       "class=\"grid\">\n{}{}</div>\n<div style=\"height:14px\"></div>\n{}",
       count_text(certificate.rows), certificate.rows == 1 ? "" : "s",
-      card("Result", "", verdict(certificate)),
+      card("Result", "", verdict(certificate) + glossary()),
       card("Error of beliefs, and the bound", "On a logarithmic scale: further left is better.",
            ladder(certificate)),
       table(certificate));

@@ -1,6 +1,8 @@
 // The columns of the data.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/report/sections.h"
 #include "cli/report/svg.h"
 #include "cli/report/text.h"
@@ -15,8 +17,13 @@ std::string number_cell(const std::optional<double>& value, std::string_view sty
 std::string range_text(const ReportColumn& column) {
   if (column.least && column.largest)
     return fmt::format("{} to {}", number_text(*column.least), number_text(*column.largest));
-  if (column.distinct > 0) return fmt::format("{} values", count_text(column.distinct));
-  return "";
+  if (column.distinct == 0) return "";
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, column.categories.size()); ++i)
+    names += (i > 0 ? ", " : "") + escaped(column.categories[i]);
+  return fmt::format("{} values: {}{}", count_text(column.distinct), names,
+                     column.distinct > kNamed ? " …" : "");
 }
 
 std::string column_row(const ReportColumn& column) {

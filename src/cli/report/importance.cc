@@ -36,8 +36,7 @@ class Scale {
 
 std::string bar_row(const Bar& bar, const Scale& scale) {
   const double zero = scale.at(0), end = scale.at(bar.value);
-  const std::string value =
-      fmt::format("{} ± {}", number_text(bar.value, 2), number_text(bar.error, 1));
+  const std::string value = with_error_text(bar.value, bar.error);
   return fmt::format(
       "<div><span class=\"name\" title=\"{0}\">{0}</span>"
       "<svg viewBox=\"0 0 100 16\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{0}: "

@@ -25,7 +25,7 @@ h1 { font-size: clamp(1.6rem, 4vw, 2.3rem); line-height: 1.15; margin: 0 0 6px;
 h2 { font-size: 1.3rem; line-height: 1.25; margin: 0 0 4px; letter-spacing: -.01em; }
 h3 { font-size: .95rem; margin: 0 0 2px; overflow-wrap: anywhere; }
 p { margin: 0 0 10px; }
-.lead { color: var(--soft); max-width: 68ch; margin-bottom: 16px; }
+.lead { color: var(--soft); max-width: 82ch; text-wrap: pretty; margin-bottom: 16px; }
 header .lead { font-size: 1.08rem; }
 section { margin: 40px 0; }
 nav { display: flex; flex-wrap: wrap; gap: 6px; margin: 16px 0 4px; }
@@ -67,12 +67,16 @@ path.line { fill: none; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: .84rem; color: var(--soft);
   margin: 6px 0 0; padding: 0; list-style: none; }
 .legend svg { width: 16px; height: 10px; margin-right: 5px; vertical-align: baseline; }
+.natural { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-start; margin-top: 10px; }
+.natural .card { max-width: 100%; flex: 0 1 auto; }
+.natural .card p { max-width: 44ch; }
 .scroll { overflow-x: auto; -webkit-overflow-scrolling: touch; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); font-size: .85rem; padding-bottom: 6px; }
 th { text-align: left; font-weight: 600; font-size: .8rem; color: var(--soft); vertical-align: bottom; }
 th, td { padding: 6px 10px 6px 0; border-bottom: 1px solid var(--edge); }
 td { vertical-align: middle; } tr:last-child td { border-bottom: 0; }
+td.number + td:not(.number), th.number + th:not(.number) { padding-left: 14px; }
 th.number, td.number { text-align: right; white-space: nowrap; }
 td.name { max-width: 220px; overflow-wrap: anywhere; font-weight: 550; }
 .spark { display: block; width: 100%; min-width: 70px; height: 26px; }
@@ -102,13 +106,17 @@ td.name { max-width: 220px; overflow-wrap: anywhere; font-weight: 550; }
 .hinton { display: block; max-width: none; }
 .hinton .ring { fill: none; stroke: var(--soft); stroke-width: 1; opacity: .7; }
 .hinton .cell { fill: var(--grid); }
+dl.terms { margin: 12px 0 0; font-size: .88rem; } dl.terms dt { font-weight: 650; color: var(--ink); margin-top: 8px; }
+dl.terms dd { color: var(--soft); font-size: .88rem; }
 footer { color: var(--soft); font-size: .84rem; padding-top: 8px; padding-bottom: 40px; }
 @media (max-width: 620px) { main, header, footer { padding-left: 14px; padding-right: 14px; }
   header { padding-top: 22px; } .wide { display: none; } .card { padding: 12px; }
   .tiles { grid-template-columns: repeat(auto-fill, minmax(min(100%, 150px), 1fr)); }
   .tile .value { font-size: 1.4rem; } section { margin: 30px 0; }
   dl.facts { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-@media print { :root { --ground: #fff; --card: #fff; } nav { display: none; } body { font-size: 12px; }
+@media print { :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #18212d;
+  --soft: #556172; --edge: #dde2e8; --grid: #e9edf1; --one: #1f66b3; --two: #b8500f; --three: #1c7a50;
+  --four: #7748ad; --wash: #e8f0fa; --good: #1c7a50; --bad: #b3261e; } nav { display: none; } body { font-size: 12px; }
   main, header, footer { max-width: none; padding: 0; } section { margin: 18px 0; }
   .scroll { overflow: visible; } .hinton { max-width: 100%; height: auto; } h2 { break-after: avoid; } }
 )css";

@@ -10,14 +10,14 @@ namespace {
 std::string tile(const ReportMetric& metric) {
   std::string between;
   if (metric.low && metric.high)
-    between = fmt::format("<div class=\"between\">{} to {}</div>", number_text(*metric.low),
-                          number_text(*metric.high));
+    between = fmt::format("<div class=\"between\">{} to {}</div>", measured_text(*metric.low),
+                          measured_text(*metric.high));
   const std::string why =
       metric.explanation.empty() ? "" : fmt::format("<p>{}</p>", escaped(metric.explanation));
   return fmt::format(
       "<div class=\"card tile\"><div class=\"name\">{}</div><div "
       "class=\"value\">{}</div>{}{}</div>\n",
-      escaped(metric.name), number_text(metric.value), between, why);
+      escaped(metric.name), measured_text(metric.value), between, why);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace postrider {
 namespace {
 
 // In the units of the picture, which are pixels on a phone.
-constexpr double kWidth = 360, kLeft = 46, kRight = 12, kTop = 10, kBottom = 38;
+constexpr double kWidth = 360, kLeft = 46, kRight = 17, kTop = 10, kBottom = 38;
 
 std::string titled(std::string_view about) {
   return about.empty() ? "" : fmt::format("<title>{}</title>", escaped(about));
@@ -21,9 +21,9 @@ std::string titled(std::string_view about) {
 std::string tick_text(double value, TickStyle style) {
   switch (style) {
     case TickStyle::percent:
-      return fmt::format("{:.0f}%", 100 * value);
+      return fmt::format("{:.0f}%", std::abs(100 * value) < 0.5 ? 0 : 100 * value);
     case TickStyle::power_of_ten:
-      return number_text(std::pow(10, value), 1);
+      return power_text(static_cast<int>(std::round(value)));
     case TickStyle::number:
       break;
   }

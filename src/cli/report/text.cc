@@ -63,7 +63,7 @@ std::string superscript(int exponent) {
 
 std::string with_thousands(std::string digits) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
-  for (std::size_t at = point; at > 3; at -= 3) digits.insert(at - 3, ",");
+  for (std::size_t at = point; at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
 }
 
@@ -91,8 +91,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string number_text(double value, int digits) {
+namespace {
+
+std::string significant(double value, int digits, bool keep_zeros) {
   if (std::isnan(value)) return "–";
+  const auto trimmed = [&](const std::string& text) {
+    return keep_zeros ? text : without_trailing_zeros(text);
+  };
   const std::string sign = value < 0 ? std::string(kMinus) : "";
   const double size = std::abs(value);
   if (std::isinf(value)) return sign + "∞";
@@ -100,12 +105,36 @@ std::string number_text(double value, int digits) {
   if (size >= kLargestPlain || size < kSmallestPlain) {
     const std::string text = fmt::format("{:.{}e}", size, std::max(0, digits - 2));
     const std::size_t e = text.find('e');
-    return sign + without_trailing_zeros(text.substr(0, e)) + "×10" +
-           superscript(std::stoi(text.substr(e + 1)));
+    return sign + trimmed(text.substr(0, e)) + "×10" + superscript(std::stoi(text.substr(e + 1)));
   }
   const int before = static_cast<int>(std::floor(std::log10(size))) + 1;
   const std::string plain = fmt::format("{:.{}f}", size, std::max(0, digits - before));
-  return sign + with_thousands(without_trailing_zeros(plain));
+  return sign + with_thousands(trimmed(plain));
+}
+
+}  // namespace
+
+std::string number_text(double value, int digits) { return significant(value, digits, false); }
+
+std::string measured_text(double value, int digits) { return significant(value, digits, true); }
+
+std::string with_error_text(double value, double error) {
+  constexpr int kMostDecimals = 6;
+  if (!(error > 0 && std::isfinite(error) && std::isfinite(value))) return number_text(value);
+  const int before = static_cast<int>(std::floor(std::log10(error))) + 1;
+  const int decimals = 2 - before;
+  if (decimals > kMostDecimals || std::abs(value) >= kLargestPlain)
+    return number_text(value) + " ± " + number_text(error, 2);
+  const auto fixed = [&](double x) {
+    return with_thousands(fmt::format("{:.{}f}", std::abs(x), std::max(0, decimals)));
+  };
+  return (value < 0 ? std::string(kMinus) : std::string()) + fixed(value) + " ± " + fixed(error);
+}
+
+std::string power_text(int exponent) {
+  constexpr int kLongest = 3;
+  if (std::abs(exponent) <= kLongest) return number_text(std::pow(10.0, exponent));
+  return "10" + superscript(exponent);
 }
 
 std::string count_text(std::size_t count) { return with_thousands(std::to_string(count)); }

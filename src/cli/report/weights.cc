@@ -85,7 +85,9 @@ double label_width(const ReportWeights& w, const Shown& shown) {
 
 std::string picture(const ReportWeights& w, const Shown& shown) {
   const double left = label_width(w, shown);
-  const double width = left + kCell * static_cast<double>(shown.units.size()) + 2;
+  constexpr double kLeastWidth = 50;  // for the words below
+  const double width =
+      left + std::max(kLeastWidth, kCell * static_cast<double>(shown.units.size()));
   const double height = kCell * static_cast<double>(shown.inputs.size()) + 20;
   std::string out = fmt::format(
       "<svg class=\"hinton\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
@@ -129,7 +131,7 @@ std::string weight_part(const ReportContent& content) {
       "<p class=\"lead\">Every weight is a belief. The area of a filled square is the size of its "
       "mean, "
       "that of the outline its deviation: where the fill reaches beyond the outline, the data has "
-      "decided the weight's sign.</p>\n{}<div class=\"grid\">\n{}</div>\n",
+      "decided the weight's sign.</p>\n{}<div class=\"natural\">\n{}</div>\n",
       legend(legend_entry(LegendMark::square, "one", "positive mean") +
              legend_entry(LegendMark::square, "two", "negative mean") +
              legend_entry(LegendMark::ring, "", "deviation")),
