@@ -183,6 +183,7 @@ void add_predictions(const FittedRegressor& fit, ReportContent& out) {
   ReportCalibration calibration{calibration_levels(), {}};
   calibration.coverage = coverage(predicted, fit.test.targets, calibration.level);
   const double rmse = root_mean_square_error(forecast.mean, fit.test.targets);
+  const double fitted = log_likelihood(predicted, fit.test.targets);
   out.metrics = {{"Root mean square error", rmse, 0.92 * rmse, 1.09 * rmse,
                   "In units of the target; lower is better."},
                  {"Log-likelihood", fitted, fitted - 0.09, fitted + 0.08,
