@@ -12,12 +12,18 @@ namespace {
 
 using nlohmann::json;
 
+constexpr double kRounding = 1e-9;  // below this a KL by quadrature is not to be trusted
+
 std::string number(double value) {
-  if (value == 0) return "0";
-  return std::isfinite(value) ? fmt::format("{:.1e}", value) : "inf";
+  if (std::abs(value) < kRounding) return "<1e-9";
+  return std::isfinite(value) ? fmt::format("{:.2g}", value) : "inf";
 }
 
-// "median / 95 % / largest"
+std::string ends_text(const Spread& spread) {
+  if (spread.count == 0) return "-";
+  return fmt::format("{} / {}", number(spread.median), number(spread.largest));
+}
+
 std::string spread_text(const Spread& spread) {
   if (spread.count == 0) return "-";
   return fmt::format("{} / {} / {}", number(spread.median), number(spread.high),
@@ -43,13 +49,36 @@ std::vector<std::string> event_parts(const MessageAudit& kind) {
   return parts;
 }
 
+constexpr const char* kRow = "  {:>5}  {:<21}{:>7}{:>10}{:>9}  {:<19}{:<19}{:<27}{:>5}  {}";
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
 std::string row_text(const MessageAudit& kind) {
-  const std::vector<std::string> parts = event_parts(kind);
-  return fmt::format("  {:>5}  {:<21}{:>8}{:>8}{:>9}{:>9}  {:<27}{:<27}{:<27}{:>5}  {}\n",
-                     kind.layer, kind_text(kind), kind.sent, kind.exact, kind.compared,
-                     kind.outside(), spread_text(kind.message_kl), spread_text(kind.bound),
-                     spread_text(kind.marginal_kl), ratio_text(kind),
-                     parts.empty() ? "" : fmt::format("{}", fmt::join(parts, ", ")));
+  return trimmed(fmt::format(fmt::runtime(kRow), kind.layer, kind_text(kind), kind.sent,
+                             kind.compared, kind.outside(), ends_text(kind.message_kl),
+                             ends_text(kind.bound), spread_text(kind.marginal_kl), ratio_text(kind),
+                             fmt::join(event_parts(kind), ", ")));
+}
+
+// Kinds of which all messages are exact need no row, unless something happened to them.
+bool needs_row(const MessageAudit& kind) {
+  return kind.exact < kind.sent || !event_parts(kind).empty();
+}
+
+std::string rows_text(const NetworkCertificate& certificate) {
+  std::string out;
+  std::size_t exact = 0;
+  for (const MessageAudit& kind : certificate.messages) {
+    exact += kind.exact;
+    if (needs_row(kind)) out += row_text(kind);
+  }
+  return out + fmt::format(
+                   "\n  another {} messages are exact by their form: sums, and products with "
+                   "a known factor\n",
+                   exact);
 }
 
 json number_json(double value) { return std::isfinite(value) ? json(value) : json(); }
@@ -92,16 +121,17 @@ json kind_json(const MessageAudit& kind) {
 }  // namespace
 
 std::string to_text(const NetworkCertificate& certificate) {
-  std::string out =
-      fmt::format("{} weights, rule {}, {} rows; KL in nats: median / 95 % / largest\n\n",
-                  certificate.weights, to_string(certificate.rule), certificate.rows);
-  out += fmt::format("  {:>5}  {:<21}{:>8}{:>8}{:>9}{:>9}  {:<27}{:<27}{:<27}{:>5}  {}\n", "layer",
-                     "message", "sent", "exact", "compared", "outside", "message KL", "bound",
-                     "marginal KL", "ratio", "guards");
-  for (const MessageAudit& kind : certificate.messages) out += row_text(kind);
+  std::string out = fmt::format("{} weights, rule {}, {} rows\n\n", certificate.weights,
+                                to_string(certificate.rule), certificate.rows);
+  out += trimmed(fmt::format(fmt::runtime(kRow), "", "", "", "", "", "message KL", "bound",
+                             "marginal KL", "", ""));
+  out += trimmed(fmt::format(fmt::runtime(kRow), "layer", "message", "sent", "compared", "outside",
+                             "median / largest", "median / largest", "median / 95 % / largest",
+                             "ratio", "guards"));
+  out += rows_text(certificate);
   const SweepGuards& guards = certificate.guards;
   out += fmt::format(
-      "\n  training engine, {} rows, {} activations: {} linearised, {} silent, {} guarded\n",
+      "  training engine, {} rows, {} activations: {} linearised, {} silent, {} guarded\n",
       guards.rows, guards.activations, guards.linearised, guards.silent, guards.guarded);
   out += certificate.passed() ? "\n  certified\n" : "\n  NOT certified\n";
   return out;

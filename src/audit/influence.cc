@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/normal-inl.h"
 #include "model/network_graph.h"
 #include "model/network_state.h"
 #include "postrider/audit.h"
@@ -30,7 +31,7 @@ std::vector<Slope> activation_slopes(const NetworkGraph& graph, std::size_t laye
   for (std::size_t i = 0; i < plates.units; ++i) {
     const FactorNode node{plates.rectifiers.index + static_cast<std::uint32_t>(i)};
     const Gaussian sum = graph.graph().incoming(node, 1);
-    const double above = 0.5 * std::erfc(-sum.mean() / sum.deviation() / std::sqrt(2.0));
+    const double above = HWY_NAMESPACE::normal_cdf(sum.mean() / sum.deviation());
     out[i] = {above + (1 - above) * slope, above + (1 - above) * slope * slope};
   }
   return out;

@@ -139,9 +139,10 @@ TEST(NetworkCertificate, TextAndJson) {
   kind.layer = 1;
   kind.factor = "activation";
   kind.to = "sum";
-  kind.bound = {4, 0.5, std::numeric_limits<double>::infinity(),
-                std::numeric_limits<double>::infinity()};
-  EXPECT_NE(to_text(certificate).find("5.0e-01 / inf / inf"), std::string::npos);
+  kind.sent = kind.compared = 4;
+  kind.marginal_kl = {4, 0.5, std::numeric_limits<double>::infinity(),
+                      std::numeric_limits<double>::infinity()};
+  EXPECT_NE(to_text(certificate).find("0.5 / inf / inf"), std::string::npos);
   EXPECT_NE(to_json(certificate).find("\"largest\": null"), std::string::npos);
   EXPECT_NE(to_text(certificate).find("\n  certified\n"), std::string::npos);
   kind.violations = 1;

@@ -13,14 +13,18 @@ namespace {
 
 std::string reliability(const std::vector<ReportReliabilityBin>& bins) {
   constexpr double kLargest = 9, kSmallest = 2.5;
-  double most = 1, least = 1;
+  double most = 1, least = 1, least_share = 1;
   for (const ReportReliabilityBin& bin : bins) {
     most = std::max(most, static_cast<double>(bin.rows));
-    if (bin.rows > 0) least = std::min(least, bin.probability);
+    if (bin.rows == 0) continue;
+    least = std::min(least, bin.probability);
+    least_share = std::min(least_share, bin.share_right);
   }
+  constexpr double kRoom = 0.04;  // for the largest dot
   const double low = std::max(0.0, std::floor(10 * least) / 10);
-  Plot plot({low, 1, "probability given to the predicted class", TickStyle::percent},
-            {0, 1, "share that was right", TickStyle::percent}, 300);
+  const double bottom = std::max(0.0, std::min(low, std::floor(10 * least_share) / 10));
+  Plot plot({low, 1 + kRoom / 2, "probability given to the predicted class", TickStyle::percent},
+            {bottom, 1 + kRoom, "share that was right", TickStyle::percent}, 300);
   plot.segment(low, low, 1, 1, "ideal");
   std::vector<double> x, y;
   for (const ReportReliabilityBin& bin : bins) {
@@ -46,7 +50,6 @@ std::string reliability(const std::vector<ReportReliabilityBin>& bins) {
 }
 
 std::string matrix_row(const ReportConfusion& c, std::size_t truth) {
-  constexpr double kStrong = 0.75;  // from here on dark text could not be read on it
   const std::size_t classes = c.classes.size();
   double total = 0;
   for (std::size_t k = 0; k < classes; ++k)
@@ -55,9 +58,8 @@ std::string matrix_row(const ReportConfusion& c, std::size_t truth) {
   for (std::size_t k = 0; k < classes; ++k) {
     const std::size_t count = c.counts[truth * classes + k];
     const double share = total > 0 ? static_cast<double>(count) / total : 0;
-    out += fmt::format("<td{} style=\"--share:{:.3f}\" title=\"{} of {}: {}\">{}</td>",
-                       share > kStrong ? " class=\"strong\"" : "", share, percent_text(share),
-                       escaped(c.classes[truth]), escaped(c.classes[k]),
+    out += fmt::format("<td style=\"--share:{:.3f}\" title=\"{} of {}: {}\">{}</td>", share,
+                       percent_text(share), escaped(c.classes[truth]), escaped(c.classes[k]),
                        count > 0 ? count_text(count) : "·");
   }
   return out + "</tr>\n";
@@ -71,8 +73,8 @@ std::string confusion(const ReportConfusion& c) {
   for (std::size_t k = 0; k < c.classes.size(); ++k) body += matrix_row(c, k);
   return card(
       "Which classes are mixed up",
-      "Rows of the table are true classes, columns what was predicted. The darker a cell, the "
-      "larger its share of the true class.",
+      "Rows of the table are true classes, columns what was predicted. The stronger the "
+      "colour of a cell, the larger its share of the true class.",
       fmt::format("<div class=\"scroll\"><table class=\"matrix\"><thead><tr><th>true ↓ predicted "
                   "→</th>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
                   head, body));

@@ -9,11 +9,11 @@ std::string_view report_style() {
 :root { color-scheme: light dark;
   --ground: #f6f7f9; --card: #ffffff; --ink: #18212d; --soft: #556172; --edge: #dde2e8;
   --grid: #e9edf1; --one: #1f66b3; --two: #b8500f; --three: #1c7a50; --four: #7748ad;
-  --wash: #e8f0fa; --good: #1c7a50; --bad: #b3261e; }
+  --wash: #e8f0fa; --good: #1c7a50; --bad: #b3261e; --mix: 62%; }
 @media (prefers-color-scheme: dark) { :root {
   --ground: #11151b; --card: #1a2028; --ink: #e7ebf1; --soft: #a0adbc; --edge: #303a47;
   --grid: #27303b; --one: #6fb2f7; --two: #f3a262; --three: #62d09b; --four: #c2a2f5;
-  --wash: #1d2c3f; --good: #62d09b; --bad: #ff8a80; } }
+  --wash: #1d2c3f; --good: #62d09b; --bad: #ff8a80; --mix: 45%; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui,
@@ -69,7 +69,7 @@ path.line { fill: none; }
 .legend svg { width: 16px; height: 10px; margin-right: 5px; vertical-align: baseline; }
 .natural { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-start; margin-top: 10px; }
 .natural .card { max-width: 100%; flex: 0 1 auto; }
-.natural .card p { max-width: 44ch; }
+.natural .card p { max-width: 30ch; }
 .scroll { overflow-x: auto; -webkit-overflow-scrolling: touch; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); font-size: .85rem; padding-bottom: 6px; }
@@ -98,11 +98,10 @@ td.name { max-width: 220px; overflow-wrap: anywhere; font-weight: 550; }
 .rows .row:first-child { border-top: 0; padding-top: 0; }
 .rows .head { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; }
 .rows .inputs { color: var(--soft); font-size: .82rem; overflow-wrap: anywhere; }
-.matrix td { text-align: center; background: color-mix(in srgb, var(--one) calc(var(--share) * 62%), var(--card));
+.matrix td { text-align: center; background: color-mix(in srgb, var(--one) calc(var(--share) * var(--mix)), var(--card));
   border: 2px solid var(--card); min-width: 46px; padding: 7px 6px; }
-.matrix td.strong { color: #fff; } .matrix th { padding: 4px 8px; max-width: 130px; overflow-wrap: anywhere; }
+.matrix th { padding: 4px 8px; max-width: 130px; overflow-wrap: anywhere; }
 .matrix { width: auto; }
-@media (prefers-color-scheme: dark) { .matrix td.strong { color: #0c1016; } }
 .hinton { display: block; max-width: none; }
 .hinton .ring { fill: none; stroke: var(--soft); stroke-width: 1; opacity: .7; }
 .hinton .cell { fill: var(--grid); }
