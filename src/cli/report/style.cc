@@ -69,7 +69,7 @@ path.line { fill: none; }
 .legend svg { width: 16px; height: 10px; margin-right: 5px; vertical-align: baseline; }
 .natural { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-start; margin-top: 10px; }
 .natural .card { max-width: 100%; flex: 0 1 auto; }
-.natural .card p { max-width: 30ch; }
+.natural .card p { max-width: 24ch; }
 .scroll { overflow-x: auto; -webkit-overflow-scrolling: touch; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); font-size: .85rem; padding-bottom: 6px; }
