@@ -121,6 +121,8 @@ class FactorGraph {
   Gaussian marginal(Variable variable) const;
   // The message that a factor last sent.
   Gaussian message(FactorNode factor, std::size_t edge) const;
+  // What the variable of the edge tells the factor: all that is known of it but that message.
+  Gaussian incoming(FactorNode factor, std::size_t edge) const;
   // Exact on trees of exact factors after a run, else Bethe's approximation. Absent if a rule has no
   // scale or a variable has neither prior nor message; minus infinity if observations exclude each
   // other.

@@ -157,6 +157,10 @@ Gaussian FactorGraph::message(FactorNode factor, std::size_t edge) const {
   return state_->message(checked_edge(*state_, factor, edge));
 }
 
+Gaussian FactorGraph::incoming(FactorNode factor, std::size_t edge) const {
+  return state_->to_factor(checked_edge(*state_, factor, edge));
+}
+
 std::optional<double> FactorGraph::log_evidence() const { return postrider::log_evidence(*state_); }
 
 std::size_t FactorGraph::variable_count() const { return state_->variable_count(); }

@@ -31,14 +31,21 @@ void prefer(FactorGraph& graph, FactorNode plate, const Factor& factor, Rule rul
 
 }  // namespace
 
-NetworkGraph::NetworkGraph(const NetworkOptions& options, double noise_variance)
+NetworkGraph::NetworkGraph(const NetworkOptions& options, double noise_variance, Copies copies)
     : input_(graph_.add_variables(options.inputs)), one_(graph_.add_variable("one")) {
   options.validate();
   const std::vector<SweepLayer> shape = sweep_layers(options);
   Variable below = input_;
-  for (std::size_t l = 0; l < shape.size(); ++l)
-    below =
-        add_layer(options.layers[l], shape[l].inputs, below, shape[l].slope, options.rule, l == 0);
+  for (std::size_t l = 0; l < shape.size(); ++l) {
+    // Nothing is sent to the inputs, and direct rules do not look at the activation: no need for
+    // copies there.
+    const bool has_copies =
+        l > 0 && (options.rule == Rule::conditioned || copies == Copies::everywhere);
+    below = add_layer(options.layers[l], shape[l], below, options.rule, has_copies);
+  }
+  const std::optional<double> prior = options.layers.back().activation_prior_variance;
+  output_prior_.assign(options.outputs(),
+                       prior ? Gaussian::from_moments(0, *prior) : Gaussian::uniform());
   output_ = graph_.add_variables(options.outputs());
   std::vector<Variable> seen;
   for (std::size_t i = 0; i < options.outputs(); ++i)
@@ -48,17 +55,16 @@ NetworkGraph::NetworkGraph(const NetworkOptions& options, double noise_variance)
 }
 
 // Returns the first of the layer's activations.
-Variable NetworkGraph::add_layer(const postrider::Layer& options, std::size_t inputs,
-                                 Variable below, double slope, Rule rule, bool is_first) {
+Variable NetworkGraph::add_layer(const postrider::Layer& options, const SweepLayer& shape,
+                                 Variable below, Rule rule, bool has_copies) {
+  const std::size_t inputs = shape.inputs;
   Layer layer;
   layer.inputs = inputs;
   layer.units = options.units;
   layer.has_bias = options.bias;
   layer.terms = inputs + (options.bias ? 1 : 0);
-  // Nothing is sent to the inputs, and direct rules do not look at the activation: no need for
-  // copies there.
-  layer.has_copies = !is_first && rule == Rule::conditioned;
-  layer.has_rectifiers = slope != 1;
+  layer.has_copies = has_copies;
+  layer.has_rectifiers = shape.slope != 1;
 
   const std::size_t count = layer.units * layer.terms;
   const Variable weight = graph_.add_variables(count), term = graph_.add_variables(count);
@@ -98,7 +104,8 @@ Variable NetworkGraph::add_layer(const postrider::Layer& options, std::size_t in
     std::vector<Variable> rectifiers;
     for (std::size_t i = 0; i < layer.units; ++i)
       rectifiers.insert(rectifiers.end(), {at(activation, i), at(layer.sum, i)});
-    const std::shared_ptr<const Factor> relu = make_factor("leaky_relu", {{"slope", {slope}}});
+    const std::shared_ptr<const Factor> relu =
+        make_factor("leaky_relu", {{"slope", {shape.slope}}});
     layer.rectifiers = graph_.add_plate(relu, rectifiers);
     prefer(graph_, layer.rectifiers, *relu, rule);
   }
@@ -133,6 +140,7 @@ Gaussian NetworkGraph::weight(std::size_t index) const { return graph_.marginal(
 void NetworkGraph::forward(std::span<const Gaussian> inputs) {
   graph_.reset();
   graph_.observe(one_, 1);
+  for (std::size_t i = 0; i < output_prior_.size(); ++i) set_output_prior(i, Gaussian::uniform());
   for (std::size_t j = 0; j < inputs.size(); ++j) graph_.set_prior(at(input_, j), inputs[j]);
   for (const Layer& layer : layers_) {
     if (layer.has_copies) graph_.send_plate(layer.copies, 0, record_);
@@ -144,9 +152,7 @@ void NetworkGraph::forward(std::span<const Gaussian> inputs) {
   }
 }
 
-void NetworkGraph::backward(std::span<const double> targets) {
-  for (std::size_t i = 0; i < targets.size(); ++i) graph_.observe(at(output_, i), targets[i]);
-  graph_.send_plate(likelihoods_, 1, record_);
+void NetworkGraph::backward() {
   for (std::size_t l = layers_.size(); l-- > 0;) {
     const Layer& layer = layers_[l];
     const std::size_t summands = layer.groups > 0 ? layer.groups : layer.terms;
@@ -164,7 +170,9 @@ void NetworkGraph::backward(std::span<const double> targets) {
 
 void NetworkGraph::learn(std::span<const Gaussian> inputs, std::span<const double> targets) {
   forward(inputs);
-  backward(targets);
+  for (std::size_t i = 0; i < targets.size(); ++i) graph_.observe(at(output_, i), targets[i]);
+  graph_.send_plate(likelihoods_, 1, record_);
+  backward();
   for (const Variable weight : weights_) graph_.absorb(weight);
 }
 
@@ -174,6 +182,15 @@ std::vector<Gaussian> NetworkGraph::predict(std::span<const Gaussian> inputs) {
   const Layer& last = layers_.back();
   for (std::size_t i = 0; i < last.units; ++i) out.push_back(graph_.marginal(at(last.sum, i)));
   return out;
+}
+
+void NetworkGraph::hear(std::span<const Gaussian> said) {
+  for (std::size_t i = 0; i < said.size(); ++i) set_output_prior(i, said[i]);
+  backward();
+}
+
+void NetworkGraph::set_output_prior(std::size_t output, const Gaussian& said) {
+  graph_.set_prior(at(layers_.back().sum, output), output_prior_[output] * said);
 }
 
 }  // namespace postrider

@@ -8,6 +8,7 @@
 
 #include "postrider/graph.h"
 #include "postrider/network.h"
+#include "sweep/layout.h"
 
 namespace postrider {
 
@@ -22,7 +23,22 @@ namespace postrider {
 // conditioned rules would see the difference.
 class NetworkGraph {
  public:
-  NetworkGraph(const NetworkOptions& options, double noise_variance);
+  // Direct rules can do without copies. With them, what a factor hears at the end of a sweep is what
+  // it heard when it sent.
+  enum class Copies { where_needed, everywhere };
+
+  // The factors of one layer: plates, unit by unit. A product's edges are term, weight, input; the
+  // `groups` partial sums of a unit come before its sum, if there are any.
+  struct Layer {
+    std::size_t inputs = 0, units = 0, terms = 0;
+    std::size_t group = 0, groups = 0;  // groups = 0: the terms are summed at once
+    bool has_copies = false, has_bias = false, has_rectifiers = false;
+    Variable sum{};
+    FactorNode copies{}, products{}, biases{}, parts{}, sums{}, rectifiers{};
+  };
+
+  NetworkGraph(const NetworkOptions& options, double noise_variance,
+               Copies copies = Copies::where_needed);
 
   // Numbered as in Network. Beliefs start without information: set them all.
   void set_weight(std::size_t index, const Gaussian& belief);
@@ -32,28 +48,27 @@ class NetworkGraph {
   void learn(std::span<const Gaussian> inputs, std::span<const double> targets);
   // The messages to the outputs, before noise.
   std::vector<Gaussian> predict(std::span<const Gaussian> inputs);
+  // After predict(): the way back from what targets say of the outputs. The weights stay as they are
+  // until what was sent is multiplied in.
+  void hear(std::span<const Gaussian> said);
 
+  const FactorGraph& graph() const { return graph_; }
+  const std::vector<Layer>& layers() const { return layers_; }
   // Of all sweeps so far.
   const Record& record() const { return record_; }
 
  private:
-  struct Layer {
-    std::size_t inputs = 0, units = 0, terms = 0;
-    std::size_t group = 0, groups = 0;  // groups = 0: the terms are summed at once
-    bool has_copies = false, has_bias = false, has_rectifiers = false;
-    Variable sum{};
-    FactorNode copies{}, products{}, biases{}, parts{}, sums{}, rectifiers{};
-  };
-
-  Variable add_layer(const postrider::Layer& options, std::size_t inputs, Variable below,
-                     double slope, Rule rule, bool is_first);
+  Variable add_layer(const postrider::Layer& options, const SweepLayer& shape, Variable below,
+                     Rule rule, bool has_copies);
   void add_sums(Layer& layer, std::span<const Variable> terms);
   void forward(std::span<const Gaussian> inputs);
-  void backward(std::span<const double> targets);
+  void backward();
+  void set_output_prior(std::size_t output, const Gaussian& said);
 
   FactorGraph graph_;
   Record record_;
   std::vector<Layer> layers_;
+  std::vector<Gaussian> output_prior_;  // without what targets say
   Variable input_, one_, output_{};
   FactorNode likelihoods_{};
   std::vector<Variable> weights_;

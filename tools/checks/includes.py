@@ -23,6 +23,7 @@ USES = {
     "data": ("base",),
     "train": ("model", "dist", "data"),
     "estimator": ("train",),
+    "audit": ("estimator", "certify"),
     "cli": (),
 }
 assert set(USES) == set(LAYERS)

@@ -18,12 +18,18 @@ FACTOR_HELPERS = ("list-inl.h", "concept-inl.h", "interval-inl.h", "linearised-i
                   "relu_tilted-inl.h", "tilted-inl.h")
 
 
+def subjects_of(path, name):
+    folder = Path("src", *path.parts[1:-1])
+    inside = [folder / (name + ending) for ending in (".h", ".cc", "-inl.h")]
+    return inside + [Path("include/postrider", name + ".h")]
+
+
 def test_problems(path):
-    layer = path.parts[1]
     name = path.name[:-len("_test.cc")]
-    subjects = [Path("src", layer, name + ending) for ending in (".h", ".cc", "-inl.h")]
-    subjects.append(Path("include/postrider", name + ".h"))
-    if not any((ROOT / subject).is_file() for subject in subjects):
+    subjects = subjects_of(path, name)
+    # One aspect of a subject may have a file of its own: <subject>_<aspect>_test.cc.
+    if not any((ROOT / subject).is_file()
+               for subject in subjects + subjects_of(path, name.rpartition("_")[0])):
         yield f"{path}: tests none of " + ", ".join(map(str, subjects))
     listing = path.parent / "CMakeLists.txt"
     text = read(listing) if (ROOT / listing).is_file() else ""

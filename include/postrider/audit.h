@@ -1,0 +1,155 @@
+// What can be shown about a trained model: how far its messages are from the exact ones, and which
+// inputs matter.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postrider/factor.h"
+#include "postrider/network.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+
+// --- the certificate of a network --------------------------------------------------------------------
+//
+// Some rows are swept forwards and backwards as if they were learned next. Of the messages that are
+// sent in each layer, some are drawn at random and compared with the exact messages, by quadrature.
+
+struct NetworkCertifyOptions {
+  std::uint64_t seed = 1;
+  std::size_t rows = 8;  // drawn at random from those given
+  // Drawn in each layer for each kind of message, among those that are not exact by their form.
+  std::size_t messages = 40;
+  unsigned threads = 1;  // does not change the result
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// Rows as the trainer takes them, in standardised units.
+struct ObservedRows {
+  InputRows inputs;
+  std::span<const double> targets;
+  Likelihood likelihood = Likelihood::gaussian;
+  std::vector<double> noise_variance = {};  // as Trainer::noise_variance() has it
+};
+
+// Of numbers that may be infinite.
+struct Spread {
+  std::size_t count = 0;
+  double median = 0, high = 0, largest = 0;  // `high`: 95 % are at most this
+};
+
+enum class Direction { forward, backward };
+std::string_view to_string(Direction direction);
+
+// The messages of one kind in one layer. KL divergences are in nats.
+//
+//   message KL    delta = KL(exact message || message sent)
+//   marginal KL   the same after both were multiplied with what came in on the edge: what the error
+//                 of this message does to the belief
+//   bound         the master theorem's on the marginal KL: ||incoming||_inf/Z delta
+//
+// The theorem asks for an exact message of finite mass, a finite delta, and a proper message coming
+// in. Where one of these is missing there is no bound; the marginal KL mostly still exists.
+struct MessageAudit {
+  std::size_t layer = 0;   // from 1
+  std::string factor, to;  // such as "product" and "weight"
+  Direction direction = Direction::forward;
+  Rule rule = Rule::exact;
+
+  std::size_t sent = 0;      // in the rows looked at
+  std::size_t exact = 0;     // of these, exact by their form
+  std::size_t compared = 0;  // of the others, drawn and compared by quadrature
+
+  // Of those compared, the ones without a bound, by the first condition that is not fulfilled.
+  std::size_t infinite_mass = 0;  // the exact message is improper, as that of a product mostly is
+  std::size_t infinite_kl = 0;    // delta is infinite: the message says nothing, or a kink has mass
+  std::size_t nothing_came_in = 0;  // on the edge itself
+  std::size_t outside() const { return infinite_mass + infinite_kl + nothing_came_in; }
+  // Of those of infinite mass, where the paper's other theorem speaks: all that came in is at least
+  // two deviations from zero. It holds for the direct rule and leaves its constant open.
+  std::size_t concentrated = 0;
+
+  Spread message_kl, bound, marginal_kl;  // count: how many there are
+  double largest_ratio = 0;               // of a marginal KL to its bound
+  std::size_t violations = 0;             // ratios above 1: a mistake of ours
+
+  // Of all that were sent.
+  std::array<std::size_t, kEventCount> events{};
+  std::size_t silent = 0;    // said nothing
+  std::size_t improper = 0;  // negative precisions and NaN: a mistake of ours
+};
+
+// What guards did when the engine that trains learned all rows given, one after the other, in the
+// network's own precision; see EpochReport.
+struct SweepGuards {
+  std::size_t rows = 0, activations = 0;  // backward messages of activations
+  std::size_t linearised = 0, silent = 0, guarded = 0;
+};
+
+struct NetworkCertificate {
+  std::size_t rows = 0;  // looked at
+  std::size_t weights = 0;
+  Rule rule = Rule::conditioned;
+  std::vector<MessageAudit> messages;
+  SweepGuards guards;
+
+  bool passed() const;  // no violation, nothing improper
+};
+
+// Rows without any target are not drawn; there must be one that has.
+NetworkCertificate certify_network(const Network& network, const ObservedRows& rows,
+                                   const NetworkCertifyOptions& options = {});
+
+// A table for people, and the same as JSON, with null for what is not finite.
+std::string to_text(const NetworkCertificate& certificate);
+std::string to_json(const NetworkCertificate& certificate);
+
+// --- which inputs matter: from the beliefs -----------------------------------------------------------
+
+// How the outputs answer to one input, for a row about which nothing is known: the slope of the
+// outputs in it, in deviations of the target per deviation of the input. Weights are as the beliefs
+// have them, and each unit is on the one or the other side of its kink as likely as the beliefs say.
+struct InputInfluence {
+  double slope = 0;      // its mean, of the output with the largest
+  double deviation = 0;  // of that slope: over weights and over sides of kinks
+  double strength = 0;   // root of its mean square, summed over outputs: for ranking
+  double nats = 0;       // KL of the beliefs in the input's weights from their priors
+};
+
+// Per input. Only the first `outputs` count; 0: all. Where the noise varies, the first half are means.
+std::vector<InputInfluence> input_influence(const Network& network, std::size_t outputs = 0);
+
+// --- which inputs matter: by permutation -------------------------------------------------------------
+
+struct PermutationOptions {
+  std::size_t repeats = 10;  // at least 2
+  std::uint64_t seed = 1;
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// By how much the score falls, on average over permutations.
+struct PermutationLoss {
+  double mean = 0, standard_error = 0;
+};
+
+// How good a model is on these rows of inputs, in their order; higher is better. For example a mean
+// log-likelihood of the rows' targets.
+using RowScore = std::function<double(std::span<const double> inputs)>;
+
+// One group of columns after the other is shuffled over the rows, all columns of a group alike, and
+// the rows are scored. A group holds the columns that one input of the user's was encoded as.
+std::vector<PermutationLoss> permutation_importance(
+    std::span<const double> inputs, std::size_t columns,
+    const std::vector<std::vector<std::size_t>>& groups, const RowScore& score,
+    const PermutationOptions& options = {});
+
+}  // namespace postrider

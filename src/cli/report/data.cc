@@ -1,0 +1,60 @@
+// The columns of the data.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/report/sections.h"
+#include "cli/report/svg.h"
+#include "cli/report/text.h"
+
+namespace postrider {
+namespace {
+
+std::string number_cell(const std::optional<double>& value, std::string_view style = "number") {
+  return fmt::format("<td class=\"{}\">{}</td>", style, value ? number_text(*value) : "");
+}
+
+std::string range_text(const ReportColumn& column) {
+  if (column.least && column.largest)
+    return fmt::format("{} to {}", number_text(*column.least), number_text(*column.largest));
+  if (column.distinct == 0) return "";
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, column.categories.size()); ++i)
+    names += (i > 0 ? ", " : "") + escaped(column.categories[i]);
+  return fmt::format("{} values: {}{}", count_text(column.distinct), names,
+                     column.distinct > kNamed ? " …" : "");
+}
+
+std::string column_row(const ReportColumn& column) {
+  return fmt::format(
+      "<tr><td class=\"name\">{}{}</td><td class=\"wide\">{}</td>{}{}<td class=\"number "
+      "wide\">{}</td>"
+      "<td class=\"number\">{}</td><td>{}</td></tr>\n",
+      escaped(column.name), column.is_target ? " <span class=\"tag\">target</span>" : "",
+      escaped(column.kind), number_cell(column.mean), number_cell(column.deviation, "number wide"),
+      range_text(column), column.missing > 0 ? count_text(column.missing) : "–",
+      sparkline(column.counts, column.categories));
+}
+
+}  // namespace
+
+std::string data_part(const ReportContent& content) {
+  const ReportData& data = content.data;
+  if (data.columns.empty()) return "";
+  std::string rows, counts;
+  for (const ReportColumn& column : data.columns) rows += column_row(column);
+  if (data.training_rows > 0)
+    counts += fmt::format(" The model learned from {} rows.", count_text(data.training_rows));
+  if (data.test_rows > 0)
+    counts += fmt::format(" This report is about {} rows.", count_text(data.test_rows));
+  return fmt::format(
+      "<p class=\"lead\">What the columns hold.{}</p>\n<div class=\"card "
+      "scroll\"><table><thead><tr>"
+      "<th>column</th><th class=\"wide\">kind</th><th class=\"number\">mean</th><th class=\"number "
+      "wide\">deviation</th><th class=\"number wide\">range</th><th class=\"number\">missing</th>"
+      "<th>distribution</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
+      counts, rows);
+}
+
+}  // namespace postrider

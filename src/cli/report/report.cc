@@ -1,0 +1,81 @@
+#include "cli/report/report.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "cli/report/sections.h"
+#include "cli/report/style.h"
+#include "cli/report/text.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+void expect_size(const char* field, std::size_t size, std::size_t expected) {
+  if (size != expected) reject(field, size, fmt::format("must hold {} values", expected));
+}
+
+void expect_sense(const ReportContent& content) {
+  if (const auto& p = content.predictions) {
+    expect_size("predictions.mean", p->mean.size(), p->observed.size());
+    expect_size("predictions.low", p->low.size(), p->observed.size());
+    expect_size("predictions.high", p->high.size(), p->observed.size());
+  }
+  if (const auto& c = content.calibration)
+    expect_size("calibration.coverage", c->coverage.size(), c->level.size());
+  if (const auto& c = content.confusion)
+    expect_size("confusion.counts", c->counts.size(), c->classes.size() * c->classes.size());
+  for (const ReportWeights& weights : content.weights) {
+    expect_size("weights.mean", weights.mean.size(), weights.units * weights.inputs.size());
+    expect_size("weights.deviation", weights.deviation.size(), weights.mean.size());
+  }
+}
+
+struct Part {
+  std::string_view id, heading;
+  std::string (*write)(const ReportContent&);
+};
+
+constexpr Part kParts[] = {
+    {"quality", "How good it is", summary_part},
+    {"predictions", "Predictions", prediction_part},
+    {"classes", "Predictions", class_part},
+    {"inputs", "Which inputs matter", importance_part},
+    {"rows", "Most and least certain rows", row_part},
+    {"training", "Training", training_part},
+    {"data", "The data", data_part},
+    {"weights", "Inside the network", weight_part},
+    {"certificate", "Certificate", certificate_part},
+    {"facts", "About this model", fact_part},
+};
+
+}  // namespace
+
+std::string render_report(const ReportContent& content) {
+  expect_sense(content);
+  std::string links, sections;
+  for (const Part& part : kParts) {
+    const std::string body = part.write(content);
+    if (body.empty()) continue;
+    links += fmt::format("<a href=\"#{}\">{}</a>\n", part.id, part.heading);
+    sections += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", part.id,
+                            part.heading, body);
+  }
+  const std::string subtitle = content.subtitle.empty() ? ""
+                                                        : fmt::format("<p class=\"lead\">{}</p>\n",
+                                                                      escaped(content.subtitle));
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+      "name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<meta "
+      "http-equiv=\"Content-Security-Policy\" "
+      "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>{0}</title>\n"
+      "<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}<nav>\n{3}</nav>\n</"
+      "header>\n"
+      "<main>\n{4}</main>\n<footer>Written by Postrider. This page needs no network: everything it "
+      "shows is inside.</footer>\n</body>\n</html>\n",
+      escaped(content.title), report_style(), subtitle, links, sections);
+}
+
+}  // namespace postrider

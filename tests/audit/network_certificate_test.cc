@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "audit/problem.h"
+#include "complaint.h"
+#include "model/network_graph.h"
+#include "postrider/audit.h"
+
+namespace postrider {
+namespace {
+
+const MessageAudit& find(const NetworkCertificate& certificate, std::size_t layer,
+                         const std::string& factor, const std::string& to) {
+  return *std::find_if(certificate.messages.begin(), certificate.messages.end(),
+                       [&](const MessageAudit& kind) {
+                         return kind.layer == layer && kind.factor == factor && kind.to == to;
+                       });
+}
+
+NetworkCertifyOptions quick() {
+  NetworkCertifyOptions out;
+  out.rows = 3;
+  out.messages = 6;
+  return out;
+}
+
+class NetworkCertificateOf : public testing::TestWithParam<Rule> {
+ protected:
+  NetworkCertificateOf() {
+    NetworkOptions options = NetworkOptions::dense(3, {6, 5});
+    options.rule = GetParam();
+    model = trained(options, problem);
+    rows = {{problem.inputs}, problem.targets, Likelihood::gaussian, model->noise_variance};
+  }
+
+  const AuditProblem problem = audit_problem(120, 1);
+  std::optional<AuditedNetwork> model;
+  ObservedRows rows;
+};
+
+// 3 rows through 3-6-5-1: products and sums counted by hand.
+TEST_P(NetworkCertificateOf, CountsAllMessages) {
+  const NetworkCertificate found = certify_network(model->network, rows, quick());
+  EXPECT_EQ(found.rows, 3u);
+  EXPECT_EQ(found.weights, 6u * 4 + 5 * 7 + 6);
+  EXPECT_EQ(find(found, 1, "product", "term").sent, 3u * 6 * 4);
+  EXPECT_EQ(find(found, 2, "product", "weight").sent, 3u * 5 * 7);
+  EXPECT_EQ(find(found, 2, "product", "input").sent, 3u * 5 * 6);
+  EXPECT_EQ(find(found, 2, "activation", "sum").sent, 3u * 5);
+  EXPECT_EQ(find(found, 3, "sum", "term").sent, 3u * 6);
+  // Inputs are known, and so is the one that a bias is multiplied with.
+  EXPECT_EQ(find(found, 1, "product", "weight").exact, 3u * 6 * 4);
+  EXPECT_EQ(find(found, 2, "product", "weight").exact, 3u * 5);
+  EXPECT_EQ(find(found, 2, "sum", "sum").exact, 3u * 5);
+  EXPECT_EQ(found.guards.rows, 120u);
+  EXPECT_EQ(found.guards.activations, 120u * (6 + 5));
+}
+
+TEST_P(NetworkCertificateOf, BoundsHoldWhereTheTheoremApplies) {
+  const NetworkCertificate found = certify_network(model->network, rows, quick());
+  EXPECT_TRUE(found.passed());
+  std::size_t bounds = 0;
+  for (const MessageAudit& kind : found.messages) {
+    bounds += kind.bound.count;
+    EXPECT_EQ(kind.violations, 0u) << kind.layer << kind.factor << kind.to;
+    EXPECT_EQ(kind.bound.count + kind.outside(), kind.compared);
+    EXPECT_LE(kind.largest_ratio, 1);
+    EXPECT_LE(kind.marginal_kl.median, kind.marginal_kl.largest);
+  }
+  EXPECT_EQ(bounds, 6u * 6);  // forward products of layers 2 and 3, both activations both ways
+  const MessageAudit& weight = find(found, 2, "product", "weight");
+  EXPECT_EQ(weight.infinite_mass, weight.compared);
+  EXPECT_EQ(weight.marginal_kl.count, weight.compared);
+}
+
+TEST_P(NetworkCertificateOf, ThreadsDoNotMatterAndTheSeedDoes) {
+  NetworkCertifyOptions options = quick();
+  const std::string alone = to_json(certify_network(model->network, rows, options));
+  options.threads = 3;
+  EXPECT_EQ(to_json(certify_network(model->network, rows, options)), alone);
+  options.seed = 2;
+  EXPECT_NE(to_json(certify_network(model->network, rows, options)), alone);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, NetworkCertificateOf,
+                         testing::Values(Rule::conditioned, Rule::direct),
+                         [](const auto& at) { return std::string(to_string(at.param)); });
+
+// With inputs that are uncertain, first-layer products have something to compare.
+TEST(NetworkCertificate, MissingInputsAreMessages) {
+  AuditProblem problem = audit_problem(60, 2);
+  const AuditedNetwork model = trained(NetworkOptions::dense(3, {5}), problem);
+  for (double& x : problem.inputs) x = std::numeric_limits<double>::quiet_NaN();
+  const NetworkCertificate found = certify_network(
+      model.network,
+      {{problem.inputs}, problem.targets, Likelihood::gaussian, model.noise_variance}, quick());
+  const MessageAudit& term = find(found, 1, "product", "term");
+  EXPECT_EQ(term.exact, 3u * 5);  // biases
+  EXPECT_EQ(term.compared, 6u);
+  EXPECT_GT(term.message_kl.median, 0);
+}
+
+TEST(NetworkCertificate, ClassesAndMissingTargets) {
+  AuditProblem problem = audit_problem(80, 3);
+  for (double& y : problem.targets) y = y > 0 ? 1 : 0;
+  const AuditedNetwork model = trained(NetworkOptions::dense(3, {5}), problem, Likelihood::classes);
+  ObservedRows rows{{problem.inputs}, problem.targets, Likelihood::classes, model.noise_variance};
+  EXPECT_TRUE(certify_network(model.network, rows, quick()).passed());
+  std::vector<double> none(80, std::numeric_limits<double>::quiet_NaN());
+  none[17] = 1;
+  rows.targets = none;
+  EXPECT_EQ(certify_network(model.network, rows, quick()).rows, 1u);
+  none[17] = none[0];
+  EXPECT_EQ(complaint([&] { certify_network(model.network, rows, quick()); }),
+            "targets = 80: must have at least one row with a target");
+}
+
+TEST(NetworkCertificate, RefusesWhatMakesNoSense) {
+  const AuditProblem problem = audit_problem(10, 1);
+  const Network network(NetworkOptions::dense(3, {4}));
+  const ObservedRows rows{{problem.inputs}, problem.targets, Likelihood::gaussian, {0.1}};
+  NetworkCertifyOptions options;
+  options.messages = 0;
+  EXPECT_EQ(complaint([&] { certify_network(network, rows, options); }),
+            "messages = 0: must be at least 1");
+  const ObservedRows noiseless{{problem.inputs}, problem.targets, Likelihood::gaussian, {0}};
+  EXPECT_EQ(complaint([&] { certify_network(network, noiseless); }),
+            "noise_variance = 0: must be a number above 0");
+}
+
+TEST(NetworkCertificate, TextAndJson) {
+  NetworkCertificate certificate;
+  certificate.rows = 2;
+  certificate.messages.resize(1);
+  MessageAudit& kind = certificate.messages[0];
+  kind.layer = 1;
+  kind.factor = "activation";
+  kind.to = "sum";
+  kind.sent = kind.compared = 4;
+  kind.marginal_kl = {4, 0.5, std::numeric_limits<double>::infinity(),
+                      std::numeric_limits<double>::infinity()};
+  EXPECT_NE(to_text(certificate).find("0.5 / inf / inf"), std::string::npos);
+  EXPECT_NE(to_json(certificate).find("\"largest\": null"), std::string::npos);
+  EXPECT_NE(to_text(certificate).find("\n  certified\n"), std::string::npos);
+  kind.violations = 1;
+  EXPECT_FALSE(certificate.passed());
+  EXPECT_NE(to_text(certificate).find("1 VIOLATIONS"), std::string::npos);
+  EXPECT_NE(to_text(certificate).find("NOT certified"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,55 @@
+#include "audit/swept_row.h"
+
+#include <gtest/gtest.h>
+
+#include "audit/problem.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kSame = 1e-10;
+
+// What a row says to the weights is what the engine that trains multiplies into its beliefs.
+TEST(RowSweeper, SaysWhatTheTrainingEngineLearns) {
+  for (const Rule rule : {Rule::conditioned, Rule::direct}) {
+    const AuditProblem problem = audit_problem(50, 4);
+    NetworkOptions options = NetworkOptions::dense(3, {5, 4});
+    options.precision = Precision::float64;
+    options.rule = rule;
+    const AuditedNetwork model = trained(options, problem);
+    const ObservedRows rows{
+        {problem.inputs}, problem.targets, Likelihood::gaussian, model.noise_variance};
+    RowSweeper sweeper(model.network, rows);
+    sweeper.sweep(7);
+
+    Network learned = model.network;
+    TrainerOptions training;
+    training.noise_variance = model.noise_variance;
+    training.learn_noise = false;
+    Trainer(learned, training)
+        .partial_fit({std::span(problem.inputs).subspan(21, 3)},
+                     std::span(problem.targets).subspan(7, 1));
+    // Weights of a layer come unit by unit; the sweeper visits those with an input, then the biases.
+    std::size_t first = 0, inputs = 3;
+    for (const MessageKind& kind : sweeper.kinds()) {
+      if (kind.to != "weight") continue;
+      const std::size_t units = options.layers[kind.layer].units;
+      std::size_t i = 0;
+      sweeper.visit(kind, [&](const SentMessage& message, Event) {
+        const std::size_t k = i < units * inputs
+                                  ? first + i / inputs * (inputs + 1) + i % inputs
+                                  : first + (i - units * inputs) * (inputs + 1) + inputs;
+        EXPECT_TRUE(equal_within(message.sent * message.incoming[1], learned.weight(k), {kSame}))
+            << kind.layer << " " << i;
+        ++i;
+      });
+      EXPECT_EQ(i, units * (inputs + 1));
+      first += i;
+      inputs = units;
+    }
+    EXPECT_EQ(first, learned.weight_count());
+  }
+}
+
+}  // namespace
+}  // namespace postrider

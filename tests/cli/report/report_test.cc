@@ -1,0 +1,69 @@
+#include "cli/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/report/samples.h"
+#include "cli/report/svg.h"
+#include "complaint.h"
+
+namespace postrider {
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t out = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++out;
+  return out;
+}
+
+TEST(Report, WhatIsNotThereIsLeftOut) {
+  ReportContent content;
+  content.title = "Empty";
+  const std::string page = render_report(content);
+  EXPECT_EQ(count(page, "<section"), 0u);
+  EXPECT_EQ(count(page, "<h1>Empty</h1>"), 1u);
+  content.facts = {{"seed", "7"}};
+  EXPECT_EQ(count(render_report(content), "<section"), 1u);
+}
+
+TEST(Report, HostileNamesStayText) {
+  const std::string page = render_report(classification_sample());
+  EXPECT_EQ(count(page, "<script"), 0u);
+  EXPECT_EQ(count(page, "<img"), 0u);
+  EXPECT_EQ(count(page, "<em>"), 0u);
+  EXPECT_EQ(count(page, "<i>"), 0u);
+  EXPECT_EQ(count(page, "</title>"), count(page, "<title>"));
+  EXPECT_GT(count(page, "&lt;script&gt;alert(&#39;x&#39;)"),
+            3u);  // in the data, bars, weights, rows
+  EXPECT_EQ(count(page, "onerror=alert(1)&gt;"), 1u);
+}
+
+TEST(Report, ShowsEveryPartOfARegression) {
+  const ReportContent content = regression_sample();
+  const std::string page = render_report(content);
+  for (const char* id : {"quality", "predictions", "inputs", "rows", "training", "data", "weights",
+                         "certificate", "facts"})
+    EXPECT_EQ(count(page, std::string("<section id=\"") + id + "\""), 1u) << id;
+  // One mark for each row, one square and one ring for each weight.
+  EXPECT_EQ(count(page, "<title>predicted "), content.predictions->observed.size());
+  std::size_t weights = 0;
+  for (const ReportWeights& layer : content.weights) weights += layer.mean.size();
+  EXPECT_EQ(count(page, "<rect class=\"ring\""), weights);
+}
+
+TEST(Report, ListsThatBelongTogetherHaveOneLength) {
+  ReportContent content;
+  content.predictions = ReportPredictions{"y", 0.9, {1, 2}, {1, 2}, {0}, {3, 3}};
+  EXPECT_EQ(complaint([&] { render_report(content); }), "predictions.low = 1: must hold 2 values");
+}
+
+TEST(Report, TicksAreRoundAndInside) {
+  EXPECT_EQ(round_ticks(0, 1), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}));
+  EXPECT_EQ(round_ticks(-7, 11, 4), (std::vector<double>{-5, 0, 5, 10}));
+  EXPECT_EQ(round_ticks(3, 3).size(), 1u);
+  const Range flat = range_of(std::vector<double>{2, 2});
+  EXPECT_LT(flat.low, flat.high);
+}
+
+}  // namespace
+}  // namespace postrider
