@@ -16,7 +16,7 @@ struct Tested {
   double calibration = 0;
   double members = 0;
   double best_epoch = 0, epochs = 0, weights = 0;  // of a member, in the mean
-  double seconds = 0;                              // of training, all members
+  double seconds = 0;                              // of processor time, all members
   bool has_failed = false;                         // diverged, or a prediction that is no number
 };
 
