@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -84,15 +83,15 @@ class Table {
   std::size_t rows() const { return rows_; }
   const TableColumn& column(std::size_t place) const { return columns_.at(place); }
   bool has_target() const;
-  // The line of the file on which the first row begins, from 1; 0 if there was no file.
-  std::size_t first_line() const { return first_line_; }
+  // The line of the file on which a row begins, from 1; 0 if there was no file.
+  std::size_t line(std::size_t row) const { return row < lines_.size() ? lines_[row] : 0; }
 
  private:
   friend class TableReaderState;
   std::shared_ptr<const Schema> schema_ = std::make_shared<Schema>();
   std::vector<TableColumn> columns_;
   std::size_t rows_ = 0;
-  std::size_t first_line_ = 0;
+  std::vector<std::size_t> lines_;
 };
 
 class TableReaderState;

@@ -1,0 +1,57 @@
+#include "data/text_window.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// Stays in the second cache, and a read of it costs little more than the copy.
+constexpr std::size_t kFirstBytes = std::size_t{1} << 18;
+
+}  // namespace
+
+TextWindow::TextWindow(std::unique_ptr<ByteSource> source, std::string name, std::size_t most_bytes)
+    : source_(std::move(source)),
+      name_(std::move(name)),
+      most_bytes_(most_bytes),
+      bytes_(kFirstBytes + 1),
+      begin_(bytes_.data()),
+      end_(bytes_.data()) {}
+
+bool TextWindow::grow(std::size_t line) {
+  if (last_) return false;
+  const auto left = static_cast<std::size_t>(end_ - begin_);
+  if (left > most_bytes_)
+    fail(line, "is longer than " + std::to_string(most_bytes_) +
+                   " bytes; is a quote not closed, or is this no table?");
+  const std::size_t room = bytes_.size() - 1;
+  if (left > room / 2) {
+    std::vector<char> larger(2 * room + 1);
+    std::copy_n(begin_, left, larger.data());
+    bytes_.swap(larger);
+  } else {
+    std::memmove(bytes_.data(), begin_, left);
+  }
+  const std::size_t got = source_->read(std::span(bytes_).subspan(left, bytes_.size() - 1 - left));
+  begin_ = bytes_.data();
+  end_ = begin_ + left + got;
+  bytes_[left + got] = '\0';
+  decoded_ += got;
+  last_ = got == 0;
+  return got > 0;
+}
+
+void TextWindow::expect(std::size_t bytes) {
+  while (static_cast<std::size_t>(end_ - begin_) < bytes && grow(1)) {
+  }
+}
+
+void TextWindow::fail(std::size_t line, const std::string& what) const {
+  throw Error(name_ + ", line " + std::to_string(line) + ": " + what);
+}
+
+}  // namespace postrider
