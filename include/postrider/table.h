@@ -94,6 +94,19 @@ class Table {
   std::vector<std::size_t> lines_;
 };
 
+// What an estimator sees where an input is missing. vague: a message as wide as the column, so that
+// nothing is claimed of it. mean: the column's mean, as if it had been measured.
+enum class MissingInputs { vague, mean };
+std::string_view to_string(MissingInputs missing);
+
+// Which column an input of the network comes from.
+struct Feature {
+  std::string name;        // such as "age", "age is missing" or "sex = male"
+  std::size_t column = 0;  // its place in the schema
+
+  bool operator==(const Feature&) const = default;
+};
+
 class TableReaderState;
 
 // Reads a file once, from front to end, in memory that does not grow with it. What is compressed by
@@ -120,6 +133,9 @@ class TableReader {
   std::uint64_t bytes_read() const;     // of the file as it is stored
   std::uint64_t bytes_decoded() const;  // of its text
   std::uint64_t file_bytes() const;     // 0 where it has no size, as standard input
+
+  // From the inside of the library.
+  explicit TableReader(std::unique_ptr<TableReaderState> state);
 
  private:
   std::unique_ptr<TableReaderState> state_;

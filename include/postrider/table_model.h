@@ -17,19 +17,6 @@
 
 namespace postrider {
 
-// What an estimator sees where an input is missing. vague: a message as wide as the column, so that
-// nothing is claimed of it. mean: the column's mean, as if it had been measured.
-enum class MissingInputs { vague, mean };
-std::string_view to_string(MissingInputs missing);
-
-// Which column an input of the network comes from.
-struct Feature {
-  std::string name;        // such as "age", "age is missing" or "sex = male"
-  std::size_t column = 0;  // its place in the schema
-
-  bool operator==(const Feature&) const = default;
-};
-
 // After each chunk of a stream.
 struct StreamProgress {
   std::size_t rows = 0;          // learned so far

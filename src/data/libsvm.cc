@@ -28,6 +28,12 @@ std::uint32_t index_of(std::string_view text) {
   return trouble == std::errc() && end == text.data() + text.size() ? index : 0;
 }
 
+bool is_pair(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  return colon != std::string_view::npos && index_of(word.substr(0, colon)) > 0 &&
+         read_cell(word.substr(colon + 1)).kind == CellKind::number;
+}
+
 }  // namespace
 
 LibsvmReader::LibsvmReader(std::unique_ptr<ByteSource> source, const std::string& name,
@@ -103,10 +109,9 @@ bool looks_like_libsvm(std::string_view text) {
     text.remove_prefix(std::min(length + 1, text.size()));
     const std::string_view label = take_word(line);
     if (label.empty()) continue;
+    if (is_pair(label)) return true;  // a row without a label
     const std::string_view pair = take_word(line);
-    const std::size_t colon = pair.find(':');
-    return read_cell(label).kind == CellKind::number && colon != std::string_view::npos &&
-           (index_of(pair.substr(0, colon)) > 0 || pair.starts_with(kQuery));
+    return read_cell(label).kind == CellKind::number && (is_pair(pair) || pair.starts_with(kQuery));
   }
   return false;
 }

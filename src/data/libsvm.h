@@ -45,7 +45,7 @@ class LibsvmReader {
   std::size_t line_ = 0;
 };
 
-// Whether a text begins as LIBSVM text does: a number, and then a pair.
+// Whether a text begins as LIBSVM text does: with a pair, or with a number and then a pair.
 bool looks_like_libsvm(std::string_view text);
 
 }  // namespace postrider

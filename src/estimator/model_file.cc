@@ -14,6 +14,7 @@ namespace postrider {
 namespace {
 
 constexpr const char* kFormat = "postrider model 1";
+constexpr std::string_view kNote = "notes.";
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -186,7 +187,7 @@ void for_each_layer(const NetworkArrays<T>& arrays, Visit&& visit) {
 
 template <class T>
 void write_typed(const std::string& path, const FittedModel& model,
-                 const NetworkArrays<T>& arrays) {
+                 const std::map<std::string, std::string>& notes, const NetworkArrays<T>& arrays) {
   std::vector<std::vector<T>> values;
   std::vector<TensorView> tensors;
   values.reserve(4 * arrays.engine.layers().size());
@@ -209,7 +210,9 @@ void write_typed(const std::string& path, const FittedModel& model,
   add("targets.mean", model.targets.mean);
   add("targets.deviation", model.targets.deviation);
   add("noise_variance", model.noise_variance);
-  write_safetensors(path, tensors, describe(model.kind, model.network.options()));
+  std::map<std::string, std::string> metadata = describe(model.kind, model.network.options());
+  for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
+  write_safetensors(path, tensors, metadata);
 }
 
 template <class T>
@@ -236,9 +239,16 @@ bool all_proper(const WeightMessages<T>& messages) {
 
 }  // namespace
 
-void write_model(const std::string& path, const FittedModel& model) {
-  std::visit([&](const auto& arrays) { write_typed(path, model, arrays); },
+void write_model(const std::string& path, const FittedModel& model,
+                 const std::map<std::string, std::string>& notes) {
+  std::visit([&](const auto& arrays) { write_typed(path, model, notes, arrays); },
              model.network.state().arrays);
+}
+
+ModelKind read_model_kind(const std::string& path) {
+  const SafetensorsReader file(path);
+  return read_kind({path, file.metadata()},
+                   {ModelKind::regressor, ModelKind::classifier, ModelKind::varying_noise});
 }
 
 FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
@@ -274,6 +284,8 @@ FittedModel read_model(const std::string& path, const std::vector<ModelKind>& ki
        {&out.inputs.deviation, &out.targets.deviation, &out.noise_variance})
     if (!std::ranges::all_of(*positive, [](double x) { return x > 0 && x < 1e300; }))
       description.fail("a deviation or variance is not positive");
+  for (const auto& [key, text] : file.metadata())
+    if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
   return out;
 }
 

@@ -1,6 +1,7 @@
 // What a fitted estimator is made of, and its file.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,17 @@ struct FittedModel {
   Network network;
   Scales inputs, targets;              // the targets of a classifier have no scale
   std::vector<double> noise_variance;  // standardised, per output; one for the other kinds
+  std::map<std::string, std::string> notes = {};  // of the file: what others keep with the model
 };
 
 // A safetensors file: per layer `layers.<l>.tau` and `.rho`, units by inputs with the bias last, the
-// priors beside them, and the scales. Kind and shape of the network are in the metadata.
-void write_model(const std::string& path, const FittedModel& model);
+// priors beside them, and the scales. Kind and shape of the network are in the metadata, and so are
+// the notes, as `notes.<key>`: these ones, not the model's.
+void write_model(const std::string& path, const FittedModel& model,
+                 const std::map<std::string, std::string>& notes = {});
 // Throws Error, also if the model is of none of these kinds.
 FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);
+// Of a file, without reading all of it. Throws Error.
+ModelKind read_model_kind(const std::string& path);
 
 }  // namespace postrider

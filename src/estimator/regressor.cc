@@ -219,7 +219,14 @@ double Regressor::log_likelihood(std::span<const double> inputs,
   return count > 0 ? sum / count : 0;
 }
 
-void Regressor::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
+void Regressor::save(const std::string& path,
+                     const std::map<std::string, std::string>& notes) const {
+  write_model(path, expect_fitted(*state_), notes);
+}
+
+const std::map<std::string, std::string>& Regressor::notes() const {
+  return expect_fitted(*state_).notes;
+}
 
 Regressor Regressor::load(const std::string& path) {
   FittedModel model = read_model(path, {ModelKind::regressor, ModelKind::varying_noise});
