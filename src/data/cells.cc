@@ -36,13 +36,45 @@ std::uint32_t code_of(const CellColumn& column, std::string_view cell, const Cel
 
 }  // namespace
 
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t at = 1; at < length; ++at)
+    if ((byte(at) & 0xc0u) != 0x80) return 0;
+  // Written with more bytes than it takes, half of a pair of UTF-16, or beyond the last one.
+  const bool refused = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+                       (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
+  return refused ? 0 : length;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string shown(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text.substr(0, kMostShown)) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < ' ' || byte == 0x7f ? '?' : c;
+  while (!text.empty() && out.size() <= kMostShown) {
+    const std::size_t length = utf8_length(text);
+    const bool control = text[0] == 0x7f || (length == 1 && text[0] < ' ');
+    if (length == 0 || control)
+      out += '?';
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
   }
-  out += text.size() > kMostShown ? "...\"" : "\"";
+  out += text.empty() ? "\"" : "...\"";
   return out;
 }
 

@@ -86,7 +86,11 @@ struct CellPlace {
 // if it is no number where one must be, or of no known category.
 void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place);
 
-// A text for a message: in quotes, shortened, without bytes that a terminal would obey.
+// A text for a message: in quotes, shortened, without bytes that are no UTF-8 or that a terminal would
+// obey.
 std::string shown(std::string_view text);
+// The length of the character of UTF-8 at the front of a text that is not empty; 0 if there is none.
+std::size_t utf8_length(std::string_view text);
+bool is_utf8(std::string_view text);
 
 }  // namespace postrider

@@ -69,6 +69,7 @@ class CsvRows final : public RowSource {
       places_.push_back(c);
       sample_.push_back(std::move(sample[c].texts));
     }
+    schema_.validate();
   }
 
   void adopt(const Schema& schema) {

@@ -80,6 +80,7 @@ class LibsvmRows final : public RowSource {
     const std::vector<ColumnSummary> seen = summaries(greatest);
     for (std::uint32_t index = 1; index <= greatest; ++index)
       schema_.columns.push_back(rules.decide(names[index], seen[index]));
+    schema_.validate();
   }
 
   std::vector<ColumnSummary> summaries(std::uint32_t greatest) const {

@@ -5,9 +5,18 @@
 #include <cmath>
 #include <set>
 
+#include "data/cells.h"
 #include "postrider/error.h"
 
 namespace postrider {
+namespace {
+
+// The model file could not hold it.
+void expect_utf8(const char* field, const std::string& text) {
+  if (!is_utf8(text)) reject(field, text, "must be UTF-8; save the table as UTF-8");
+}
+
+}  // namespace
 
 std::string_view to_string(ColumnKind kind) {
   switch (kind) {
@@ -46,6 +55,8 @@ void Schema::validate() const {
   std::set<std::string_view> names;
   std::size_t targets = 0;
   for (const ColumnSchema& column : columns) {
+    expect_utf8("columns", column.name);
+    for (const std::string& category : column.categories) expect_utf8("categories", category);
     if (!names.insert(column.name).second) reject("columns", column.name, "must be named once");
     targets += column.target ? 1 : 0;
     if (column.target && column.kind == ColumnKind::ignored)

@@ -23,6 +23,7 @@ USES = {
     "data": ("base",),
     "train": ("model", "dist", "data"),
     "estimator": ("train",),
+    "table": ("estimator", "data"),
     "cli": (),
 }
 assert set(USES) == set(LAYERS)
