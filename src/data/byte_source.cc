@@ -190,7 +190,7 @@ class ZstandardBytes final : public Layered {
       if (ZSTD_isError(status) != 0)
         fail(name_, std::string("its zstd data are damaged (") + ZSTD_getErrorName(status) + ")");
       inside_ = status != 0;
-      drained_ = out.pos < out.size;
+      drained_ = !inside_ || out.pos < out.size;
     }
     return out.pos;
   }
