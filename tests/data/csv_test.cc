@@ -154,7 +154,7 @@ Written random_table(RandomStream& random, char delimiter) {
   for (std::size_t r = 0; r <= rows; ++r) {
     out.rows.emplace_back();
     for (std::size_t c = 0; c < columns; ++c) {
-      std::string cell = r == 0 ? "n" + std::to_string(c) : "";
+      std::string cell = r == 0 ? std::string("n").append(std::to_string(c)) : std::string();
       for (std::uint64_t k = random.below(8); k > 0; --k)
         cell += alphabet[random.below(alphabet.size())];
       out.rows.back().push_back(cell);
