@@ -22,7 +22,7 @@ std::vector<std::string> named(std::vector<std::string> names) {
 
 // Numbers that count the columns are names that tools give.
 bool are_counted(const std::vector<std::string>& names) {
-  for (const std::size_t first : {0, 1}) {
+  for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
     std::size_t next = first;
     if (std::ranges::all_of(
             names, [&](const std::string& name) { return name == std::to_string(next++); }))
