@@ -1,6 +1,7 @@
 // What a cell of a table says: a number, a text, or nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -65,6 +66,14 @@ inline const char* read_simple_number(const char* at, double& out) {
   const double size = power < 0 ? whole / kPowers[-power] : whole * kPowers[power];
   out = negative ? -size : size;
   return at;
+}
+
+// The same as read_cell() and faster, for a cell behind which there is one more byte.
+inline Cell read_followed_cell(std::string_view cell) {
+  double number = 0;
+  if (read_simple_number(cell.data(), number) == cell.data() + cell.size() && !cell.empty())
+    return {CellKind::number, number};
+  return read_cell(cell);
 }
 
 }  // namespace postrider

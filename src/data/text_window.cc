@@ -18,9 +18,12 @@ TextWindow::TextWindow(std::unique_ptr<ByteSource> source, std::string name, std
     : source_(std::move(source)),
       name_(std::move(name)),
       most_bytes_(most_bytes),
-      bytes_(kFirstBytes + 1),
-      begin_(bytes_.data()),
-      end_(bytes_.data()) {}
+      room_(kFirstBytes),
+      bytes_(std::make_unique_for_overwrite<char[]>(room_ + 1)),
+      begin_(bytes_.get()),
+      end_(bytes_.get()) {
+  bytes_[0] = '\0';
+}
 
 bool TextWindow::grow(std::size_t line) {
   if (last_) return false;
@@ -28,16 +31,16 @@ bool TextWindow::grow(std::size_t line) {
   if (left > most_bytes_)
     fail(line, "is longer than " + std::to_string(most_bytes_) +
                    " bytes; is a quote not closed, or is this no table?");
-  const std::size_t room = bytes_.size() - 1;
-  if (left > room / 2) {
-    std::vector<char> larger(2 * room + 1);
-    std::copy_n(begin_, left, larger.data());
-    bytes_.swap(larger);
+  if (left > room_ / 2) {
+    auto larger = std::make_unique_for_overwrite<char[]>(2 * room_ + 1);
+    std::copy_n(begin_, left, larger.get());
+    bytes_ = std::move(larger);
+    room_ *= 2;
   } else {
-    std::memmove(bytes_.data(), begin_, left);
+    std::memmove(bytes_.get(), begin_, left);
   }
-  const std::size_t got = source_->read(std::span(bytes_).subspan(left, bytes_.size() - 1 - left));
-  begin_ = bytes_.data();
+  const std::size_t got = source_->read({bytes_.get() + left, room_ - left});
+  begin_ = bytes_.get();
   end_ = begin_ + left + got;
   bytes_[left + got] = '\0';
   decoded_ += got;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "data/byte_source.h"
 
@@ -37,7 +36,8 @@ class TextWindow {
   std::unique_ptr<ByteSource> source_;
   std::string name_;
   std::size_t most_bytes_;
-  std::vector<char> bytes_;
+  std::size_t room_;  // and one more byte
+  std::unique_ptr<char[]> bytes_;
   const char* begin_;
   const char* end_;
   bool last_ = false;

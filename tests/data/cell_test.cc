@@ -59,6 +59,7 @@ TEST(Cell, NumbersAreThoseOfTheCLibraryToTheBit) {
     ++numbers;
     ASSERT_EQ(found.kind, CellKind::number) << text;
     EXPECT_EQ(bits(found.number), bits(expected)) << text;
+    EXPECT_EQ(bits(read_followed_cell(text).number), bits(expected)) << text;
     double quick = 0;
     if (read_simple_number(text.c_str(), quick) == end) {
       ++simple;
