@@ -6,6 +6,8 @@ find_package(hwy 1.0.3 REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
+find_package(ZLIB 1.2 REQUIRED)
+find_package(zstd REQUIRED)
 
 if(POSTRIDER_BUILD_PROGRAMS)
   find_package(CLI11 2.1 REQUIRED)

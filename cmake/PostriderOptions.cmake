@@ -6,6 +6,7 @@ option(POSTRIDER_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_EXPERIMENTS "Build the experiments" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(POSTRIDER_FUZZ "Build the fuzz targets for libFuzzer; needs clang" OFF)
 set(POSTRIDER_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 
 if(PROJECT_IS_TOP_LEVEL)
@@ -34,6 +35,10 @@ add_compile_options(-ffp-contract=off)
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(POSTRIDER_WERROR)
   add_compile_options(-Werror)
+endif()
+
+if(POSTRIDER_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 if(POSTRIDER_SANITIZE)

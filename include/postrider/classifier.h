@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,8 +52,10 @@ class Classifier {
   std::vector<std::size_t> predict(std::span<const double> inputs) const;
 
   // Throw Error if nothing was learned yet, or the file cannot be written or read.
-  void save(const std::string& path) const;
+  // The notes are kept in the file's metadata, for whoever loads it.
+  void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
   static Classifier load(const std::string& path);
+  const std::map<std::string, std::string>& notes() const;  // of the file that was loaded
 
   const ClassifierOptions& options() const;
   std::size_t inputs() const;   // 0 before anything was learned
@@ -62,6 +65,8 @@ class Classifier {
   // that of the scores.
   double noise_variance(std::size_t member = 0) const;
   const Network& network(std::size_t member = 0) const;
+  // As the networks see them.
+  std::vector<double> standardised_inputs(std::span<const double> inputs) const;
 
  private:
   std::unique_ptr<ClassifierState> state_;

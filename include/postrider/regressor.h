@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -67,14 +68,20 @@ class Regressor {
   double log_likelihood(std::span<const double> inputs, std::span<const double> targets) const;
 
   // Throw Error if nothing was learned yet, or the file cannot be written or read.
-  void save(const std::string& path) const;
+  // The notes are kept in the file's metadata, for whoever loads it.
+  void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
   static Regressor load(const std::string& path);
+  const std::map<std::string, std::string>& notes() const;  // of the file that was loaded
 
   const RegressorOptions& options() const;
   std::size_t inputs() const;   // 0 before anything was learned
   std::size_t members() const;  // 0 before anything was learned
   // Throws Error before anything was learned, InvalidArgument if there is no such member.
   const Network& network(std::size_t member = 0) const;
+  const std::vector<double>& noise_variance(std::size_t member = 0) const;  // standardised
+  // As the networks see them.
+  std::vector<double> standardised_inputs(std::span<const double> inputs) const;
+  std::vector<double> standardised_targets(std::span<const double> targets) const;
 
  private:
   std::unique_ptr<RegressorState> state_;

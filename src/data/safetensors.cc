@@ -70,7 +70,8 @@ void write_safetensors(const std::string& path, const std::vector<TensorView>& t
                            {"shape", tensor.shape},
                            {"data_offsets", {begin, end}}};
   }
-  std::string text = header.dump();
+  // Texts of users may be no UTF-8, which JSON cannot hold.
+  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
   while (text.size() % kAlignment != 0) text += ' ';
 
   const std::string beside = path + ".part";

@@ -172,7 +172,14 @@ std::vector<std::size_t> Classifier::predict(std::span<const double> inputs) con
   return out;
 }
 
-void Classifier::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
+void Classifier::save(const std::string& path,
+                      const std::map<std::string, std::string>& notes) const {
+  write_model(path, expect_fitted(*state_), notes);
+}
+
+const std::map<std::string, std::string>& Classifier::notes() const {
+  return expect_fitted(*state_).notes;
+}
 
 Classifier Classifier::load(const std::string& path) {
   FittedModel model = read_model(path, {ModelKind::classifier});
@@ -207,6 +214,10 @@ double Classifier::noise_variance(std::size_t member) const {
 
 const Network& Classifier::network(std::size_t member) const {
   return expect_fitted(*state_).member(member).network;
+}
+
+std::vector<double> Classifier::standardised_inputs(std::span<const double> inputs) const {
+  return expect_fitted(*state_).inputs.standardised(inputs);
 }
 
 }  // namespace postrider

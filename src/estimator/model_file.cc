@@ -15,6 +15,7 @@ namespace postrider {
 namespace {
 
 constexpr const char* kFormat = "postrider model 1";
+constexpr std::string_view kNote = "notes.";
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -282,7 +283,8 @@ const Member& FittedModel::member(std::size_t index) const {
   return members[index];
 }
 
-void write_model(const std::string& path, const FittedModel& model) {
+void write_model(const std::string& path, const FittedModel& model,
+                 const std::map<std::string, std::string>& notes) {
   Arrays arrays;
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     std::visit([&](const auto& typed) { arrays.add(m, typed); },
@@ -293,8 +295,16 @@ void write_model(const std::string& path, const FittedModel& model) {
   arrays.add("inputs.deviation", model.inputs.deviation);
   arrays.add("targets.mean", model.targets.mean);
   arrays.add("targets.deviation", model.targets.deviation);
-  write_safetensors(path, arrays.tensors(),
-                    describe(model.kind, model.members.size(), model.shape()));
+  std::map<std::string, std::string> metadata =
+      describe(model.kind, model.members.size(), model.shape());
+  for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
+  write_safetensors(path, arrays.tensors(), metadata);
+}
+
+ModelKind read_model_kind(const std::string& path) {
+  const SafetensorsReader file(path);
+  return read_kind({path, file.metadata()},
+                   {ModelKind::regressor, ModelKind::classifier, ModelKind::varying_noise});
 }
 
 FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
@@ -323,6 +333,8 @@ FittedModel read_model(const std::string& path, const std::vector<ModelKind>& ki
   };
   out.inputs = scales("inputs", options.inputs);
   out.targets = scales("targets", sizes.scaled);
+  for (const auto& [key, text] : file.metadata())
+    if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
   return out;
 }
 

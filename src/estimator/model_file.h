@@ -1,6 +1,7 @@
 // What a fitted estimator is made of, and its file.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct FittedModel {
   ModelKind kind;
   std::vector<Member> members;  // their noise is per output, or one for the other kinds
   Scales inputs, targets;       // the targets of a classifier have no scale
+  std::map<std::string, std::string> notes = {};  // of the file: what others keep with the model
 
   const NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none
@@ -23,9 +25,12 @@ struct FittedModel {
 
 // A safetensors file: per member and layer `members.<m>.layers.<l>.tau` and `.rho`, units by inputs
 // with the bias last, the priors beside them, and the scales. Kind and shape of the networks are in
-// the metadata.
-void write_model(const std::string& path, const FittedModel& model);
+// the metadata, and so are the notes, as `notes.<key>`: these ones, not the model's.
+void write_model(const std::string& path, const FittedModel& model,
+                 const std::map<std::string, std::string>& notes = {});
 // Throws Error, also if the model is of none of these kinds.
 FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);
+// Of a file, without reading all of it. Throws Error.
+ModelKind read_model_kind(const std::string& path);
 
 }  // namespace postrider

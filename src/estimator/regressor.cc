@@ -260,7 +260,14 @@ double Regressor::log_likelihood(std::span<const double> inputs,
   return count > 0 ? sum / count : 0;
 }
 
-void Regressor::save(const std::string& path) const { write_model(path, expect_fitted(*state_)); }
+void Regressor::save(const std::string& path,
+                     const std::map<std::string, std::string>& notes) const {
+  write_model(path, expect_fitted(*state_), notes);
+}
+
+const std::map<std::string, std::string>& Regressor::notes() const {
+  return expect_fitted(*state_).notes;
+}
 
 Regressor Regressor::load(const std::string& path) {
   FittedModel model = read_model(path, {ModelKind::regressor, ModelKind::varying_noise});
@@ -292,6 +299,18 @@ std::size_t Regressor::members() const {
 
 const Network& Regressor::network(std::size_t member) const {
   return expect_fitted(*state_).member(member).network;
+}
+
+const std::vector<double>& Regressor::noise_variance(std::size_t member) const {
+  return expect_fitted(*state_).member(member).noise_variance;
+}
+
+std::vector<double> Regressor::standardised_inputs(std::span<const double> inputs) const {
+  return expect_fitted(*state_).inputs.standardised(inputs);
+}
+
+std::vector<double> Regressor::standardised_targets(std::span<const double> targets) const {
+  return expect_fitted(*state_).targets.standardised(targets);
 }
 
 }  // namespace postrider

@@ -24,6 +24,7 @@ USES = {
     "train": ("model", "dist", "data"),
     "estimator": ("train",),
     "audit": ("estimator", "certify"),
+    "table": ("estimator", "data"),
     "cli": (),
 }
 assert set(USES) == set(LAYERS)

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "model", "dist",
-          "data", "train", "estimator", "audit", "cli")
+          "data", "train", "estimator", "audit", "table", "cli")
 
 
 def files(*suffixes):

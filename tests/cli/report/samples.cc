@@ -48,16 +48,6 @@ Moments moments_of(const std::vector<double>& values) {
   return out;
 }
 
-std::vector<double> standardised(const Table& table, const Table& scale) {
-  std::vector<double> out = table.inputs;
-  for (std::size_t c = 0; c < table.columns(); ++c) {
-    const Moments m = moments_of(scale.column(c));
-    for (std::size_t r = 0; r < table.rows(); ++r)
-      out[r * table.columns() + c] = (out[r * table.columns() + c] - m.mean) / m.deviation;
-  }
-  return out;
-}
-
 ReportColumn column_of(const std::string& name, const std::vector<double>& values) {
   constexpr std::size_t kBins = 24;
   ReportColumn out{name, "number"};
@@ -164,9 +154,10 @@ FittedRegressor fit_sine() {
   RegressorOptions options;
   options.hidden = {24, 16};
   options.weights_per_example = 2;
+  options.members = 2;
   options.training.max_epochs = 40;
   FittedRegressor out{Regressor(options), {}, sine_table(500, 1), sine_table(300, 2), {}};
-  out.report = out.model.fit(out.training.inputs, out.training.targets);
+  out.report = out.model.fit(out.training.inputs, out.training.targets).front();
   out.target = moments_of(out.training.targets);
   return out;
 }
@@ -215,19 +206,13 @@ void add_predictions(const FittedRegressor& fit, ReportContent& out) {
 }
 
 NetworkCertificate certificate_of(const FittedRegressor& fit) {
-  std::vector<double> targets;
-  for (const double y : fit.test.targets)
-    targets.push_back((y - fit.target.mean) / fit.target.deviation);
-  const std::vector<double> inputs = standardised(fit.test, fit.training);
-  const double noise = fit.model.predict(std::span(fit.test.inputs).first(4)).noise_variance[0];
+  const std::vector<double> inputs = fit.model.standardised_inputs(fit.test.inputs);
+  const std::vector<double> targets = fit.model.standardised_targets(fit.test.targets);
   NetworkCertifyOptions options;
   options.rows = 5;
   options.messages = 20;
   return certify_network(fit.model.network(),
-                         {{inputs},
-                          targets,
-                          Likelihood::gaussian,
-                          {noise / (fit.target.deviation * fit.target.deviation)}},
+                         {{inputs}, targets, Likelihood::varying_noise, fit.model.noise_variance()},
                          options);
 }
 
@@ -332,7 +317,7 @@ ReportContent classification_sample() {
   ClassifierOptions options;
   options.hidden = {16};
   Classifier model(options);
-  const FitReport report = model.fit(training.inputs, labels_of(training));
+  const FitReport report = model.fit(training.inputs, labels_of(training)).front();
   const std::vector<double> probabilities = model.predict_probabilities(test.inputs);
   const std::vector<std::size_t> labels = labels_of(test);
   ReportContent out;
@@ -373,7 +358,7 @@ ReportContent classification_sample() {
   out.weights = weights_of(model.network(), training.names);
   out.most_certain = {{7, "outside <99 %>", "outside", true, inputs_of(test, 5)}};
   out.least_certain = {{9, "inside (51 %)", "outside", false, inputs_of(test, 7)}};
-  const std::vector<double> inputs = standardised(test, training);
+  const std::vector<double> inputs = model.standardised_inputs(test.inputs);
   NetworkCertifyOptions certify;
   certify.rows = 4;
   certify.messages = 16;

@@ -1,0 +1,144 @@
+// Tables from files: CSV and LIBSVM text, plain or compressed, read in chunks, with a schema that is
+// inferred from the first rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace postrider {
+
+enum class ColumnKind { numeric, categorical, ignored };
+std::string_view to_string(ColumnKind kind);
+
+struct ColumnSchema {
+  std::string name;
+  ColumnKind kind = ColumnKind::numeric;
+  bool target = false;                       // else an input, unless it is ignored
+  bool has_missing = false;                  // in the rows that the schema was inferred from
+  std::vector<std::string> categories = {};  // of a categorical column; of a target, the classes
+  std::string note = {};  // why it is ignored, or what else it might be; empty if nothing is to say
+
+  bool operator==(const ColumnSchema&) const = default;
+};
+
+// What the columns of a table are. docs/tables.md states the rules of inference.
+struct Schema {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  std::vector<ColumnSchema> columns;
+
+  std::size_t find(std::string_view name) const;  // a column's place, or kNone
+  std::size_t target() const;                     // its place, or kNone
+  bool classifies() const;                        // whether the target is categorical
+  void validate() const;                          // throws InvalidArgument
+
+  bool operator==(const Schema&) const = default;
+};
+
+enum class TableFormat { infer, csv, libsvm };  // inferred from the first line
+
+struct TableOptions {
+  TableFormat format = TableFormat::infer;
+  char delimiter =
+      '\0';            // of CSV; '\0': the one of , ; | and tab that the first line has most often
+  bool header = true;  // of CSV: whether the first line names the columns; else column_1, ...
+
+  // Of the schema. The target of LIBSVM text is the column "label", and needs no name here.
+  std::string target = {};  // empty: none
+  bool classify = false;    // take a numeric target's values as classes
+  std::vector<std::string> categorical = {}, numeric = {},
+                           ignored = {};  // names; overrule inference
+  std::size_t most_categories = 200;      // text with more different values is ignored
+  std::size_t sample_rows = 100'000;      // the first rows, from which the schema is inferred
+  std::size_t most_columns = 100'000;     // a file that says more is taken for damaged
+
+  std::size_t chunk_rows = 8192;              // at most
+  std::size_t most_bytes_per_row = 16 << 20;  // a longer line, or an unclosed quote, is an error
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// The cells of one column: numbers, or the places of their categories in the schema.
+struct TableColumn {
+  static constexpr std::uint32_t kMissing = 0xffffffff;
+  static constexpr std::uint32_t kUnknown = 0xfffffffe;  // a category that the schema does not have
+
+  std::vector<double> numbers = {};       // of a numeric column; NaN where missing
+  std::vector<std::uint32_t> codes = {};  // of a categorical one
+};
+
+// Some rows, column by column.
+class Table {
+ public:
+  Table() = default;
+  // One column for each of the schema. Those of ignored columns are empty; so is the target's where
+  // it is not known. Throws InvalidArgument if sizes differ or a code is none of the column's.
+  Table(Schema schema, std::vector<TableColumn> columns);
+
+  const Schema& schema() const { return *schema_; }
+  std::size_t rows() const { return rows_; }
+  const TableColumn& column(std::size_t place) const { return columns_.at(place); }
+  bool has_target() const;
+  // The line of the file on which a row begins, from 1; 0 if there was no file.
+  std::size_t line(std::size_t row) const { return row < lines_.size() ? lines_[row] : 0; }
+
+ private:
+  friend class TableReaderState;
+  std::shared_ptr<const Schema> schema_ = std::make_shared<Schema>();
+  std::vector<TableColumn> columns_;
+  std::size_t rows_ = 0;
+  std::vector<std::size_t> lines_;
+};
+
+// What an estimator sees where an input is missing. vague: a message as wide as the column, so that
+// nothing is claimed of it. mean: the column's mean, as if it had been measured.
+enum class MissingInputs { vague, mean };
+std::string_view to_string(MissingInputs missing);
+
+// Which column an input of the network comes from.
+struct Feature {
+  std::string name;        // such as "age", "age is missing" or "sex = male"
+  std::size_t column = 0;  // its place in the schema
+
+  bool operator==(const Feature&) const = default;
+};
+
+class TableReaderState;
+
+// Reads a file once, from front to end, in memory that does not grow with it. What is compressed by
+// gzip or Zstandard is recognised by its first bytes. The path "-" is standard input. Throws Error,
+// with the name of the file and the line, for what cannot be read.
+class TableReader {
+ public:
+  // Infers the schema from the first rows.
+  explicit TableReader(const std::string& path, const TableOptions& options = {});
+  // Takes the columns of this schema, by name and in any order; others are passed over. The target
+  // may be absent. Of the options, those about the schema are not used.
+  TableReader(const std::string& path, const Schema& schema, const TableOptions& options = {});
+  ~TableReader();
+  TableReader(TableReader&&) noexcept;
+  TableReader& operator=(TableReader&&) noexcept;
+
+  const Schema& schema() const;
+  // The next rows; false, and none, at the end. Where the schema was inferred, the first chunk holds
+  // the rows of the sample.
+  bool next(Table& chunk);
+
+  const std::string& path() const;
+  std::size_t rows() const;             // handed out so far
+  std::uint64_t bytes_read() const;     // of the file as it is stored
+  std::uint64_t bytes_decoded() const;  // of its text
+  std::uint64_t file_bytes() const;     // 0 where it has no size, as standard input
+
+  // From the inside of the library.
+  explicit TableReader(std::unique_ptr<TableReaderState> state);
+
+ private:
+  std::unique_ptr<TableReaderState> state_;
+};
+
+}  // namespace postrider

@@ -1,0 +1,148 @@
+// A model of a table: the schema of its columns with a Regressor or a Classifier behind it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postrider/classifier.h"
+#include "postrider/regressor.h"
+#include "postrider/table.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+
+// After each chunk of a stream.
+struct StreamProgress {
+  std::size_t rows = 0;          // learned so far
+  std::uint64_t bytes_read = 0;  // of the file as it is stored
+  std::uint64_t file_bytes = 0;  // 0 where it has no size
+  double seconds = 0;
+};
+
+struct TableModelOptions {
+  MissingInputs missing = MissingInputs::vague;
+  // One more input for each column with missing values: whether this one is missing.
+  bool indicators = true;
+  RegressorOptions regressor = {};    // if the target is numeric
+  ClassifierOptions classifier = {};  // if it is categorical; the classes are the schema's
+  // Of train_stream() and update(); false ends them, and what was learned stays.
+  std::function<bool(const StreamProgress&)> progress = {};
+
+  void validate() const;  // throws InvalidArgument
+};
+
+enum class TrainingKind { fit, stream, update };
+std::string_view to_string(TrainingKind kind);
+
+// One call of train(), train_stream() or update(). The seconds of its epochs are not saved: the same
+// training gives the same file.
+struct TrainingStep {
+  TrainingKind kind = TrainingKind::fit;
+  std::size_t rows = 0;              // learned
+  std::size_t without_target = 0;    // rows passed over, since their target is missing
+  std::vector<FitReport> fits = {};  // one for each member; empty for streams
+};
+
+// Row by row. Of a numeric target mean and deviations, of a categorical one the probabilities.
+struct TablePrediction {
+  std::size_t rows = 0;
+  std::vector<double> mean;
+  std::vector<double> deviation;  // of a new observation: what the weights leave open, and noise
+  std::vector<double> noise_deviation;  // of it, the noise
+  std::vector<double> probabilities;    // one for each class
+
+  // A numeric target's quantiles, row by row one for each of these probabilities.
+  std::vector<double> quantiles(std::span<const double> probabilities_below) const;
+  // Draws, row by row `count`: values, or class numbers. A function of the seed and the row's number,
+  // counted from `first_row`, so that chunks draw what the whole would.
+  std::vector<double> samples(std::size_t count, std::uint64_t seed,
+                              std::size_t first_row = 0) const;
+  std::vector<std::size_t> most_probable() const;  // class numbers
+  std::size_t classes() const { return rows == 0 ? 0 : probabilities.size() / rows; }
+};
+
+// A mean over rows, or what is made of one, and its standard error.
+struct Estimate {
+  double value = 0;
+  double standard_error = 0;
+};
+
+struct CoverageEstimate {
+  double level = 0;  // of the central interval: the share that it should hold
+  Estimate share;    // that it holds
+};
+
+// Rows whose most probable class has a probability in [low, high).
+struct CalibrationBin {
+  double low = 0, high = 0;
+  std::size_t rows = 0;
+  double confidence = 0;  // mean probability of that class
+  double accuracy = 0;    // share that was right
+};
+
+struct TableEvaluation {
+  std::size_t rows = 0;
+  std::size_t without_target = 0;  // rows passed over
+  // Of a numeric target, in its unit.
+  Estimate root_mean_square_error, mean_absolute_error, log_likelihood, ranked_probability_score;
+  std::vector<CoverageEstimate> coverage;
+  // Of classes. Brier: the mean squared distance between probabilities and what came, summed over
+  // classes, from 0 to 2.
+  Estimate log_loss, accuracy, expected_calibration_error, brier;
+  std::vector<CalibrationBin> bins;
+};
+
+class TableModelState;
+
+class TableModel {
+ public:
+  // Learn all rows in memory, epoch after epoch. The schema must have a target, else InvalidArgument.
+  static TableModel train(TableReader& reader, const TableModelOptions& options = {});
+  static TableModel train(const Table& table, const TableModelOptions& options = {});
+  // Learns each row once, chunk by chunk, in memory that does not grow with the file. The first chunk
+  // fixes the scales.
+  static TableModel train_stream(TableReader& reader, const TableModelOptions& options = {});
+  ~TableModel();
+  TableModel(TableModel&&) noexcept;
+  TableModel& operator=(TableModel&&) noexcept;
+
+  // Goes on learning from new rows, each once. The reader, or the table, has this model's schema.
+  void update(TableReader& reader, const std::function<bool(const StreamProgress&)>& progress = {});
+  void update(const Table& table);
+
+  // Tables of this model's schema; of an unknown category nothing is claimed.
+  TablePrediction predict(const Table& table) const;
+  // Needs targets. Throws InvalidArgument if there are none.
+  TableEvaluation evaluate(const Table& table) const;
+  TableEvaluation evaluate(TableReader& reader) const;  // all its rows, in bounded memory per row
+
+  // One safetensors file: the estimator, and in the metadata the schema and the history.
+  void save(const std::string& path) const;
+  // Recognises which estimator it holds. Throws Error if the file is none of ours, or damaged.
+  static TableModel load(const std::string& path);
+
+  const Schema& schema() const;
+  bool classifies() const;
+  const std::vector<std::string>& classes() const;  // names; empty if the target is numeric
+  const std::string& target() const;
+  MissingInputs missing() const;
+  const std::vector<Feature>& features() const;  // the inputs of the network, in order
+  const std::vector<TrainingStep>& history() const;
+  // The rows of inputs that the estimator sees.
+  std::vector<double> encode(const Table& table) const;
+  // Exactly one of them is there.
+  const Regressor* regressor() const;
+  const Classifier* classifier() const;
+
+ private:
+  explicit TableModel(std::unique_ptr<TableModelState> state);
+  std::unique_ptr<TableModelState> state_;
+};
+
+}  // namespace postrider

@@ -1,0 +1,67 @@
+#include "data/cell.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+namespace postrider {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<std::string_view, 5> kMissing{"na", "n/a", "nan", "null", "?"};
+constexpr std::array<std::string_view, 2> kInfinite{"inf", "infinity"};
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same(std::string_view cell, std::string_view word) {
+  return std::equal(cell.begin(), cell.end(), word.begin(), word.end(),
+                    [](char a, char b) { return lower(a) == b; });
+}
+
+template <class Words>
+bool is_one_of(std::string_view cell, const Words& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return same(cell, word); });
+}
+
+// Of a number that no double can hold: whether it is too small, and not too large.
+bool vanishes(std::string_view unsigned_number) {
+  const std::size_t exponent = unsigned_number.find_first_of("eE");
+  if (exponent != std::string_view::npos) return unsigned_number[exponent + 1] == '-';
+  return unsigned_number.front() == '0' || unsigned_number.front() == '.';
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view cell) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!cell.empty() && blank(cell.front())) cell.remove_prefix(1);
+  while (!cell.empty() && blank(cell.back())) cell.remove_suffix(1);
+  return cell;
+}
+
+bool is_missing(std::string_view cell) { return cell.empty() || is_one_of(cell, kMissing); }
+
+Cell read_cell(std::string_view cell) {
+  if (is_missing(cell)) return {CellKind::missing, kNone};
+  const bool negative = cell.front() == '-';
+  std::string_view size = cell;
+  if (negative || cell.front() == '+') size.remove_prefix(1);
+  if (is_one_of(size, kInfinite)) return {CellKind::infinite, kNone};
+  // from_chars would take "nan(5)" and a second sign.
+  if (size.empty() || !(size.front() == '.' || (size.front() >= '0' && size.front() <= '9')))
+    return {CellKind::text, kNone};
+  double number = 0;
+  const auto [end, trouble] = std::from_chars(size.data(), size.data() + size.size(), number);
+  if (trouble == std::errc::invalid_argument || end != size.data() + size.size())
+    return {CellKind::text, kNone};
+  if (trouble == std::errc::result_out_of_range) {
+    if (!vanishes(size)) return {CellKind::infinite, kNone};
+    number = 0;
+  }
+  return {CellKind::number, negative ? -number : number};
+}
+
+}  // namespace postrider

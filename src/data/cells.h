@@ -1,0 +1,98 @@
+// Columns that a reader of text fills.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "postrider/table.h"
+
+namespace postrider {
+
+// The places of categories.
+class Dictionary {
+ public:
+  Dictionary() = default;
+  explicit Dictionary(const std::vector<std::string>& categories) {
+    for (const std::string& category : categories)
+      places_.emplace(category, static_cast<std::uint32_t>(places_.size()));
+  }
+  std::uint32_t find(std::string_view category) const {
+    const auto found = places_.find(category);
+    return found == places_.end() ? TableColumn::kUnknown : found->second;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> places_;
+};
+
+// Many texts in one piece of memory, each with a zero byte behind it.
+class Texts {
+ public:
+  std::size_t size() const { return ends_.size(); }
+  std::size_t bytes() const { return text_.size() + ends_.size() * sizeof(ends_[0]); }
+  void add(std::string_view text) {
+    text_ += text;
+    ends_.push_back(text_.size());
+    text_ += '\0';
+  }
+  std::string_view operator[](std::size_t at) const {
+    const std::size_t begin = at == 0 ? 0 : ends_[at - 1] + 1;
+    return std::string_view(text_).substr(begin, ends_[at] - begin);
+  }
+  void shorten(std::size_t size) {
+    if (size >= ends_.size()) return;
+    text_.resize(size == 0 ? 0 : ends_[size - 1] + 1);
+    ends_.resize(size);
+  }
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> ends_;
+};
+
+enum class CellUse { skip, text, number, code };
+
+struct CellColumn {
+  CellUse use = CellUse::skip;
+  std::string name = {};       // for messages
+  Dictionary dictionary = {};  // of codes
+  bool must_be_known = false;  // a text that is not in the dictionary is an error
+  TableColumn cells = {};      // numbers and codes
+  Texts texts = {};            // trimmed, unless they were quoted
+
+  void resize(std::size_t rows) {
+    if (use == CellUse::number) cells.numbers.resize(rows);
+    if (use == CellUse::code) cells.codes.resize(rows);
+    if (use == CellUse::text) texts.shorten(rows);
+  }
+};
+
+// Where a cell stands, for messages.
+struct CellPlace {
+  const std::string& file;
+  std::size_t line;
+};
+// Puts a cell's text, behind which there is one more byte, to its use; numbers and codes at this row,
+// texts behind the others. Throws Error
+// if it is no number where one must be, or of no known category.
+void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place);
+
+// A text for a message: in quotes, shortened, without bytes that are no UTF-8 or that a terminal would
+// obey.
+std::string shown(std::string_view text);
+// The length of the character of UTF-8 at the front of a text that is not empty; 0 if there is none.
+std::size_t utf8_length(std::string_view text);
+bool is_utf8(std::string_view text);
+
+}  // namespace postrider

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "data/csv.h"
+#include "data/row_source.h"
+#include "data/schema.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::size_t kSampleStep = 1024;  // rows between looks at the memory
+
+class CsvRows final : public RowSource {
+ public:
+  explicit CsvRows(RowRequest request)
+      : name_(request.name),
+        reader_(std::move(request.bytes), request.name,
+                {request.options.delimiter, request.options.header, request.options.most_columns,
+                 request.options.most_bytes_per_row}),
+        columns_(reader_.header().size()) {
+    chunk_rows_ = chunk_rows(request.options, columns_.size());
+    if (request.schema == nullptr)
+      infer(request.options);
+    else
+      adopt(*request.schema);
+  }
+
+  const Schema& schema() const override { return schema_; }
+  const TextWindow& window() const override { return reader_.window(); }
+
+  std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) override {
+    if (!sample_.empty()) return hand_out_sample(columns, lines);
+    exchange(columns);
+    std::size_t rows = 0;
+    try {
+      rows = reader_.read(columns_, chunk_rows_);
+    } catch (...) {
+      exchange(columns);
+      throw;
+    }
+    exchange(columns);
+    lines = reader_.row_lines();
+    return rows;
+  }
+
+ private:
+  void infer(const TableOptions& options) {
+    const std::vector<std::string>& names = reader_.header();
+    const SchemaRules rules(options, names);
+    std::vector<CellColumn> sample(names.size());
+    for (CellColumn& column : sample) column.use = CellUse::text;
+    std::size_t bytes = 0;
+    while (sample_lines_.size() < options.sample_rows && bytes < kSampleBytes) {
+      const std::size_t wanted =
+          std::min({kSampleStep, chunk_rows_, options.sample_rows - sample_lines_.size()});
+      if (reader_.read(sample, wanted, sample_lines_.size()) == 0) break;
+      const std::vector<std::size_t>& lines = reader_.row_lines();
+      sample_lines_.insert(sample_lines_.end(), lines.begin(), lines.end());
+      bytes = 0;
+      for (const CellColumn& column : sample) bytes += column.texts.bytes();
+    }
+    if (sample_lines_.empty()) throw Error("cannot read " + name_ + ": it has no rows");
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      const ColumnSummary seen = summary_of(sample[c].texts, rules.wants_categories(names[c]));
+      schema_.columns.push_back(rules.decide(names[c], seen));
+      columns_[c] = cell_column(schema_.columns[c], true);
+      places_.push_back(c);
+      sample_.push_back(std::move(sample[c].texts));
+    }
+    schema_.validate();
+  }
+
+  void adopt(const Schema& schema) {
+    schema_ = schema;
+    places_.assign(columns_.size(), Schema::kNone);
+    std::unordered_map<std::string_view, std::size_t> by_name;
+    for (std::size_t c = 0; c < columns_.size(); ++c) by_name.emplace(reader_.header()[c], c);
+    for (std::size_t place = 0; place < schema.columns.size(); ++place) {
+      const ColumnSchema& column = schema.columns[place];
+      if (column.kind == ColumnKind::ignored) continue;
+      const auto found = by_name.find(column.name);
+      if (found != by_name.end()) {
+        columns_[found->second] = cell_column(column, false);
+        places_[found->second] = place;
+      } else if (!column.target) {
+        throw Error("cannot use " + name_ + ": it has no column " + shown(column.name) +
+                    ", which the model needs");
+      }
+    }
+  }
+
+  std::size_t hand_out_sample(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) {
+    const std::size_t rows = sample_lines_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      columns_[c].resize(rows);
+      for (std::size_t row = 0; row < rows; ++row)
+        put_cell(columns_[c], row, sample_[c][row], {name_, sample_lines_[row]});
+      sample_[c] = {};
+    }
+    sample_.clear();
+    exchange(columns);
+    lines = std::exchange(sample_lines_, {});
+    return rows;
+  }
+
+  // Memory goes back and forth: chunks of one size take none anew.
+  void exchange(std::vector<TableColumn>& columns) {
+    columns.resize(schema_.columns.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (places_[c] != Schema::kNone) std::swap(columns_[c].cells, columns[places_[c]]);
+  }
+
+  std::string name_;
+  CsvReader reader_;
+  Schema schema_;
+  std::size_t chunk_rows_ = 0;
+  std::vector<CellColumn> columns_;  // of the file
+  std::vector<std::size_t> places_;  // of the file's columns in the schema
+  std::vector<Texts> sample_;        // until it is handed out
+  std::vector<std::size_t> sample_lines_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> csv_rows(RowRequest request) {
+  return std::make_unique<CsvRows>(std::move(request));
+}
+
+}  // namespace postrider

@@ -1,0 +1,46 @@
+// Rows of a table as numbers for a network.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "postrider/table.h"
+
+namespace postrider {
+
+// A numeric column stays in its unit. A categorical one becomes an input for each category, 1 for the
+// row's own and 0 for the others; for two categories the second one's is enough. A column with missing
+// values in the schema's rows has one more input, 1 where it is missing.
+//
+// What is missing is NaN. So is a category that the schema does not have: all zeros would say that it
+// is none of the others, and that was never learned; NaN says that it may be any of them.
+class Encoder {
+ public:
+  Encoder() = default;
+  Encoder(const Schema& schema, bool indicators);
+
+  const std::vector<Feature>& features() const { return features_; }
+  // Adds these rows of the table, one after the other, to `to`.
+  void encode(const Table& table, std::span<const std::size_t> rows, std::vector<double>& to) const;
+
+ private:
+  struct Plan {
+    std::size_t column;
+    std::size_t first;       // of its inputs
+    std::size_t categories;  // 0: numeric
+    bool indicator;
+  };
+  // The number of inputs that a column's value takes.
+  static std::size_t width(const Plan& plan);
+
+  std::vector<Plan> plans_;
+  std::vector<Feature> features_;
+};
+
+// Of the inputs, over the rows where they are known; 0 where none is.
+std::vector<double> means_of(std::span<const double> rows, std::size_t columns);
+// Puts them where an input is missing.
+void fill_missing(std::span<double> rows, std::span<const double> means);
+
+}  // namespace postrider

@@ -1,0 +1,51 @@
+// LIBSVM text: a label and index:value pairs per line, what is not written being zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/byte_source.h"
+#include "data/cells.h"
+#include "data/text_window.h"
+
+namespace postrider {
+
+// Rows one after the other.
+struct SparseRows {
+  Texts labels;                        // empty where a line has none
+  std::vector<std::uint32_t> indices;  // from 1, ascending in a row
+  std::vector<double> values;          // NaN where missing
+  std::vector<std::size_t> ends;       // of each row, among indices and values
+  std::vector<std::size_t> lines;      // from 1
+
+  std::size_t rows() const { return ends.size(); }
+  std::size_t begin_of(std::size_t row) const { return row == 0 ? 0 : ends[row - 1]; }
+};
+
+// Lines end with LF or CR LF; what follows # is a comment; a pair "qid:..." is passed over.
+class LibsvmReader {
+ public:
+  LibsvmReader(std::unique_ptr<ByteSource> source, const std::string& name, std::size_t most_index,
+               std::size_t most_bytes_per_row);
+
+  const TextWindow& window() const { return window_; }
+  // Adds the next row; false at the end.
+  bool read(SparseRows& to);
+
+ private:
+  std::string_view next_line();  // with its line end; empty at the end
+  void read_pairs(std::string_view text, SparseRows& to);
+
+  TextWindow window_;
+  std::size_t most_index_;
+  std::size_t line_ = 0;
+};
+
+// Whether a text begins as LIBSVM text does: with a pair, or with a number and then a pair.
+bool looks_like_libsvm(std::string_view text);
+
+}  // namespace postrider

@@ -1,0 +1,43 @@
+// Rows of a table, from text of one format or another.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/byte_source.h"
+#include "data/cells.h"
+#include "data/text_window.h"
+#include "postrider/table.h"
+
+namespace postrider {
+
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  virtual const Schema& schema() const = 0;
+  // Fills one column for each of the schema, and the lines, with the next rows; returns how many.
+  virtual std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) = 0;
+  virtual const TextWindow& window() const = 0;
+};
+
+// With a schema, its columns are taken by their names; without one, it is inferred.
+struct RowRequest {
+  std::unique_ptr<ByteSource> bytes;
+  std::string name;  // of the file, for messages
+  const TableOptions& options;
+  const Schema* schema;
+};
+std::unique_ptr<RowSource> csv_rows(RowRequest request);
+std::unique_ptr<RowSource> libsvm_rows(RowRequest request);
+
+// How the text of a column is put to use.
+CellColumn cell_column(const ColumnSchema& column, bool is_inferred);
+// Rows of a chunk: wide tables have fewer, so that its memory is bounded.
+std::size_t chunk_rows(const TableOptions& options, std::size_t columns);
+
+// Memory for the rows from which a schema is inferred.
+inline constexpr std::size_t kSampleBytes = std::size_t{32} << 20;
+
+}  // namespace postrider

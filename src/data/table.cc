@@ -1,0 +1,131 @@
+#include "postrider/table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "data/cells.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// The model file could not hold it.
+void expect_utf8(const char* field, const std::string& text) {
+  if (!is_utf8(text)) reject(field, text, "must be UTF-8; save the table as UTF-8");
+}
+
+}  // namespace
+
+std::string_view to_string(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::categorical:
+      return "categorical";
+    case ColumnKind::ignored:
+      return "ignored";
+    case ColumnKind::numeric:
+      break;
+  }
+  return "numeric";
+}
+
+std::string_view to_string(MissingInputs missing) {
+  return missing == MissingInputs::vague ? "vague" : "mean";
+}
+
+std::size_t Schema::find(std::string_view name) const {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].name == name) return c;
+  return kNone;
+}
+
+std::size_t Schema::target() const {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].target) return c;
+  return kNone;
+}
+
+bool Schema::classifies() const {
+  const std::size_t place = target();
+  return place != kNone && columns[place].kind == ColumnKind::categorical;
+}
+
+void Schema::validate() const {
+  std::set<std::string_view> names;
+  std::size_t targets = 0;
+  for (const ColumnSchema& column : columns) {
+    expect_utf8("columns", column.name);
+    for (const std::string& category : column.categories) expect_utf8("categories", category);
+    if (!names.insert(column.name).second) reject("columns", column.name, "must be named once");
+    targets += column.target ? 1 : 0;
+    if (column.target && column.kind == ColumnKind::ignored)
+      reject("target", column.name, "must not be ignored");
+    const std::set<std::string_view> different(column.categories.begin(), column.categories.end());
+    if (different.size() != column.categories.size())
+      reject("categories", column.name, "must have no category twice");
+    if (column.categories.size() >= TableColumn::kUnknown)
+      reject("categories", column.categories.size(), "must be fewer than 2^32 - 2");
+    if (column.kind == ColumnKind::categorical && column.categories.empty())
+      reject("categories", column.name, "must have at least one category");
+    if (column.kind != ColumnKind::categorical && !column.categories.empty())
+      reject("categories", column.name, "must have none, since it is not categorical");
+    if (column.target && column.kind == ColumnKind::categorical && column.categories.size() < 2)
+      reject("categories", column.name, "must have at least two classes");
+  }
+  if (targets > 1) reject("columns", targets, "must have one target at most");
+}
+
+void TableOptions::validate() const {
+  const auto byte = static_cast<unsigned char>(delimiter);
+  const bool usable = delimiter == '\0' || delimiter == '\t' ||
+                      ((std::ispunct(byte) != 0 || delimiter == ' ') &&
+                       std::string_view("\"'.+-").find(delimiter) == std::string_view::npos);
+  if (!usable)
+    reject("delimiter", std::string(1, delimiter),
+           "must be a tab, a space or a sign that is no part of a number or a quote");
+  if (most_categories < 2) reject("most_categories", most_categories, "must be at least 2");
+  if (sample_rows == 0) reject("sample_rows", sample_rows, "must be at least 1");
+  if (chunk_rows == 0) reject("chunk_rows", chunk_rows, "must be at least 1");
+  if (most_columns == 0) reject("most_columns", most_columns, "must be at least 1");
+  if (most_bytes_per_row == 0)
+    reject("most_bytes_per_row", most_bytes_per_row, "must be at least 1");
+}
+
+Table::Table(Schema schema, std::vector<TableColumn> columns)
+    : schema_(std::make_shared<Schema>(std::move(schema))), columns_(std::move(columns)) {
+  schema_->validate();
+  if (columns_.size() != schema_->columns.size())
+    reject("columns", columns_.size(), "must be as many as the schema has");
+  bool counted = false;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const ColumnSchema& column = schema_->columns[c];
+    const TableColumn& cells = columns_[c];
+    const bool numeric = column.kind == ColumnKind::numeric;
+    const std::size_t size = numeric ? cells.numbers.size() : cells.codes.size();
+    if ((numeric ? cells.codes.size() : cells.numbers.size()) != 0 ||
+        (column.kind == ColumnKind::ignored && size != 0))
+      reject("columns", column.name,
+             "must have numbers if it is numeric, codes if it is categorical, and nothing else");
+    if (column.kind == ColumnKind::ignored || (column.target && size == 0)) continue;
+    if (counted && size != rows_)
+      reject("columns", column.name, "must have as many rows as others");
+    rows_ = size;
+    counted = true;
+    for (const double number : cells.numbers)
+      if (std::isinf(number)) reject(column.name, number, "must be finite, or NaN where missing");
+    for (const std::uint32_t code : cells.codes)
+      if (code >= column.categories.size() && code != TableColumn::kMissing &&
+          code != TableColumn::kUnknown)
+        reject(column.name, code, "must be the place of a category");
+  }
+}
+
+bool Table::has_target() const {
+  const std::size_t place = schema_->target();
+  if (place == Schema::kNone) return false;
+  const TableColumn& cells = columns_.at(place);
+  return rows_ > 0 && cells.numbers.size() + cells.codes.size() == rows_;
+}
+
+}  // namespace postrider

@@ -1,0 +1,141 @@
+#include "data/table_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "data/libsvm.h"
+#include "data/row_source.h"
+#include "postrider/error.h"
+#include "postrider/table.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::size_t kChunkCells = std::size_t{1} << 21;
+constexpr std::size_t kPeekedBytes = std::size_t{1} << 16;
+
+// Bytes that were looked at, and then the rest of the source.
+class Replayed final : public ByteSource {
+ public:
+  Replayed(std::string first, std::unique_ptr<ByteSource> rest)
+      : first_(std::move(first)), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<char> to) override {
+    if (used_ == first_.size()) return rest_->read(to);
+    const std::size_t count = std::min(to.size(), first_.size() - used_);
+    std::copy_n(first_.data() + used_, count, to.data());
+    used_ += count;
+    return count;
+  }
+  std::uint64_t stored_bytes() const override { return rest_->stored_bytes(); }
+  std::uint64_t file_bytes() const override { return rest_->file_bytes(); }
+
+ private:
+  std::string first_;
+  std::unique_ptr<ByteSource> rest_;
+  std::size_t used_ = 0;
+};
+
+std::string peeked(ByteSource& source) {
+  std::string out(kPeekedBytes, '\0');
+  std::size_t known = 0;
+  while (known < out.size()) {
+    const std::size_t got = source.read(std::span(out).subspan(known));
+    if (got == 0) break;
+    known += got;
+  }
+  out.resize(known);
+  return out;
+}
+
+std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
+                                   const TableOptions& options, const Schema* schema) {
+  options.validate();
+  if (schema != nullptr) schema->validate();
+  TableFormat format = options.format;
+  if (format == TableFormat::infer) {
+    std::string first = peeked(*bytes);
+    format = looks_like_libsvm(first) ? TableFormat::libsvm : TableFormat::csv;
+    bytes = std::make_unique<Replayed>(std::move(first), std::move(bytes));
+  }
+  RowRequest request{std::move(bytes), name, options, schema};
+  return format == TableFormat::libsvm ? libsvm_rows(std::move(request))
+                                       : csv_rows(std::move(request));
+}
+
+std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+}  // namespace
+
+CellColumn cell_column(const ColumnSchema& column, bool is_inferred) {
+  CellColumn out;
+  out.name = column.name;
+  if (column.kind == ColumnKind::numeric) out.use = CellUse::number;
+  if (column.kind == ColumnKind::categorical) {
+    out.use = CellUse::code;
+    out.dictionary = Dictionary(column.categories);
+    out.must_be_known = column.target && is_inferred;
+  }
+  return out;
+}
+
+std::size_t chunk_rows(const TableOptions& options, std::size_t columns) {
+  return std::clamp<std::size_t>(kChunkCells / std::max<std::size_t>(columns, 1), 1,
+                                 options.chunk_rows);
+}
+
+class TableReaderState {
+ public:
+  TableReaderState(std::unique_ptr<RowSource> from, std::string named)
+      : path(std::move(named)),
+        source(std::move(from)),
+        schema(std::make_shared<Schema>(source->schema())) {}
+
+  bool next(Table& chunk) {
+    chunk.schema_ = schema;
+    chunk.columns_.resize(schema->columns.size());
+    chunk.rows_ = 0;
+    chunk.lines_.clear();
+    chunk.rows_ = source->read(chunk.columns_, chunk.lines_);
+    rows += chunk.rows_;
+    return chunk.rows_ > 0;
+  }
+
+  std::string path;
+  std::unique_ptr<RowSource> source;
+  std::shared_ptr<const Schema> schema;
+  std::size_t rows = 0;
+};
+
+TableReader::TableReader(const std::string& path, const TableOptions& options)
+    : state_(std::make_unique<TableReaderState>(
+          rows_of(open_bytes(path), shown_name(path), options, nullptr), path)) {}
+TableReader::TableReader(const std::string& path, const Schema& schema, const TableOptions& options)
+    : state_(std::make_unique<TableReaderState>(
+          rows_of(open_bytes(path), shown_name(path), options, &schema), path)) {}
+TableReader::TableReader(std::unique_ptr<TableReaderState> state) : state_(std::move(state)) {}
+TableReader::~TableReader() = default;
+TableReader::TableReader(TableReader&&) noexcept = default;
+TableReader& TableReader::operator=(TableReader&&) noexcept = default;
+
+TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
+                            const TableOptions& options, const Schema* schema) {
+  return TableReader(
+      std::make_unique<TableReaderState>(rows_of(std::move(bytes), name, options, schema), name));
+}
+
+const Schema& TableReader::schema() const { return *state_->schema; }
+bool TableReader::next(Table& chunk) { return state_->next(chunk); }
+const std::string& TableReader::path() const { return state_->path; }
+std::size_t TableReader::rows() const { return state_->rows; }
+std::uint64_t TableReader::bytes_read() const {
+  return state_->source->window().source().stored_bytes();
+}
+std::uint64_t TableReader::bytes_decoded() const {
+  return state_->source->window().decoded_bytes();
+}
+std::uint64_t TableReader::file_bytes() const {
+  return state_->source->window().source().file_bytes();
+}
+
+}  // namespace postrider

@@ -1,0 +1,60 @@
+#include "data/text_window.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// Stays in the second cache, and a read of it costs little more than the copy.
+constexpr std::size_t kFirstBytes = std::size_t{1} << 18;
+
+}  // namespace
+
+TextWindow::TextWindow(std::unique_ptr<ByteSource> source, std::string name, std::size_t most_bytes)
+    : source_(std::move(source)),
+      name_(std::move(name)),
+      most_bytes_(most_bytes),
+      room_(kFirstBytes),
+      bytes_(std::make_unique_for_overwrite<char[]>(room_ + 1)),
+      begin_(bytes_.get()),
+      end_(bytes_.get()) {
+  bytes_[0] = '\0';
+}
+
+bool TextWindow::grow(std::size_t line) {
+  if (last_) return false;
+  const auto left = static_cast<std::size_t>(end_ - begin_);
+  if (left > most_bytes_)
+    fail(line, "is longer than " + std::to_string(most_bytes_) +
+                   " bytes; is a quote not closed, or is this no table?");
+  if (left > room_ / 2) {
+    auto larger = std::make_unique_for_overwrite<char[]>(2 * room_ + 1);
+    std::copy_n(begin_, left, larger.get());
+    bytes_ = std::move(larger);
+    room_ *= 2;
+  } else {
+    std::memmove(bytes_.get(), begin_, left);
+  }
+  const std::size_t got = source_->read({bytes_.get() + left, room_ - left});
+  begin_ = bytes_.get();
+  end_ = begin_ + left + got;
+  bytes_[left + got] = '\0';
+  decoded_ += got;
+  last_ = got == 0;
+  return got > 0;
+}
+
+void TextWindow::expect(std::size_t bytes) {
+  while (static_cast<std::size_t>(end_ - begin_) < bytes && grow(1)) {
+  }
+}
+
+void TextWindow::fail(std::size_t line, const std::string& what) const {
+  throw Error(name_ + ", line " + std::to_string(line) + ": " + what);
+}
+
+}  // namespace postrider

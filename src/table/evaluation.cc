@@ -1,0 +1,183 @@
+#include "table/evaluation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/random.h"
+#include "postrider/metrics.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::array kLevels{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
+constexpr std::size_t kBins = 15;
+constexpr std::size_t kResamples = 100;  // a standard error within about 7 %
+constexpr std::uint64_t kSeed = 1;
+
+// One term for each row.
+template <class Term>
+std::vector<double> terms_of(std::size_t rows, Term&& term) {
+  std::vector<double> out;
+  out.reserve(rows);
+  for (std::size_t row = 0; row < rows; ++row) out.push_back(term(row));
+  return out;
+}
+
+struct Bin {
+  double rows = 0, confidence = 0, right = 0;  // sums
+};
+
+struct Guess {
+  std::size_t bin;
+  double confidence, right;
+};
+
+double error_of(std::span<const Bin> bins, double rows) {
+  double out = 0;
+  for (const Bin& bin : bins) out += std::abs(bin.confidence - bin.right) / rows;
+  return out;
+}
+
+// The expected calibration error is no mean over rows: its standard error is that of rows drawn again.
+double resampled_error(std::span<const Guess> guesses) {
+  RandomStream random(kSeed, 0);
+  const auto rows = static_cast<double>(guesses.size());
+  const std::vector<double> errors = terms_of(kResamples, [&](std::size_t) {
+    std::array<Bin, kBins> bins{};
+    for (std::size_t k = 0; k < guesses.size(); ++k) {
+      const Guess& guess = guesses[random.below(guesses.size())];
+      bins[guess.bin].confidence += guess.confidence;
+      bins[guess.bin].right += guess.right;
+    }
+    return error_of(bins, rows);
+  });
+  return mean_estimate(errors).standard_error * std::sqrt(static_cast<double>(kResamples));
+}
+
+std::vector<Guess> guesses_of(std::span<const double> probabilities,
+                              std::span<const std::size_t> labels) {
+  const std::size_t classes = probabilities.size() / labels.size();
+  std::vector<Guess> out;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const auto of_row = probabilities.subspan(row * classes, classes);
+    const auto best = std::ranges::max_element(of_row);
+    const auto bin = static_cast<std::size_t>(*best * static_cast<double>(kBins));
+    out.push_back({std::min(bin, kBins - 1), *best,
+                   static_cast<std::size_t>(best - of_row.begin()) == labels[row] ? 1.0 : 0.0});
+  }
+  return out;
+}
+
+std::vector<CalibrationBin> bins_of(std::span<const Guess> guesses) {
+  std::array<Bin, kBins> sums{};
+  for (const Guess& guess : guesses) {
+    sums[guess.bin].rows += 1;
+    sums[guess.bin].confidence += guess.confidence;
+    sums[guess.bin].right += guess.right;
+  }
+  std::vector<CalibrationBin> out;
+  constexpr auto kCount = static_cast<double>(kBins);
+  for (std::size_t b = 0; b < kBins; ++b) {
+    const Bin& bin = sums[b];
+    CalibrationBin& to = out.emplace_back();
+    to.low = static_cast<double>(b) / kCount;
+    to.high = static_cast<double>(b + 1) / kCount;
+    to.rows = static_cast<std::size_t>(bin.rows);
+    if (bin.rows == 0) continue;
+    to.confidence = bin.confidence / bin.rows;
+    to.accuracy = bin.right / bin.rows;
+  }
+  return out;
+}
+
+}  // namespace
+
+Estimate mean_estimate(std::span<const double> terms) {
+  const auto count = static_cast<double>(terms.size());
+  double sum = 0, squares = 0;
+  for (const double term : terms) sum += term;
+  const double mean = sum / count;
+  for (const double term : terms) squares += (term - mean) * (term - mean);
+  return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
+}
+
+void GroupedMean::add(double mean, std::size_t rows) {
+  means_.push_back(mean);
+  rows_.push_back(static_cast<double>(rows));
+}
+
+// The sum over a group varies around its rows times the mean; the variance of all sums together is
+// that of the total.
+Estimate GroupedMean::estimate() const {
+  double rows = 0, sum = 0, squares = 0;
+  for (std::size_t g = 0; g < means_.size(); ++g) {
+    rows += rows_[g];
+    sum += rows_[g] * means_[g];
+  }
+  const double mean = sum / rows;
+  for (std::size_t g = 0; g < means_.size(); ++g) {
+    const double excess = rows_[g] * (means_[g] - mean);
+    squares += excess * excess;
+  }
+  const auto groups = static_cast<double>(means_.size());
+  return {mean, groups > 1 ? std::sqrt(squares * groups / (groups - 1)) / rows : 0};
+}
+
+TableEvaluation evaluate_numbers(const TablePrediction& predicted, std::span<const double> targets,
+                                 const Estimate& log_likelihood) {
+  const std::size_t rows = targets.size();
+  const auto distance = [&](std::size_t row) {
+    return std::abs(targets[row] - predicted.mean[row]);
+  };
+  TableEvaluation out;
+  out.rows = rows;
+  const Estimate square =
+      mean_estimate(terms_of(rows, [&](std::size_t row) { return distance(row) * distance(row); }));
+  const double root = std::sqrt(square.value);
+  // To first order in the error of the mean square.
+  out.root_mean_square_error = {root, root > 0 ? square.standard_error / (2 * root) : 0};
+  out.mean_absolute_error = mean_estimate(terms_of(rows, distance));
+  out.log_likelihood = log_likelihood;
+  out.ranked_probability_score = mean_estimate(terms_of(rows, [&](std::size_t row) {
+    const double variance = predicted.deviation[row] * predicted.deviation[row];
+    return ranked_probability_score({{&predicted.mean[row], 1}, {&variance, 1}},
+                                    {&targets[row], 1});
+  }));
+  for (const double level : kLevels)
+    out.coverage.push_back({level, mean_estimate(terms_of(rows, [&](std::size_t row) {
+                              const double u = distance(row) / predicted.deviation[row];
+                              return std::erf(u / std::numbers::sqrt2) <= level ? 1.0 : 0.0;
+                            }))});
+  return out;
+}
+
+TableEvaluation evaluate_classes(std::span<const double> probabilities,
+                                 std::span<const std::size_t> labels) {
+  const std::size_t rows = labels.size(), classes = probabilities.size() / rows;
+  const auto of_row = [&](std::size_t row) {
+    return probabilities.subspan(row * classes, classes);
+  };
+  const std::vector<Guess> guesses = guesses_of(probabilities, labels);
+  TableEvaluation out;
+  out.rows = rows;
+  out.log_loss = mean_estimate(terms_of(rows, [&](std::size_t row) {
+    return log_loss(of_row(row), {&labels[row], 1});
+  }));
+  out.accuracy = mean_estimate(terms_of(rows, [&](std::size_t row) { return guesses[row].right; }));
+  out.brier = mean_estimate(terms_of(rows, [&](std::size_t row) {
+    double sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double miss = of_row(row)[k] - (k == labels[row] ? 1 : 0);
+      sum += miss * miss;
+    }
+    return sum;
+  }));
+  out.expected_calibration_error = {expected_calibration_error(probabilities, labels, kBins),
+                                    resampled_error(guesses)};
+  out.bins = bins_of(guesses);
+  return out;
+}
+
+}  // namespace postrider

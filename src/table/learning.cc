@@ -1,0 +1,139 @@
+#include "table/learning.h"
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "data/cells.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void refuse_class(const TableEncoding& encoding, const Table& table, std::size_t row) {
+  const ColumnSchema& target = encoding.target_column();
+  std::string accepted = "must have classes that the model knows: ";
+  for (std::size_t k = 0; k < target.categories.size(); ++k)
+    accepted += (k == 0 ? "" : ", ") + shown(target.categories[k]);
+  if (table.line(row) > 0) accepted += "; line " + std::to_string(table.line(row)) + " has another";
+  reject("target", target.name, accepted);
+}
+
+std::vector<std::size_t> all_rows(const Table& table) {
+  std::vector<std::size_t> out(table.rows());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  return out;
+}
+
+}  // namespace
+
+TableEncoding::TableEncoding(Schema given, MissingInputs how, bool with_indicators)
+    : schema(std::move(given)), missing(how), indicators(with_indicators), target(schema.target()) {
+  schema.validate();
+  if (target == Schema::kNone)
+    reject("target", std::string_view(), "must name the column that is to be predicted");
+  encoder = Encoder(schema, indicators);
+  if (encoder.features().empty())
+    reject("columns", schema.columns.size(),
+           "must have at least one input besides the target that is not ignored");
+}
+
+void expect_schema(const TableEncoding& encoding, const Schema& schema) {
+  const bool same = std::ranges::equal(
+      schema.columns, encoding.schema.columns, [](const ColumnSchema& a, const ColumnSchema& b) {
+        return a.name == b.name && a.kind == b.kind && a.target == b.target &&
+               a.categories == b.categories;
+      });
+  if (!same)
+    reject("table", schema.columns.size(),
+           "must have the columns of the model: read it with the model's schema");
+}
+
+void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to) {
+  expect_schema(encoding, table.schema());
+  if (table.rows() == 0) return;
+  if (!table.has_target())
+    reject("target", encoding.target_column().name, "must be a column of the table");
+  const TableColumn& target = table.column(encoding.target);
+  const std::size_t classes = encoding.target_column().categories.size();
+  std::vector<std::size_t> known;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (encoding.classifies()) {
+      if (target.codes[row] == TableColumn::kMissing) continue;
+      if (target.codes[row] >= classes) refuse_class(encoding, table, row);
+      to.labels.push_back(target.codes[row]);
+    } else {
+      if (std::isnan(target.numbers[row])) continue;
+      to.targets.push_back(target.numbers[row]);
+    }
+    known.push_back(row);
+  }
+  to.without_target += table.rows() - known.size();
+  encoding.encoder.encode(table, known, to.inputs);
+}
+
+void impute(TableEncoding& encoding, std::vector<double>& inputs) {
+  if (encoding.missing != MissingInputs::mean) return;
+  if (encoding.means.empty()) encoding.means = means_of(inputs, encoding.encoder.features().size());
+  fill_missing(inputs, encoding.means);
+}
+
+std::vector<double> encoded(const TableEncoding& encoding, const Table& table) {
+  expect_schema(encoding, table.schema());
+  std::vector<double> out;
+  encoding.encoder.encode(table, all_rows(table), out);
+  if (!encoding.means.empty()) fill_missing(out, encoding.means);
+  return out;
+}
+
+TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOptions& options) {
+  if (!encoding.classifies()) {
+    if (options.regressor.outputs != 1)
+      reject("outputs", options.regressor.outputs, "must be 1, since a table has one target");
+    return Regressor(options.regressor);
+  }
+  ClassifierOptions classifier = options.classifier;
+  classifier.classes = encoding.target_column().categories.size();
+  return Classifier(classifier);
+}
+
+std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows) {
+  if (auto* regressor = std::get_if<Regressor>(&estimator))
+    return regressor->fit(rows.inputs, rows.targets);
+  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels);
+}
+
+void partial_fit(TableEstimator& estimator, const LearnedRows& rows) {
+  if (auto* regressor = std::get_if<Regressor>(&estimator))
+    regressor->partial_fit(rows.inputs, rows.targets);
+  else
+    std::get<Classifier>(estimator).partial_fit(rows.inputs, rows.labels);
+}
+
+TrainingStep learn_stream(TableModelState& state, TableReader& reader,
+                          const std::function<bool(const StreamProgress&)>& progress) {
+  const Clock::time_point begin = Clock::now();
+  TrainingStep out;
+  Table chunk;
+  LearnedRows rows;
+  while (reader.next(chunk)) {
+    rows.inputs.clear();
+    rows.targets.clear();
+    rows.labels.clear();
+    rows.without_target = 0;
+    add_rows(state.encoding, chunk, rows);
+    out.without_target += rows.without_target;
+    if (rows.rows() > 0) {
+      impute(state.encoding, rows.inputs);
+      partial_fit(state.estimator, rows);
+      out.rows += rows.rows();
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (progress && !progress({out.rows, reader.bytes_read(), reader.file_bytes(), seconds})) break;
+  }
+  return out;
+}
+
+}  // namespace postrider

@@ -1,0 +1,39 @@
+// Rows of tables as an estimator learns them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "table/state.h"
+
+namespace postrider {
+
+struct LearnedRows {
+  std::vector<double> inputs;
+  std::vector<double> targets;      // of a numeric target
+  std::vector<std::size_t> labels;  // of a categorical one
+  std::size_t without_target = 0;   // rows that were left out
+
+  std::size_t rows() const { return targets.size() + labels.size(); }
+};
+
+// Adds the rows of a table whose target is known. Throws InvalidArgument if the table is of another
+// schema or has no targets, or a class is not the model's. Missing inputs stay NaN.
+void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to);
+// Puts means in the place of missing inputs if the encoding asks for it; the first call fixes them.
+void impute(TableEncoding& encoding, std::vector<double>& inputs);
+// All rows of a table as the estimator sees them.
+std::vector<double> encoded(const TableEncoding& encoding, const Table& table);
+
+TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOptions& options);
+std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows);
+void partial_fit(TableEstimator& estimator, const LearnedRows& rows);
+// What a reader still has, each row once, until `progress` says false.
+TrainingStep learn_stream(TableModelState& state, TableReader& reader,
+                          const std::function<bool(const StreamProgress&)>& progress);
+
+// Throws InvalidArgument if the table's columns are not those of the model.
+void expect_schema(const TableEncoding& encoding, const Schema& schema);
+
+}  // namespace postrider

@@ -1,0 +1,217 @@
+#include "table/notes.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kTable = "table";
+constexpr const char* kHistory = "history";
+constexpr std::uint64_t kVersion = 1;
+
+struct Malformed {};
+
+// Bytes that are no UTF-8 cannot be written; a schema has none, other texts may.
+std::string written(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// --- reading: only what is written as such is a whole number, a number, a text ---------------------
+
+const Json& at(const Json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) throw Malformed();
+  return object[key];
+}
+const Json& list_at(const Json& object, const char* key) {
+  const Json& list = at(object, key);
+  if (!list.is_array()) throw Malformed();
+  return list;
+}
+std::string text_of(const Json& value) {
+  if (!value.is_string()) throw Malformed();
+  return value.get<std::string>();
+}
+bool truth_of(const Json& value) {
+  if (!value.is_boolean()) throw Malformed();
+  return value.get<bool>();
+}
+std::size_t count_of(const Json& value) {
+  if (!value.is_number_unsigned()) throw Malformed();
+  return value.get<std::size_t>();
+}
+// JSON has no NaN: it is written as null.
+double number_of(const Json& value) {
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (!value.is_number()) throw Malformed();
+  return value.get<double>();
+}
+std::vector<double> numbers_of(const Json& values) {
+  if (!values.is_array()) throw Malformed();
+  std::vector<double> out;
+  for (const Json& value : values) out.push_back(number_of(value));
+  return out;
+}
+template <class E>
+E choice_of(const Json& value, std::initializer_list<E> known) {
+  const std::string text = text_of(value);
+  for (const E each : known)
+    if (to_string(each) == text) return each;
+  throw Malformed();
+}
+
+// --- the schema ------------------------------------------------------------------------------------
+
+Json to_json(const ColumnSchema& column) {
+  Json out{{"name", column.name},
+           {"kind", to_string(column.kind)},
+           {"target", column.target},
+           {"has_missing", column.has_missing}};
+  if (!column.categories.empty()) out["categories"] = column.categories;
+  if (!column.note.empty()) out["note"] = column.note;
+  return out;
+}
+
+ColumnSchema column_of(const Json& json) {
+  ColumnSchema out;
+  out.name = text_of(at(json, "name"));
+  out.kind = choice_of(at(json, "kind"),
+                       {ColumnKind::numeric, ColumnKind::categorical, ColumnKind::ignored});
+  out.target = truth_of(at(json, "target"));
+  out.has_missing = truth_of(at(json, "has_missing"));
+  if (json.contains("categories"))
+    for (const Json& category : list_at(json, "categories"))
+      out.categories.push_back(text_of(category));
+  if (json.contains("note")) out.note = text_of(json["note"]);
+  return out;
+}
+
+Json to_json(const TableEncoding& encoding) {
+  Json columns = Json::array();
+  for (const ColumnSchema& column : encoding.schema.columns) columns.push_back(to_json(column));
+  return {{"version", kVersion},
+          {"missing", to_string(encoding.missing)},
+          {"indicators", encoding.indicators},
+          {"means", encoding.means},
+          {"columns", std::move(columns)}};
+}
+
+TableEncoding encoding_of(const Json& json) {
+  if (count_of(at(json, "version")) != kVersion) throw Malformed();
+  Schema schema;
+  for (const Json& column : list_at(json, "columns")) schema.columns.push_back(column_of(column));
+  TableEncoding out(std::move(schema),
+                    choice_of(at(json, "missing"), {MissingInputs::vague, MissingInputs::mean}),
+                    truth_of(at(json, "indicators")));
+  out.means = numbers_of(at(json, "means"));
+  const std::size_t wanted = out.missing == MissingInputs::mean ? out.encoder.features().size() : 0;
+  if (out.means.size() != wanted) throw Malformed();
+  for (const double mean : out.means)
+    if (!std::isfinite(mean)) throw Malformed();
+  return out;
+}
+
+// --- the history -----------------------------------------------------------------------------------
+
+Json to_json(const EpochReport& epoch) {
+  return {{"epoch", epoch.epoch},
+          {"score", epoch.score},
+          {"training_score", epoch.training_score},
+          {"noise_variance", epoch.noise_variance},
+          {"best_epoch", epoch.best_epoch},
+          {"drift", epoch.drift},
+          {"linearised", epoch.linearised},
+          {"silent", epoch.silent},
+          {"bounded", epoch.bounded},
+          {"guarded", epoch.guarded}};
+}
+
+EpochReport epoch_of(const Json& json) {
+  EpochReport out;
+  out.epoch = count_of(at(json, "epoch"));
+  out.score = number_of(at(json, "score"));
+  out.training_score = number_of(at(json, "training_score"));
+  out.noise_variance = numbers_of(at(json, "noise_variance"));
+  out.best_epoch = count_of(at(json, "best_epoch"));
+  out.drift = number_of(at(json, "drift"));
+  out.linearised = count_of(at(json, "linearised"));
+  out.silent = count_of(at(json, "silent"));
+  out.bounded = count_of(at(json, "bounded"));
+  out.guarded = count_of(at(json, "guarded"));
+  return out;
+}
+
+Json to_json(const FitReport& fit) {
+  Json epochs = Json::array();
+  for (const EpochReport& epoch : fit.epochs) epochs.push_back(to_json(epoch));
+  return {{"best_epoch", fit.best_epoch},
+          {"reason", to_string(fit.reason)},
+          {"epochs", std::move(epochs)}};
+}
+
+FitReport fit_of(const Json& json) {
+  FitReport out;
+  out.best_epoch = count_of(at(json, "best_epoch"));
+  out.reason = choice_of(at(json, "reason"),
+                         {StopReason::converged, StopReason::patience, StopReason::max_epochs,
+                          StopReason::cancelled, StopReason::diverged});
+  for (const Json& epoch : list_at(json, "epochs")) out.epochs.push_back(epoch_of(epoch));
+  return out;
+}
+
+Json to_json(const std::vector<TrainingStep>& history) {
+  Json out = Json::array();
+  for (const TrainingStep& step : history) {
+    Json fits = Json::array();
+    for (const FitReport& fit : step.fits) fits.push_back(to_json(fit));
+    out.push_back({{"kind", to_string(step.kind)},
+                   {"rows", step.rows},
+                   {"without_target", step.without_target},
+                   {"fits", std::move(fits)}});
+  }
+  return out;
+}
+
+std::vector<TrainingStep> history_of(const Json& json) {
+  if (!json.is_array()) throw Malformed();
+  std::vector<TrainingStep> out;
+  for (const Json& from : json) {
+    TrainingStep& step = out.emplace_back();
+    step.kind = choice_of(at(from, "kind"),
+                          {TrainingKind::fit, TrainingKind::stream, TrainingKind::update});
+    step.rows = count_of(at(from, "rows"));
+    step.without_target = count_of(at(from, "without_target"));
+    for (const Json& fit : list_at(from, "fits")) step.fits.push_back(fit_of(fit));
+  }
+  return out;
+}
+
+Json parsed(const std::string& path, const Notes& notes, const char* key) {
+  const auto found = notes.find(key);
+  if (found == notes.end())
+    throw Error("cannot read the model " + path + ": it has no table; an estimator alone wrote it");
+  return Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+}
+
+}  // namespace
+
+Notes notes_of(const TableModelState& state) {
+  return {{kTable, written(to_json(state.encoding))}, {kHistory, written(to_json(state.history))}};
+}
+
+ReadNotes read_notes(const std::string& path, const Notes& notes) {
+  try {
+    return {encoding_of(parsed(path, notes, kTable)), history_of(parsed(path, notes, kHistory))};
+  } catch (const Malformed&) {
+    throw Error("cannot read the model " + path + ": what it says of its table is malformed");
+  } catch (const InvalidArgument& error) {
+    throw Error("cannot read the model " + path + ": " + error.what());
+  }
+}
+
+}  // namespace postrider

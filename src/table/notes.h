@@ -1,0 +1,23 @@
+// What a model file says about its table, as JSON in the notes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "table/state.h"
+
+namespace postrider {
+
+using Notes = std::map<std::string, std::string>;
+
+Notes notes_of(const TableModelState& state);
+
+struct ReadNotes {
+  TableEncoding encoding;
+  std::vector<TrainingStep> history;
+};
+// Throws Error, naming the file, if there are none or they make no sense.
+ReadNotes read_notes(const std::string& path, const Notes& notes);
+
+}  // namespace postrider

@@ -1,0 +1,40 @@
+// The inside of a TableModel.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "data/encoder.h"
+#include "postrider/table_model.h"
+
+namespace postrider {
+
+// How the columns of a table become the inputs of an estimator.
+struct TableEncoding {
+  Schema schema;
+  MissingInputs missing = MissingInputs::vague;
+  bool indicators = true;
+  std::vector<double> means = {};  // of the inputs; only with MissingInputs::mean
+  Encoder encoder = {};
+  std::size_t target = Schema::kNone;  // its place in the schema
+
+  // Throws InvalidArgument if the schema has no target or no inputs.
+  TableEncoding(Schema schema, MissingInputs missing, bool indicators);
+  bool classifies() const { return schema.classifies(); }
+  const ColumnSchema& target_column() const { return schema.columns[target]; }
+};
+
+using TableEstimator = std::variant<Regressor, Classifier>;
+
+class TableModelState {
+ public:
+  TableEncoding encoding;
+  TableEstimator estimator;
+  std::vector<TrainingStep> history = {};
+};
+
+}  // namespace postrider

@@ -1,0 +1,257 @@
+#include "postrider/table_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "estimator/model_file.h"
+#include "postrider/error.h"
+#include "table/evaluation.h"
+#include "table/learning.h"
+#include "table/notes.h"
+#include "table/state.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::size_t kGroupsPerChunk = 256;  // of rows, for the standard error of log-likelihoods
+
+void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
+  if (rows.rows() == 0)
+    reject("target", encoding.target_column().name, "must have a value in at least one row");
+}
+
+std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableModelOptions& options) {
+  TableEncoding encoding(schema, options.missing, options.indicators);
+  TableEstimator estimator = new_estimator(encoding, options);
+  return std::make_unique<TableModelState>(
+      TableModelState{std::move(encoding), std::move(estimator)});
+}
+
+void learn_all(TableModelState& state, LearnedRows& rows) {
+  expect_rows(rows, state.encoding);
+  impute(state.encoding, rows.inputs);
+  TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
+  step.fits = fit(state.estimator, rows);
+  state.history.push_back(std::move(step));
+}
+
+TablePrediction predicted(const TableModelState& state, const std::vector<double>& inputs,
+                          std::size_t rows) {
+  TablePrediction out;
+  out.rows = rows;
+  if (rows == 0) return out;
+  if (const auto* classifier = std::get_if<Classifier>(&state.estimator)) {
+    out.probabilities = classifier->predict_probabilities(inputs);
+    return out;
+  }
+  Forecast forecast = std::get<Regressor>(state.estimator).predict(inputs);
+  const auto roots = [](std::vector<double> values) {
+    for (double& value : values) value = std::sqrt(value);
+    return values;
+  };
+  out.mean = std::move(forecast.mean);
+  out.deviation = roots(std::move(forecast.variance));
+  out.noise_deviation = roots(std::move(forecast.noise_variance));
+  return out;
+}
+
+// What is kept of each row until the end.
+class Evaluated {
+ public:
+  explicit Evaluated(const TableModelState& state) : state_(state) {}
+
+  void add(const Table& table) {
+    LearnedRows rows;
+    add_rows(state_.encoding, table, rows);
+    without_target_ += rows.without_target;
+    if (rows.rows() == 0) return;
+    if (!state_.encoding.means.empty()) fill_missing(rows.inputs, state_.encoding.means);
+    const TablePrediction more = predicted(state_, rows.inputs, rows.rows());
+    append(all_.mean, more.mean);
+    append(all_.deviation, more.deviation);
+    append(all_.probabilities, more.probabilities);
+    append(targets_, rows.targets);
+    append(labels_, rows.labels);
+    if (!state_.encoding.classifies()) add_log_likelihoods(rows);
+  }
+
+  TableEvaluation evaluation() const {
+    if (targets_.size() + labels_.size() == 0)
+      reject("target", state_.encoding.target_column().name,
+             "must have a value in at least one row");
+    TableEvaluation out = state_.encoding.classifies()
+                              ? evaluate_classes(all_.probabilities, labels_)
+                              : evaluate_numbers(all_, targets_, log_likelihood_.estimate());
+    out.without_target = without_target_;
+    return out;
+  }
+
+ private:
+  template <class T>
+  static void append(std::vector<T>& to, const std::vector<T>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+
+  void add_log_likelihoods(const LearnedRows& rows) {
+    const auto& regressor = std::get<Regressor>(state_.estimator);
+    const std::size_t inputs = regressor.inputs(), count = rows.rows();
+    const std::size_t group = (count + kGroupsPerChunk - 1) / kGroupsPerChunk;
+    for (std::size_t row = 0; row < count; row += group) {
+      const std::size_t size = std::min(group, count - row);
+      log_likelihood_.add(
+          regressor.log_likelihood(std::span(rows.inputs).subspan(row * inputs, size * inputs),
+                                   std::span(rows.targets).subspan(row, size)),
+          size);
+    }
+  }
+
+  const TableModelState& state_;
+  TablePrediction all_;
+  std::vector<double> targets_;
+  std::vector<std::size_t> labels_;
+  GroupedMean log_likelihood_;
+  std::size_t without_target_ = 0;
+};
+
+TableEstimator load_estimator(const std::string& path) {
+  if (read_model_kind(path) == ModelKind::classifier) return Classifier::load(path);
+  return Regressor::load(path);
+}
+
+// The table's part and the estimator's part of a file must fit together.
+void expect_match(const std::string& path, const TableModelState& state) {
+  const TableEncoding& encoding = state.encoding;
+  const auto* classifier = std::get_if<Classifier>(&state.estimator);
+  const auto* regressor = std::get_if<Regressor>(&state.estimator);
+  const std::size_t inputs = classifier != nullptr ? classifier->inputs() : regressor->inputs();
+  const bool same_target =
+      classifier != nullptr
+          ? encoding.classifies() &&
+                classifier->classes() == encoding.target_column().categories.size()
+          : !encoding.classifies() && regressor->options().outputs == 1;
+  if (inputs != encoding.encoder.features().size() || !same_target)
+    throw Error("cannot read the model " + path + ": its network does not fit its table");
+}
+
+}  // namespace
+
+std::string_view to_string(TrainingKind kind) {
+  switch (kind) {
+    case TrainingKind::stream:
+      return "stream";
+    case TrainingKind::update:
+      return "update";
+    case TrainingKind::fit:
+      break;
+  }
+  return "fit";
+}
+
+void TableModelOptions::validate() const {
+  regressor.validate();
+  classifier.validate();
+}
+
+TableModel::TableModel(std::unique_ptr<TableModelState> state) : state_(std::move(state)) {}
+TableModel::~TableModel() = default;
+TableModel::TableModel(TableModel&&) noexcept = default;
+TableModel& TableModel::operator=(TableModel&&) noexcept = default;
+
+TableModel TableModel::train(TableReader& reader, const TableModelOptions& options) {
+  auto state = new_state(reader.schema(), options);
+  LearnedRows rows;
+  for (Table chunk; reader.next(chunk);) add_rows(state->encoding, chunk, rows);
+  learn_all(*state, rows);
+  return TableModel(std::move(state));
+}
+
+TableModel TableModel::train(const Table& table, const TableModelOptions& options) {
+  auto state = new_state(table.schema(), options);
+  LearnedRows rows;
+  add_rows(state->encoding, table, rows);
+  learn_all(*state, rows);
+  return TableModel(std::move(state));
+}
+
+TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions& options) {
+  auto state = new_state(reader.schema(), options);
+  TrainingStep step = learn_stream(*state, reader, options.progress);
+  if (step.rows == 0)
+    reject("target", state->encoding.target_column().name, "must have a value in at least one row");
+  step.kind = TrainingKind::stream;
+  state->history.push_back(std::move(step));
+  return TableModel(std::move(state));
+}
+
+void TableModel::update(TableReader& reader,
+                        const std::function<bool(const StreamProgress&)>& progress) {
+  expect_schema(state_->encoding, reader.schema());
+  TrainingStep step = learn_stream(*state_, reader, progress);
+  step.kind = TrainingKind::update;
+  state_->history.push_back(std::move(step));
+}
+
+void TableModel::update(const Table& table) {
+  LearnedRows rows;
+  add_rows(state_->encoding, table, rows);
+  if (rows.rows() > 0) {
+    impute(state_->encoding, rows.inputs);
+    partial_fit(state_->estimator, rows);
+  }
+  state_->history.push_back({TrainingKind::update, rows.rows(), rows.without_target});
+}
+
+TablePrediction TableModel::predict(const Table& table) const {
+  return predicted(*state_, encoded(state_->encoding, table), table.rows());
+}
+
+TableEvaluation TableModel::evaluate(const Table& table) const {
+  Evaluated evaluated(*state_);
+  evaluated.add(table);
+  return evaluated.evaluation();
+}
+
+TableEvaluation TableModel::evaluate(TableReader& reader) const {
+  Evaluated evaluated(*state_);
+  for (Table chunk; reader.next(chunk);) evaluated.add(chunk);
+  return evaluated.evaluation();
+}
+
+void TableModel::save(const std::string& path) const {
+  const Notes notes = notes_of(*state_);
+  std::visit([&](const auto& estimator) { estimator.save(path, notes); }, state_->estimator);
+}
+
+TableModel TableModel::load(const std::string& path) {
+  TableEstimator estimator = load_estimator(path);
+  ReadNotes read =
+      std::visit([&](const auto& loaded) { return read_notes(path, loaded.notes()); }, estimator);
+  auto state = std::make_unique<TableModelState>(
+      TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history)});
+  expect_match(path, *state);
+  return TableModel(std::move(state));
+}
+
+const Schema& TableModel::schema() const { return state_->encoding.schema; }
+bool TableModel::classifies() const { return state_->encoding.classifies(); }
+const std::vector<std::string>& TableModel::classes() const {
+  return state_->encoding.target_column().categories;
+}
+const std::string& TableModel::target() const { return state_->encoding.target_column().name; }
+MissingInputs TableModel::missing() const { return state_->encoding.missing; }
+const std::vector<Feature>& TableModel::features() const {
+  return state_->encoding.encoder.features();
+}
+const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
+std::vector<double> TableModel::encode(const Table& table) const {
+  return encoded(state_->encoding, table);
+}
+const Regressor* TableModel::regressor() const {
+  return std::get_if<Regressor>(&state_->estimator);
+}
+const Classifier* TableModel::classifier() const {
+  return std::get_if<Classifier>(&state_->estimator);
+}
+
+}  // namespace postrider

@@ -1,0 +1,82 @@
+#include "data/encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace postrider {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint32_t kNone = TableColumn::kMissing, kUnknown = TableColumn::kUnknown;
+
+Schema example() {
+  Schema out;
+  out.columns = {{.name = "age", .has_missing = true},
+                 {.name = "id", .kind = ColumnKind::ignored},
+                 {.name = "y", .target = true},
+                 {.name = "sex", .kind = ColumnKind::categorical, .categories = {"f", "m"}},
+                 {.name = "town",
+                  .kind = ColumnKind::categorical,
+                  .has_missing = true,
+                  .categories = {"a", "b", "c"}},
+                 {.name = "only", .kind = ColumnKind::categorical, .categories = {"z"}}};
+  return out;
+}
+
+Table table() {
+  return Table(example(), {{.numbers = {30, kMissing, 5}},
+                           {},
+                           {.numbers = {1, 2, 3}},
+                           {.codes = {0, 1, kUnknown}},
+                           {.codes = {2, kNone, kUnknown}},
+                           {.codes = {0, kNone, kUnknown}}});
+}
+
+std::vector<double> encoded(const Encoder& encoder, const std::vector<std::size_t>& rows) {
+  std::vector<double> out;
+  encoder.encode(table(), rows, out);
+  return out;
+}
+
+void expect_same(const std::vector<double>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (std::isnan(expected[k]))
+      EXPECT_TRUE(std::isnan(found[k])) << k;
+    else
+      EXPECT_EQ(found[k], expected[k]) << k;
+  }
+}
+
+TEST(Encoder, FeaturesAreNamedByTheirColumns) {
+  const std::vector<Feature> expected{
+      {"age", 0},      {"age is missing", 0}, {"sex = m", 3},         {"town = a", 4},
+      {"town = b", 4}, {"town = c", 4},       {"town is missing", 4}, {"only = z", 5}};
+  EXPECT_EQ(Encoder(example(), true).features(), expected);
+  const std::vector<Feature> bare{{"age", 0},      {"sex = m", 3},  {"town = a", 4},
+                                  {"town = b", 4}, {"town = c", 4}, {"only = z", 5}};
+  EXPECT_EQ(Encoder(example(), false).features(), bare);
+}
+
+TEST(Encoder, ValuesMissingOnesAndUnknownCategories) {
+  const double n = kMissing;
+  expect_same(encoded(Encoder(example(), true), {0, 1, 2}), {30, 0, 0, 0, 0, 1, 0, 1,  //
+                                                             n,  1, 1, n, n, n, 1, n,  //
+                                                             5,  0, n, n, n, n, 0, n});
+  expect_same(encoded(Encoder(example(), false), {2, 0}), {5, n, n, n, n, n,  //
+                                                           30, 0, 0, 0, 1, 1});
+}
+
+TEST(Encoder, MeansStandInForWhatIsMissing) {
+  std::vector<double> rows{1, 10, kMissing, 20, 5, kMissing};
+  const std::vector<double> means = means_of(rows, 2);
+  EXPECT_EQ(means, (std::vector<double>{3, 15}));
+  fill_missing(rows, means);
+  EXPECT_EQ(rows, (std::vector<double>{1, 10, 3, 20, 5, 15}));
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,155 @@
+#include "data/table_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/random.h"
+#include "files.h"
+
+namespace postrider {
+namespace {
+
+TableReader reader_of(const std::string& text, const TableOptions& options = {},
+                      const Schema* schema = nullptr, std::size_t piece = SIZE_MAX) {
+  return table_reader_of(memory_bytes(text, "t", piece), "t", options, schema);
+}
+
+// All rows, column by column, as texts that show every difference.
+std::vector<std::vector<std::string>> cells_of(TableReader reader) {
+  std::vector<std::vector<std::string>> out(reader.schema().columns.size());
+  for (Table chunk; reader.next(chunk);)
+    for (std::size_t c = 0; c < out.size(); ++c) {
+      const TableColumn& column = chunk.column(c);
+      for (const double number : column.numbers) out[c].push_back(std::to_string(number));
+      for (const std::uint32_t code : column.codes) {
+        const auto& categories = chunk.schema().columns[c].categories;
+        out[c].push_back(code < categories.size()        ? categories[code]
+                         : code == TableColumn::kMissing ? "missing"
+                                                         : "unknown");
+      }
+    }
+  return out;
+}
+
+constexpr const char* kPeople =
+    "name,age,sex,income\nann,31,f,1000\nbob,NA,m,2000\ncid,18,m,\ndan,77,,500\n";
+
+TEST(TableReader, InfersReadsAndTellsLines) {
+  TableReader reader = reader_of(kPeople, {.target = "income", .ignored = {"name"}});
+  const Schema& schema = reader.schema();
+  EXPECT_EQ(schema.target(), 3u);
+  EXPECT_TRUE(schema.columns[1].has_missing);
+  EXPECT_EQ(schema.columns[2].categories, (std::vector<std::string>{"f", "m"}));
+  Table chunk;
+  ASSERT_TRUE(reader.next(chunk));
+  EXPECT_EQ(chunk.rows(), 4u);
+  EXPECT_EQ(chunk.line(0), 2u);
+  EXPECT_EQ(chunk.line(3), 5u);
+  EXPECT_TRUE(chunk.has_target());
+  EXPECT_TRUE(chunk.column(0).numbers.empty());
+  EXPECT_EQ(chunk.column(1).numbers[3], 77);
+  EXPECT_TRUE(std::isnan(chunk.column(1).numbers[1]));
+  EXPECT_TRUE(std::isnan(chunk.column(3).numbers[2]));
+  EXPECT_EQ(chunk.column(2).codes, (std::vector<std::uint32_t>{0, 1, 1, TableColumn::kMissing}));
+  EXPECT_FALSE(reader.next(chunk));
+  EXPECT_EQ(chunk.rows(), 0u);
+  EXPECT_EQ(reader.rows(), 4u);
+  EXPECT_EQ(reader.bytes_decoded(), std::string(kPeople).size());
+}
+
+TEST(TableReader, SampleChunkAndPieceSizesDoNotMatterToWhatIsRead) {
+  RandomStream random(7, 0);
+  std::string csv = "a,b,k,y\n", svm;
+  for (std::size_t row = 0; row < 60; ++row) {
+    csv += std::to_string(random.uniform()) + "," + (random.below(5) == 0 ? "NA" : "2.5e1") + "," +
+           (random.below(2) == 0 ? "red" : "blue") + "," + std::to_string(row) + "\n";
+    svm += std::to_string(row) + " 1:" + std::to_string(random.uniform()) + " 3:2\n";
+  }
+  for (const std::string& text : {csv, svm}) {
+    // All of them see both colours and all indices in the sample.
+    const auto whole = cells_of(reader_of(text, {}));
+    for (const std::size_t sample : {20, 59, 60, 61})
+      for (const std::size_t chunk : {1, 7, 1000})
+        for (const std::size_t piece : {1, 10, 100'000}) {
+          TableReader reader =
+              reader_of(text, {.sample_rows = sample, .chunk_rows = chunk}, nullptr, piece);
+          EXPECT_EQ(cells_of(std::move(reader)), whole) << sample << " " << chunk << " " << piece;
+        }
+  }
+}
+
+TEST(TableReader, AModelsColumnsAreFoundByNameInAnyOrder) {
+  const Schema schema = reader_of(kPeople, {.target = "income", .ignored = {"name"}}).schema();
+  TableReader reader = reader_of("sex,extra,age\nm,1,40\nx,2,\n", {}, &schema);
+  Table chunk;
+  ASSERT_TRUE(reader.next(chunk));
+  EXPECT_EQ(chunk.schema(), schema);
+  EXPECT_FALSE(chunk.has_target());
+  EXPECT_EQ(chunk.column(1).numbers[0], 40);
+  EXPECT_EQ(chunk.column(2).codes, (std::vector<std::uint32_t>{1, TableColumn::kUnknown}));
+  EXPECT_EQ(trouble([&] { reader_of("sex,income\nm,1\n", {}, &schema); }),
+            "cannot use t: it has no column \"age\", which the model needs");
+}
+
+TEST(TableReader, WhatTheFirstRowsDidNotShowIsAnErrorOrUnknown) {
+  const std::string text = "x,k,y\n1,a,p\n2,b,q\n";
+  const TableOptions options{.target = "y", .sample_rows = 2};
+  const auto later = [&](const std::string& row) {
+    return trouble([&] { cells_of(reader_of(text + row, options)); });
+  };
+  EXPECT_EQ(later("3,c,p\n"), "no trouble");
+  EXPECT_EQ(later("3,a,r\n").find("t, line 4: column \"y\": \"r\" is none of the classes"), 0u);
+  EXPECT_EQ(later("z,a,p\n").find("t, line 4: column \"x\": \"z\" is not a number"), 0u);
+  EXPECT_EQ(trouble([&] { cells_of(reader_of("1 1:2\n2 1:3\n1 2:5\n", {.sample_rows = 2})); }),
+            "t, line 3: the index 2 is above all of the first rows; infer the schema from more");
+}
+
+TEST(TableReader, SparseTextIsATableOfNumbers) {
+  TableReader reader = reader_of("+1 1:5 3:1\n-1 3:1\n+1 1:2 3:1 4:?\n", {.classify = true});
+  const Schema& schema = reader.schema();
+  ASSERT_EQ(schema.columns.size(), 5u);
+  EXPECT_EQ(schema.columns[0].name, "label");
+  EXPECT_EQ(schema.columns[0].categories, (std::vector<std::string>{"-1", "+1"}));
+  EXPECT_EQ(schema.columns[2].note, "constant");
+  EXPECT_EQ(schema.columns[3].note, "constant");
+  EXPECT_TRUE(schema.columns[4].has_missing);
+  Table chunk;
+  ASSERT_TRUE(reader.next(chunk));
+  EXPECT_EQ(chunk.column(0).codes, (std::vector<std::uint32_t>{1, 0, 1}));
+  EXPECT_EQ(chunk.column(1).numbers, (std::vector<double>{5, 0, 2}));
+  EXPECT_TRUE(std::isnan(chunk.column(4).numbers[2]));
+  const Schema known = reader.schema();
+  TableReader again = reader_of("1:7 9:9\n", {}, &known);
+  ASSERT_TRUE(again.next(chunk));
+  EXPECT_EQ(chunk.column(1).numbers, (std::vector<double>{7}));
+  EXPECT_EQ(chunk.column(0).codes[0], TableColumn::kMissing);
+}
+
+TEST(TableReader, FilesAreNamedInMessages) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("data.csv");
+  write_bytes(path, "a,b\n1\n");
+  EXPECT_EQ(trouble([&] { TableReader reader(path); }),
+            path + ", line 2: has 1 cells, and the header has 2");
+  write_bytes(path, "a,b\n");
+  EXPECT_EQ(trouble([&] { TableReader reader(path); }), "cannot read " + path + ": it has no rows");
+  write_bytes(path, "a,b\n1,2\n");
+  TableReader reader(path);
+  EXPECT_EQ(reader.path(), path);
+  EXPECT_EQ(reader.file_bytes(), 8u);
+}
+
+// One line that says there are many columns must not take memory for all rows.
+TEST(TableReader, AWideRowAmongManyNarrowOnesIsCheap) {
+  std::string text;
+  for (std::size_t row = 0; row < 50'000; ++row) text += row % 2 == 0 ? "1 1:2\n" : "0 1:3\n";
+  text += "1 1:2 100000:1\n0 1:3\n";
+  TableReader reader = reader_of(text, {});
+  std::size_t rows = 0;
+  for (Table chunk; reader.next(chunk);) rows += chunk.rows();
+  EXPECT_EQ(rows, 50'002u);
+}
+
+}  // namespace
+}  // namespace postrider

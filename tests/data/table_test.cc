@@ -1,0 +1,98 @@
+#include "postrider/table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "complaint.h"
+
+namespace postrider {
+namespace {
+
+Schema example() {
+  Schema out;
+  out.columns = {{.name = "x"},
+                 {.name = "k", .kind = ColumnKind::categorical, .categories = {"a", "b"}},
+                 {.name = "y", .target = true}};
+  return out;
+}
+
+std::string complaint_of(const std::function<void(Schema&)>& change) {
+  Schema schema = example();
+  change(schema);
+  return complaint([&] { schema.validate(); });
+}
+
+TEST(Table, ASchemaFindsItsColumns) {
+  Schema schema = example();
+  EXPECT_EQ(schema.find("k"), 1u);
+  EXPECT_EQ(schema.find("z"), Schema::kNone);
+  EXPECT_EQ(schema.target(), 2u);
+  EXPECT_FALSE(schema.classifies());
+  schema.columns[1].target = true;
+  EXPECT_TRUE(schema.classifies());
+}
+
+TEST(Table, SchemasThatMakeNoSenseAreRefused) {
+  EXPECT_EQ(complaint_of([](Schema&) {}), "no complaint");
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[1].name = "x"; }),
+            "columns = \"x\": must be named once");
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[0].target = true; }),
+            "columns = 2: must have one target at most");
+  EXPECT_EQ(complaint_of([](Schema& s) {
+              s.columns[1].categories = {"a", "a"};
+            }),
+            "categories = \"k\": must have no category twice");
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[1].categories = {}; }),
+            "categories = \"k\": must have at least one category");
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[0].categories = {"a"}; }),
+            "categories = \"x\": must have none, since it is not categorical");
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[2].kind = ColumnKind::ignored; }),
+            "target = \"y\": must not be ignored");
+  EXPECT_NE(complaint_of([](Schema& s) {
+              s.columns[1].categories = {"caf\xe9", "b"};
+            }),
+            "no complaint");
+}
+
+TEST(Table, RowsInMemoryAreChecked) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Table table(example(), {{.numbers = {1, 2}}, {.codes = {0, 1}}, {}});
+  EXPECT_EQ(table.rows(), 2u);
+  EXPECT_FALSE(table.has_target());
+  EXPECT_TRUE(Table(example(), {{.numbers = {1}}, {.codes = {0}}, {.numbers = {3}}}).has_target());
+  EXPECT_EQ(complaint([] {
+              Table(example(), {{.numbers = {1}}, {.codes = {0}}});
+            }),
+            "columns = 2: must be as many as the schema has");
+  EXPECT_EQ(complaint([] {
+              Table(example(), {{.numbers = {1}}, {.codes = {0, 1}}, {}});
+            }),
+            "columns = \"k\": must have as many rows as others");
+  EXPECT_EQ(complaint([] {
+              Table(example(), {{.numbers = {1}}, {.codes = {2}}, {}});
+            }),
+            "k = 2: must be the place of a category");
+  EXPECT_EQ(complaint([&] {
+              Table(example(), {{.numbers = {inf}}, {.codes = {0}}, {}});
+            }),
+            "x = inf: must be finite, or NaN where missing");
+  EXPECT_NE(complaint([] {
+              Table(example(), {{.codes = {0}}, {.codes = {0}}, {}});
+            }),
+            "no complaint");
+}
+
+TEST(Table, OptionsAreChecked) {
+  for (const char bad : {'a', '"', '.', '-', '5', '\n'})
+    EXPECT_NE(complaint([&] { TableOptions{.delimiter = bad}.validate(); }), "no complaint") << bad;
+  for (const char good : {',', ';', '\t', '|', ' ', ':', '\0'})
+    EXPECT_EQ(complaint([&] { TableOptions{.delimiter = good}.validate(); }), "no complaint")
+        << good;
+  EXPECT_EQ(complaint([] { TableOptions{.sample_rows = 0}.validate(); }),
+            "sample_rows = 0: must be at least 1");
+}
+
+}  // namespace
+}  // namespace postrider

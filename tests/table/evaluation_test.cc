@@ -1,0 +1,128 @@
+#include "table/evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/random.h"
+#include "postrider/metrics.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kRounding = 1e-12;
+
+TEST(Evaluation, MeansAndTheirErrorsByHand) {
+  const Estimate found = mean_estimate(std::vector<double>{1, 2, 3, 6});
+  EXPECT_NEAR(found.value, 3, kRounding);
+  EXPECT_NEAR(found.standard_error, std::sqrt((4 + 1 + 0 + 9) / 3.0 / 4.0), kRounding);
+  EXPECT_EQ(mean_estimate(std::vector<double>{5}).standard_error, 0);
+}
+
+TEST(Evaluation, GroupsOfOneAreRows) {
+  GroupedMean grouped;
+  const std::vector<double> terms{1, 2, 3, 6};
+  for (const double term : terms) grouped.add(term, 1);
+  EXPECT_NEAR(grouped.estimate().value, 3, kRounding);
+  EXPECT_NEAR(grouped.estimate().standard_error, mean_estimate(terms).standard_error, kRounding);
+}
+
+TEST(Evaluation, GroupsTellTheSameErrorAsRows) {
+  RandomStream random(1, 0);
+  constexpr std::size_t kRows = 20'000;
+  std::vector<double> terms;
+  GroupedMean grouped;
+  while (terms.size() < kRows) {
+    const std::size_t size = 5 + random.below(10);
+    double sum = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      terms.push_back(random.normal());
+      sum += terms.back();
+    }
+    grouped.add(sum / static_cast<double>(size), size);
+  }
+  const Estimate rows = mean_estimate(terms), groups = grouped.estimate();
+  EXPECT_NEAR(groups.value, rows.value, kRounding);
+  // About 2000 groups: their deviation is known to about 1.6 %.
+  EXPECT_NEAR(groups.standard_error / rows.standard_error, 1, 5 * 0.016);
+}
+
+TEST(Evaluation, NumbersAgreeWithTheMetrics) {
+  RandomStream random(2, 0);
+  constexpr std::size_t kRows = 3000;
+  TablePrediction predicted;
+  predicted.rows = kRows;
+  std::vector<double> targets, variances;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    predicted.mean.push_back(random.normal());
+    predicted.deviation.push_back(random.uniform(0.5, 2));
+    variances.push_back(predicted.deviation.back() * predicted.deviation.back());
+    targets.push_back(predicted.mean.back() + predicted.deviation.back() * random.normal());
+  }
+  const TableEvaluation found = evaluate_numbers(predicted, targets, {-1, 0.5});
+  const Predicted as_metrics{predicted.mean, variances};
+  EXPECT_EQ(found.rows, kRows);
+  EXPECT_NEAR(found.root_mean_square_error.value, root_mean_square_error(predicted.mean, targets),
+              kRounding);
+  EXPECT_NEAR(found.ranked_probability_score.value, ranked_probability_score(as_metrics, targets),
+              kRounding);
+  EXPECT_EQ(found.log_likelihood.standard_error, 0.5);
+  std::vector<double> levels;
+  for (const CoverageEstimate& each : found.coverage) levels.push_back(each.level);
+  const std::vector<double> shares = coverage(as_metrics, targets, levels);
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const Estimate& share = found.coverage[k].share;
+    EXPECT_NEAR(share.value, shares[k], kRounding);
+    EXPECT_NEAR(share.standard_error,
+                std::sqrt(share.value * (1 - share.value) / static_cast<double>(kRows - 1)),
+                kRounding);
+    EXPECT_NEAR(share.value, levels[k], 5 * share.standard_error);  // they are calibrated
+  }
+}
+
+// The spread of the estimate over many sets is what its standard error says.
+TEST(Evaluation, TheErrorOfTheRootMeanSquareIsItsSpread) {
+  constexpr std::size_t kSets = 400, kRows = 200;
+  std::vector<double> roots, errors;
+  for (std::size_t set = 0; set < kSets; ++set) {
+    RandomStream random(3, set);
+    TablePrediction predicted;
+    predicted.rows = kRows;
+    predicted.mean.assign(kRows, 0);
+    predicted.deviation.assign(kRows, 1);
+    std::vector<double> targets(kRows);
+    for (double& target : targets) target = random.normal();
+    const TableEvaluation found = evaluate_numbers(predicted, targets, {});
+    roots.push_back(found.root_mean_square_error.value);
+    errors.push_back(found.root_mean_square_error.standard_error);
+  }
+  const double spread = mean_estimate(roots).standard_error * std::sqrt(double{kSets});
+  EXPECT_NEAR(mean_estimate(errors).value / spread, 1, 5 / std::sqrt(2.0 * kSets));
+}
+
+TEST(Evaluation, ClassesByHand) {
+  const std::vector<double> probabilities{0.7, 0.3, 0.4, 0.6, 0.1, 0.9, 0.8, 0.2};
+  const std::vector<std::size_t> labels{0, 0, 1, 0};
+  const TableEvaluation found = evaluate_classes(probabilities, labels);
+  EXPECT_NEAR(found.accuracy.value, 0.75, kRounding);
+  EXPECT_NEAR(found.log_loss.value,
+              -(std::log(0.7) + std::log(0.4) + std::log(0.9) + std::log(0.8)) / 4, kRounding);
+  EXPECT_NEAR(found.brier.value, 2 * (0.09 + 0.36 + 0.01 + 0.04) / 4, kRounding);
+  EXPECT_NEAR(found.expected_calibration_error.value,
+              expected_calibration_error(probabilities, labels), kRounding);
+  std::size_t rows = 0;
+  double error = 0;
+  for (const CalibrationBin& bin : found.bins) {
+    rows += bin.rows;
+    error += static_cast<double>(bin.rows) / 4 * std::abs(bin.confidence - bin.accuracy);
+    if (bin.rows > 0) {
+      EXPECT_TRUE(bin.low <= bin.confidence && bin.confidence <= bin.high);
+    }
+  }
+  EXPECT_EQ(rows, 4u);
+  EXPECT_NEAR(error, found.expected_calibration_error.value, kRounding);
+  EXPECT_GT(found.expected_calibration_error.standard_error, 0);
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,174 @@
+// The model file: what is written is read back, and what is damaged is refused.
+#include "table/notes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/safetensors.h"
+#include "files.h"
+#include "table/people.h"
+
+namespace postrider {
+namespace {
+
+TableModelOptions small() {
+  TableModelOptions out;
+  out.regressor.hidden = out.classifier.hidden = {4};
+  out.regressor.training.max_epochs = out.classifier.training.max_epochs = 3;
+  return out;
+}
+
+TableModel trained(const TableOptions& table, const TableModelOptions& options = small()) {
+  TableReader reader = people_reader(people(100, 1), table);
+  return TableModel::train(reader, options);
+}
+
+void expect_same(const TableModel& found, const TableModel& expected) {
+  EXPECT_EQ(found.schema(), expected.schema());
+  EXPECT_EQ(found.features(), expected.features());
+  EXPECT_EQ(found.missing(), expected.missing());
+  ASSERT_EQ(found.history().size(), expected.history().size());
+  for (std::size_t k = 0; k < found.history().size(); ++k) {
+    const TrainingStep &a = found.history()[k], &b = expected.history()[k];
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.rows, b.rows);
+    ASSERT_EQ(a.fits.size(), b.fits.size());
+    for (std::size_t f = 0; f < a.fits.size(); ++f) {
+      EXPECT_EQ(a.fits[f].best_epoch, b.fits[f].best_epoch);
+      EXPECT_EQ(a.fits[f].reason, b.fits[f].reason);
+      ASSERT_EQ(a.fits[f].epochs.size(), b.fits[f].epochs.size());
+      for (std::size_t e = 0; e < a.fits[f].epochs.size(); ++e) {
+        EXPECT_EQ(a.fits[f].epochs[e].score, b.fits[f].epochs[e].score);
+        EXPECT_EQ(a.fits[f].epochs[e].noise_variance, b.fits[f].epochs[e].noise_variance);
+      }
+    }
+  }
+  const Table table = people_table(people(50, 2), expected.schema());
+  EXPECT_EQ(found.predict(table).mean, expected.predict(table).mean);
+  EXPECT_EQ(found.predict(table).deviation, expected.predict(table).deviation);
+  EXPECT_EQ(found.predict(table).probabilities, expected.predict(table).probabilities);
+}
+
+TEST(Notes, ModelsAreReadBackAsTheyWereWritten) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  TableModelOptions means = small();
+  means.missing = MissingInputs::mean;
+  TableModelOptions varying = small();
+  varying.regressor.varying_noise = true;
+  varying.indicators = false;
+  for (const TableOptions& table : {income_options(), rich_options()})
+    for (const TableModelOptions& options : {small(), means, varying}) {
+      TableModel model = trained(table, options);
+      model.update(people_table(people(30, 3), model.schema()));
+      model.save(path);
+      TableModel loaded = TableModel::load(path);
+      expect_same(loaded, model);
+      EXPECT_EQ(folder.files(), 1u);
+      const std::string bytes = bytes_of(path);
+      loaded.save(path);
+      EXPECT_EQ(bytes_of(path), bytes);
+    }
+}
+
+TEST(Notes, ALoadedModelGoesOnLearning) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  TableModel model = trained(income_options());
+  model.save(path);
+  TableModel loaded = TableModel::load(path);
+  for (TableModel* each : {&model, &loaded})
+    each->update(people_table(people(50, 3), model.schema()));
+  expect_same(loaded, model);
+}
+
+TEST(Notes, NamesMayBeAnyText) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  std::string text = "\"a \"\"b\"\"\n\",\xc3\xa9t\xc3\xa9,y\n";
+  for (int row = 0; row < 20; ++row)
+    text.append(std::to_string(row)).append(row % 3 == 0 ? ",\"x,\n\",0.5\n" : ",\xe2\x82\xac,1\n");
+  TableReader reader = people_reader(text, {.target = "y"});
+  const TableModel model = TableModel::train(reader, small());
+  model.save(path);
+  EXPECT_EQ(TableModel::load(path).schema(), model.schema());
+}
+
+TEST(Notes, AnEstimatorAloneIsNoTable) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  Regressor regressor({.hidden = {2}, .training = {.max_epochs = 2}});
+  regressor.fit(std::vector<double>{1, 2, 3}, std::vector<double>{1, 2, 4});
+  regressor.save(path);
+  EXPECT_EQ(trouble([&] { TableModel::load(path); }),
+            "cannot read the model " + path + ": it has no table; an estimator alone wrote it");
+}
+
+TEST(Notes, WhatMakesNoSenseIsRefused) {
+  const TableModel model = trained(income_options());
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  model.save(path);
+  const Notes good = Regressor::load(path).notes();
+  EXPECT_EQ(trouble([&] { read_notes(path, good); }), "no trouble");
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    Notes notes = good;
+    std::string& table = notes["table"];
+    const std::size_t at = table.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    table.replace(at, from.size(), to);
+    return trouble([&] { read_notes(path, notes); });
+  };
+  const std::string malformed =
+      "cannot read the model " + path + ": what it says of its table is malformed";
+  EXPECT_EQ(changed("\"version\":1", "\"version\":2"), malformed);
+  EXPECT_EQ(changed("\"version\":1", "\"version\":1e300"), malformed);
+  EXPECT_EQ(changed("vague", "vogue"), malformed);
+  EXPECT_EQ(changed("\"means\":[]", "\"means\":[1]"), malformed);
+  EXPECT_EQ(changed("\"indicators\":true", "\"indicators\":\"yes\""), malformed);
+  EXPECT_EQ(changed("{", ""), malformed);
+  EXPECT_NE(changed("\"target\":true", "\"target\":false"), "no trouble");
+  EXPECT_NE(changed("\"name\":\"town\"", "\"name\":\"age\""), "no trouble");
+}
+
+TEST(Notes, TableAndNetworkMustFit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors"), other = folder.file("other");
+  trained(income_options()).save(path);
+  trained(rich_options()).save(other);
+  const Regressor regressor = Regressor::load(path);
+  regressor.save(path, Classifier::load(other).notes());
+  EXPECT_EQ(trouble([&] { TableModel::load(path); }),
+            "cannot read the model " + path + ": its network does not fit its table");
+}
+
+TEST(Notes, DamagedFilesAreRefusedOrStillModels) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  RandomStream random(8, 0);
+  std::size_t refused = 0;
+  constexpr std::size_t kFiles = 1500;
+  for (const TableOptions& table : {income_options(), rich_options()}) {
+    trained(table).save(path);
+    const std::string bytes = bytes_of(path);
+    for (std::size_t k = 0; k < kFiles; ++k) {
+      // A name of its own: file systems may wait for the disk when a file is replaced.
+      const std::string name = folder.file(std::to_string(k));
+      write_bytes(name, damaged(bytes, random));
+      const std::string message = trouble([&] {
+        const TableModel model = TableModel::load(name);
+        model.predict(
+            Table(model.schema(), std::vector<TableColumn>(model.schema().columns.size())));
+      });
+      std::filesystem::remove(name);
+      if (message == "no trouble") continue;
+      ++refused;
+      EXPECT_NE(message.find(name), std::string::npos) << message;
+    }
+  }
+  EXPECT_GT(refused, kFiles / 2);
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,198 @@
+#include "postrider/table_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "complaint.h"
+#include "files.h"
+#include "table/people.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::size_t kRows = 400;
+
+TableModelOptions small() {
+  TableModelOptions out;
+  out.regressor.hidden = out.classifier.hidden = {8};
+  out.regressor.training.max_epochs = out.classifier.training.max_epochs = 15;
+  return out;
+}
+
+TableModel trained(const TableOptions& table, const TableModelOptions& options = small()) {
+  TableReader reader = people_reader(people(kRows, 1), table);
+  return TableModel::train(reader, options);
+}
+
+TEST(TableModel, PredictsNumbersBetterThanTheirMean) {
+  const TableModel model = trained(income_options());
+  EXPECT_FALSE(model.classifies());
+  EXPECT_EQ(model.target(), "income");
+  ASSERT_NE(model.regressor(), nullptr);
+  EXPECT_EQ(model.classifier(), nullptr);
+  ASSERT_EQ(model.features().size(), 5u);  // age, its indicator, three towns
+  EXPECT_EQ(model.features()[1].name, "age is missing");
+  const std::string others = people(kRows, 2);
+  const TableEvaluation found = model.evaluate(people_table(others, model.schema()));
+  EXPECT_EQ(found.rows, kRows);
+  // The deviation of all incomes is 0.71, that of the noise 0.1; without an age, 0.58 is left.
+  EXPECT_LT(found.root_mean_square_error.value, 0.35);
+  EXPECT_GT(found.log_likelihood.value, -0.5);
+  TableReader reader = people_reader(others, model.schema());
+  const TableEvaluation chunked = model.evaluate(reader);
+  EXPECT_EQ(chunked.root_mean_square_error.value, found.root_mean_square_error.value);
+}
+
+TEST(TableModel, PredictsClassesByTheirNames) {
+  const TableModel model = trained(rich_options());
+  EXPECT_TRUE(model.classifies());
+  EXPECT_EQ(model.classes(), (std::vector<std::string>{"no", "yes"}));
+  const Table others = people_table(people(kRows, 2), model.schema());
+  EXPECT_GT(model.evaluate(others).accuracy.value, 0.8);
+  const TablePrediction found = model.predict(others);
+  ASSERT_EQ(found.classes(), 2u);
+  EXPECT_EQ(found.most_probable().size(), kRows);
+}
+
+// The estimator behind it, given the same rows by hand.
+TEST(TableModel, IsItsEstimatorBehindTheEncoding) {
+  const TableModel model = trained(income_options());
+  const Table table = people_table(people(kRows, 1), model.schema());
+  Regressor by_hand(small().regressor);
+  by_hand.fit(model.encode(table), table.column(model.schema().target()).numbers);
+  const Forecast expected = by_hand.predict(model.encode(table));
+  const TablePrediction found = model.predict(table);
+  EXPECT_EQ(found.mean, expected.mean);
+  EXPECT_DOUBLE_EQ(found.deviation[7] * found.deviation[7], expected.variance[7]);
+  EXPECT_DOUBLE_EQ(found.noise_deviation[7] * found.noise_deviation[7], expected.noise_variance[7]);
+}
+
+TEST(TableModel, TheHistoryTellsRowsAndEpochs) {
+  std::string text = people(kRows, 1);
+  text += "x,0.5,a,NA,NA\n";
+  TableReader reader = people_reader(text, income_options());
+  TableModel model = TableModel::train(reader, small());
+  ASSERT_EQ(model.history().size(), 1u);
+  const TrainingStep& step = model.history()[0];
+  EXPECT_EQ(step.kind, TrainingKind::fit);
+  EXPECT_EQ(step.rows, kRows);
+  EXPECT_EQ(step.without_target, 1u);
+  ASSERT_FALSE(step.fits.empty());
+  EXPECT_FALSE(step.fits[0].epochs.empty());
+  model.update(people_table(people(50, 3), model.schema()));
+  TableReader more = people_reader(people(60, 4), model.schema());
+  model.update(more);
+  ASSERT_EQ(model.history().size(), 3u);
+  EXPECT_EQ(model.history()[1].rows, 50u);
+  EXPECT_EQ(model.history()[2].rows, 60u);
+  EXPECT_EQ(model.history()[2].kind, TrainingKind::update);
+}
+
+TEST(TableModel, AStreamLearnsInChunksWhatPartialFitWould) {
+  TableOptions options = income_options();
+  options.sample_rows = 100;
+  options.chunk_rows = 50;
+  TableReader reader = people_reader(people(kRows, 1), options);
+  TableModelOptions settings = small();
+  std::vector<std::size_t> rows;
+  settings.progress = [&](const StreamProgress& progress) {
+    rows.push_back(progress.rows);
+    return true;
+  };
+  const TableModel model = TableModel::train_stream(reader, settings);
+  EXPECT_EQ(rows, (std::vector<std::size_t>{100, 150, 200, 250, 300, 350, 400}));
+  EXPECT_EQ(model.history()[0].kind, TrainingKind::stream);
+
+  const Table table = people_table(people(kRows, 1), model.schema());
+  const std::vector<double> inputs = model.encode(table);
+  const std::vector<double>& targets = table.column(model.schema().target()).numbers;
+  const std::size_t width = model.features().size();
+  Regressor by_hand(small().regressor);
+  for (std::size_t begin = 0, end = 100; begin < kRows; begin = end, end += 50)
+    by_hand.partial_fit(std::span(inputs).subspan(begin * width, (end - begin) * width),
+                        std::span(targets).subspan(begin, end - begin));
+  EXPECT_EQ(model.predict(table).mean, by_hand.predict(inputs).mean);
+}
+
+TEST(TableModel, AStreamMayBeEnded) {
+  TableOptions options = income_options();
+  options.sample_rows = 100;
+  options.chunk_rows = 50;
+  TableReader reader = people_reader(people(kRows, 1), options);
+  TableModelOptions settings = small();
+  settings.progress = [&](const StreamProgress& progress) { return progress.rows < 200; };
+  EXPECT_EQ(TableModel::train_stream(reader, settings).history()[0].rows, 200u);
+}
+
+// Of an unknown category, and of a missing age, nothing is claimed: the prediction is wider.
+TEST(TableModel, WhatIsNotKnownWidensThePrediction) {
+  const TableModel model = trained(income_options());
+  const auto deviation = [&](const std::string& row) {
+    const std::string text = std::string("age,town\n").append(row).append("\n");
+    return model.predict(people_table(text, model.schema())).deviation[0];
+  };
+  EXPECT_GT(deviation("0.5,atlantis"), 1.2 * deviation("0.5,b"));
+  EXPECT_GT(deviation(",b"), 1.2 * deviation("0.5,b"));
+}
+
+TEST(TableModel, MeansCanStandInForMissingInputs) {
+  TableModelOptions options = small();
+  options.missing = MissingInputs::mean;
+  options.indicators = false;
+  const TableModel model = trained(income_options(), options);
+  ASSERT_EQ(model.features().size(), 4u);
+  const Table table = people_table(people(kRows, 1), model.schema());
+  double sum = 0, count = 0;
+  for (const double age : table.column(1).numbers)
+    if (!std::isnan(age)) {
+      sum += age;
+      count += 1;
+    }
+  const std::vector<double> inputs = model.encode(table);
+  for (std::size_t row = 0; row < kRows; ++row)
+    if (std::isnan(table.column(1).numbers[row])) {
+      EXPECT_NEAR(inputs[row * 4], sum / count, 1e-12);
+    }
+}
+
+TEST(TableModel, MistakesAreNamed) {
+  const std::string text = people(kRows, 1);
+  const auto train = [&](const TableOptions& options, const TableModelOptions& settings) {
+    return complaint([&] {
+      TableReader reader = people_reader(text, options);
+      TableModel::train(reader, settings);
+    });
+  };
+  EXPECT_EQ(train({}, small()), "target = \"\": must name the column that is to be predicted");
+  EXPECT_EQ(train({.target = "rich", .ignored = {"age", "town", "income"}}, small()),
+            "columns = 5: must have at least one input besides the target that is not ignored");
+  TableModelOptions two = small();
+  two.regressor.outputs = 2;
+  EXPECT_EQ(train(income_options(), two), "outputs = 2: must be 1, since a table has one target");
+
+  TableModel model = trained(rich_options());
+  EXPECT_EQ(
+      complaint([&] {
+        model.update(people_table("age,town,rich\n1,a,yes\n1,a,maybe\n", model.schema()));
+      }),
+      "target = \"rich\": must have classes that the model knows: \"no\", \"yes\"; line 3 has "
+      "another");
+  EXPECT_EQ(complaint([&] { model.evaluate(people_table("age,town\n1,a\n", model.schema())); }),
+            "target = \"rich\": must be a column of the table");
+  EXPECT_EQ(
+      complaint([&] { model.evaluate(people_table("age,town,rich\n1,a,?\n", model.schema())); }),
+      "target = \"rich\": must have a value in at least one row");
+  Schema other = model.schema();
+  other.columns[1].name = "years";
+  EXPECT_EQ(complaint([&] { model.predict(people_table("years,town\n1,a\n", other)); }),
+            "table = 5: must have the columns of the model: read it with the model's schema");
+}
+
+TEST(TableModel, NoRowsGiveNoPredictions) {
+  const TableModel model = trained(income_options());
+  EXPECT_EQ(model.predict(people_table("age,town\n", model.schema())).rows, 0u);
+}
+
+}  // namespace
+}  // namespace postrider
