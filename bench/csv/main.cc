@@ -92,7 +92,8 @@ Part csv(const Settings& settings) {
 
   fmt::print(
       "\n  {:.0f} MB of CSV, {} rows, one thread\n"
-      "    reading    {:8.1f} MB/s\n    training   {:8.1f} MB/s, {:.0f} rows/s\n"
+      "    reading    {:8.1f} MB/s, {:.1f} MB per second of the processor\n    training   {:8.1f} "
+      "MB/s, {:.0f} rows/s\n"
       "    memory     {:8.1f} MB at most\n\n",
       size, rows, read_rate, read_processor_rate, train_rate,
       static_cast<double>(learned) / training, resident);
