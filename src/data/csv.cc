@@ -167,22 +167,21 @@ CsvReader::Ended CsvReader::take_text(const char*& at, std::string_view& text) {
 }
 
 CsvReader::Ended CsvReader::read_cell_into(CellColumn& column, std::size_t row, const char*& at) {
-  if (column.use == CellUse::number) {
-    // Most cells are short numbers: their end is found by reading them.
-    double number = 0;
-    const char* const end = read_simple_number(at, number);
-    const char* const stop = end != nullptr && *end == '\r' ? end + 1 : end;
-    if (end != nullptr && (*end == delimiter_ || *stop == '\n')) {
-      column.cells.numbers[row] = number;
-      at = stop + 1;
-      return *stop == '\n' ? Ended::row : Ended::cell;
-    }
-  }
   std::string_view text;
   const Ended ended = take_text(at, text);
   if (ended != Ended::cut)
     put_cell(column, row, quoted_ ? text : trimmed(text), {window_.name(), line_});
   return ended;
+}
+
+// Most cells are short numbers: their end is found by reading them. Behind the cell's end, or nullptr if
+// it is no such cell. The place goes in and out by value, so that it stays in a register.
+inline const char* CsvReader::behind_number(const char* at, bool is_last_column,
+                                            double& number) const {
+  const char* end = read_simple_number(at, number);
+  if (end == nullptr) return nullptr;
+  if (is_last_column && *end == '\r') ++end;
+  return *end == (is_last_column ? '\n' : delimiter_) ? end + 1 : nullptr;
 }
 
 CsvReader::Row CsvReader::read_row(std::span<CellColumn> columns, std::size_t row) {
@@ -195,9 +194,21 @@ CsvReader::Row CsvReader::read_row(std::span<CellColumn> columns, std::size_t ro
   }
   lines_inside_ = 0;
   for (std::size_t c = 0;; ++c) {
-    const Ended ended = read_cell_into(columns[c], row, at);
-    if (ended == Ended::cut) return Row::cut;
     const bool is_last_column = c + 1 == columns.size();
+    if (columns[c].use == CellUse::number) {
+      double number = 0;
+      const char* const behind = behind_number(at, is_last_column, number);
+      if (behind != nullptr) {
+        columns[c].cells.numbers[row] = number;
+        at = behind;
+        if (is_last_column) break;
+        continue;
+      }
+    }
+    const char* behind = at;
+    const Ended ended = read_cell_into(columns[c], row, behind);
+    at = behind;
+    if (ended == Ended::cut) return Row::cut;
     if (ended == Ended::cell && is_last_column)
       window_.fail(line_,
                    "has more cells than the header, which has " + std::to_string(columns.size()));

@@ -47,6 +47,7 @@ class CsvReader {
   char inferred_delimiter();
   void set_delimiter(char delimiter);
   Row read_row(std::span<CellColumn> columns, std::size_t row);
+  const char* behind_number(const char* at, bool is_last_column, double& number) const;
   Ended read_cell_into(CellColumn& column, std::size_t row, const char*& at);
   Ended take_text(const char*& at, std::string_view& text);
   Ended take_quoted(const char*& at, std::string_view& text);

@@ -153,7 +153,7 @@ double area_under_curve(std::span<const double> lower, std::span<const double> h
   std::vector<double> sorted(lower.begin(), lower.end());
   std::ranges::sort(sorted);
   const double below = mean_of(higher.size(), [&](std::size_t i) {
-    const auto [first, last] = std::ranges::equal_range(sorted, higher[i]);
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), higher[i]);
     return static_cast<double>(first - sorted.begin()) + 0.5 * static_cast<double>(last - first);
   });
   return below / static_cast<double>(sorted.size());

@@ -216,5 +216,14 @@ TEST(Csv, NumbersAndCodesAreReadInPlaceAsTheirTextsSay) {
   }
 }
 
+// A carriage return belongs to the line's end and to nothing else.
+TEST(Csv, ACarriageReturnInsideARowIsNoBlank) {
+  CsvReader reader(memory_bytes("x,y\n1\r,2\n", "t"), "t", {});
+  std::vector<CellColumn> columns(2);
+  columns[0].use = columns[1].use = CellUse::number;
+  EXPECT_EQ(trouble([&] { reader.read(columns, 1); }).find("t, line 2: column \"\": \"1?\" is not"),
+            0u);
+}
+
 }  // namespace
 }  // namespace postrider
