@@ -8,5 +8,6 @@ int main(int argc, char** argv) {
                      {{"summary", benchmark, true},
                       {"shapes", shapes, true},
                       {"widening", widening, true},
+                      {"missing", missing, true},
                       {"trials", trials, true}});
 }

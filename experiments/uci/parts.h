@@ -11,6 +11,8 @@ Part benchmark(const Settings& settings);
 Part shapes(const Settings& settings);
 // How predictive deviations grow with the distance from the training rows.
 Part widening(const Settings& settings);
+// Cells taken away: vague messages against means in their place.
+Part missing(const Settings& settings);
 
 // One change of the defaults at a time.
 Part trials(const Settings& settings);

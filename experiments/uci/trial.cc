@@ -19,8 +19,7 @@ double processor_seconds() {
 
 }  // namespace
 
-Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& options) {
-  const Rows training = set.rows(split, false), testing = set.rows(split, true);
+Tested test_rows(const Rows& training, const Rows& testing, const RegressorOptions& options) {
   Regressor regressor(options);
   const double start = processor_seconds();
   const std::vector<FitReport> reports = regressor.fit(training.inputs, training.targets);
@@ -44,15 +43,20 @@ Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& 
   return out;
 }
 
+std::vector<Tested> test_splits(std::size_t splits, unsigned threads,
+                                const std::function<Tested(std::size_t split)>& test) {
+  std::vector<Tested> out(splits);
+  Workers(threads).run(splits, [&](std::size_t split) { out[split] = test(split); });
+  return out;
+}
+
 std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
                                 const RegressorOptions& options, unsigned threads) {
-  std::vector<Tested> out(std::min(splits, set.splits.size()));
-  Workers(threads).run(out.size(), [&](std::size_t split) {
+  return test_splits(std::min(splits, set.splits.size()), threads, [&](std::size_t split) {
     RegressorOptions own = options;
     own.training.seed = options.training.seed + split;
-    out[split] = test_split(set, split, own);
+    return test_rows(set.rows(split, false), set.rows(split, true), own);
   });
-  return out;
 }
 
 double mean_of(const std::vector<Tested>& tested, double Tested::*which) {

@@ -1,6 +1,7 @@
 // A regressor trained and tested on splits of one set.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "common/result.h"
@@ -20,9 +21,12 @@ struct Tested {
   bool has_failed = false;                         // diverged, or a prediction that is no number
 };
 
-Tested test_split(const UciSet& set, std::size_t split, const RegressorOptions& options);
+Tested test_rows(const Rows& training, const Rows& testing, const RegressorOptions& options);
 
-// The first `splits` splits side by side; the seed of a split is `seed` plus its number.
+// Splits side by side.
+std::vector<Tested> test_splits(std::size_t splits, unsigned threads,
+                                const std::function<Tested(std::size_t split)>& test);
+// The first `splits` splits; the seed of a split is `seed` plus its number.
 std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
                                 const RegressorOptions& options, unsigned threads);
 
