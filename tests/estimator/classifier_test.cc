@@ -17,7 +17,7 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-12;
 
-ClassifierOptions quick() { return {.hidden = {20}, .training = {.max_epochs = 15}}; }
+ClassifierOptions quick() { return {.hidden = {20}, .members = 1, .training = {.max_epochs = 15}}; }
 
 TEST(Classifier, ProbabilitiesAreProbabilities) {
   RandomStream random(3, 0);

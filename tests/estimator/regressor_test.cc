@@ -16,7 +16,7 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-RegressorOptions quick() { return {.hidden = {20}, .training = {.max_epochs = 20}}; }
+RegressorOptions quick() { return {.hidden = {20}, .members = 1, .training = {.max_epochs = 20}}; }
 
 TEST_F(NoisySine, TheVarianceGrowsOutsideTheData) {
   Regressor regressor(quick());

@@ -16,6 +16,7 @@ TableModelOptions small() {
   TableModelOptions out;
   out.regressor.hidden = out.classifier.hidden = {4};
   out.regressor.training.max_epochs = out.classifier.training.max_epochs = 3;
+  out.regressor.members = out.classifier.members = 2;
   return out;
 }
 

@@ -17,6 +17,7 @@ TableModelOptions small() {
   TableModelOptions out;
   out.regressor.hidden = out.classifier.hidden = {8};
   out.regressor.training.max_epochs = out.classifier.training.max_epochs = 15;
+  out.regressor.members = out.classifier.members = 2;
   return out;
 }
 
