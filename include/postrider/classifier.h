@@ -20,6 +20,9 @@ struct ClassifierOptions {
   double weights_per_example = 1;
   std::size_t members = 0;
   double power = 0;
+  // A share of the rows is kept back until the others are learned: it sets the temperature of the
+  // probabilities, and is learned then, once. Nothing is kept back of less than a few hundred rows.
+  double calibration_share = 0.05;
   Activation activation = Activation::leaky_relu;
   double slope = 0.05;
   Precision precision = Precision::float32;
@@ -64,6 +67,7 @@ class Classifier {
   // Throw Error before anything was learned, InvalidArgument if there is no such member. The noise is
   // that of the scores.
   double noise_variance(std::size_t member = 0) const;
+  double temperature() const;
   const Network& network(std::size_t member = 0) const;
   // As the networks see them.
   std::vector<double> standardised_inputs(std::span<const double> inputs) const;

@@ -117,9 +117,22 @@ struct FitReport {
 // With Likelihood::classes: as many as there are outputs, and two if there is one.
 std::size_t classes_of(std::size_t outputs);
 // Row by row the probabilities of the classes, from the scores that Network::predict gives and the
-// trainer's noise variance.
+// trainer's noise variance. The variances of scores and noise are both multiplied by the temperature.
 std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
-                                        double noise_variance, unsigned threads = 1);
+                                        double noise_variance, unsigned threads = 1,
+                                        double temperature = 1);
+
+// The scores of one network, and its trainer's noise variance.
+struct NoisyScores {
+  OutputRows scores;
+  double noise_variance = 0;
+};
+// The temperature at which rows that were not learned are predicted best, by the average of these
+// networks' probabilities; near 1 where rows are few. Factorised beliefs are too cautious about
+// classes: a factorised network that predicts an example without what it said itself does so worse
+// than it predicts new rows, and the scores it learns are no surer than that.
+double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
+                         std::span<const std::size_t> labels, unsigned threads = 1);
 
 class TrainerState;
 

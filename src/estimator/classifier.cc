@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "data/standardise.h"
+#include "estimator/calibration.h"
 #include "estimator/capacity.h"
 #include "estimator/dense.h"
 #include "estimator/model_file.h"
@@ -104,6 +105,8 @@ void ClassifierOptions::validate() const {
   training.validate();
   expect_weights_per_example(weights_per_example);
   expect_power(power, training);
+  if (!(calibration_share >= 0 && calibration_share <= 0.5))
+    reject("calibration_share", calibration_share, "must lie between 0 and 0.5");
   const std::size_t outputs = outputs_for(std::max<std::size_t>(2, classes));
   dense_network(shape_for(*this, hidden), 1, outputs).validate();
 }
@@ -121,11 +124,19 @@ std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
                                        std::span<const std::size_t> labels) {
   const ClassifierOptions& options = state_->options;
   FittedModel model = untrained(options, inputs, labels, /*is_stream=*/false);
+  const std::size_t outputs = model.shape().outputs();
+  const CalibrationSplit split(model.inputs.standardised(inputs), labels, options.calibration_share,
+                               options.training.seed);
   const double power =
       power_for(options.power, model.members.front().network.weight_count(), labels.size());
-  const std::vector<double> x = model.inputs.standardised(inputs);
-  std::vector<FitReport> reports = fit_members(model.members, training_options(options, power), {x},
-                                               std::vector<double>(labels.begin(), labels.end()));
+  const TrainerOptions training = training_options(options, power);
+  std::vector<FitReport> reports = fit_members(
+      model.members, training, {split.learned_first.inputs}, split.learned_first.targets());
+  if (!split.kept_back.labels.empty()) {
+    model.temperature = temperature_of(model.members, outputs, split.kept_back, training.threads);
+    std::vector<Trainer> last = streams_of(model.members, training);
+    learn_stream(last, model.members, {split.kept_back.inputs}, split.kept_back.targets());
+  }
   state_->streams.clear();
   state_->fitted = std::move(model);
   return reports;
@@ -157,7 +168,7 @@ std::vector<double> Classifier::predict_probabilities(std::span<const double> in
   for (const Member& member : model.members) {
     const std::vector<double> own =
         class_probabilities(member.network.predict({x}, threads), model.shape().outputs(),
-                            member.noise_variance.front(), threads);
+                            member.noise_variance.front(), threads, model.temperature);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * own[i];
   }
   return out;
@@ -211,6 +222,8 @@ std::size_t Classifier::members() const {
 double Classifier::noise_variance(std::size_t member) const {
   return expect_fitted(*state_).member(member).noise_variance.front();
 }
+
+double Classifier::temperature() const { return expect_fitted(*state_).temperature; }
 
 const Network& Classifier::network(std::size_t member) const {
   return expect_fitted(*state_).member(member).network;

@@ -297,6 +297,7 @@ void write_model(const std::string& path, const FittedModel& model,
   arrays.add("targets.deviation", model.targets.deviation);
   std::map<std::string, std::string> metadata =
       describe(model.kind, model.members.size(), model.shape());
+  if (model.kind == ModelKind::classifier) metadata["temperature"] = number(model.temperature);
   for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
   write_safetensors(path, arrays.tensors(), metadata);
 }
@@ -333,6 +334,8 @@ FittedModel read_model(const std::string& path, const std::vector<ModelKind>& ki
   };
   out.inputs = scales("inputs", options.inputs);
   out.targets = scales("targets", sizes.scaled);
+  if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
+  expect_positive({out.temperature}, description);
   for (const auto& [key, text] : file.metadata())
     if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
   return out;

@@ -17,6 +17,7 @@ struct FittedModel {
   ModelKind kind;
   std::vector<Member> members;  // their noise is per output, or one for the other kinds
   Scales inputs, targets;       // the targets of a classifier have no scale
+  double temperature = 1;       // of a classifier; see class_temperature()
   std::map<std::string, std::string> notes = {};  // of the file: what others keep with the model
 
   const NetworkOptions& shape() const { return members.front().network.options(); }

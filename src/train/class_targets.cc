@@ -141,23 +141,29 @@ class ClassTargets : public ObservedTargets<T> {
 std::size_t classes_of(std::size_t outputs) { return std::max<std::size_t>(2, outputs); }
 
 std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
-                                        double noise_variance, unsigned threads) {
+                                        double noise_variance, unsigned threads,
+                                        double temperature) {
   if (outputs == 0 || scores.mean.size() % outputs != 0)
     reject("outputs", outputs, "must be at least 1 and divide the number of scores");
   if (scores.variance.size() != scores.mean.size())
     reject("scores.variance", scores.variance.size(), "must be as many as the means");
   if (!(noise_variance > 0 && std::isfinite(noise_variance)))
     reject("noise_variance", noise_variance, "must be a number above 0");
+  if (!(temperature > 0 && std::isfinite(temperature)))
+    reject("temperature", temperature, "must be a number above 0");
   const std::size_t rows = scores.mean.size() / outputs, classes = classes_of(outputs);
   std::vector<double> out(rows * classes);
   const std::size_t tasks = (rows + kRowsPerTask - 1) / kRowsPerTask;
   Workers(threads).run(tasks, [&](std::size_t task) {
     RowOfScores row(outputs);
+    std::vector<double> variance(outputs);
     const std::size_t first = task * kRowsPerTask;
     for (std::size_t r = first; r < std::min(rows, first + kRowsPerTask); ++r) {
+      for (std::size_t k = 0; k < outputs; ++k)
+        variance[k] = temperature * scores.variance[r * outputs + k];
       row.set(std::span(scores.mean).subspan(r * outputs, outputs),
-              std::span(scores.variance).subspan(r * outputs, outputs));
-      row.probabilities(std::span(out).subspan(r * classes, classes), noise_variance);
+              std::span<const double>(variance));
+      row.probabilities(std::span(out).subspan(r * classes, classes), temperature * noise_variance);
     }
   });
   return out;

@@ -1,0 +1,31 @@
+// Rows that a classifier keeps back to set the temperature of its probabilities.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimator/ensemble.h"
+
+namespace postrider {
+
+struct LabelledRows {
+  std::vector<double> inputs;
+  std::vector<std::size_t> labels;
+
+  std::vector<double> targets() const { return {labels.begin(), labels.end()}; }
+};
+
+// Which rows are kept back is drawn; none if they were too few to tell a temperature.
+struct CalibrationSplit {
+  CalibrationSplit(const std::vector<double>& inputs, std::span<const std::size_t> labels,
+                   double share, std::uint64_t seed);
+
+  LabelledRows learned_first, kept_back;
+};
+
+double temperature_of(const std::vector<Member>& members, std::size_t outputs,
+                      const LabelledRows& rows, unsigned threads);
+
+}  // namespace postrider

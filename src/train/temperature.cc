@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "postrider/error.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+namespace {
+
+// The logarithm of a temperature is N(0, this deviation squared) before rows speak.
+constexpr double kDeviation = 0.5;
+constexpr double kReach = 5;  // deviations
+constexpr int kSteps = 24;    // of a golden section: to 1e-4 of a deviation
+constexpr double kLeastProbability = 1e-12;
+
+double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
+                     std::span<const std::size_t> labels, unsigned threads,
+                     double log_temperature) {
+  const std::size_t classes = classes_of(outputs);
+  std::vector<double> chosen(labels.size());
+  for (const NoisyScores& network : networks) {
+    const std::vector<double> own = class_probabilities(
+        network.scores, outputs, network.noise_variance, threads, std::exp(log_temperature));
+    for (std::size_t row = 0; row < labels.size(); ++row)
+      chosen[row] += own[row * classes + labels[row]] / static_cast<double>(networks.size());
+  }
+  const double deviations = log_temperature / kDeviation;
+  double sum = -0.5 * deviations * deviations;
+  for (const double probability : chosen) sum += std::log(std::max(kLeastProbability, probability));
+  return sum;
+}
+
+}  // namespace
+
+double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
+                         std::span<const std::size_t> labels, unsigned threads) {
+  for (const NoisyScores& network : networks)
+    if (network.scores.mean.size() != labels.size() * outputs)
+      reject("labels", labels.size(), "must be one for each row of scores");
+  for (const std::size_t label : labels)
+    if (label >= classes_of(outputs))
+      reject("labels", label, "must be below " + std::to_string(classes_of(outputs)));
+  if (networks.empty() || labels.empty()) return 1;
+  const auto value = [&](double log_temperature) {
+    return log_posterior(networks, outputs, labels, threads, log_temperature);
+  };
+  // A golden section: one value per step.
+  constexpr double kShare = std::numbers::phi - 1;
+  double low = -kReach * kDeviation, high = kReach * kDeviation;
+  double left = high - kShare * (high - low), right = low + kShare * (high - low);
+  double at_left = value(left), at_right = value(right);
+  for (int step = 0; step < kSteps; ++step) {
+    if (at_left > at_right) {
+      high = right;
+      right = left;
+      at_right = at_left;
+      left = high - kShare * (high - low);
+      at_left = value(left);
+    } else {
+      low = left;
+      left = right;
+      at_left = at_right;
+      right = low + kShare * (high - low);
+      at_right = value(right);
+    }
+  }
+  return std::exp(0.5 * (low + high));
+}
+
+}  // namespace postrider
