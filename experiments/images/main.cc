@@ -20,7 +20,7 @@ constexpr std::size_t kEpochs = 10, kQuickEpochs = 1, kQuickImages = 1000;
 constexpr double kPixelScale = 3;
 // Messages are raised to this power: with more weights than images, the most that does not overshoot.
 constexpr double kPower = 2;
-// One training image in so many is kept back to set the temperature, and learned at the end, once.
+// One training image in so many is kept back to set the temperature.
 constexpr std::size_t kKeptBack = 20;
 constexpr double kMostError = 0.02, kMostCalibrationError = 0.01, kLeastArea = 0.97;
 
@@ -96,16 +96,11 @@ void tell(const Epoch& found) {
   std::fflush(stdout);
 }
 
-struct Trained {
-  std::vector<Epoch> epochs;
-  Epoch last;  // after the images kept back were learned as well
-};
-
 // Trains, and tests after every epoch.
-Trained train(Network& network, const Labelled& images, const Labelled& test_images,
-              const Settings& settings) {
+std::vector<Epoch> train(Network& network, const Labelled& images, const Labelled& test_images,
+                         const Settings& settings) {
   const Labelled training = part_of(images, false), kept_back = part_of(images, true);
-  Trained out;
+  std::vector<Epoch> out;
   TrainerOptions options;
   options.likelihood = Likelihood::classes;
   options.max_epochs = settings.quick ? kQuickEpochs : kEpochs;
@@ -119,18 +114,10 @@ Trained train(Network& network, const Labelled& images, const Labelled& test_ima
     found.seconds = report.seconds;
     fmt::print("  epoch {}: ", report.epoch);
     tell(found);
-    out.epochs.push_back(found);
+    out.push_back(found);
     return true;
   };
-  Trainer trainer(network, options);
-  trainer.fit({training.pixels}, training.targets);
-  const double temperature =
-      temperature_of(network, kept_back, trainer.noise_variance().front(), settings.threads);
-  trainer.partial_fit({kept_back.pixels}, kept_back.targets);
-  out.last =
-      test({network, trainer.noise_variance().front(), temperature, settings.threads}, test_images);
-  fmt::print("  with the images kept back: ");
-  tell(out.last);
+  Trainer(network, options).fit({training.pixels}, training.targets);
   return out;
 }
 
@@ -164,20 +151,15 @@ Part summary(const Settings& settings) {
     NetworkOptions shape = NetworkOptions::dense(kPixels, kHidden, kClasses);
     shape.seed = settings.seed;
     Network network(shape);
-    const Trained trained = train(network, training, test_images, settings);
-    const std::vector<Epoch>& epochs = trained.epochs;
-    const Epoch& last = trained.last;
-    Object entry{
-        {"weights", {static_cast<std::int64_t>(network.weight_count())}},
-        {"error", {column(epochs, &Epoch::error)}},
-        {"log_loss", {column(epochs, &Epoch::loss)}},
-        {"ece", {column(epochs, &Epoch::calibration)}},
-        {"noise_variance", {column(epochs, &Epoch::noise)}},
-        {"temperature", {column(epochs, &Epoch::temperature)}},
-        {"seconds_per_epoch", {column(epochs, &Epoch::seconds)}},
-        {"last",
-         {Object{
-             {"error", {last.error}}, {"log_loss", {last.loss}}, {"ece", {last.calibration}}}}}};
+    const std::vector<Epoch> epochs = train(network, training, test_images, settings);
+    const Epoch& last = epochs.back();
+    Object entry{{"weights", {static_cast<std::int64_t>(network.weight_count())}},
+                 {"error", {column(epochs, &Epoch::error)}},
+                 {"log_loss", {column(epochs, &Epoch::loss)}},
+                 {"ece", {column(epochs, &Epoch::calibration)}},
+                 {"noise_variance", {column(epochs, &Epoch::noise)}},
+                 {"temperature", {column(epochs, &Epoch::temperature)}},
+                 {"seconds_per_epoch", {column(epochs, &Epoch::seconds)}}};
     if (folder == "mnist") {
       const Probabilities probabilities{network, last.noise, last.temperature, settings.threads};
       const double area = area_under_curve(entropies(probabilities.of(test_images)),

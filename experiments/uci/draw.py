@@ -38,12 +38,13 @@ def pair(found, error=True):
 
 
 def comparison(summary):
-    lines = ["| set | rows | Postrider, defaults | with varying noise | one layer of 50 | " + " | ".join(OTHERS.values()) + " | DVI, LL |",
-             "|---|---|---|---|---|" + "---|" * (len(OTHERS) + 1)]
+    lines = ["| set | rows | Postrider, defaults | constant noise | plain | one layer of 50 | " + " | ".join(OTHERS.values()) + " | DVI, LL |",
+             "|---|---|---|---|---|---|" + "---|" * (len(OTHERS) + 1)]
     for key, found in summary.items():
         anchors = found["anchors"]
         others = " | ".join(f"{anchors[other]['rmse']:g} / {anchors[other]['ll']:g}" for other in OTHERS)
-        lines.append(f"| {name_of(key)} | {found['rows']:,} | **{pair(found)}** | {pair(found['varying_noise'])} | {pair(found['one_layer'])} | {others} "
+        lines.append(f"| {name_of(key)} | {found['rows']:,} | **{pair(found)}** | {pair(found['constant_noise'])} | {pair(found['plain'])} "
+                     f"| {pair(found['one_layer'])} | {others} "
                      f"| {anchors['dvi_ll']:g} |")
     return lines
 
@@ -51,11 +52,11 @@ def comparison(summary):
 def verdicts(summary):
     def count(holds):
         texts = []
-        for pick in (lambda found: found, lambda found: found["varying_noise"]):
+        for pick in (lambda found: found, lambda found: found["plain"]):
             sets = [name_of(key) for key, found in summary.items() if holds(pick(found), found["anchors"])]
             texts.append(f"{len(sets)} of {len(summary)} ({', '.join(sets) or 'none'})")
         return " | ".join(texts)
-    lines = ["| better in | than | defaults, on | with varying noise, on |", "|---|---|---|---|"]
+    lines = ["| better in | than | defaults, on | plain, on |", "|---|---|---|---|"]
     for other, name in OTHERS.items():
         lines.append(f"| RMSE and LL | {name} | " + count(
             lambda found, anchors, other=other: found["rmse"] < anchors[other]["rmse"] and found["ll"] > anchors[other]["ll"]) + " |")
@@ -66,12 +67,12 @@ def verdicts(summary):
 
 
 def details(summary):
-    lines = ["| set | weights | epochs, kept | after 1 epoch | after 5 | CRPS | calibration error | noise, share of the target's deviation | s per split |",
-             "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| set | networks, weights | epochs, kept | after 1 epoch | after 5 | CRPS | calibration error | processor seconds per split |",
+             "|---|---|---|---|---|---|---|---|"]
     for key, found in summary.items():
-        lines.append(f"| {name_of(key)} | {found['weights']:.0f} | {found['epochs']:.0f}, {found['best_epoch']:.0f} "
+        lines.append(f"| {name_of(key)} | {found['members']:.0f}, {found['weights']:.0f} | {found['epochs']:.0f}, {found['best_epoch']:.0f} "
                      f"| {pair(found['epochs_1'], False)} | {pair(found['epochs_5'], False)} | {found['crps']:.{digits(found['crps'])}f} "
-                     f"| {found['calibration_error']:+.3f} | {found['noise']:.3f} | {found['seconds_per_split']:.2f} |")
+                     f"| {found['calibration_error']:+.3f} | {found['seconds_per_split']:.2f} |")
     return lines
 
 
@@ -103,6 +104,15 @@ def trials_table(trials):
     return lines
 
 
+def missing_table(missing):
+    names = {"vague": "vague", "mean": "mean", "vague_indicators": "vague, indicators", "mean_indicators": "mean, indicators"}
+    lines = ["| set | " + " | ".join(names.values()) + " |", "|---|" + "---|" * len(names)]
+    for key, found in missing.items():
+        if key != "share":
+            lines.append(f"| {name_of(key)} | " + " | ".join(pair(found[name]) for name in names) + " |")
+    return lines
+
+
 def widening_figure(widening):
     figure, axes = panels(1, height=3.6)
     axis = axes[0][0]
@@ -128,9 +138,9 @@ def likelihood_figure(summary):
     axis.errorbar(range(len(sets)), [summary[key]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
                   yerr=[summary[key]["ll_se"] for key in sets], fmt="o", color=BLUE, ms=7, capsize=3, label="Postrider, defaults")
     axis.errorbar([x + 0.15 for x in range(len(sets))],
-                  [summary[key]["varying_noise"]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
-                  yerr=[summary[key]["varying_noise"]["ll_se"] for key in sets], fmt="o", color=BLUE, mfc="white", ms=7, capsize=3,
-                  label="Postrider, varying noise")
+                  [summary[key]["plain"]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
+                  yerr=[summary[key]["plain"]["ll_se"] for key in sets], fmt="o", color=BLUE, mfc="white", ms=7, capsize=3,
+                  label="Postrider, plain")
     axis.axhline(0, color=BLACK, lw=1)
     axis.set(xticks=range(len(sets)), ylabel="log-likelihood above PBP's, nats")
     axis.set_xticklabels([name_of(key) for key in sets], rotation=20)
@@ -148,12 +158,12 @@ def main():
     def lines(table, result):
         return table(result) if result else MISSING
 
-    summary, shapes, widening, trials = (read(name) for name in ("summary", "shapes", "widening", "trials"))
+    summary, shapes, widening, missing, trials = (read(name) for name in ("summary", "shapes", "widening", "missing", "trials"))
     save(likelihood_figure(summary), options.docs / "figures" / "uci_likelihood.png")
     save(widening_figure(widening), options.docs / "figures" / "uci_widening.png")
     write_page(options.docs / "real-data.md",
                {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary),
-                "uci shapes": lines(shapes_table, shapes)})
+                "uci shapes": lines(shapes_table, shapes), "uci missing": lines(missing_table, missing)})
     write_page(options.docs / "design" / "trials.md", {"trials": lines(trials_table, trials)})
 
 

@@ -20,8 +20,8 @@ struct ClassifierOptions {
   double weights_per_example = 1;
   std::size_t members = 0;
   double power = 0;
-  // A share of the rows is kept back until the others are learned: it sets the temperature of the
-  // probabilities, and is learned then, once. Nothing is kept back of less than a few hundred rows.
+  // This share of the rows is not learned: it sets the temperature of the probabilities. Nothing is
+  // kept back of less than a thousand rows, or with 0.
   double calibration_share = 0.05;
   Activation activation = Activation::leaky_relu;
   double slope = 0.05;

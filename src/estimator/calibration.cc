@@ -43,6 +43,7 @@ CalibrationSplit::CalibrationSplit(const std::vector<double>& inputs,
 
 double temperature_of(const std::vector<Member>& members, std::size_t outputs,
                       const LabelledRows& rows, unsigned threads) {
+  if (rows.labels.empty()) return 1;
   std::vector<NoisyScores> networks;
   for (const Member& member : members)
     networks.push_back(

@@ -25,6 +25,7 @@ struct CalibrationSplit {
   LabelledRows learned_first, kept_back;
 };
 
+// 1 if there are none.
 double temperature_of(const std::vector<Member>& members, std::size_t outputs,
                       const LabelledRows& rows, unsigned threads);
 

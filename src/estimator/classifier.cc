@@ -132,11 +132,7 @@ std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
   const TrainerOptions training = training_options(options, power);
   std::vector<FitReport> reports = fit_members(
       model.members, training, {split.learned_first.inputs}, split.learned_first.targets());
-  if (!split.kept_back.labels.empty()) {
-    model.temperature = temperature_of(model.members, outputs, split.kept_back, training.threads);
-    std::vector<Trainer> last = streams_of(model.members, training);
-    learn_stream(last, model.members, {split.kept_back.inputs}, split.kept_back.targets());
-  }
+  model.temperature = temperature_of(model.members, outputs, split.kept_back, training.threads);
   state_->streams.clear();
   state_->fitted = std::move(model);
   return reports;
