@@ -1,0 +1,33 @@
+// What commands tell of a model, from the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+std::size_t members_of(const TableModel& model);
+const Network& network_of(const TableModel& model, std::size_t member = 0);
+double noise_variance_of(const TableModel& model, std::size_t member);  // standardised
+// Deviation of the target in the scaling of the model; 1 for classes.
+double target_deviation(const TableModel& model);
+// Typical noise, a deviation in the unit of the target, over members.
+double noise_deviation(const TableModel& model);
+
+std::string widths_text(const Network& network);  // "8 - 22 - 22 - 2"
+std::string network_text(const TableModel& model);
+
+// Of the members of one fit.
+struct FitSummary {
+  std::size_t first_best = 0, last_best = 0, epochs = 0;  // epochs: the most that a member ran
+  double score = 0;  // mean of the best epochs', nats per row in the unit of the target
+};
+FitSummary summary_of(const TrainingStep& step, double unit);
+
+// Evaluations for people: each figure with its standard error, then the calibration.
+std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation);
+
+}  // namespace postrider::cli
