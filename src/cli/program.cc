@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/certify.h"
 #include "cli/commands/evaluate.h"
 #include "cli/commands/factor.h"
+#include "cli/commands/inspect.h"
 #include "cli/commands/predict.h"
+#include "cli/commands/report.h"
 #include "cli/commands/train.h"
 #include "cli/commands/update.h"
 #include "cli/exit_code.h"
@@ -49,6 +52,9 @@ class Program {
   void add_predict();
   void add_evaluate();
   void add_update();
+  void add_report();
+  void add_certify();
+  void add_inspect();
   void add_factor();
 
   int mistake(const CLI::ParseError& error);
@@ -80,6 +86,12 @@ void add_model(CLI::App& command, std::string& model) {
 void add_data(CLI::App& command, DataRequest& data) {
   command
       .add_option("DATA", data.path, "CSV or LIBSVM text, also as .gz or .zst; - is standard input")
+      ->required();
+  add_data_format(command, data);
+}
+
+void add_data_option(CLI::App& command, DataRequest& data) {
+  command.add_option("-d,--data", data.path, "rows with targets that the model has not learned")
       ->required();
   add_data_format(command, data);
 }
@@ -170,6 +182,44 @@ void Program::add_update() {
   add_json(*command, r->json, "print what was learned as JSON");
 }
 
+void Program::add_report() {
+  CLI::App* command = nullptr;
+  const auto r =
+      add(app_, "report", "one HTML page that says how far to trust a model", &report, command);
+  add_model(*command, r->model);
+  add_data_option(*command, r->data);
+  command->add_option("-o,--out", r->output, "where the page goes; - is standard output")
+      ->capture_default_str();
+  command->add_option("--title", r->title, "of the page");
+  command->add_option("--level", r->level, "of the intervals that are drawn")
+      ->capture_default_str();
+  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
+}
+
+void Program::add_certify() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "certify", "how far a network's messages are from the exact ones",
+                     &certify, command);
+  add_model(*command, r->model);
+  add_data_option(*command, r->data);
+  command->add_option("--member", r->member, "which network of the model, from 1")
+      ->capture_default_str();
+  command->add_option("--rows", r->options.rows, "drawn at random")->capture_default_str();
+  command->add_option("--messages", r->options.messages, "compared per layer and kind")
+      ->capture_default_str();
+  command->add_option("--seed", r->options.seed, "of the draws")->capture_default_str();
+  command->add_option("--threads", r->options.threads, "does not change the result")
+      ->capture_default_str();
+  add_json(*command, r->json);
+}
+
+void Program::add_inspect() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "inspect", "what a model file holds", &inspect, command);
+  add_model(*command, r->model);
+  add_json(*command, r->json);
+}
+
 void Program::add_factor() {
   CLI::App* factor = app_.add_subcommand("factor", "the factors of the library, and their proofs");
   factor->require_subcommand(1);
@@ -212,6 +262,9 @@ Program::Program()
   add_predict();
   add_evaluate();
   add_update();
+  add_report();
+  add_certify();
+  add_inspect();
   add_factor();
 }
 
