@@ -68,9 +68,9 @@ std::string bash(const ProgramDescription& program) {
     pairs +=
         fmt::format("    '{}') words=\"{}\" ;;\n", command.name, option_words(command.options));
   }
-  std::string subs;
+  std::vector<std::string> subs;
   for (const CommandDescription& command : program.commands)
-    if (!second_word(command.name).empty()) subs += " " + second_word(command.name);
+    if (!second_word(command.name).empty()) subs.push_back(second_word(command.name));
   return fmt::format(
       "# bash completion for {0}\n"
       "_{0}() {{\n"
@@ -88,7 +88,7 @@ std::string bash(const ProgramDescription& program) {
       "  if [ ${{#COMPREPLY[@]}} -eq 0 ]; then COMPREPLY=($(compgen -f -- \"$current\")); fi\n"
       "}}\n"
       "complete -o filenames -F _{0} {0}\n",
-      program.name, joined(first_words(program)), option_words(program.options), subs.substr(1),
+      program.name, joined(first_words(program)), option_words(program.options), listed(subs, " "),
       cases, pairs);
 }
 

@@ -264,6 +264,18 @@ void Commands::add_manual() {
   });
 }
 
+// CLI11 reads -3 as a very large whole number.
+std::string refuse_negative(const std::string& text) {
+  return text.find('-') == std::string::npos ? "" : text + " must be a whole number of at least 0";
+}
+
+void refuse_negative_counts(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    if (option->get_type_name() == "UINT") option->check(CLI::Validator(refuse_negative, ""));
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    refuse_negative_counts(*command);
+}
+
 }  // namespace
 
 void declare_commands(CLI::App& app, Action& chosen) {
@@ -279,6 +291,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_factor();
   commands.add_completion();
   commands.add_manual();
+  refuse_negative_counts(app);
 }
 
 }  // namespace postrider::cli

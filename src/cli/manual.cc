@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
+#include "cli/text_table.h"
+
 namespace postrider::cli {
 namespace {
 
@@ -20,14 +24,15 @@ std::string plain(const std::string& text) {
 }
 
 std::string option_text(const OptionDescription& option) {
-  std::string names;
+  std::vector<std::string> names;
   for (const std::string& name : {option.short_name, option.long_name})
-    if (!name.empty()) names += (names.empty() ? "" : ", ") + ("\\fB" + plain(name) + "\\fR");
+    if (!name.empty()) names.push_back(fmt::format("\\fB{}\\fR", plain(name)));
+  std::string head = listed(names);
   if (!option.value.empty())
-    names += (names.empty() ? "" : " ") + ("\\fI" + plain(option.value) + "\\fR");
+    head += fmt::format("{}\\fI{}\\fR", head.empty() ? "" : " ", plain(option.value));
   std::string about = plain(option.description);
   if (!option.preset.empty()) about += " (default " + plain(option.preset) + ")";
-  return fmt::format(".TP\n{}\n{}\n", names, about);
+  return fmt::format(".TP\n{}\n{}\n", head, about);
 }
 
 std::string command_text(const ProgramDescription& program, const CommandDescription& command) {

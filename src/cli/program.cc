@@ -24,6 +24,8 @@ class Program {
 
  private:
   int mistake(const CLI::ParseError& error);
+  std::string explained(const CLI::ParseError& error) const;
+  std::string not_converted(const CLI::ParseError& error) const;
   std::string command_name() const;  // "train", or "factor certify"
   const CLI::App* innermost() const;
 
@@ -71,15 +73,49 @@ std::string suggestion(const CLI::App& command, const std::string& wrong) {
   return did_you_mean(wrong, names);
 }
 
+// "INI was not able to parse train.epoch", as CLI11 says it.
+std::string not_configured(const CLI::ParseError& error) {
+  constexpr std::string_view kPrefix = "INI was not able to parse ";
+  std::string what = error.what();
+  if (!what.starts_with(kPrefix)) return "--config: " + what;
+  return "--config: " + what.substr(kPrefix.size()) + ": is no option of a command";
+}
+
+// CLI11 knows what is wrong; here it is said in our words, with what would be accepted.
+std::string Program::explained(const CLI::ParseError& error) const {
+  const CLI::App& command = *innermost();
+  const std::vector<std::string> extra = app_.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty())
+    return extra.front() + ": is not expected here" + suggestion(command, extra.front());
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return not_converted(error);
+  if (dynamic_cast<const CLI::ConfigError*>(&error) != nullptr) return not_configured(error);
+  // A command that does not exist is an argument too many, which is noticed after one too few.
+  if (&command == &app_ || command.get_name() == "factor") {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(sub->get_name());
+    const std::string wrong = extra.empty() ? "" : extra.front();
+    return (wrong.empty() ? "which command? " : wrong + ": is no command; ") + "there are " +
+           listed(names) + (wrong.empty() ? "" : did_you_mean(wrong, names));
+  }
+  return error.what();
+}
+
+// "Could not convert: --epochs = many", as CLI11 says it.
+std::string Program::not_converted(const CLI::ParseError& error) const {
+  constexpr std::string_view kPrefix = "Could not convert: ";
+  std::string what = error.what();
+  if (!what.starts_with(kPrefix)) return what;
+  what.erase(0, kPrefix.size());
+  const CLI::Option* option = innermost()->get_option_no_throw(what.substr(0, what.find(' ')));
+  const bool whole = option != nullptr && option->get_type_name().starts_with("UINT");
+  return what + (whole ? ": must be a whole number of at least 0" : ": must be a number");
+}
+
 int Program::mistake(const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app_.exit(error);  // help and version
   const std::string name = command_name();
-  std::string what = error.what();
-  const CLI::App* command = innermost();
-  const std::vector<std::string> extra = app_.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty())
-    what = extra.front() + ": is not expected here" + suggestion(*command, extra.front());
-  std::cerr << "postrider: " << (name.empty() ? "" : name + ": ") << what << "\n"
+  std::cerr << "postrider: " << (name.empty() ? "" : name + ": ") << explained(error) << "\n"
             << "see postrider " << (name.empty() ? "" : name + " ") << "--help\n";
   return static_cast<int>(ExitCode::usage);
 }
