@@ -24,7 +24,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+void expect_counts(const TrainRequest& request) {
+  const auto expect = [](const char* option, std::size_t count) {
+    if (count == 0) reject(option, count, "must be at least 1");
+  };
+  expect("--epochs", request.epochs);
+  expect("--patience", request.patience);
+  expect("--checkpoint-every", request.checkpoint_every);
+  for (const std::size_t units : request.hidden) expect("--hidden", units);
+}
+
 void expect_possible(const TrainRequest& request) {
+  expect_counts(request);
   if (!(request.validation >= 0 && request.validation < 1))
     reject("--validation", request.validation, "must be at least 0 and below 1");
   if (request.stream && request.validation > 0)
