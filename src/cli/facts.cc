@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "cli/data.h"
 #include "cli/text_table.h"
 
 namespace postrider::cli {
@@ -88,6 +89,31 @@ double noise_deviation(const TableModel& model) {
   const std::size_t members = members_of(model);
   for (std::size_t m = 0; m < members; ++m) sum += noise_variance_of(model, m);
   return target_deviation(model) * std::sqrt(sum / static_cast<double>(members));
+}
+
+bool noise_varies(const TableModel& model) {
+  return !model.classifies() && model.regressor()->options().varying_noise;
+}
+
+std::optional<double> typical_noise(const TableModel& model, const Table& table) {
+  constexpr std::size_t kEnoughRows = 1000;
+  if (model.classifies() || table.rows() == 0) return {};
+  std::vector<std::size_t> rows;
+  const std::size_t step = (table.rows() + kEnoughRows - 1) / kEnoughRows;
+  for (std::size_t row = 0; row < table.rows(); row += step) rows.push_back(row);
+  std::vector<double> noise = model.predict(rows_of(table, rows)).noise_deviation;
+  const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
+  std::ranges::nth_element(noise, middle);
+  return *middle;
+}
+
+std::string noise_text(const TableModel& model, const std::optional<double>& typical) {
+  if (!noise_varies(model))
+    return fmt::format("{}, a deviation in units of {}", short_number(noise_deviation(model)),
+                       model.target());
+  if (!typical) return "depends on the inputs";
+  return fmt::format("{} typically, a deviation in units of {}; depends on the inputs",
+                     short_number(*typical), model.target());
 }
 
 std::string widths_text(const Network& network) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,13 @@ const Network& network_of(const TableModel& model, std::size_t member = 0);
 double noise_variance_of(const TableModel& model, std::size_t member);  // standardised
 // Deviation of the target in the scaling of the model; 1 for classes.
 double target_deviation(const TableModel& model);
-// Typical noise, a deviation in the unit of the target, over members.
+bool noise_varies(const TableModel& model);  // whether it depends on the inputs
+// The noise that all rows have in common, a deviation in the unit of the target, over members. Where
+// the noise varies it is only a factor of it.
 double noise_deviation(const TableModel& model);
+// The median of the noise of some rows. Empty for classes, and if there are no rows.
+std::optional<double> typical_noise(const TableModel& model, const Table& table);
+std::string noise_text(const TableModel& model, const std::optional<double>& typical);
 
 std::string widths_text(const Network& network);  // "8 - 22 - 22 - 2"
 std::string network_text(const TableModel& model);

@@ -94,6 +94,12 @@ Json network_json(const TableModel& model) {
   return out;
 }
 
+void add_noise(const TableModel& model, Json& to) {
+  if (model.classifies()) return;
+  to["noise_varies"] = noise_varies(model);
+  to["common_noise_deviation"] = noise_deviation(model);
+}
+
 std::string text_of(const Json& json) { return json.dump(2) + "\n"; }
 
 }  // namespace
@@ -104,7 +110,8 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
   out["network"] = network_json(model);
   out["history"] = history_of(model);
-  if (!model.classifies()) out["noise_deviation"] = noise_deviation(model);
+  add_noise(model, out);
+  if (facts.typical_noise) out["typical_noise_deviation"] = *facts.typical_noise;
   out["seconds"] = facts.seconds;
   out["interrupted"] = facts.interrupted;
   if (facts.validation != nullptr)
@@ -128,7 +135,7 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
   out["network"] = network_json(model);
   if (!model.classifies()) {
     out["target_deviation"] = target_deviation(model);
-    out["noise_deviation"] = noise_deviation(model);
+    add_noise(model, out);
   }
   out["history"] = history_of(model);
   return text_of(out);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct LearnedFacts {
   std::string model_path;
   double seconds = 0;
   bool interrupted = false;
+  std::optional<double> typical_noise = {};
   const TableEvaluation* validation = nullptr;
 };
 

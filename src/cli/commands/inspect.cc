@@ -26,10 +26,7 @@ std::string model_text(const TableModel& model) {
   if (!model.classifies()) {
     table.add({"scaling", fmt::format("deviation of {} {}", model.target(),
                                       short_number(target_deviation(model)))});
-    table.add({"noise",
-               fmt::format("{}{}", short_number(noise_deviation(model)),
-                           model.regressor()->options().varying_noise ? ", depends on the inputs"
-                                                                      : ", the same everywhere")});
+    table.add({"noise", noise_text(model, {})});
   }
   table.add({"missing inputs", std::string(to_string(model.missing()))});
   table.add({"read by", std::string("postrider ") + kVersion});

@@ -21,7 +21,8 @@ std::size_t learned_rows(const TableModel& model) {
   return rows;
 }
 
-std::vector<ReportFact> facts_of(const TableModel& model, const ReportRequest& request) {
+std::vector<ReportFact> facts_of(const TableModel& model, const Table& rows,
+                                 const ReportRequest& request) {
   const NetworkOptions& options = network_of(model).options();
   std::vector<ReportFact> out{{"Postrider", kVersion},
                               {"model", request.model},
@@ -30,9 +31,7 @@ std::vector<ReportFact> facts_of(const TableModel& model, const ReportRequest& r
                               {"rule", std::string(to_string(options.rule))},
                               {"seed", std::to_string(options.seed)},
                               {"training rows", std::to_string(learned_rows(model))}};
-  if (!model.classifies())
-    out.push_back({"noise", fmt::format("{}, in units of {}", short_number(noise_deviation(model)),
-                                        model.target())});
+  if (!model.classifies()) out.push_back({"noise", noise_text(model, typical_noise(model, rows))});
   return out;
 }
 
@@ -43,7 +42,7 @@ ReportContent content_of(const TableModel& model, const ObservedTable& rows,
   out.subtitle = fmt::format(
       "A Bayesian neural network learned {} from {}; this page says how far to trust it.",
       model.target(), counted(model.features().size(), "input"));
-  out.facts = facts_of(model, request);
+  out.facts = facts_of(model, rows.table, request);
   out.data = {learned_rows(model), rows.table.rows(), report_columns(rows.table)};
   out.training = report_training(model);
   const ReportSource source{model, rows, request.level};

@@ -149,6 +149,7 @@ class Training {
     options_.regressor.training.progress = options_.classifier.training.progress = progress;
     begin_ = Clock::now();
     TableModel model = TableModel::train(split.training, options_);
+    facts_.typical_noise = typical_noise(model, split.training);
     if (split.validation) validation_ = model.evaluate(*split.validation);
     return model;
   }
@@ -174,9 +175,7 @@ class Training {
     table.add({"learned", counted(step.rows, "row") + without_target(step)});
     table.add({"network", network_text(model)});
     if (!step.fits.empty()) add_fit(step, target_deviation(model), table);
-    if (!model.classifies())
-      table.add({"noise", fmt::format("{}, a deviation in units of {}",
-                                      short_number(noise_deviation(model)), model.target())});
+    if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});
     table.add({"time", seconds_text(facts_.seconds)});
     table.add({"model", request_.output});
     std::string out = table.text();

@@ -25,9 +25,7 @@ std::string summary(const TableModel& model, const LearnedFacts& facts) {
   table.add({"learned", fmt::format("{}, after {} before", counted(step.rows, "row"), before)});
   if (step.without_target > 0)
     table.add({"passed over", counted(step.without_target, "row") + " without a target"});
-  if (!model.classifies())
-    table.add({"noise", fmt::format("{}, a deviation in units of {}",
-                                    short_number(noise_deviation(model)), model.target())});
+  if (!model.classifies()) table.add({"noise", noise_text(model, {})});
   table.add({"time", seconds_text(facts.seconds)});
   table.add({"model", facts.model_path});
   return table.text() +
@@ -54,7 +52,9 @@ ExitCode update(const UpdateRequest& request) {
   live.clear();
   LearnedFacts facts{request.output.empty() ? request.model : request.output,
                      std::chrono::duration<double>(Clock::now() - begin).count(),
-                     watch.interrupted()};
+                     watch.interrupted(),
+                     {},
+                     nullptr};
   if (model.history().back().rows == 0)
     throw Error(request.data.path + ": no row has a value of " + model.target() +
                 "; the model is left as it was");
