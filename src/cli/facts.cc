@@ -78,10 +78,30 @@ double noise_variance_of(const TableModel& model, std::size_t member) {
                             : model.regressor()->noise_variance(member).front();
 }
 
-double target_deviation(const TableModel& model) {
-  if (model.classifies()) return 1;
+namespace {
+// From what 0 and 1 become.
+Scale scale_from(double zero, double one) { return {-zero / (one - zero), 1 / (one - zero)}; }
+}  // namespace
+
+std::vector<Scale> input_scales(const TableModel& model) {
+  const auto standardised = [&](double value) {
+    const std::vector<double> row(model.features().size(), value);
+    return model.classifies() ? model.classifier()->standardised_inputs(row)
+                              : model.regressor()->standardised_inputs(row);
+  };
+  const std::vector<double> zeros = standardised(0), ones = standardised(1);
+  std::vector<Scale> out;
+  for (std::size_t f = 0; f < zeros.size(); ++f) out.push_back(scale_from(zeros[f], ones[f]));
+  return out;
+}
+
+Scale target_scale(const TableModel& model) {
   const std::vector<double> scaled = model.regressor()->standardised_targets(std::array{0.0, 1.0});
-  return 1 / (scaled[1] - scaled[0]);
+  return scale_from(scaled[0], scaled[1]);
+}
+
+double target_deviation(const TableModel& model) {
+  return model.classifies() ? 1 : target_scale(model).deviation;
 }
 
 double noise_deviation(const TableModel& model) {

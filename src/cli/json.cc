@@ -131,10 +131,15 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
            {"missing", to_string(model.missing())}};
   for (const ColumnSummary& column : summaries_of(model.schema()))
     out["columns"].push_back(json_of(column));
-  for (const Feature& feature : model.features()) out["inputs"].push_back(feature.name);
+  const std::vector<Scale> scales = input_scales(model);
+  for (std::size_t f = 0; f < scales.size(); ++f)
+    out["inputs"].push_back({{"name", model.features()[f].name},
+                             {"mean", scales[f].mean},
+                             {"deviation", scales[f].deviation}});
   out["network"] = network_json(model);
   if (!model.classifies()) {
-    out["target_deviation"] = target_deviation(model);
+    const Scale target = target_scale(model);
+    out["target_scale"] = {{"mean", target.mean}, {"deviation", target.deviation}};
     add_noise(model, out);
   }
   out["history"] = history_of(model);

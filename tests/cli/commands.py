@@ -181,6 +181,22 @@ class Commands(unittest.TestCase):
                                              "--messages", "5", "--member", "2", "--json"))
         self.assertEqual(certificate["rows"], 2)
 
+    def test_inspect(self):
+        inspected = json.loads(self.run_ok("inspect", "m", "--json"))
+        rows = rows_of((self.folder / "train.csv").read_text())
+        areas = [float(row["area"]) for row in rows]
+        scale = inspected["inputs"][0]
+        self.assertEqual(scale["name"], "area")
+        self.assertAlmostEqual(scale["mean"], statistics.fmean(areas), places=6)
+        self.assertAlmostEqual(scale["deviation"], statistics.pstdev(areas), places=6)
+        prices = [float(row["price"]) for row in rows]
+        self.assertAlmostEqual(inspected["target_scale"]["mean"], statistics.fmean(prices), places=6)
+        self.assertEqual(inspected["network"]["members"], 2)
+        self.assertEqual(len(inspected["history"][0]["members"][0]["scores"]), 8)
+        text = self.run_ok("inspect", "m")
+        for part in ("price, a number", "conditioned", "side = north", "garden is missing", "score"):
+            self.assertIn(part, text)
+
     def test_graph(self):
         printed = self.run_ok("graph", "m")
         self.assertEqual(printed.count("{"), printed.count("}"))

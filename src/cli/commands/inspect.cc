@@ -24,12 +24,25 @@ std::string model_text(const TableModel& model) {
   table.add({"precision", options.precision == Precision::float32 ? "float32" : "float64"});
   table.add({"seed", std::to_string(options.seed)});
   if (!model.classifies()) {
-    table.add({"scaling", fmt::format("deviation of {} {}", model.target(),
-                                      short_number(target_deviation(model)))});
     table.add({"noise", noise_text(model, {})});
   }
   table.add({"missing inputs", std::string(to_string(model.missing()))});
   table.add({"read by", std::string("postrider ") + kVersion});
+  return table.text();
+}
+
+std::string scales_text(const TableModel& model) {
+  TextTable table({Align::left, Align::right, Align::right});
+  table.add({"input of the network", "mean", "deviation"});
+  const std::vector<Scale> scales = input_scales(model);
+  for (std::size_t f = 0; f < scales.size(); ++f)
+    table.add({model.features()[f].name, short_number(scales[f].mean),
+               short_number(scales[f].deviation)});
+  if (!model.classifies()) {
+    const Scale target = target_scale(model);
+    table.add({model.target() + ", the target", short_number(target.mean),
+               short_number(target.deviation)});
+  }
   return table.text();
 }
 
@@ -58,6 +71,7 @@ ExitCode inspect(const InspectRequest& request) {
     std::cout << request.model << "\n\n"
               << model_text(model) << "\n"
               << columns_text(summaries_of(model.schema())) << "\n"
+              << scales_text(model) << "\n"
               << history_text(model);
   return ExitCode::ok;
 }
