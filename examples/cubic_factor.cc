@@ -1,6 +1,6 @@
 // A factor of one's own, y = x^3: forward in closed form, backward by quadrature. Certify it with
 //
-//   build/release/src/cli/postrider-certify --load build/release/examples/libcubic_factor.so
+//   build/release/src/cli/postrider factor certify --load build/release/examples/libcubic_factor.so
 #include <memory>
 
 #include "postrider/factor.h"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -94,5 +95,9 @@ class Network {
  private:
   std::unique_ptr<NetworkState> state_;
 };
+
+// The factor graph of one example in Graphviz's language, with the beliefs in the weights. Every term
+// of every sum is drawn: for small networks.
+std::string to_graphviz(const Network& network);
 
 }  // namespace postrider

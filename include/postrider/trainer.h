@@ -54,6 +54,7 @@ struct EpochReport {
   // Messages of targets that were put back into their bounds: of classes, where rounding had taken
   // them out; of varying noise, after a surprise.
   std::size_t guarded = 0;
+  std::size_t members = 1;  // how many networks there will be, for whoever guesses the time left
 };
 
 struct TrainerOptions {

@@ -80,6 +80,7 @@ std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOp
       own.progress = [&](EpochReport report) {
         const std::scoped_lock one_at_a_time(telling);
         report.member = m;
+        report.members = members.size();
         if (!options.progress(report)) cancelled = true;
         return !cancelled;
       };

@@ -193,4 +193,11 @@ void NetworkGraph::set_output_prior(std::size_t output, const Gaussian& said) {
   graph_.set_prior(at(layers_.back().sum, output), output_prior_[output] * said);
 }
 
+std::string to_graphviz(const Network& network) {
+  constexpr double kAnyNoise = 1;  // it is not drawn
+  NetworkGraph graph(network.options(), kAnyNoise);
+  for (std::size_t w = 0; w < network.weight_count(); ++w) graph.set_weight(w, network.weight(w));
+  return graph.graph().to_graphviz();
+}
+
 }  // namespace postrider

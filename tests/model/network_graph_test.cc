@@ -130,5 +130,21 @@ TEST(Engines, Rectifiers) {
   expect_same(options, false);
 }
 
+TEST(Graphviz, EveryWeightOnceWithItsBelief) {
+  NetworkOptions options = shape(2, {3}, 1, Rule::direct);
+  Network network(options);
+  network.set_prior(4, Gaussian::from_moments(1.25, 0.25));
+  const std::string text = to_graphviz(network);
+  const auto count = [&](const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("label=\"product\""), 3u * (2 + 1) + 1u * (3 + 1));
+  EXPECT_EQ(count("label=\"leaky_relu\""), 3u);
+  EXPECT_EQ(count("1.25 ± 0.5"), 1u);
+}
+
 }  // namespace
 }  // namespace postrider

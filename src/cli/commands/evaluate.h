@@ -1,0 +1,19 @@
+// postrider evaluate: how good a model's predictions are on rows that it has not seen.
+#pragma once
+
+#include <string>
+
+#include "cli/data.h"
+#include "cli/exit_code.h"
+
+namespace postrider::cli {
+
+struct EvaluateRequest {
+  std::string model;
+  DataRequest data;
+  bool json = false;
+};
+
+ExitCode evaluate(const EvaluateRequest& request);
+
+}  // namespace postrider::cli

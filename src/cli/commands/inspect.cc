@@ -1,0 +1,79 @@
+#include "cli/commands/inspect.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "cli/data.h"
+#include "cli/facts.h"
+#include "cli/json.h"
+#include "cli/text_table.h"
+#include "postrider/version.h"
+
+namespace postrider::cli {
+namespace {
+
+std::string model_text(const TableModel& model) {
+  const NetworkOptions& options = network_of(model).options();
+  TextTable table({Align::left, Align::left});
+  table.add({"predicts", model.classifies()
+                             ? fmt::format("{}, {} classes", model.target(), model.classes().size())
+                             : model.target() + ", a number"});
+  table.add({"network", network_text(model)});
+  table.add({"rule", std::string(to_string(options.rule))});
+  table.add({"precision", options.precision == Precision::float32 ? "float32" : "float64"});
+  table.add({"seed", std::to_string(options.seed)});
+  if (!model.classifies()) {
+    table.add({"noise", noise_text(model, {})});
+  }
+  table.add({"missing inputs", std::string(to_string(model.missing()))});
+  table.add({"read by", std::string("postrider ") + kVersion});
+  return table.text();
+}
+
+std::string scales_text(const TableModel& model) {
+  TextTable table({Align::left, Align::right, Align::right});
+  table.add({"input of the network", "mean", "deviation"});
+  const std::vector<Scale> scales = input_scales(model);
+  for (std::size_t f = 0; f < scales.size(); ++f)
+    table.add({model.features()[f].name, short_number(scales[f].mean),
+               short_number(scales[f].deviation)});
+  if (!model.classifies()) {
+    const Scale target = target_scale(model);
+    table.add({model.target() + ", the target", short_number(target.mean),
+               short_number(target.deviation)});
+  }
+  return table.text();
+}
+
+std::string history_text(const TableModel& model) {
+  TextTable table({Align::left, Align::right, Align::left});
+  table.add({"learning", "rows", ""});
+  for (const TrainingStep& step : model.history()) {
+    std::string remark;
+    if (!step.fits.empty()) {
+      const FitSummary fit = summary_of(step, target_deviation(model));
+      remark = fmt::format("{}, {} epochs, score {:.3f}", counted(step.fits.size(), "member"),
+                           fit.epochs, fit.score);
+    }
+    table.add({std::string(to_string(step.kind)), std::to_string(step.rows), remark});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+ExitCode inspect(const InspectRequest& request) {
+  const TableModel model = TableModel::load(request.model);
+  if (request.json)
+    std::cout << inspection_json(model, request.model);
+  else
+    std::cout << request.model << "\n\n"
+              << model_text(model) << "\n"
+              << columns_text(summaries_of(model.schema())) << "\n"
+              << scales_text(model) << "\n"
+              << history_text(model);
+  return ExitCode::ok;
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,27 @@
+// postrider predict: a distribution for each row of a table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/data.h"
+#include "cli/exit_code.h"
+
+namespace postrider::cli {
+
+struct PredictRequest {
+  std::string model;
+  DataRequest data;
+  std::string output;
+  double level = 0.9;
+  std::vector<double> quantiles;
+  std::size_t samples = 0;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+ExitCode predict(const PredictRequest& request);
+
+}  // namespace postrider::cli

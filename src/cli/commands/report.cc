@@ -1,0 +1,79 @@
+#include "cli/commands/report.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "cli/commands/report_parts.h"
+#include "cli/facts.h"
+#include "cli/output.h"
+#include "cli/report/report.h"
+#include "cli/text_table.h"
+#include "postrider/error.h"
+#include "postrider/version.h"
+
+namespace postrider::cli {
+namespace {
+
+std::size_t learned_rows(const TableModel& model) {
+  std::size_t rows = 0;
+  for (const TrainingStep& step : model.history()) rows += step.rows;
+  return rows;
+}
+
+std::vector<ReportFact> facts_of(const TableModel& model, const Table& rows,
+                                 const ReportRequest& request) {
+  const NetworkOptions& options = network_of(model).options();
+  std::vector<ReportFact> out{{"Postrider", kVersion},
+                              {"model", request.model},
+                              {"data", request.data.path},
+                              {"network", network_text(model)},
+                              {"rule", std::string(to_string(options.rule))},
+                              {"seed", std::to_string(options.seed)},
+                              {"training rows", std::to_string(learned_rows(model))}};
+  if (!model.classifies()) out.push_back({"noise", noise_text(model, typical_noise(model, rows))});
+  return out;
+}
+
+ReportContent content_of(const TableModel& model, const ObservedTable& rows,
+                         const ReportRequest& request) {
+  ReportContent out;
+  out.title = request.title.empty() ? "Predicting " + model.target() : request.title;
+  out.subtitle = fmt::format(
+      "A Bayesian neural network learned {} from {}; this page says how far to trust it.",
+      model.target(), counted(model.features().size(), "input"));
+  out.facts = facts_of(model, rows.table, request);
+  out.data = {learned_rows(model), rows.table.rows(), report_columns(rows.table)};
+  out.training = report_training(model);
+  const ReportSource source{model, rows, request.level};
+  add_metrics(source, out);
+  if (model.classifies())
+    add_class_predictions(source, out);
+  else
+    add_number_predictions(source, out);
+  out.importances = report_importances(source);
+  out.weights = report_weights(model);
+  out.certificate = certify_member(model, rows, 0, {});
+  return out;
+}
+
+}  // namespace
+
+ExitCode report(const ReportRequest& request) {
+  if (!(request.level > 0 && request.level < 1))
+    reject("--level", request.level, "must be above 0 and below 1");
+  expect_folder("--out", request.output);
+  const TableModel model = TableModel::load(request.model);
+  const ObservedTable rows = read_observed(request.data, model);
+  const ReportContent content = content_of(model, rows, request);
+  Output output(request.output);
+  output.stream() << render_report(content);
+  output.finish();
+  if (!request.quiet && request.output != "-")
+    std::cout << request.output << ": " << counted(rows.table.rows(), "row") << ", "
+              << counted(content.weights.size(), "layer") << ", "
+              << (content.certificate->passed() ? "certified" : "NOT certified") << "\n";
+  return ExitCode::ok;
+}
+
+}  // namespace postrider::cli

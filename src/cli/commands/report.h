@@ -1,0 +1,22 @@
+// postrider report: one HTML page that says how far to trust a model.
+#pragma once
+
+#include <string>
+
+#include "cli/data.h"
+#include "cli/exit_code.h"
+
+namespace postrider::cli {
+
+struct ReportRequest {
+  std::string model;
+  DataRequest data;
+  std::string output = "report.html";
+  std::string title;  // empty: the target's name
+  double level = 0.9;
+  bool quiet = false;
+};
+
+ExitCode report(const ReportRequest& request);
+
+}  // namespace postrider::cli

@@ -1,0 +1,254 @@
+#include "cli/commands/train.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "cli/facts.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/live_line.h"
+#include "cli/output.h"
+#include "cli/text_table.h"
+#include "postrider/error.h"
+
+namespace postrider::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void expect_counts(const TrainRequest& request) {
+  const auto expect = [](const char* option, std::size_t count) {
+    if (count == 0) reject(option, count, "must be at least 1");
+  };
+  expect("--epochs", request.epochs);
+  expect("--patience", request.patience);
+  expect("--checkpoint-every", request.checkpoint_every);
+  for (const std::size_t units : request.hidden) expect("--hidden", units);
+}
+
+void expect_possible(const TrainRequest& request) {
+  expect_counts(request);
+  if (!(request.validation >= 0 && request.validation < 1))
+    reject("--validation", request.validation, "must be at least 0 and below 1");
+  if (request.stream && request.validation > 0)
+    reject("--validation", request.validation, "does not go with --stream");
+  if (request.stream && !request.checkpoint.empty())
+    reject("--checkpoint", request.checkpoint, "does not go with --stream");
+  if (request.resume && request.checkpoint.empty())
+    throw InvalidArgument("--resume: needs --checkpoint FILE, the file to go on from");
+  expect_folder("--output", request.output);
+  expect_folder("--checkpoint", request.checkpoint);
+}
+
+// The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
+void expect_columns(const TrainRequest& request) {
+  if (request.data.path == "-") return;  // cannot be read twice
+  std::vector<std::string> names;
+  const Schema schema = TableReader(request.data.path, request.data.options()).schema();
+  for (const ColumnSchema& column : schema.columns) names.push_back(column.name);
+  const auto expect = [&](const char* option, const std::string& name) {
+    if (name.empty() || std::ranges::find(names, name) != names.end()) return;
+    reject(option, name, "must be one of the columns " + listed(names) + did_you_mean(name, names));
+  };
+  expect("--target", request.target);
+  for (const std::string& name : request.categorical) expect("--categorical", name);
+  for (const std::string& name : request.numeric) expect("--numeric", name);
+  for (const std::string& name : request.ignore) expect("--ignore", name);
+}
+
+TableReader open_for_training(const TrainRequest& request) {
+  try {
+    TableReader reader(request.data.path, request.table_options());
+    if (reader.schema().target() == Schema::kNone) {
+      std::vector<std::string> names;
+      for (const ColumnSchema& column : reader.schema().columns) names.push_back(column.name);
+      throw InvalidArgument("--target: must name the column to predict, one of " + listed(names));
+    }
+    return reader;
+  } catch (const InvalidArgument&) {
+    expect_columns(request);
+    throw;
+  }
+}
+
+struct Split {
+  Table training;
+  std::optional<Table> validation;
+};
+
+Split split_of(Table table, double share, std::uint64_t seed) {
+  if (share == 0) return {std::move(table), {}};
+  std::vector<std::size_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::mt19937_64 random(seed);
+  // std::shuffle may differ between standard libraries; a split must not.
+  for (std::size_t left = rows.size(); left > 1; --left)
+    std::swap(rows[left - 1], rows[random() % left]);
+  const auto held = static_cast<std::size_t>(std::round(share * static_cast<double>(rows.size())));
+  if (held == 0 || held == rows.size())
+    reject("--validation", share, fmt::format("leaves one part of {} rows empty", rows.size()));
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(held);
+  std::vector<std::size_t> validation(rows.begin(), middle), training(middle, rows.end());
+  std::ranges::sort(validation);
+  std::ranges::sort(training);
+  return {rows_of(table, training), rows_of(table, validation)};
+}
+
+// The whole of one call: what was asked, what was seen and what came out.
+class Training {
+ public:
+  explicit Training(const TrainRequest& request)
+      : request_(request), options_(request.model_options()), live_(request.quiet) {}
+
+  ExitCode run() {
+    TableReader reader = open_for_training(request_);
+    TableModel model = request_.stream ? learn_stream(reader) : learn_table(reader);
+    live_.clear();
+    facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    facts_.interrupted = watch_.interrupted();
+    facts_.model_path = request_.output;
+    model.save(request_.output);
+    tell(model);
+    return facts_.interrupted ? ExitCode::interrupted : ExitCode::ok;
+  }
+
+ private:
+  bool is_talking() const { return !request_.quiet && !request_.json; }
+
+  TableModel learn_stream(TableReader& reader) {
+    columns_ = summaries_of(reader.schema());
+    show_columns("");
+    options_.progress = [&](const StreamProgress& progress) {
+      live_.show(stream_line(progress));
+      return !watch_.interrupted();
+    };
+    begin_ = Clock::now();
+    return TableModel::train_stream(reader, options_);
+  }
+
+  TableModel learn_table(TableReader& reader) {
+    Table table = read_all(reader).table;
+    columns_ = summaries_of(table);
+    show_columns(counted(table.rows(), "row") + ", ");
+    const Split split = split_of(std::move(table), request_.validation, request_.seed);
+    const ColumnSummary& target = columns_[reader.schema().target()];
+    EpochLine line(options_.regressor.training,
+                   {target.deviation.value_or(1), target.deviation.has_value()});
+    const auto progress = [&](const EpochReport& report) {
+      if (live_.is_shown()) live_.show(line.after(report));
+      return !watch_.interrupted();
+    };
+    options_.regressor.training.progress = options_.classifier.training.progress = progress;
+    begin_ = Clock::now();
+    TableModel model = TableModel::train(split.training, options_);
+    facts_.typical_noise = typical_noise(model, split.training);
+    if (split.validation) validation_ = model.evaluate(*split.validation);
+    return model;
+  }
+
+  void show_columns(const std::string& rows) const {
+    if (!is_talking()) return;
+    std::cout << request_.data.path << ": " << rows << counted(columns_.size(), "column") << "\n\n"
+              << columns_text(columns_) << "\n"
+              << std::flush;
+  }
+
+  void tell(const TableModel& model) {
+    if (validation_) facts_.validation = &*validation_;
+    if (request_.json)
+      std::cout << training_json(model, columns_, facts_);
+    else if (!request_.quiet)
+      std::cout << summary(model);
+  }
+
+  std::string summary(const TableModel& model) const {
+    const TrainingStep& step = model.history().back();
+    TextTable table({Align::left, Align::left});
+    table.add({"learned", counted(step.rows, "row") + without_target(step)});
+    table.add({"network", network_text(model)});
+    if (!step.fits.empty()) add_fit(step, target_deviation(model), table);
+    if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});
+    table.add({"time", seconds_text(facts_.seconds)});
+    table.add({"model", request_.output});
+    std::string out = table.text();
+    if (validation_) out += "\nvalidation: " + evaluation_text(model, *validation_);
+    if (facts_.interrupted)
+      out += "\ninterrupted: the model has what was best until now" +
+             std::string(request_.checkpoint.empty() ? "" : "; go on with --resume") + "\n";
+    return out + "\nnext: postrider evaluate " + request_.output + " TEST.csv\n" +
+           "      postrider predict " + request_.output + " NEW.csv\n";
+  }
+
+  std::string without_target(const TrainingStep& step) const {
+    if (step.without_target == 0) return "";
+    return fmt::format("; {} without a value of the target passed over", step.without_target);
+  }
+
+  void add_fit(const TrainingStep& step, double unit, TextTable& table) const {
+    const FitSummary fit = summary_of(step, unit);
+    table.add({"epochs", fit.first_best == fit.last_best
+                             ? fmt::format("best {} of {}", fit.first_best, fit.epochs)
+                             : fmt::format("best {} to {} of {}", fit.first_best, fit.last_best,
+                                           fit.epochs)});
+    table.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
+                                    fit.score)});
+  }
+
+  const TrainRequest& request_;
+  TableModelOptions options_;
+  InterruptWatch watch_;
+  LiveLine live_;
+  Clock::time_point begin_ = Clock::now();
+  std::vector<ColumnSummary> columns_;
+  std::optional<TableEvaluation> validation_;
+  LearnedFacts facts_;
+};
+
+}  // namespace
+
+TableOptions TrainRequest::table_options() const {
+  TableOptions out = data.options();
+  out.target = target;
+  out.classify = classify;
+  out.categorical = categorical;
+  out.numeric = numeric;
+  out.ignored = ignore;
+  return out;
+}
+
+TableModelOptions TrainRequest::model_options() const {
+  TrainerOptions training;
+  training.max_epochs = epochs;
+  training.patience = patience;
+  training.seed = seed;
+  training.threads = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  training.checkpoint = checkpoint;
+  training.checkpoint_every = checkpoint_every;
+  training.resume = resume;
+  TableModelOptions out;
+  if (missing == "mean")
+    out.missing = MissingInputs::mean;
+  else if (missing != "vague")
+    reject("--missing", missing, "must be vague or mean");
+  out.regressor.hidden = out.classifier.hidden = hidden;
+  out.regressor.members = out.classifier.members = members;
+  out.regressor.varying_noise = !constant_noise;
+  out.regressor.training = out.classifier.training = training;
+  out.classifier.training.likelihood = Likelihood::classes;
+  return out;
+}
+
+ExitCode train(const TrainRequest& request) {
+  expect_possible(request);
+  return Training(request).run();
+}
+
+}  // namespace postrider::cli

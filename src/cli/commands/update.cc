@@ -1,0 +1,69 @@
+#include "cli/commands/update.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "cli/facts.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/live_line.h"
+#include "cli/output.h"
+#include "cli/text_table.h"
+#include "postrider/error.h"
+
+namespace postrider::cli {
+namespace {
+
+std::string summary(const TableModel& model, const LearnedFacts& facts) {
+  const TrainingStep& step = model.history().back();
+  std::size_t before = 0;
+  for (const TrainingStep& earlier : model.history()) before += earlier.rows;
+  before -= step.rows;
+  TextTable table({Align::left, Align::left});
+  table.add({"learned", fmt::format("{}, after {} before", counted(step.rows, "row"), before)});
+  if (step.without_target > 0)
+    table.add({"passed over", counted(step.without_target, "row") + " without a target"});
+  if (!model.classifies()) table.add({"noise", noise_text(model, {})});
+  table.add({"time", seconds_text(facts.seconds)});
+  table.add({"model", facts.model_path});
+  return table.text() +
+         (facts.interrupted
+              ? "\ninterrupted: the model has learned the rows until here; the others "
+                "may still follow\n"
+              : "");
+}
+
+}  // namespace
+
+ExitCode update(const UpdateRequest& request) {
+  using Clock = std::chrono::steady_clock;
+  expect_folder("--output", request.output);
+  TableModel model = TableModel::load(request.model);
+  TableReader reader = open_for_model(request.data, model);
+  const InterruptWatch watch;
+  LiveLine live(request.quiet);
+  const Clock::time_point begin = Clock::now();
+  model.update(reader, [&](const StreamProgress& progress) {
+    live.show(stream_line(progress));
+    return !watch.interrupted();
+  });
+  live.clear();
+  LearnedFacts facts{request.output.empty() ? request.model : request.output,
+                     std::chrono::duration<double>(Clock::now() - begin).count(),
+                     watch.interrupted(),
+                     {},
+                     nullptr};
+  if (model.history().back().rows == 0)
+    throw Error(request.data.path + ": no row has a value of " + model.target() +
+                "; the model is left as it was");
+  model.save(facts.model_path);
+  if (request.json)
+    std::cout << training_json(model, summaries_of(model.schema()), facts);
+  else if (!request.quiet)
+    std::cout << summary(model, facts);
+  return facts.interrupted ? ExitCode::interrupted : ExitCode::ok;
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,171 @@
+#include "cli/data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/text_table.h"
+#include "postrider/error.h"
+
+namespace postrider::cli {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+template <class T>
+std::vector<T> picked(const std::vector<T>& from, const std::vector<std::size_t>& rows) {
+  std::vector<T> out;
+  if (from.empty()) return out;
+  out.reserve(rows.size());
+  for (const std::size_t row : rows) out.push_back(from[row]);
+  return out;
+}
+
+void summarise_numbers(const std::vector<double>& numbers, ColumnSummary& out) {
+  double sum = 0, squares = 0, count = 0;
+  for (const double number : numbers) {
+    if (std::isnan(number)) {
+      ++out.missing;
+      continue;
+    }
+    out.least = std::min(out.least.value_or(number), number);
+    out.largest = std::max(out.largest.value_or(number), number);
+    sum += number;
+    ++count;
+  }
+  if (count == 0) return;
+  out.mean = sum / count;
+  for (const double number : numbers)
+    if (!std::isnan(number)) squares += (number - *out.mean) * (number - *out.mean);
+  out.deviation = std::sqrt(squares / count);
+}
+
+void summarise_codes(const std::vector<std::uint32_t>& codes, ColumnSummary& out) {
+  out.counts.assign(out.schema.categories.size(), 0);
+  for (const std::uint32_t code : codes) {
+    if (code == TableColumn::kMissing)
+      ++out.missing;
+    else if (code == TableColumn::kUnknown)
+      ++out.unknown;
+    else
+      ++out.counts[code];
+  }
+}
+
+std::string kind_text(const ColumnSchema& column) {
+  switch (column.kind) {
+    case ColumnKind::numeric:
+      return "number";
+    case ColumnKind::categorical:
+      return column.target ? "classes" : "category";
+    case ColumnKind::ignored:
+      break;
+  }
+  return "ignored";
+}
+
+std::string values_text(const ColumnSummary& column) {
+  constexpr std::size_t kMostShown = 36;
+  if (column.least)
+    return fmt::format("{} to {}", short_number(*column.least), short_number(*column.largest));
+  const std::vector<std::string>& categories = column.schema.categories;
+  if (categories.empty()) return "";
+  return shortened(fmt::format("{}: {}", categories.size(), listed(categories)), kMostShown);
+}
+
+}  // namespace
+
+TableOptions DataRequest::options() const {
+  TableOptions out;
+  if (format == "csv")
+    out.format = TableFormat::csv;
+  else if (format == "libsvm")
+    out.format = TableFormat::libsvm;
+  else if (format != "infer")
+    reject("--format", format, "must be infer, csv or libsvm");
+  if (delimiter == "tab" || delimiter == "\\t")
+    out.delimiter = '\t';
+  else if (delimiter.size() == 1)
+    out.delimiter = delimiter[0];
+  else if (!delimiter.empty())
+    reject("--delimiter", delimiter, "must be one character, or tab");
+  out.header = !no_header;
+  return out;
+}
+
+TableReader open_for_model(const DataRequest& request, const TableModel& model) {
+  return TableReader(request.path, model.schema(), request.options());
+}
+
+LoadedTable read_all(TableReader& reader) {
+  std::vector<TableColumn> columns(reader.schema().columns.size());
+  std::vector<std::size_t> lines;
+  for (Table chunk; reader.next(chunk);) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      append(columns[c].numbers, chunk.column(c).numbers);
+      append(columns[c].codes, chunk.column(c).codes);
+    }
+    for (std::size_t row = 0; row < chunk.rows(); ++row) lines.push_back(chunk.line(row));
+  }
+  return {Table(reader.schema(), std::move(columns)), std::move(lines)};
+}
+
+Table rows_of(const Table& table, const std::vector<std::size_t>& rows) {
+  std::vector<TableColumn> columns;
+  for (std::size_t c = 0; c < table.schema().columns.size(); ++c)
+    columns.push_back({picked(table.column(c).numbers, rows), picked(table.column(c).codes, rows)});
+  return Table(table.schema(), std::move(columns));
+}
+
+std::vector<ColumnSummary> summaries_of(const Table& table) {
+  std::vector<ColumnSummary> out = summaries_of(table.schema());
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    const TableColumn& column = table.column(c);
+    out[c].is_known = !column.numbers.empty() || !column.codes.empty();
+    if (!column.numbers.empty()) summarise_numbers(column.numbers, out[c]);
+    if (!column.codes.empty()) summarise_codes(column.codes, out[c]);
+  }
+  return out;
+}
+
+std::vector<ColumnSummary> summaries_of(const Schema& schema) {
+  std::vector<ColumnSummary> out;
+  for (const ColumnSchema& column : schema.columns) {
+    out.emplace_back();
+    out.back().schema = column;
+  }
+  return out;
+}
+
+std::string columns_text(const std::vector<ColumnSummary>& columns) {
+  constexpr std::size_t kMostName = 32;
+  TextTable table({Align::left, Align::left, Align::left, Align::right, Align::left});
+  table.add({"column", "kind", "values", "missing", ""});
+  for (const ColumnSummary& column : columns) {
+    const std::string missing = column.is_known             ? std::to_string(column.missing)
+                                : column.schema.has_missing ? "some"
+                                                            : "-";
+    std::string remark = column.schema.target ? "<- target" : "";
+    if (!column.schema.note.empty()) remark += (remark.empty() ? "" : "; ") + column.schema.note;
+    table.add({shortened(column.schema.name, kMostName), kind_text(column.schema),
+               values_text(column), missing, remark});
+  }
+  return table.text();
+}
+
+std::string cell_text(const Table& table, std::size_t column, std::size_t row) {
+  const TableColumn& cells = table.column(column);
+  if (!cells.numbers.empty())
+    return std::isnan(cells.numbers[row]) ? "missing" : short_number(cells.numbers[row]);
+  if (cells.codes.empty()) return "";
+  const std::uint32_t code = cells.codes[row];
+  if (code == TableColumn::kMissing) return "missing";
+  if (code == TableColumn::kUnknown) return "unknown";
+  return table.schema().columns[column].categories[code];
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,53 @@
+// Tables for commands: how they are opened, and what their columns hold.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postrider/table.h"
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+// What a command is told of a file of data.
+struct DataRequest {
+  std::string path;
+  std::string format = "infer";
+  std::string delimiter;  // empty: inferred
+  bool no_header = false;
+
+  TableOptions options() const;  // throws InvalidArgument
+};
+
+// By the schema of a model.
+TableReader open_for_model(const DataRequest& request, const TableModel& model);
+
+// All rows of a file.
+struct LoadedTable {
+  Table table;
+  std::vector<std::size_t> lines;  // of the file, from 1, on which each row begins
+};
+LoadedTable read_all(TableReader& reader);
+// Some rows of a table, in this order.
+Table rows_of(const Table& table, const std::vector<std::size_t>& rows);
+
+struct ColumnSummary {
+  ColumnSchema schema;
+  bool is_known = false;  // false: ignored, or absent from the file; then nothing else is told
+  std::size_t missing = 0, unknown = 0;
+  std::optional<double> least, largest, mean, deviation;  // of numbers
+  std::vector<std::size_t> counts;                        // of each category
+};
+std::vector<ColumnSummary> summaries_of(const Table& table);
+// Of what the schema alone says, without rows.
+std::vector<ColumnSummary> summaries_of(const Schema& schema);
+
+// A designed table: name, kind, values, missing, remarks.
+std::string columns_text(const std::vector<ColumnSummary>& columns);
+
+// A cell as the file had it, or "missing", or "unknown".
+std::string cell_text(const Table& table, std::size_t column, std::size_t row);
+
+}  // namespace postrider::cli

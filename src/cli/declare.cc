@@ -1,0 +1,297 @@
+#include "cli/declare.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/certify.h"
+#include "cli/commands/evaluate.h"
+#include "cli/commands/factor.h"
+#include "cli/commands/graph.h"
+#include "cli/commands/inspect.h"
+#include "cli/commands/predict.h"
+#include "cli/commands/report.h"
+#include "cli/commands/train.h"
+#include "cli/commands/update.h"
+#include "cli/completion.h"
+#include "cli/description.h"
+#include "cli/manual.h"
+
+namespace postrider::cli {
+namespace {
+
+// --- pieces that several commands share --------------------------------------------------------------
+
+CLI::Option* add_list(CLI::App& command, const std::string& name, auto& values,
+                      const std::string& description) {
+  return command.add_option(name, values, description)->delimiter(',')->allow_extra_args(false);
+}
+
+void add_data_format(CLI::App& command, DataRequest& data) {
+  command.add_option("--format", data.format, "infer, csv or libsvm")->capture_default_str();
+  command.add_option("--delimiter", data.delimiter,
+                     "between the cells of CSV: one character, or tab; inferred if not given");
+  command.add_flag("--no-header", data.no_header, "the first line of CSV holds values, not names");
+}
+
+void add_model(CLI::App& command, std::string& model) {
+  command.add_option("MODEL", model, "model file, as train wrote it")->required();
+}
+
+void add_data(CLI::App& command, DataRequest& data) {
+  command
+      .add_option("DATA", data.path, "CSV or LIBSVM text, also as .gz or .zst; - is standard input")
+      ->required();
+  add_data_format(command, data);
+}
+
+void add_data_option(CLI::App& command, DataRequest& data) {
+  command.add_option("-d,--data", data.path, "rows with targets that the model has not learned")
+      ->required();
+  add_data_format(command, data);
+}
+
+void add_json(CLI::App& command, bool& json, const char* description = "print JSON") {
+  command.add_flag("--json", json, description);
+}
+
+// --- the commands ------------------------------------------------------------------------------------
+
+class Commands {
+ public:
+  Commands(CLI::App& app, Action& chosen) : app_(app), chosen_(chosen) {}
+
+  void add_train();
+  void add_predict();
+  void add_evaluate();
+  void add_update();
+  void add_report();
+  void add_certify();
+  void add_inspect();
+  void add_graph();
+  void add_factor();
+  void add_completion();
+  void add_manual();
+
+ private:
+  CLI::App* add_plain(CLI::App& parent, const char* name, const char* description, Action action) {
+    CLI::App* command = parent.add_subcommand(name, description);
+    command->allow_config_extras(CLI::config_extras_mode::error);
+    command->fallthrough();
+    command->callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
+    return command;
+  }
+
+  // The request outlives this call in the action that reads it.
+  template <class Request>
+  std::shared_ptr<Request> add(CLI::App& parent, const char* name, const char* description,
+                               ExitCode (*execute)(const Request&), CLI::App*& command) {
+    auto request = std::make_shared<Request>();
+    command =
+        add_plain(parent, name, description, [request, execute] { return execute(*request); });
+    return request;
+  }
+
+  CLI::App& app_;
+  Action& chosen_;
+};
+
+void Commands::add_train() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "train", "learn one column of a table from the others", &train, command);
+  add_data(*command, r->data);
+  command->add_option("-t,--target", r->target, "the column to predict; label in LIBSVM text");
+  command->add_option("-o,--output", r->output, "where the model goes")->capture_default_str();
+  command->add_flag("--classify", r->classify, "take the values of a numeric target as classes");
+  add_list(*command, "--categorical", r->categorical, "columns to take as categories: a,b");
+  add_list(*command, "--numeric", r->numeric, "columns to take as numbers");
+  add_list(*command, "--ignore", r->ignore, "columns to leave out");
+  command->add_option("--missing", r->missing, "missing inputs: vague (claim nothing) or mean")
+      ->capture_default_str();
+  add_list(*command, "--hidden", r->hidden, "units of the hidden layers, at most")
+      ->capture_default_str();
+  command->add_option("--members", r->members, "networks to average; 0 chooses by the rows")
+      ->capture_default_str();
+  command->add_option("--epochs", r->epochs, "at most")->capture_default_str();
+  command->add_option("--patience", r->patience, "epochs without a better score before it stops")
+      ->capture_default_str();
+  command->add_flag("--constant-noise", r->constant_noise,
+                    "the same noise everywhere; by default it depends on the inputs");
+  command->add_option("--seed", r->seed, "the same seed gives the same model")
+      ->capture_default_str();
+  command->add_option("--threads", r->threads, "0: all cores; does not change the model")
+      ->capture_default_str();
+  command
+      ->add_option("--validation", r->validation,
+                   "share of rows to hold out at random and evaluate on")
+      ->capture_default_str();
+  command->add_flag("--stream", r->stream, "learn each row once, in constant memory");
+  command->add_option("--checkpoint", r->checkpoint, "write the state of training to this file");
+  command->add_option("--checkpoint-every", r->checkpoint_every, "epochs between checkpoints")
+      ->capture_default_str();
+  command->add_flag("--resume", r->resume, "go on from the checkpoint, if there is one");
+  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
+  add_json(*command, r->json, "print what was learned as JSON");
+}
+
+void Commands::add_predict() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "predict", "a distribution for each row, as CSV", &predict, command);
+  add_model(*command, r->model);
+  add_data(*command, r->data);
+  command->add_option("-o,--output", r->output, "where the CSV goes; standard output if not given");
+  command->add_option("--level", r->level, "share that the interval from low to high should hold")
+      ->capture_default_str();
+  add_list(*command, "--quantiles", r->quantiles, "more of the distribution: 0.05,0.5,0.95");
+  command->add_option("--samples", r->samples, "draws for each row")->capture_default_str();
+  command->add_option("--seed", r->seed, "of the draws")->capture_default_str();
+  add_json(*command, r->json, "one JSON object for each row");
+}
+
+void Commands::add_evaluate() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "evaluate", "how good predictions are, and how well calibrated",
+                     &evaluate, command);
+  add_model(*command, r->model);
+  add_data(*command, r->data);
+  add_json(*command, r->json);
+}
+
+void Commands::add_update() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "update", "go on learning from new rows, each once", &update, command);
+  add_model(*command, r->model);
+  add_data(*command, r->data);
+  command->add_option("-o,--output", r->output, "where the model goes; in place if not given");
+  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
+  add_json(*command, r->json, "print what was learned as JSON");
+}
+
+void Commands::add_report() {
+  CLI::App* command = nullptr;
+  const auto r =
+      add(app_, "report", "one HTML page that says how far to trust a model", &report, command);
+  add_model(*command, r->model);
+  add_data_option(*command, r->data);
+  command->add_option("-o,--out", r->output, "where the page goes; - is standard output")
+      ->capture_default_str();
+  command->add_option("--title", r->title, "of the page");
+  command->add_option("--level", r->level, "of the intervals that are drawn")
+      ->capture_default_str();
+  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
+}
+
+void Commands::add_certify() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "certify", "how far a network's messages are from the exact ones",
+                     &certify, command);
+  add_model(*command, r->model);
+  add_data_option(*command, r->data);
+  command->add_option("--member", r->member, "which network of the model, from 1")
+      ->capture_default_str();
+  command->add_option("--rows", r->options.rows, "drawn at random")->capture_default_str();
+  command->add_option("--messages", r->options.messages, "compared per layer and kind")
+      ->capture_default_str();
+  command->add_option("--seed", r->options.seed, "of the draws")->capture_default_str();
+  command->add_option("--threads", r->options.threads, "does not change the result")
+      ->capture_default_str();
+  add_json(*command, r->json);
+}
+
+void Commands::add_inspect() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "inspect", "what a model file holds", &inspect, command);
+  add_model(*command, r->model);
+  add_json(*command, r->json);
+}
+
+void Commands::add_factor() {
+  CLI::App* factor = app_.add_subcommand("factor", "the factors of the library, and their proofs");
+  factor->require_subcommand(1);
+  factor->fallthrough();
+  add_plain(*factor, "list", "names of the library's factors", &factor_list);
+  CLI::App* command = nullptr;
+  const auto r = add(*factor, "certify",
+                     "exactness against quadrature, consistency, properness, master theorem",
+                     &factor_certify, command);
+  command->add_option("FACTOR", r->names, "factors of the library; all of them if none is named");
+  command->add_option("-p,--parameter", r->parameters, "a parameter, such as slope=0.3")
+      ->allow_extra_args(false);
+  command->add_option("-l,--load", r->loads, "a shared object that defines a factor of yours")
+      ->allow_extra_args(false);
+  command->add_option("--seed", r->options.seed, "seed of the random messages")
+      ->capture_default_str();
+  command
+      ->add_option("--configurations", r->options.configurations,
+                   "messages compared with quadrature, per edge and rule")
+      ->capture_default_str();
+  command
+      ->add_option("--evaluations", r->options.evaluations,
+                   "messages tried for properness, per edge and rule")
+      ->capture_default_str();
+  command->add_option("--tolerance", r->options.exactness_tolerance, "accepted relative error")
+      ->capture_default_str();
+  add_json(*command, r->json);
+}
+
+void Commands::add_graph() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "graph", "a network's factor graph, for Graphviz", &graph, command);
+  add_model(*command, r->model);
+  command->add_option("-o,--output", r->output, "where it goes; standard output if not given");
+  command->add_option("--member", r->member, "which network of the model, from 1")
+      ->capture_default_str();
+  command->add_flag("--full", r->full,
+                    "each weight by itself, with its belief; small networks only");
+}
+
+void Commands::add_completion() {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command =
+      add_plain(app_, "completion", "completions for a shell", [this_app = &app_, shell] {
+        std::cout << completion_script(describe(*this_app), *shell);
+        return ExitCode::ok;
+      });
+  command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
+}
+
+void Commands::add_manual() {
+  add_plain(app_, "manual", "the manual page, for man", [this_app = &app_] {
+    std::cout << manual_page(describe(*this_app));
+    return ExitCode::ok;
+  });
+}
+
+// CLI11 reads -3 as a very large whole number.
+std::string refuse_negative(const std::string& text) {
+  return text.find('-') == std::string::npos ? "" : text + " must be a whole number of at least 0";
+}
+
+void refuse_negative_counts(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    if (option->get_type_name() == "UINT") option->check(CLI::Validator(refuse_negative, ""));
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    refuse_negative_counts(*command);
+}
+
+}  // namespace
+
+void declare_commands(CLI::App& app, Action& chosen) {
+  Commands commands(app, chosen);
+  commands.add_train();
+  commands.add_predict();
+  commands.add_evaluate();
+  commands.add_update();
+  commands.add_report();
+  commands.add_certify();
+  commands.add_inspect();
+  commands.add_graph();
+  commands.add_factor();
+  commands.add_completion();
+  commands.add_manual();
+  refuse_negative_counts(app);
+}
+
+}  // namespace postrider::cli

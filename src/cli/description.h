@@ -1,0 +1,39 @@
+// The program as plain values, from which completions and the manual page are written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace postrider::cli {
+
+struct OptionDescription {
+  std::string short_name, long_name;  // "-o", "--output"; both empty: an argument by its place
+  std::string value;                  // what it takes, such as "FILE"; empty for a flag
+  std::string description, preset;    // preset: what holds if it is not given
+};
+
+struct CommandDescription {
+  std::string name;  // "train", or "factor certify"
+  std::string description;
+  std::vector<OptionDescription> arguments, options;
+};
+
+struct ProgramDescription {
+  std::string name, version, description;
+  std::vector<OptionDescription> options;  // of every command
+  std::vector<CommandDescription> commands;
+};
+
+ProgramDescription describe(const CLI::App& app);
+
+struct ExitMeaning {
+  int code;
+  const char* meaning;
+};
+std::vector<ExitMeaning> exit_meanings();
+
+}  // namespace postrider::cli

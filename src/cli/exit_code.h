@@ -1,0 +1,15 @@
+// What the program's exit codes mean. docs/command-line.md and the manual page list the same.
+#pragma once
+
+namespace postrider::cli {
+
+enum class ExitCode : int {
+  ok = 0,
+  check_failed = 1,   // the program did its work, and what it was asked to check does not hold
+  usage = 2,          // a mistake in the call
+  unreadable = 3,     // a file cannot be read, used or written
+  internal = 4,       // a mistake of ours, or no memory
+  interrupted = 130,  // by Ctrl-C, as shells have it; what was learned is saved
+};
+
+}  // namespace postrider::cli

@@ -1,0 +1,176 @@
+#include "cli/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/data.h"
+#include "cli/text_table.h"
+
+namespace postrider::cli {
+namespace {
+
+std::string activation_text(const Layer& layer) {
+  switch (layer.activation) {
+    case Activation::relu:
+      return "ReLU";
+    case Activation::identity:
+      return "linear";
+    case Activation::leaky_relu:
+      break;
+  }
+  return "leaky ReLU";
+}
+
+std::string estimate_text(const Estimate& estimate) {
+  return fmt::format("{} ± {:.2g}", short_number(estimate.value), estimate.standard_error);
+}
+
+std::string numbers_text(const TableModel& model, const TableEvaluation& e) {
+  const std::string unit = "in units of " + model.target() + "; lower is better";
+  TextTable metrics({Align::left, Align::left, Align::left});
+  metrics.add({"root mean square error", estimate_text(e.root_mean_square_error), unit});
+  metrics.add({"mean absolute error", estimate_text(e.mean_absolute_error), unit});
+  metrics.add({"ranked probability score", estimate_text(e.ranked_probability_score), unit});
+  metrics.add(
+      {"log-likelihood", estimate_text(e.log_likelihood), "nats per row; higher is better"});
+  TextTable calibration({Align::left, Align::left});
+  calibration.add({"interval", "rows inside"});
+  for (const CoverageEstimate& at : e.coverage)
+    calibration.add(
+        {fmt::format("{:g} %", 100 * at.level),
+         fmt::format("{:.1f} % ± {:.1f}", 100 * at.share.value, 100 * at.share.standard_error)});
+  return metrics.text() + "\n" + calibration.text();
+}
+
+std::string classes_text(const TableEvaluation& e) {
+  TextTable metrics({Align::left, Align::left, Align::left});
+  metrics.add({"accuracy", estimate_text(e.accuracy), "share of right classes; higher is better"});
+  metrics.add({"log-loss", estimate_text(e.log_loss), "nats per row; lower is better"});
+  metrics.add({"Brier score", estimate_text(e.brier), "from 0 to 2; lower is better"});
+  metrics.add({"expected calibration error", estimate_text(e.expected_calibration_error),
+               "distance of probabilities from shares; lower is better"});
+  TextTable calibration({Align::left, Align::right, Align::right, Align::right});
+  calibration.add({"probability", "rows", "said", "right"});
+  for (const CalibrationBin& bin : e.bins)
+    if (bin.rows > 0)
+      calibration.add({fmt::format("{:.0f} to {:.0f} %", 100 * bin.low, 100 * bin.high),
+                       std::to_string(bin.rows), fmt::format("{:.1f} %", 100 * bin.confidence),
+                       fmt::format("{:.1f} %", 100 * bin.accuracy)});
+  return metrics.text() + "\n" + calibration.text();
+}
+
+}  // namespace
+
+std::size_t members_of(const TableModel& model) {
+  return model.classifies() ? model.classifier()->members() : model.regressor()->members();
+}
+
+const Network& network_of(const TableModel& model, std::size_t member) {
+  return model.classifies() ? model.classifier()->network(member)
+                            : model.regressor()->network(member);
+}
+
+double noise_variance_of(const TableModel& model, std::size_t member) {
+  return model.classifies() ? model.classifier()->noise_variance(member)
+                            : model.regressor()->noise_variance(member).front();
+}
+
+namespace {
+// From what 0 and 1 become.
+Scale scale_from(double zero, double one) { return {-zero / (one - zero), 1 / (one - zero)}; }
+}  // namespace
+
+std::vector<Scale> input_scales(const TableModel& model) {
+  const auto standardised = [&](double value) {
+    const std::vector<double> row(model.features().size(), value);
+    return model.classifies() ? model.classifier()->standardised_inputs(row)
+                              : model.regressor()->standardised_inputs(row);
+  };
+  const std::vector<double> zeros = standardised(0), ones = standardised(1);
+  std::vector<Scale> out;
+  for (std::size_t f = 0; f < zeros.size(); ++f) out.push_back(scale_from(zeros[f], ones[f]));
+  return out;
+}
+
+Scale target_scale(const TableModel& model) {
+  const std::vector<double> scaled = model.regressor()->standardised_targets(std::array{0.0, 1.0});
+  return scale_from(scaled[0], scaled[1]);
+}
+
+double target_deviation(const TableModel& model) {
+  return model.classifies() ? 1 : target_scale(model).deviation;
+}
+
+double noise_deviation(const TableModel& model) {
+  double sum = 0;
+  const std::size_t members = members_of(model);
+  for (std::size_t m = 0; m < members; ++m) sum += noise_variance_of(model, m);
+  return target_deviation(model) * std::sqrt(sum / static_cast<double>(members));
+}
+
+bool noise_varies(const TableModel& model) {
+  return !model.classifies() && model.regressor()->options().varying_noise;
+}
+
+std::optional<double> typical_noise(const TableModel& model, const Table& table) {
+  constexpr std::size_t kEnoughRows = 1000;
+  if (model.classifies() || table.rows() == 0) return {};
+  std::vector<std::size_t> rows;
+  const std::size_t step = (table.rows() + kEnoughRows - 1) / kEnoughRows;
+  for (std::size_t row = 0; row < table.rows(); row += step) rows.push_back(row);
+  std::vector<double> noise = model.predict(rows_of(table, rows)).noise_deviation;
+  const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
+  std::ranges::nth_element(noise, middle);
+  return *middle;
+}
+
+std::string noise_text(const TableModel& model, const std::optional<double>& typical) {
+  if (!noise_varies(model))
+    return fmt::format("{}, a deviation in units of {}", short_number(noise_deviation(model)),
+                       model.target());
+  if (!typical) return "depends on the inputs";
+  return fmt::format("{} typically, a deviation in units of {}; depends on the inputs",
+                     short_number(*typical), model.target());
+}
+
+std::string widths_text(const Network& network) {
+  std::string out = std::to_string(network.options().inputs);
+  for (const Layer& layer : network.options().layers) out += fmt::format(" - {}", layer.units);
+  return out;
+}
+
+std::string network_text(const TableModel& model) {
+  const Network& network = network_of(model);
+  const std::size_t members = members_of(model);
+  return fmt::format("{}, {}, {} weights{}", widths_text(network),
+                     activation_text(network.options().layers.front()), network.weight_count(),
+                     members > 1 ? fmt::format(", {} members", members) : "");
+}
+
+FitSummary summary_of(const TrainingStep& step, double unit) {
+  FitSummary out;
+  if (step.fits.empty()) return out;
+  out.first_best = step.fits.front().best_epoch;
+  for (const FitReport& fit : step.fits) {
+    out.first_best = std::min(out.first_best, fit.best_epoch);
+    out.last_best = std::max(out.last_best, fit.best_epoch);
+    out.epochs = std::max(out.epochs, fit.epochs.size());
+    if (fit.best_epoch > 0) out.score += fit.epochs.at(fit.best_epoch - 1).score;
+  }
+  out.score = out.score / static_cast<double>(step.fits.size()) - std::log(unit);
+  return out;
+}
+
+std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation) {
+  std::string out = counted(evaluation.rows, "row");
+  if (evaluation.without_target > 0)
+    out += fmt::format("; {} more without a value of {} were passed over",
+                       evaluation.without_target, model.target());
+  return out + "\n\n" +
+         (model.classifies() ? classes_text(evaluation) : numbers_text(model, evaluation));
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,46 @@
+// What commands tell of a model, from the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+std::size_t members_of(const TableModel& model);
+const Network& network_of(const TableModel& model, std::size_t member = 0);
+double noise_variance_of(const TableModel& model, std::size_t member);  // standardised
+// Deviation of the target in the scaling of the model; 1 for classes.
+double target_deviation(const TableModel& model);
+// How values become what the networks see: (value - mean) / deviation.
+struct Scale {
+  double mean = 0, deviation = 1;
+};
+std::vector<Scale> input_scales(const TableModel& model);  // one for each feature
+Scale target_scale(const TableModel& model);               // of a numeric target
+
+bool noise_varies(const TableModel& model);  // whether it depends on the inputs
+// The noise that all rows have in common, a deviation in the unit of the target, over members. Where
+// the noise varies it is only a factor of it.
+double noise_deviation(const TableModel& model);
+// The median of the noise of some rows. Empty for classes, and if there are no rows.
+std::optional<double> typical_noise(const TableModel& model, const Table& table);
+std::string noise_text(const TableModel& model, const std::optional<double>& typical);
+
+std::string widths_text(const Network& network);  // "8 - 22 - 22 - 2"
+std::string network_text(const TableModel& model);
+
+// Of the members of one fit.
+struct FitSummary {
+  std::size_t first_best = 0, last_best = 0, epochs = 0;  // epochs: the most that a member ran
+  double score = 0;  // mean of the best epochs', nats per row in the unit of the target
+};
+FitSummary summary_of(const TrainingStep& step, double unit);
+
+// Evaluations for people: each figure with its standard error, then the calibration.
+std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation);
+
+}  // namespace postrider::cli

@@ -1,0 +1,160 @@
+#include "cli/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/facts.h"
+#include "postrider/version.h"
+
+namespace postrider::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Estimate& estimate) {
+  return {{"value", estimate.value}, {"standard_error", estimate.standard_error}};
+}
+
+Json json_of(const ColumnSummary& column) {
+  Json out{{"name", column.schema.name},
+           {"kind", to_string(column.schema.kind)},
+           {"target", column.schema.target},
+           {"has_missing", column.schema.has_missing || column.missing > 0}};
+  if (column.is_known) out["missing"] = column.missing;
+  if (column.least) {
+    out["least"] = *column.least;
+    out["largest"] = *column.largest;
+    out["mean"] = *column.mean;
+    out["deviation"] = *column.deviation;
+  }
+  if (!column.schema.categories.empty()) out["categories"] = column.schema.categories;
+  if (!column.schema.note.empty()) out["note"] = column.schema.note;
+  return out;
+}
+
+Json json_of(const TableEvaluation& e, bool classifies) {
+  Json out{{"rows", e.rows}, {"without_target", e.without_target}};
+  if (!classifies) {
+    out["root_mean_square_error"] = json_of(e.root_mean_square_error);
+    out["mean_absolute_error"] = json_of(e.mean_absolute_error);
+    out["ranked_probability_score"] = json_of(e.ranked_probability_score);
+    out["log_likelihood"] = json_of(e.log_likelihood);
+    for (const CoverageEstimate& at : e.coverage)
+      out["coverage"].push_back({{"level", at.level},
+                                 {"share", at.share.value},
+                                 {"standard_error", at.share.standard_error}});
+    return out;
+  }
+  out["accuracy"] = json_of(e.accuracy);
+  out["log_loss"] = json_of(e.log_loss);
+  out["brier"] = json_of(e.brier);
+  out["expected_calibration_error"] = json_of(e.expected_calibration_error);
+  for (const CalibrationBin& bin : e.bins)
+    out["bins"].push_back({{"low", bin.low},
+                           {"high", bin.high},
+                           {"rows", bin.rows},
+                           {"confidence", bin.confidence},
+                           {"accuracy", bin.accuracy}});
+  return out;
+}
+
+Json json_of(const FitReport& fit) {
+  Json out{{"epochs", fit.epochs.size()},
+           {"best_epoch", fit.best_epoch},
+           {"stopped", to_string(fit.reason)}};
+  for (const EpochReport& epoch : fit.epochs) out["scores"].push_back(epoch.score);
+  return out;
+}
+
+Json history_of(const TableModel& model) {
+  Json out = Json::array();
+  for (const TrainingStep& step : model.history()) {
+    Json one{{"kind", to_string(step.kind)},
+             {"rows", step.rows},
+             {"without_target", step.without_target}};
+    for (const FitReport& fit : step.fits) one["members"].push_back(json_of(fit));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Json network_json(const TableModel& model) {
+  const NetworkOptions& options = network_of(model).options();
+  Json out{{"inputs", options.inputs}};
+  for (const Layer& layer : options.layers)
+    out["layers"].push_back({{"units", layer.units},
+                             {"activation", to_string(layer.activation)},
+                             {"slope", layer.slope},
+                             {"bias", layer.bias}});
+  out["weights"] = network_of(model).weight_count();
+  out["members"] = members_of(model);
+  out["rule"] = to_string(options.rule);
+  out["precision"] = options.precision == Precision::float32 ? "float32" : "float64";
+  out["seed"] = options.seed;
+  return out;
+}
+
+void add_noise(const TableModel& model, Json& to) {
+  if (model.classifies()) return;
+  to["noise_varies"] = noise_varies(model);
+  to["common_noise_deviation"] = noise_deviation(model);
+}
+
+std::string text_of(const Json& json) { return json.dump(2) + "\n"; }
+
+}  // namespace
+
+std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,
+                          const LearnedFacts& facts) {
+  Json out{{"model", facts.model_path}, {"target", model.target()}};
+  for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
+  out["network"] = network_json(model);
+  out["history"] = history_of(model);
+  add_noise(model, out);
+  if (facts.typical_noise) out["typical_noise_deviation"] = *facts.typical_noise;
+  out["seconds"] = facts.seconds;
+  out["interrupted"] = facts.interrupted;
+  if (facts.validation != nullptr)
+    out["validation"] = json_of(*facts.validation, model.classifies());
+  return text_of(out);
+}
+
+std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation) {
+  return text_of(json_of(evaluation, model.classifies()));
+}
+
+std::string inspection_json(const TableModel& model, const std::string& path) {
+  Json out{{"model", path},
+           {"version", kVersion},
+           {"kind", model.classifies() ? "classifier" : "regressor"},
+           {"target", model.target()},
+           {"missing", to_string(model.missing())}};
+  for (const ColumnSummary& column : summaries_of(model.schema()))
+    out["columns"].push_back(json_of(column));
+  const std::vector<Scale> scales = input_scales(model);
+  for (std::size_t f = 0; f < scales.size(); ++f)
+    out["inputs"].push_back({{"name", model.features()[f].name},
+                             {"mean", scales[f].mean},
+                             {"deviation", scales[f].deviation}});
+  out["network"] = network_json(model);
+  if (!model.classifies()) {
+    const Scale target = target_scale(model);
+    out["target_scale"] = {{"mean", target.mean}, {"deviation", target.deviation}};
+    add_noise(model, out);
+  }
+  out["history"] = history_of(model);
+  return text_of(out);
+}
+
+std::string json_line(const std::vector<JsonCell>& cells) {
+  Json out;
+  for (const JsonCell& cell : cells) {
+    if (cell.text.empty())
+      out[cell.name] = cell.number;
+    else
+      out[cell.name] = cell.text;
+  }
+  return out.dump() + "\n";
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,36 @@
+// The same facts for programs. The only place that knows how JSON is written.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/data.h"
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+// What train and update did.
+struct LearnedFacts {
+  std::string model_path;
+  double seconds = 0;
+  bool interrupted = false;
+  std::optional<double> typical_noise = {};
+  const TableEvaluation* validation = nullptr;
+};
+
+std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,
+                          const LearnedFacts& facts);
+std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation);
+std::string inspection_json(const TableModel& model, const std::string& path);
+
+// One line of a prediction: names and numbers, and texts where a text is not empty.
+struct JsonCell {
+  std::string name;
+  double number = 0;
+  std::string text = {};
+};
+std::string json_line(const std::vector<JsonCell>& cells);
+
+}  // namespace postrider::cli

@@ -1,0 +1,64 @@
+#include "cli/live_line.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "cli/text_table.h"
+
+namespace postrider::cli {
+
+LiveLine::LiveLine(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
+
+LiveLine::~LiveLine() { clear(); }
+
+void LiveLine::show(const std::string& text) {
+  if (!shown_) return;
+  const std::size_t width = shown_width(text);
+  std::cerr << '\r' << text << std::string(width < width_ ? width_ - width : 0, ' ') << std::flush;
+  width_ = width;
+}
+
+void LiveLine::clear() {
+  if (width_ == 0) return;
+  std::cerr << '\r' << std::string(width_, ' ') << '\r' << std::flush;
+  width_ = 0;
+}
+
+std::string EpochLine::after(const EpochReport& report) {
+  ++epochs_;
+  begun_ = std::max(begun_, report.member + 1);
+  std::string out;
+  if (report.members > 1) out += fmt::format("member {}/{}  ", report.member + 1, report.members);
+  out += fmt::format("epoch {}/{}  score {:.3f}", report.epoch, options_.max_epochs,
+                     report.score - std::log(unit_.deviation));
+  if (unit_.has_noise && !report.noise_variance.empty())
+    out += fmt::format("  noise {}",
+                       short_number(unit_.deviation * std::sqrt(report.noise_variance.front())));
+  return out + "  at most " + seconds_text(seconds_left(report)) + " left";
+}
+
+double EpochLine::seconds_left(const EpochReport& report) const {
+  // Members begin one after the other, as many side by side as there are threads.
+  const std::size_t most = options_.max_epochs;
+  const std::size_t running = std::min<std::size_t>(options_.threads, begun_);
+  const std::size_t waiting = report.members - std::min(report.members, begun_);
+  const std::size_t left = waiting * most + running * (most - std::min(most, report.epoch));
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  return seconds / static_cast<double>(epochs_) * static_cast<double>(left);
+}
+
+std::string stream_line(const StreamProgress& progress) {
+  std::string out = fmt::format("{} rows  {:.0f} rows/s", progress.rows,
+                                static_cast<double>(progress.rows) / progress.seconds);
+  if (progress.file_bytes == 0 || progress.bytes_read == 0) return out;
+  const double done =
+      static_cast<double>(progress.bytes_read) / static_cast<double>(progress.file_bytes);
+  return out + fmt::format("  {:.0f} %  about {} left", 100 * done,
+                           seconds_text(progress.seconds * (1 / done - 1)));
+}
+
+}  // namespace postrider::cli

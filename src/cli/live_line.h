@@ -1,0 +1,53 @@
+// One line on the terminal that is written again and again.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "postrider/table_model.h"
+#include "postrider/trainer.h"
+
+namespace postrider::cli {
+
+class LiveLine {
+ public:
+  // Silent if standard error is not a terminal.
+  explicit LiveLine(bool quiet);
+  ~LiveLine();
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  bool is_shown() const { return shown_; }
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  bool shown_;
+  std::size_t width_ = 0;  // of what stands there
+};
+
+// How an epoch's numbers become those of the target's unit.
+struct ScoreUnit {
+  double deviation = 1;  // of the target, and 1 for classes
+  bool has_noise = true;
+};
+
+// What the line says after each epoch, and guesses the time that is left at most.
+class EpochLine {
+ public:
+  EpochLine(const TrainerOptions& options, ScoreUnit unit) : options_(options), unit_(unit) {}
+  std::string after(const EpochReport& report);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double seconds_left(const EpochReport& report) const;
+
+  TrainerOptions options_;
+  ScoreUnit unit_;
+  Clock::time_point begin_ = Clock::now();
+  std::size_t epochs_ = 0, begun_ = 0;
+};
+
+std::string stream_line(const StreamProgress& progress);
+
+}  // namespace postrider::cli

@@ -1,0 +1,54 @@
+#include "cli/observed.h"
+
+#include <cmath>
+
+#include "cli/facts.h"
+#include "postrider/error.h"
+
+namespace postrider::cli {
+
+ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
+  TableReader reader = open_for_model(data, model);
+  const LoadedTable loaded = read_all(reader);
+  ObservedTable out;
+  std::vector<std::size_t> rows;
+  if (loaded.table.has_target()) {
+    const TableColumn& target = loaded.table.column(model.schema().target());
+    for (std::size_t row = 0; row < loaded.table.rows(); ++row) {
+      const bool is_known = model.classifies() ? target.codes[row] < model.classes().size()
+                                               : !std::isnan(target.numbers[row]);
+      if (!is_known) continue;
+      rows.push_back(row);
+      out.lines.push_back(loaded.lines[row]);
+      out.targets.push_back(model.classifies() ? target.codes[row] : target.numbers[row]);
+    }
+  }
+  if (rows.empty())
+    throw Error("cannot use " + data.path + ": no row has a value of " + model.target() +
+                ", the target");
+  out.without_target = loaded.table.rows() - rows.size();
+  out.table = rows_of(loaded.table, rows);
+  out.inputs = model.encode(out.table);
+  return out;
+}
+
+NetworkCertificate certify_member(const TableModel& model, const ObservedTable& rows,
+                                  std::size_t member, const NetworkCertifyOptions& options) {
+  const Network& network = network_of(model, member);
+  if (model.classifies()) {
+    const Classifier& classifier = *model.classifier();
+    const std::vector<double> inputs = classifier.standardised_inputs(rows.inputs);
+    return certify_network(
+        network, {{inputs}, rows.targets, Likelihood::classes, {classifier.noise_variance(member)}},
+        options);
+  }
+  const Regressor& regressor = *model.regressor();
+  const std::vector<double> inputs = regressor.standardised_inputs(rows.inputs);
+  const std::vector<double> targets = regressor.standardised_targets(rows.targets);
+  const Likelihood likelihood =
+      regressor.options().varying_noise ? Likelihood::varying_noise : Likelihood::gaussian;
+  return certify_network(network, {{inputs}, targets, likelihood, regressor.noise_variance(member)},
+                         options);
+}
+
+}  // namespace postrider::cli

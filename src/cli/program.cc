@@ -1,0 +1,153 @@
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/declare.h"
+#include "cli/description.h"
+#include "cli/exit_code.h"
+#include "cli/text_table.h"
+#include "postrider/error.h"
+#include "postrider/version.h"
+
+namespace postrider::cli {
+namespace {
+
+class Program {
+ public:
+  Program();
+  int run(int count, char** arguments);
+
+ private:
+  int mistake(const CLI::ParseError& error);
+  std::string explained(const CLI::ParseError& error) const;
+  std::string not_converted(const CLI::ParseError& error) const;
+  std::string command_name() const;  // "train", or "factor certify"
+  const CLI::App* innermost() const;
+
+  CLI::App app_;
+  Action action_;
+};
+
+Program::Program()
+    : app_("Bayesian neural networks from tables: predictions that say how sure they are.",
+           "postrider") {
+  app_.require_subcommand(1);
+  app_.allow_config_extras(CLI::config_extras_mode::error);
+  app_.set_version_flag("--version", std::string("postrider ") + kVersion, "print the version");
+  app_.set_config("--config", "", "options from a TOML file, in a section per command")
+      ->type_name("FILE");
+  app_.set_help_flag("-h,--help", "print this help");
+  std::string codes = "Exit codes:\n";
+  for (const ExitMeaning& one : exit_meanings())
+    codes += "  " + std::to_string(one.code) + std::string(one.code < 100 ? 5 : 3, ' ') +
+             one.meaning + "\n";
+  app_.footer(codes);
+  declare_commands(app_, action_);
+}
+
+const CLI::App* Program::innermost() const {
+  const CLI::App* at = &app_;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
+  return at;
+}
+
+std::string Program::command_name() const {
+  std::string out;
+  for (const CLI::App* at = innermost(); at != &app_; at = at->get_parent())
+    out = at->get_name() + (out.empty() ? "" : " " + out);
+  return out;
+}
+
+// Of an argument that nobody expected: the command or option that it is most like.
+std::string suggestion(const CLI::App& command, const std::string& wrong) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return did_you_mean(wrong, names);
+}
+
+// "INI was not able to parse train.epoch", as CLI11 says it.
+std::string not_configured(const CLI::ParseError& error) {
+  constexpr std::string_view kPrefix = "INI was not able to parse ";
+  std::string what = error.what();
+  if (!what.starts_with(kPrefix)) return "--config: " + what;
+  return "--config: " + what.substr(kPrefix.size()) + ": is no option of a command";
+}
+
+// CLI11 knows what is wrong; here it is said in our words, with what would be accepted.
+std::string Program::explained(const CLI::ParseError& error) const {
+  const CLI::App& command = *innermost();
+  const std::vector<std::string> extra = app_.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty())
+    return extra.front() + ": is not expected here" + suggestion(command, extra.front());
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return not_converted(error);
+  if (dynamic_cast<const CLI::ConfigError*>(&error) != nullptr) return not_configured(error);
+  // A command that does not exist is an argument too many, which is noticed after one too few.
+  if (&command == &app_ || command.get_name() == "factor") {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(sub->get_name());
+    const std::string wrong = extra.empty() ? "" : extra.front();
+    return (wrong.empty() ? "which command? " : wrong + ": is no command; ") + "there are " +
+           listed(names) + (wrong.empty() ? "" : did_you_mean(wrong, names));
+  }
+  return error.what();
+}
+
+// "Could not convert: --epochs = many", as CLI11 says it.
+std::string Program::not_converted(const CLI::ParseError& error) const {
+  constexpr std::string_view kPrefix = "Could not convert: ";
+  std::string what = error.what();
+  if (!what.starts_with(kPrefix)) return what;
+  what.erase(0, kPrefix.size());
+  const CLI::Option* option = innermost()->get_option_no_throw(what.substr(0, what.find(' ')));
+  const bool whole = option != nullptr && option->get_type_name().starts_with("UINT");
+  return what + (whole ? ": must be a whole number of at least 0" : ": must be a number");
+}
+
+int Program::mistake(const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app_.exit(error);  // help and version
+  const std::string name = command_name();
+  std::cerr << "postrider: " << (name.empty() ? "" : name + ": ") << explained(error) << "\n"
+            << "see postrider " << (name.empty() ? "" : name + " ") << "--help\n";
+  return static_cast<int>(ExitCode::usage);
+}
+
+int Program::run(int count, char** arguments) {
+  try {
+    app_.parse(count, arguments);
+  } catch (const CLI::FileError& error) {
+    std::cerr << "postrider: --config: " << error.what() << "\n";
+    return static_cast<int>(ExitCode::unreadable);
+  } catch (const CLI::ParseError& error) {
+    return mistake(error);
+  }
+  const auto tell = [&](const char* what, ExitCode code) {
+    std::cerr << "postrider: " << command_name() << ": " << what << "\n";
+    return static_cast<int>(code);
+  };
+  try {
+    return static_cast<int>(action_());
+  } catch (const InvalidArgument& error) {
+    return tell(error.what(), ExitCode::usage);
+  } catch (const Error& error) {
+    return tell(error.what(), ExitCode::unreadable);
+  } catch (const std::bad_alloc&) {
+    return tell("there is not enough memory", ExitCode::internal);
+  } catch (const std::exception& error) {  // also what a loaded factor throws
+    return tell(error.what(), ExitCode::internal);
+  }
+}
+
+}  // namespace
+
+int run_program(int count, char** arguments) { return Program().run(count, arguments); }
+
+}  // namespace postrider::cli

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Calls each command of the program as a user does, and compares with what Python computes itself.
+
+Usage: commands.py PROGRAM
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import pty
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from program import Program, write_classes, write_houses
+
+QUICK = ["--epochs", "8", "--hidden", "8", "--members", "2", "--quiet"]
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Commands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.program = Program(PATH, cls.folder)
+        write_houses(cls.folder / "train.csv", 300, 1, missing=0.2)
+        write_houses(cls.folder / "test.csv", 150, 2, missing=0.2, gap=True)
+        write_classes(cls.folder / "ring.csv", 400, 3)
+        write_classes(cls.folder / "ring_test.csv", 200, 4)
+        cls.program.expect(0, "train", "train.csv", "-t", "price", "-o", "m", *QUICK)
+        cls.program.expect(0, "train", "ring.csv", "-t", "where", "-o", "ring", *QUICK)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def run_ok(self, *arguments):
+        return self.program.expect(0, *arguments)
+
+    def test_train_shows_columns_and_a_summary(self):
+        printed = self.run_ok("train", "train.csv", "-t", "price", "-o", "shown", *QUICK[:-1])
+        values = [float(row["area"]) for row in rows_of((self.folder / "train.csv").read_text())]
+        self.assertIn(f"{min(values):.4g} to {max(values):.4g}", printed)
+        gardens = [row["garden"] for row in rows_of((self.folder / "train.csv").read_text())]
+        line = next(l for l in printed.splitlines() if l.strip().startswith("garden"))
+        self.assertEqual(int(line.split()[-1]), gardens.count(""))
+        self.assertIn("3: north, south, west", printed)
+        for part in ("<- target", "learned  300 rows", "2 members", "model    shown", "next: "):
+            self.assertIn(part, printed)
+        self.assertNotIn("\r", printed)
+
+    def test_training_is_a_function_of_its_seed(self):
+        for name, more in (("a", []), ("b", ["--threads", "1"]), ("c", ["--seed", "2"])):
+            self.run_ok("train", "train.csv", "-t", "price", "-o", name, *QUICK, *more)
+        a, b, c = ((self.folder / name).read_bytes() for name in "abc")
+        self.assertEqual(a, b)
+        self.assertNotEqual(a, c)
+
+    def test_train_json_and_validation(self):
+        learned = json.loads(self.run_ok("train", "train.csv", "-t", "price", "-o", "v", *QUICK[:-1],
+                                         "--validation", "0.2", "--json"))
+        self.assertEqual(learned["history"][0]["rows"], 240)
+        self.assertEqual(learned["validation"]["rows"], 60)
+        self.assertEqual([c["name"] for c in learned["columns"]], ["area", "side", "garden", "price"])
+
+    def test_overrides_of_the_schema(self):
+        learned = json.loads(self.run_ok(
+            "train", "train.csv", "-t", "price", "-o", "v", "--epochs", "1", "--members", "1", "--json",
+            "--ignore", "garden", "--categorical", "area", "--missing", "mean"))
+        kinds = {c["name"]: c["kind"] for c in learned["columns"]}
+        self.assertEqual(kinds["garden"], "ignored")
+        self.assertEqual(kinds["area"], "categorical")
+
+    def test_stream_and_delimiter_without_header(self):
+        text = (self.folder / "train.csv").read_text().splitlines()[1:]
+        (self.folder / "bare.txt").write_text("\n".join(l.replace(",", "|") for l in text) + "\n")
+        self.run_ok("train", "bare.txt", "--no-header", "--delimiter", "|", "-t", "column_4", "--stream",
+                    "-o", "streamed", "--quiet")
+        inspected = json.loads(self.run_ok("inspect", "streamed", "--json"))
+        self.assertEqual(inspected["history"][0]["kind"], "stream")
+        self.assertEqual(inspected["history"][0]["rows"], 300)
+
+    def test_predict(self):
+        rows = rows_of(self.run_ok("predict", "m", "test.csv", "--level", "0.5", "--quantiles",
+                                   "0.25,0.5", "--samples", "400", "--seed", "3"))
+        self.assertEqual(len(rows), 150)
+        normal = statistics.NormalDist()
+        for row in rows:
+            mean, deviation = float(row["mean"]), float(row["deviation"])
+            for name, p in (("low", 0.25), ("high", 0.75), ("quantile 0.25", 0.25), ("quantile 0.5", 0.5)):
+                self.assertAlmostEqual(float(row[name]), mean + deviation * normal.inv_cdf(p),
+                                       delta=1e-6 * abs(mean) + 1e-6)
+        drawn = [float(rows[0][f"sample {s + 1}"]) for s in range(400)]
+        mean, deviation = float(rows[0]["mean"]), float(rows[0]["deviation"])
+        five_errors = 5 * deviation / math.sqrt(400)
+        self.assertAlmostEqual(statistics.fmean(drawn), mean, delta=five_errors)
+
+    def test_predict_writes_files_and_json(self):
+        printed = self.run_ok("predict", "m", "test.csv")
+        self.run_ok("predict", "m", "test.csv", "-o", "out.csv")
+        self.assertEqual((self.folder / "out.csv").read_text(), printed)
+        self.assertFalse((self.folder / "out.csv.partial").exists())
+        lines = [json.loads(line) for line in self.run_ok("predict", "m", "test.csv", "--json").splitlines()]
+        self.assertEqual(len(lines), 150)
+        self.assertAlmostEqual(lines[7]["mean"], float(rows_of(printed)[7]["mean"]), places=4)
+
+    def test_predict_needs_no_target(self):
+        lines = (self.folder / "test.csv").read_text().splitlines()
+        (self.folder / "new.csv").write_text("\n".join(l.rpartition(",")[0] for l in lines) + "\n")
+        self.assertEqual(self.run_ok("predict", "m", "new.csv"), self.run_ok("predict", "m", "test.csv"))
+
+    def test_predict_classes(self):
+        rows = rows_of(self.run_ok("predict", "ring", "ring_test.csv", "--samples", "2"))
+        for row in rows:
+            inside, outside = float(row["probability of inside"]), float(row["probability of outside"])
+            self.assertAlmostEqual(inside + outside, 1, places=6)
+            self.assertEqual(row["where"], "inside" if inside >= outside else "outside")
+            self.assertIn(row["sample 1"], ("inside", "outside"))
+
+    def test_evaluate_numbers(self):
+        truth = [row["price"] for row in rows_of((self.folder / "test.csv").read_text())]
+        predicted = [float(row["mean"]) for row in rows_of(self.run_ok("predict", "m", "test.csv"))]
+        errors = [p - float(y) for p, y in zip(predicted, truth) if y]
+        e = json.loads(self.run_ok("evaluate", "m", "test.csv", "--json"))
+        self.assertEqual((e["rows"], e["without_target"]), (len(errors), truth.count("")))
+        rmse = math.sqrt(statistics.fmean(x * x for x in errors))
+        self.assertAlmostEqual(e["root_mean_square_error"]["value"], rmse, places=5)
+        mae = statistics.fmean(map(abs, errors))
+        self.assertAlmostEqual(e["mean_absolute_error"]["value"], mae, places=5)
+        self.assertIn(f"{mae:.4g} ± ", self.run_ok("evaluate", "m", "test.csv"))
+
+    def test_evaluate_classes(self):
+        truth = [row["where"] for row in rows_of((self.folder / "ring_test.csv").read_text())]
+        rows = rows_of(self.run_ok("predict", "ring", "ring_test.csv"))
+        e = json.loads(self.run_ok("evaluate", "ring", "ring_test.csv", "--json"))
+        right = statistics.fmean(row["where"] == y for row, y in zip(rows, truth))
+        self.assertAlmostEqual(e["accuracy"]["value"], right, places=9)
+        loss = statistics.fmean(-math.log(float(row["probability of " + y])) for row, y in zip(rows, truth))
+        self.assertAlmostEqual(e["log_loss"]["value"], loss, places=5)
+        self.assertEqual(sum(b["rows"] for b in e["bins"]), 200)
+
+    def test_update(self):
+        before = (self.folder / "m").read_bytes()
+        printed = self.run_ok("update", "m", "test.csv", "-o", "updated")
+        known = sum(row["price"] != "" for row in rows_of((self.folder / "test.csv").read_text()))
+        self.assertIn(f"learned      {known} rows, after 300 before", printed)
+        self.assertEqual((self.folder / "m").read_bytes(), before)
+        (self.folder / "in_place").write_bytes(before)
+        self.run_ok("update", "in_place", "test.csv", "--quiet")
+        self.assertEqual((self.folder / "in_place").read_bytes(), (self.folder / "updated").read_bytes())
+        steps = json.loads(self.run_ok("inspect", "updated", "--json"))["history"]
+        self.assertEqual([(s["kind"], s["rows"]) for s in steps], [("fit", 300), ("update", known)])
+
+    def test_report(self):
+        printed = self.run_ok("report", "m", "--data", "test.csv", "--out", "r.html", "--title", "<Houses>")
+        self.assertIn("certified", printed)
+        page = (self.folder / "r.html").read_text()
+        for part in ("&lt;Houses&gt;", "Predicted against observed", "Without this input", "Hidden layer 1",
+                     "north", "Certificate"):
+            self.assertIn(part, page)
+        self.assertNotIn("<script", page)
+        self.run_ok("report", "ring", "--data", "ring_test.csv", "--out", "ring.html", "--quiet")
+        self.assertIn("outside", (self.folder / "ring.html").read_text())
+
+    def test_certify(self):
+        printed = self.run_ok("certify", "m", "--data", "test.csv", "--rows", "2", "--messages", "5")
+        self.assertIn("member 1 of 2", printed)
+        self.assertTrue(printed.endswith("certified\n"))
+        certificate = json.loads(self.run_ok("certify", "m", "--data", "test.csv", "--rows", "2",
+                                             "--messages", "5", "--member", "2", "--json"))
+        self.assertEqual(certificate["rows"], 2)
+
+    def test_inspect(self):
+        inspected = json.loads(self.run_ok("inspect", "m", "--json"))
+        rows = rows_of((self.folder / "train.csv").read_text())
+        areas = [float(row["area"]) for row in rows]
+        scale = inspected["inputs"][0]
+        self.assertEqual(scale["name"], "area")
+        self.assertAlmostEqual(scale["mean"], statistics.fmean(areas), places=6)
+        self.assertAlmostEqual(scale["deviation"], statistics.pstdev(areas), places=6)
+        prices = [float(row["price"]) for row in rows]
+        self.assertAlmostEqual(inspected["target_scale"]["mean"], statistics.fmean(prices), places=6)
+        self.assertEqual(inspected["network"]["members"], 2)
+        self.assertEqual(len(inspected["history"][0]["members"][0]["scores"]), 8)
+        text = self.run_ok("inspect", "m")
+        for part in ("price, a number", "conditioned", "side = north", "garden is missing", "score"):
+            self.assertIn(part, text)
+
+    def test_graph(self):
+        printed = self.run_ok("graph", "m")
+        self.assertEqual(printed.count("{"), printed.count("}"))
+        self.assertIn("layer 1: 8 units", printed)
+        full = self.run_ok("graph", "m", "--full")
+        # 6 inputs: area, three sides, garden and whether it is missing; two outputs.
+        self.assertEqual(full.count('label="product"'), 8 * (6 + 1) + 2 * (8 + 1))
+
+    def test_config(self):
+        (self.folder / "c.toml").write_text('[train]\ntarget = "price"\nepochs = 8\nhidden = [8]\n'
+                                            "members = 2\nquiet = true\n")
+        self.run_ok("train", "train.csv", "--config", "c.toml", "-o", "by_config")
+        self.assertEqual((self.folder / "by_config").read_bytes(), (self.folder / "m").read_bytes())
+
+    def test_completions_and_manual(self):
+        names = ["train", "predict", "evaluate", "update", "report", "certify", "inspect", "graph", "factor"]
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_ok("completion", shell)
+            for name in names:
+                self.assertIn(name, script)
+        (self.folder / "c.bash").write_text(self.run_ok("completion", "bash"))
+        ask = "source c.bash; COMP_WORDS=(postrider train --check); COMP_CWORD=2; _postrider; echo ${COMPREPLY[@]}"
+        done = subprocess.run(["bash", "-c", ask], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.stdout.split(), ["--checkpoint", "--checkpoint-every"])
+        manual = self.run_ok("manual")
+        for name in names:
+            self.assertIn(f".SS {name}", manual)
+        self.assertIn("\\fB130\\fR", manual)
+
+    def test_interrupt_keeps_the_best(self):
+        write_houses(self.folder / "many.csv", 3000, 5)
+        command = [self.program.path, "train", "many.csv", "-t", "price", "-o", "partial", "--epochs", "4000",
+                   "--patience", "4000", "--members", "1"]
+        main, side = pty.openpty()
+        running = subprocess.Popen(command, cwd=self.folder, stderr=side, stdout=subprocess.PIPE, text=True)
+        os.close(side)
+        seen = b""
+        while b"epoch 2/4000" not in seen:  # the live line, on a terminal
+            seen += os.read(main, 4096)
+        running.send_signal(signal.SIGINT)
+        printed = running.communicate(timeout=60)[0]
+        os.close(main)
+        self.assertEqual(running.returncode, 130)
+        self.assertIn(b"\rmember" if b"member" in seen else b"\repoch", seen)
+        self.assertIn("interrupted: the model has what was best until now", printed)
+        self.run_ok("evaluate", "partial", "test.csv")
+
+    def test_resume_goes_on(self):
+        options = ["train", "train.csv", "-t", "price", *QUICK]
+        self.run_ok(*options, "-o", "resumed", "--checkpoint", "ck", "--checkpoint-every", "3")
+        self.run_ok(*options, "-o", "resumed", "--checkpoint", "ck", "--resume")
+        self.assertEqual((self.folder / "resumed").read_bytes(), (self.folder / "m").read_bytes())
+
+
+PATH = sys.argv.pop(1)
+unittest.main()
