@@ -99,6 +99,24 @@ def growth(data):
                         f"groups of {data['group_size']}, medians. " + calibration(data)]
 
 
+def csv(data):
+    lines = ["| figure | measured | goal | reached |", "|---|---|---|---|"]
+    for name, key, goal, holds in (
+            ("reading and parsing, one core", "read_mb_per_s", "at least 200 MB/s", lambda x: x >= 200),
+            ("the same, per second of processor time", "read_mb_per_processor_s", "", None),
+            ("learning as a stream", "train_mb_per_s", "", None)):
+        lines.append(f"| {name} | {data[key]:.0f} MB/s | {goal} | {reached(holds(data[key])) if holds else ''} |")
+    peak = data["peak_resident_mb"]
+    lines.append(f"| most memory while learning | {peak:.0f} MB | below 300 MB | {reached(peak < 300)} |")
+    return lines + ["", f"{data['megabytes']:,.0f} MB, {data['rows']:,} rows, one hidden layer of {data['hidden_units']} units: "
+                        f"{data['train_rows_per_s']:,.0f} rows learned per second."]
+
+
+def resume(data):
+    return [f"{data['kills']} runs killed, {data['killed_after_a_checkpoint']} of them after their first checkpoint; {data['identical']} ended "
+            "with the bytes of the run that was left alone."]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
@@ -108,7 +126,7 @@ def main():
     text = options.page.read_text(encoding="utf-8")
     blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("small-networks", "limits", small_networks),
                                ("out-of-cache", "limits", out_of_cache),
-              ("growth", "growth", growth)]
+              ("growth", "growth", growth), ("csv", "csv", csv), ("resume", "resume", resume)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:
         path = options.results / f"{file}.json"

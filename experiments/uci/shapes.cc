@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
+#include "estimator/capacity.h"
 #include "parts.h"
 #include "trial.h"
 
@@ -17,6 +19,29 @@ constexpr std::size_t kSplits = 20, kQuickSplits = 2;
 constexpr std::size_t kLeastWidth = 50;  // of those that must be as good as the best
 constexpr double kMostLoss = 0.15;       // nats
 
+// Shapes that the rows narrow to the same one are the same network: each is trained once.
+class TestedShapes {
+ public:
+  TestedShapes(const UciSet& set, const Settings& settings) : set_(set), settings_(settings) {}
+
+  const std::vector<Tested>& of(const RegressorOptions& options) {
+    const std::size_t rows = set_.rows(0, false).targets.size();
+    const std::size_t outputs = options.varying_noise ? 2 : 1;
+    const std::vector<std::size_t> widths =
+        widths_for(options.hidden, set_.inputs(), outputs, rows, options.weights_per_example);
+    const auto [place, is_new] = tested_.try_emplace(widths);
+    if (is_new)
+      place->second =
+          test_splits(set_, settings_.quick ? kQuickSplits : kSplits, options, settings_.threads);
+    return place->second;
+  }
+
+ private:
+  const UciSet& set_;
+  const Settings& settings_;
+  std::map<std::vector<std::size_t>, std::vector<Tested>> tested_;
+};
+
 struct Shape {
   std::size_t width, depth;
   double likelihood;
@@ -28,6 +53,7 @@ Part shapes(const Settings& settings) {
   Part part{"shapes", {}, {}, {}};
   for (const std::string& name : settings.quick ? kQuickSets : kSets) {
     const UciSet set = read_uci_set(settings.data, name);
+    TestedShapes tested_shapes(set, settings);
     Object entry;
     std::vector<Shape> found;
     for (const std::size_t depth : kDepths)
@@ -35,8 +61,7 @@ Part shapes(const Settings& settings) {
         RegressorOptions options;
         options.hidden.assign(depth, width);
         options.training.seed = settings.seed;
-        const std::vector<Tested> tested =
-            test_splits(set, settings.quick ? kQuickSplits : kSplits, options, settings.threads);
+        const std::vector<Tested>& tested = tested_shapes.of(options);
         found.push_back({width, depth, mean_of(tested, &Tested::likelihood)});
         entry.push_back({fmt::format("{}_layers_of_{}", depth, width),
                          {Object{{"rmse", {mean_of(tested, &Tested::error)}},
