@@ -2,7 +2,7 @@
 #include <numeric>
 #include <string>
 
-#include "base/random.h"
+#include "base/shuffle.h"
 #include "postrider/audit.h"
 #include "postrider/error.h"
 
@@ -18,13 +18,6 @@ void expect_sense(std::size_t values, std::size_t columns,
       if (column >= columns)
         reject("groups", column, "must be below the number of columns, " + std::to_string(columns));
   if (!score) reject("score", "", "must be a function");
-}
-
-std::vector<std::size_t> random_order(std::size_t rows, RandomStream& random) {
-  std::vector<std::size_t> out(rows);
-  std::iota(out.begin(), out.end(), std::size_t{0});
-  for (std::size_t i = rows; i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
-  return out;
 }
 
 PermutationLoss summary(const std::vector<double>& losses) {

@@ -1,9 +1,6 @@
 #include "estimator/calibration.h"
 
-#include <numeric>
-#include <utility>
-
-#include "base/random.h"
+#include "base/shuffle.h"
 
 namespace postrider {
 namespace {
@@ -13,14 +10,6 @@ constexpr std::size_t kFewestRows = 50;
 // Streams of the seed's random numbers that nobody else uses.
 constexpr std::uint64_t kStream = 0xca11b8a7e;
 
-std::vector<std::size_t> shuffled(std::size_t rows, std::uint64_t seed) {
-  std::vector<std::size_t> out(rows);
-  std::iota(out.begin(), out.end(), std::size_t{0});
-  RandomStream random(seed, kStream);
-  for (std::size_t i = rows; i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
-  return out;
-}
-
 }  // namespace
 
 CalibrationSplit::CalibrationSplit(const std::vector<double>& inputs,
@@ -29,12 +18,13 @@ CalibrationSplit::CalibrationSplit(const std::vector<double>& inputs,
   const std::size_t rows = labels.size(), columns = inputs.size() / rows;
   auto kept = static_cast<std::size_t>(share * static_cast<double>(rows));
   if (kept < kFewestRows) kept = 0;
-  const std::vector<std::size_t> order = shuffled(rows, seed);
+  RandomStream random(seed, kStream);
+  const std::vector<std::size_t> order = random_order(rows, random);
   std::vector<bool> is_kept(rows);
   for (std::size_t i = 0; i < kept; ++i) is_kept[order[i]] = true;
   // The others stay in their order.
   for (std::size_t row = 0; row < rows; ++row) {
-    LabelledRows& to = is_kept[row] ? kept_back : learned_first;
+    LabelledRows& to = is_kept[row] ? kept_back : learned;
     const auto from = inputs.begin() + static_cast<std::ptrdiff_t>(row * columns);
     to.inputs.insert(to.inputs.end(), from, from + static_cast<std::ptrdiff_t>(columns));
     to.labels.push_back(labels[row]);

@@ -22,7 +22,7 @@ struct CalibrationSplit {
   CalibrationSplit(const std::vector<double>& inputs, std::span<const std::size_t> labels,
                    double share, std::uint64_t seed);
 
-  LabelledRows learned_first, kept_back;
+  LabelledRows learned, kept_back;
 };
 
 // 1 if there are none.

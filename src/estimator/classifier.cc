@@ -130,8 +130,8 @@ std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
   const double power =
       power_for(options.power, model.members.front().network.weight_count(), labels.size());
   const TrainerOptions training = training_options(options, power);
-  std::vector<FitReport> reports = fit_members(
-      model.members, training, {split.learned_first.inputs}, split.learned_first.targets());
+  std::vector<FitReport> reports =
+      fit_members(model.members, training, {split.learned.inputs}, split.learned.targets());
   model.temperature = temperature_of(model.members, outputs, split.kept_back, training.threads);
   state_->streams.clear();
   state_->fitted = std::move(model);

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/random.h"
+#include "base/shuffle.h"
 
 namespace postrider {
 namespace {
@@ -12,8 +12,9 @@ namespace {
 // Streams of the seed: the rows' own, then one per epoch.
 constexpr std::uint64_t kRowStream = 1, kFirstEpochStream = 2;
 
-void shuffle_in_place(std::vector<std::uint32_t>& values, RandomStream random) {
-  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random.below(i)]);
+void shuffle_by(std::uint64_t seed, std::uint64_t stream, std::vector<std::uint32_t>& values) {
+  RandomStream random(seed, stream);
+  shuffle_in_place(values, random);
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ std::vector<std::uint32_t> counted(std::size_t count) {
 
 Groups::Groups(std::size_t rows, std::size_t group_size, Shuffle shuffle, std::uint64_t seed)
     : rows_(counted(rows)), group_size_(group_size), shuffle_(shuffle), seed_(seed) {
-  if (shuffle != Shuffle::none) shuffle_in_place(rows_, RandomStream(seed, kRowStream));
+  if (shuffle != Shuffle::none) shuffle_by(seed, kRowStream, rows_);
 }
 
 std::span<const std::uint32_t> Groups::rows(std::size_t group) const {
@@ -36,8 +37,7 @@ std::span<const std::uint32_t> Groups::rows(std::size_t group) const {
 
 std::vector<std::uint32_t> Groups::order(std::size_t epoch) const {
   std::vector<std::uint32_t> out = counted(size());
-  if (shuffle_ == Shuffle::every_epoch)
-    shuffle_in_place(out, RandomStream(seed_, kFirstEpochStream + epoch));
+  if (shuffle_ == Shuffle::every_epoch) shuffle_by(seed_, kFirstEpochStream + epoch, out);
   return out;
 }
 

@@ -22,7 +22,7 @@ TEST(Calibration, EveryRowIsOnOneSide) {
   const CalibrationSplit split(inputs, labels, 0.1, 3);
   EXPECT_EQ(split.kept_back.labels.size(), 200U);
   std::set<double> seen;
-  for (const LabelledRows* rows : {&split.learned_first, &split.kept_back}) {
+  for (const LabelledRows* rows : {&split.learned, &split.kept_back}) {
     ASSERT_EQ(rows->inputs.size(), 2 * rows->labels.size());
     for (std::size_t i = 0; i < rows->labels.size(); ++i) {
       seen.insert(rows->inputs[2 * i]);

@@ -12,13 +12,7 @@
 namespace postrider {
 namespace {
 
-TableModelOptions small() {
-  TableModelOptions out;
-  out.regressor.hidden = out.classifier.hidden = {4};
-  out.regressor.training.max_epochs = out.classifier.training.max_epochs = 3;
-  out.regressor.members = out.classifier.members = 2;
-  return out;
-}
+TableModelOptions small() { return small_model(4, 3); }
 
 TableModel trained(const TableOptions& table, const TableModelOptions& options = small()) {
   TableReader reader = people_reader(people(100, 1), table);

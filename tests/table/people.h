@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "data/table_reader.h"
+#include "postrider/table_model.h"
 
 namespace postrider {
 
@@ -46,5 +47,14 @@ inline Table people_table(const std::string& text, const Schema& schema) {
 
 inline TableOptions income_options() { return {.target = "income", .ignored = {"rich"}}; }
 inline TableOptions rich_options() { return {.target = "rich", .ignored = {"income"}}; }
+
+// So small, and for so few epochs, that a test can train it.
+inline TableModelOptions small_model(std::size_t units, std::size_t epochs) {
+  TableModelOptions out;
+  out.regressor.hidden = out.classifier.hidden = {units};
+  out.regressor.training.max_epochs = out.classifier.training.max_epochs = epochs;
+  out.regressor.members = out.classifier.members = 2;
+  return out;
+}
 
 }  // namespace postrider

@@ -13,13 +13,7 @@ namespace {
 
 constexpr std::size_t kRows = 400;
 
-TableModelOptions small() {
-  TableModelOptions out;
-  out.regressor.hidden = out.classifier.hidden = {8};
-  out.regressor.training.max_epochs = out.classifier.training.max_epochs = 15;
-  out.regressor.members = out.classifier.members = 2;
-  return out;
-}
+TableModelOptions small() { return small_model(8, 15); }
 
 TableModel trained(const TableOptions& table, const TableModelOptions& options = small()) {
   TableReader reader = people_reader(people(kRows, 1), table);
