@@ -1,5 +1,4 @@
 #include <cmath>
-#include <numeric>
 #include <string>
 
 #include "base/shuffle.h"
