@@ -1,0 +1,10 @@
+// What each file of this folder adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace postrider::python {
+
+void add_errors(nanobind::module_& m);
+
+}  // namespace postrider::python
