@@ -112,6 +112,17 @@ def csv(data):
                         f"{data['train_rows_per_s']:,.0f} rows learned per second."]
 
 
+def python_stream(data):
+    peak, goal = data["peak_resident_mb"], data["goal_resident_mb"]
+    lines = ["| figure | measured | goal | reached |", "|---|---|---|---|"]
+    for name, key in (("reading into rows of numbers", "read"), ("learning as a stream", "train")):
+        lines.append(f"| {name} | {data[key + '_mb_per_s']:.0f} MB/s, {data[key + '_rows_per_s']:,.0f} rows/s | | |")
+    lines.append(f"| most memory, of the whole process | {peak:.0f} MB | below {goal:,} MB | {reached(peak < goal)} |")
+    return lines + ["", f"{data['megabytes']:,.0f} MB in {data['files']} files, {data['rows']:,} rows of {data['inputs']} inputs, one hidden "
+                        f"layer of {data['hidden_units']} units, {data['train_seconds']:,.0f} s. Root mean square error in new "
+                        f"rows {data['root_mean_square_error']:.3f}, of noise {data['noise']}."]
+
+
 def resume(data):
     return [f"{data['kills']} runs killed, {data['killed_after_a_checkpoint']} of them after their first checkpoint; {data['identical']} ended "
             "with the bytes of the run that was left alone."]
@@ -126,7 +137,8 @@ def main():
     text = options.page.read_text(encoding="utf-8")
     blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("small-networks", "limits", small_networks),
                                ("out-of-cache", "limits", out_of_cache),
-              ("growth", "growth", growth), ("csv", "csv", csv), ("resume", "resume", resume)]
+              ("growth", "growth", growth), ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
+              ("resume", "resume", resume)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:
         path = options.results / f"{file}.json"

@@ -5,6 +5,8 @@
 
 namespace postrider::python {
 
+void add_arrow(nanobind::module_& m);
 void add_errors(nanobind::module_& m);
+void add_tables(nanobind::module_& m);
 
 }  // namespace postrider::python

@@ -9,4 +9,6 @@ NB_MODULE(_core, m) {
   m.def(
       "version", [] { return postrider::kVersion; }, "The version of the library.");
   postrider::python::add_errors(m);
+  postrider::python::add_arrow(m);
+  postrider::python::add_tables(m);
 }

@@ -1,7 +1,16 @@
 """Bayesian inference by Gaussian message passing: predictions that say how sure they are."""
 
 from postrider._core import version
+from postrider.streaming import as_row_batches, fit_stream
+from postrider.tables import Schema, TableModel, read_schema
 
 __version__ = version()
 
-__all__ = ["__version__"]
+__all__ = [
+    "Schema",
+    "TableModel",
+    "__version__",
+    "as_row_batches",
+    "fit_stream",
+    "read_schema",
+]
