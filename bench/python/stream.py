@@ -98,7 +98,7 @@ def measure(folder, options):
     stored = sum(path.stat().st_size for path in files) / 1e6
     rows, reading = read_only(folder)
     model, learning = train(folder, options.seed)
-    learned = model.history[-1]["rows"]
+    learned = model.history[-1].rows
     return {
         "quick": options.quick,
         "machine": f"{os.cpu_count()} cores, {platform.machine()}",

@@ -5,7 +5,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "arrays.h"
 #include "bindings.h"
 
 namespace postrider::python {
@@ -22,9 +25,10 @@ nb::object next_block(ArrowBlockReader& reader) {
     more = reader.next(block);
   }
   if (!more) return nb::none();
-  const std::size_t rows = block.rows, inputs = reader.inputs().size();
-  return nb::make_tuple(as_array(std::move(block.inputs), {rows, inputs}),
-                        as_array(std::move(block.targets)), as_array(std::move(block.labels)));
+  const std::size_t targets = block.targets.size(), labels = block.labels.size();
+  return nb::make_tuple(numpy_of(std::move(block.inputs), {block.rows, reader.inputs().size()}),
+                        numpy_of(std::move(block.targets), {targets}),
+                        numpy_of(std::move(block.labels), {labels}));
 }
 
 }  // namespace

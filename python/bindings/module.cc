@@ -9,6 +9,9 @@ NB_MODULE(_core, m) {
   m.def(
       "version", [] { return postrider::kVersion; }, "The version of the library.");
   postrider::python::add_errors(m);
+  postrider::python::add_training(m);
+  postrider::python::add_regressor(m);
+  postrider::python::add_classifier(m);
   postrider::python::add_arrow(m);
   postrider::python::add_tables(m);
 }

@@ -1,22 +1,22 @@
 // Tables and their models.
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "arrays.h"
 #include "arrow.h"
 #include "bindings.h"
+#include "estimators.h"
 #include "postrider/error.h"
 #include "postrider/table_model.h"
-#include "training_watch.h"
+#include "stream_watch.h"
 
 namespace postrider::python {
 namespace nb = nanobind;
@@ -67,7 +67,6 @@ struct TrainingRequest {
   unsigned threads;
   std::string missing;
   bool indicators;
-  bool stream;
 };
 
 TableModelOptions model_options(const TrainingRequest& request) {
@@ -88,76 +87,60 @@ TableModelOptions model_options(const TrainingRequest& request) {
   return out;
 }
 
-std::pair<TableModel, bool> train_table(TableReader& reader, const TrainingRequest& request,
-                                        const nb::object& progress) {
-  // The model keeps its options, and with them the watch.
-  const auto watch = std::make_shared<TrainingWatch>(progress);
-  TableModelOptions options = model_options(request);
-  options.regressor.training.progress = options.classifier.training.progress =
-      [watch](const EpochReport& report) { return watch->after(report); };
-  options.progress = [watch](const StreamProgress& report) { return watch->after(report); };
-  const nb::gil_scoped_release released;
-  TableModel model = request.stream ? TableModel::train_stream(reader, options)
-                                    : TableModel::train(reader, options);
-  return {std::move(model), watch->interrupted()};
+using Model = Guarded<TableModel>;
+
+std::pair<Model, bool> train_epochs(TableReader& reader, TableModelOptions options,
+                                    const nb::object& progress) {
+  Watch watch;
+  watch.attach(options.regressor.training);
+  watch.attach(options.classifier.training);
+  std::optional<TableModel> model;
+  const bool interrupted = watch.run([&] { model = TableModel::train(reader, options); }, progress);
+  return {Model(std::move(*model)), interrupted};
 }
 
-bool update_model(TableModel& model, TableReader& reader, const nb::object& progress) {
-  TrainingWatch watch(progress);
-  const nb::gil_scoped_release released;
-  model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
+std::pair<Model, bool> train_stream(TableReader& reader, TableModelOptions options,
+                                    const nb::object& progress) {
+  StreamWatch watch(progress);
+  options.progress = [&](const StreamProgress& report) { return watch.after(report); };
+  std::optional<TableModel> model;
+  {
+    const nb::gil_scoped_release released;
+    model = TableModel::train_stream(reader, options);
+  }
+  return {Model(std::move(*model)), watch.interrupted()};
+}
+
+bool update_model(Model& self, TableReader& reader, const nb::object& progress) {
+  StreamWatch watch(progress);
+  self.change([&](TableModel& model) {
+    model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
+  });
   return watch.interrupted();
 }
 
-nb::dict predict_table(const TableModel& model, const Table& table,
-                       const std::vector<double>& quantiles, std::size_t count, std::uint64_t seed,
-                       std::size_t first_row) {
+nb::dict predict_table(const Model& self, const Table& table, const std::vector<double>& quantiles,
+                       std::size_t count, std::uint64_t seed, std::size_t first_row) {
   TablePrediction prediction;
   std::vector<double> below, draws;
-  {
-    const nb::gil_scoped_release released;
+  self.read([&](const TableModel& model) {
     prediction = model.predict(table);
     if (!quantiles.empty()) below = prediction.quantiles(quantiles);
     if (count > 0) draws = prediction.samples(count, seed, first_row);
-  }
+  });
   const std::size_t rows = prediction.rows;
   nb::dict out;
-  if (model.classifies()) {
-    out["class"] = as_array(prediction.most_probable());
+  if (self.unguarded().classifies()) {
+    out["class"] = numpy_of(prediction.most_probable(), {rows});
     out["probabilities"] =
-        as_array(std::move(prediction.probabilities), {rows, model.classes().size()});
+        numpy_of(std::move(prediction.probabilities), {rows, self.unguarded().classes().size()});
   } else {
-    out["mean"] = as_array(std::move(prediction.mean));
-    out["deviation"] = as_array(std::move(prediction.deviation));
-    out["noise_deviation"] = as_array(std::move(prediction.noise_deviation));
+    out["mean"] = numpy_of(std::move(prediction.mean), {rows});
+    out["deviation"] = numpy_of(std::move(prediction.deviation), {rows});
+    out["noise_deviation"] = numpy_of(std::move(prediction.noise_deviation), {rows});
   }
-  if (!quantiles.empty()) out["quantiles"] = as_array(std::move(below), {rows, quantiles.size()});
-  if (count > 0) out["samples"] = as_array(std::move(draws), {rows, count});
-  return out;
-}
-
-nb::dict step_of(const TrainingStep& step) {
-  nb::dict out;
-  out["kind"] = std::string(to_string(step.kind));
-  out["rows"] = step.rows;
-  out["without_target"] = step.without_target;
-  nb::list members;
-  for (const FitReport& fit : step.fits) {
-    std::vector<double> scores;
-    for (const EpochReport& epoch : fit.epochs) scores.push_back(epoch.score);
-    nb::dict member;
-    member["scores"] = scores;
-    member["best_epoch"] = fit.best_epoch;
-    member["reason"] = std::string(to_string(fit.reason));
-    members.append(member);
-  }
-  out["members"] = members;
-  return out;
-}
-
-nb::list history_of(const TableModel& model) {
-  nb::list out;
-  for (const TrainingStep& step : model.history()) out.append(step_of(step));
+  if (!quantiles.empty()) out["quantiles"] = numpy_of(std::move(below), {rows, quantiles.size()});
+  if (count > 0) out["samples"] = numpy_of(std::move(draws), {rows, count});
   return out;
 }
 
@@ -255,19 +238,39 @@ void add_readers(nb::module_& m) {
       nb::arg("data"), nb::arg("options"), "A path, or an object with __arrow_c_stream__.");
 }
 
-}  // namespace
+void add_history(nb::module_& m) {
+  nb::class_<StreamProgress>(m, "StreamProgress", "How far the learning of a stream has come.")
+      .def_ro("rows", &StreamProgress::rows)
+      .def_ro("bytes_read", &StreamProgress::bytes_read)
+      .def_ro("file_bytes", &StreamProgress::file_bytes)
+      .def_ro("seconds", &StreamProgress::seconds);
+  nb::class_<TrainingStep>(m, "TrainingStep", "One training or update of a TableModel.")
+      .def_prop_ro("kind",
+                   [](const TrainingStep& step) { return std::string(to_string(step.kind)); })
+      .def_ro("rows", &TrainingStep::rows)
+      .def_ro("without_target", &TrainingStep::without_target)
+      .def_ro("fits", &TrainingStep::fits);
+}
 
-void add_tables(nb::module_& m) {
-  add_readers(m);
-  add_evaluation(m);
-  nb::class_<TableModel>(m, "TableModelCore", "Inside of postrider.TableModel.")
-      .def_static("load", &TableModel::load, nb::arg("path"),
-                  nb::call_guard<nb::gil_scoped_release>())
-      .def("save", &TableModel::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
+void add_model(nb::module_& m) {
+  nb::class_<Model>(m, "TableModelCore", "Inside of postrider.TableModel.")
+      .def_static(
+          "load",
+          [](const std::string& path) {
+            const nb::gil_scoped_release released;
+            return Model(TableModel::load(path));
+          },
+          nb::arg("path"))
+      .def(
+          "save",
+          [](const Model& self, const std::string& path) {
+            self.read([&](const TableModel& model) { model.save(path); });
+          },
+          nb::arg("path"))
       .def(
           "open",
-          [](const TableModel& model, nb::handle data, const TableOptions& options) {
-            return open_table(data, &model.schema(), options);
+          [](const Model& self, nb::handle data, const TableOptions& options) {
+            return open_table(data, &self.unguarded().schema(), options);
           },
           nb::arg("data"), nb::arg("options"))
       .def("update", update_model, nb::arg("reader"), nb::arg("progress").none())
@@ -275,30 +278,47 @@ void add_tables(nb::module_& m) {
            nb::arg("seed"), nb::arg("first_row"),
            nb::sig("def predict(self, table: Table, quantiles: collections.abc.Sequence[float], "
                    "samples: int, seed: int, first_row: int) -> dict[str, numpy.ndarray]"))
-      .def("evaluate", nb::overload_cast<TableReader&>(&TableModel::evaluate, nb::const_),
-           nb::arg("reader"), nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("columns", [](const TableModel& model) { return model.schema().columns; })
-      .def_prop_ro("classifies", &TableModel::classifies)
-      .def_prop_ro("classes", &TableModel::classes)
-      .def_prop_ro("target", &TableModel::target)
-      .def_prop_ro("missing",
-                   [](const TableModel& model) { return std::string(to_string(model.missing())); })
-      .def_prop_ro("features",
-                   [](const TableModel& model) {
-                     std::vector<std::string> out;
-                     for (const Feature& feature : model.features()) out.push_back(feature.name);
-                     return out;
+      .def(
+          "evaluate",
+          [](const Model& self, TableReader& reader) {
+            return self.read([&](const TableModel& model) { return model.evaluate(reader); });
+          },
+          nb::arg("reader"))
+      .def_prop_ro("history",
+                   [](const Model& self) {
+                     return self.read([](const TableModel& model) { return model.history(); });
                    })
-      .def_prop_ro("history", history_of, nb::sig("def history(self) -> list[dict[str, object]]"));
+      .def_prop_ro("columns", [](const Model& self) { return self.unguarded().schema().columns; })
+      .def_prop_ro("classifies", [](const Model& self) { return self.unguarded().classifies(); })
+      .def_prop_ro("classes", [](const Model& self) { return self.unguarded().classes(); })
+      .def_prop_ro("target", [](const Model& self) { return self.unguarded().target(); })
+      .def_prop_ro(
+          "missing",
+          [](const Model& self) { return std::string(to_string(self.unguarded().missing())); })
+      .def_prop_ro("features", [](const Model& self) {
+        std::vector<std::string> out;
+        for (const Feature& feature : self.unguarded().features()) out.push_back(feature.name);
+        return out;
+      });
+}
+
+}  // namespace
+
+void add_tables(nb::module_& m) {
+  add_readers(m);
+  add_evaluation(m);
+  add_history(m);
+  add_model(m);
   m.def(
       "train_table",
       [](TableReader& reader, bool stream, std::vector<std::size_t> hidden, std::size_t members,
          std::size_t epochs, std::size_t patience, bool varying_noise, std::uint64_t seed,
          unsigned threads, std::string missing, bool indicators, const nb::object& progress) {
-        return train_table(reader,
-                           {std::move(hidden), members, epochs, patience, varying_noise, seed,
-                            threads, std::move(missing), indicators, stream},
-                           progress);
+        TableModelOptions options =
+            model_options({std::move(hidden), members, epochs, patience, varying_noise, seed,
+                           threads, std::move(missing), indicators});
+        return stream ? train_stream(reader, std::move(options), progress)
+                      : train_epochs(reader, std::move(options), progress);
       },
       nb::arg("reader"), nb::arg("stream"), nb::arg("hidden"), nb::arg("members"),
       nb::arg("epochs"), nb::arg("patience"), nb::arg("varying_noise"), nb::arg("seed"),

@@ -1,14 +1,22 @@
 """Bayesian inference by Gaussian message passing: predictions that say how sure they are."""
 
+from postrider._base import TrainingInterrupted
+from postrider._beliefs import LayerBeliefs
 from postrider._core import version
+from postrider.classifier import BayesianMLPClassifier
+from postrider.regressor import BayesianMLPRegressor
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import Schema, TableModel, read_schema
 
 __version__ = version()
 
 __all__ = [
+    "BayesianMLPClassifier",
+    "BayesianMLPRegressor",
+    "LayerBeliefs",
     "Schema",
     "TableModel",
+    "TrainingInterrupted",
     "__version__",
     "as_row_batches",
     "fit_stream",

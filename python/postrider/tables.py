@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postrider import _core
-from postrider._core import ColumnSchema, TableEvaluation
+from postrider._base import TrainingInterrupted
+from postrider._core import (
+    ColumnSchema,
+    EpochReport,
+    StreamProgress,
+    TableEvaluation,
+    TrainingStep,
+)
 
 
 class ArrowStreamable(Protocol):
@@ -21,7 +28,8 @@ class ArrowStreamable(Protocol):
 
 
 TableData: TypeAlias = "str | os.PathLike[str] | ArrowStreamable"
-Progress: TypeAlias = "Callable[[dict[str, Any]], bool | None]"
+EpochProgress: TypeAlias = "Callable[[EpochReport], object]"
+ChunkProgress: TypeAlias = "Callable[[StreamProgress], object]"
 
 
 class Schema(tuple[ColumnSchema, ...]):
@@ -118,7 +126,7 @@ class TableModel:
         threads: int = 0,
         missing: str = "vague",
         indicators: bool = True,
-        progress: Progress | None = None,
+        progress: EpochProgress | None = None,
         **reading: Any,
     ) -> TableModel:
         """Learn all rows, epoch after epoch; they are kept in memory meanwhile.
@@ -145,7 +153,8 @@ class TableModel:
         indicators : bool
             One more input for each column with missing values: whether this one is missing.
         progress : callable, optional
-            Called with a dictionary after each epoch; training ends if it returns False.
+            Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
+            ends if it returns False.
         **reading
             How the table is read: ``classify`` (take a numeric target as classes), ``categorical``,
             ``numeric`` and ``ignored`` (names of columns), ``most_categories``, ``sample_rows``
@@ -174,14 +183,14 @@ class TableModel:
         threads: int = 0,
         missing: str = "vague",
         indicators: bool = True,
-        progress: Progress | None = None,
+        progress: ChunkProgress | None = None,
         **reading: Any,
     ) -> TableModel:
         """Learn each row once, chunk by chunk, in memory that does not grow with the data.
 
         The first ``sample_rows`` rows fix the schema and the scales. Parameters are those of
-        :meth:`train`; ``progress`` is called after each chunk with ``rows``, ``bytes`` and
-        ``seconds``.
+        :meth:`train`; ``progress`` is called after each chunk with an object that has ``rows``,
+        ``bytes_read`` and ``seconds``.
 
         Returns
         -------
@@ -211,7 +220,7 @@ class TableModel:
         """Write the model to one safetensors file, which the command line reads, too."""
         self._core.save(os.fspath(path))
 
-    def update(self, data: TableData, *, progress: Progress | None = None, **reading: Any) -> None:
+    def update(self, data: TableData, *, progress: ChunkProgress | None = None, **reading: Any) -> None:
         """Go on learning from new rows, each once.
 
         Rows that were learned before must not come again: what they say would count twice.
@@ -328,12 +337,12 @@ class TableModel:
         return self._core.missing
 
     @property
-    def history(self) -> list[dict[str, object]]:
-        """Each training and update: its kind, rows, and of each member scores and best epoch."""
+    def history(self) -> list[TrainingStep]:
+        """Each training and update: its ``kind``, ``rows``, and a report of each member's fit."""
         return self._core.history
 
     def __repr__(self) -> str:
-        rows = sum(int(str(step["rows"])) for step in self.history)
+        rows = sum(step.rows for step in self.history)
         what = f"{len(self.classes)} classes" if self.classifies else "numeric"
         return (f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
                 f"{rows} rows learned>")
@@ -346,5 +355,5 @@ def _source(data: TableData) -> object:
 
 def _warn_if(interrupted: bool) -> None:
     if interrupted:
-        warnings.warn("training was interrupted: the model has what was learned until then",
-                      stacklevel=4)
+        warnings.warn("training was interrupted; the model has what was learned until then",
+                      TrainingInterrupted, stacklevel=4)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from postrider import as_row_batches, fit_stream
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor, as_row_batches, fit_stream
 
 NUMBERS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(),
            pa.uint64(), pa.float16(), pa.float32(), pa.float64(), pa.bool_()]
@@ -151,3 +151,24 @@ def test_fit_stream_learns_block_by_block():
         ["p", "q"], None, None]
     np.testing.assert_array_equal(estimator.calls[2][0], [[4, 8], [4.5, 9]])
     assert estimator.calls[2][1].tolist() == ["p", "q"]
+
+
+def test_estimators_learn_streams_as_they_learn_blocks():
+    random = np.random.default_rng(2)
+    inputs = random.normal(size=(600, 3))
+    target = inputs[:, 0] - np.abs(inputs[:, 1])
+    label = np.where(target > -0.5, "up", "down")
+    columns = {"a": inputs[:, 0], "b": inputs[:, 1], "c": inputs[:, 2]}
+    for estimator, values, more in (
+        (BayesianMLPRegressor, target, {}),
+        (BayesianMLPClassifier, label, {"classes": ["down", "up"]}),
+    ):
+        table = pa.table({**columns, "y": values})
+        streamed = estimator(hidden_layer_sizes=(8,), random_state=0)
+        fit_stream(streamed, pa.Table.from_batches(table.to_batches(70)), "y", rows=250, **more)
+        by_hand = estimator(hidden_layer_sizes=(8,), random_state=0)
+        for first in range(0, 600, 250):
+            block = slice(first, first + 250)
+            by_hand.partial_fit(inputs[block], values[block], **more)
+        np.testing.assert_array_equal(streamed.predict(inputs), by_hand.predict(inputs))
+        assert streamed.score(inputs, values) > 0.5

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from postrider import TableModel, read_schema
+from postrider import TableModel, TrainingInterrupted, read_schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SMALL = {"hidden": [8], "members": 1, "epochs": 5, "threads": 1}
@@ -69,8 +69,8 @@ def test_schema_is_inferred_and_shown(model):
     assert shown[3].split() == ["kind", "categorical", "some", "north,", "south,", "west"]
     assert "numeric target" in shown[5]
     missing = people()["y"].null_count
-    assert model.history[0]["rows"] == 300 - missing
-    assert model.history[0]["without_target"] == missing
+    assert model.history[0].rows == 300 - missing
+    assert model.history[0].without_target == missing
     assert repr(model) == (f"<TableModel of 'y' (numeric) from 8 inputs, {300 - missing} rows "
                            "learned>")
 
@@ -115,8 +115,9 @@ def test_streams_do_not_depend_on_batches(tmp_path):
         trained = TableModel.train_stream(reader, "y", **options)
         assert model_bytes(trained, tmp_path) == expected
     assert len(seen) == 26
-    assert seen[-1]["rows"] == 3000 - table["y"].null_count == whole.history[0]["rows"]
-    assert [chunk["rows"] for chunk in seen] == sorted(chunk["rows"] for chunk in seen)
+    assert seen[-1].rows == 3000 - table["y"].null_count == whole.history[0].rows
+    assert [chunk.rows for chunk in seen] == sorted(chunk.rows for chunk in seen)
+    assert seen[-1].bytes_read > 0
 
 
 def test_a_model_trained_here_is_the_command_lines(tmp_path):
@@ -253,30 +254,51 @@ def test_an_error_of_the_stream_is_passed_on():
         TableModel.train(reader, "y")
 
 
+LONG = {"hidden": [8], "members": 1, "epochs": 5000, "patience": 5000}
+
+
 def test_progress_can_end_training():
     seen = []
-    model = TableModel.train(people(), "y", hidden=[8], members=1, epochs=30,
+    model = TableModel.train(people(), "y", **LONG,
                              progress=lambda report: seen.append(report) or len(seen) < 3)
-    assert [report["epoch"] for report in seen] == [1, 2, 3]
-    assert model.history[0]["members"][0]["reason"] == "cancelled"
+    assert [report.epoch for report in seen] == [1, 2, 3]
+    assert model.history[0].fits[0].reason == "cancelled"
+    chunks = []
+    stream = TableModel.train_stream(people(), "y", hidden=[8], sample_rows=100, chunk_rows=20,
+                                     progress=lambda report: chunks.append(report) or False)
+    assert len(chunks) == 1 and stream.history[0].rows == chunks[0].rows <= 100
 
     def fails(report):
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
         TableModel.train(people(), "y", progress=fails, **SMALL)
+    with pytest.raises(KeyError, match="mine"):
+        TableModel.train_stream(people(), "y", progress=fails)
 
 
 def test_ctrl_c_keeps_what_was_learned():
     def interrupt(report):
-        if report["epoch"] == 2:
-            signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
 
-    with pytest.warns(UserWarning, match="interrupted"):
-        model = TableModel.train(people(), "y", hidden=[8], members=1, epochs=30,
-                                 progress=interrupt)
-    assert len(model.history[0]["members"][0]["scores"]) <= 3
+    with pytest.warns(TrainingInterrupted, match="interrupted"):
+        model = TableModel.train(people(), "y", progress=interrupt, **LONG)
+    assert model.history[0].fits[0].reason == "cancelled"
     assert np.isfinite(model.predict(people())["mean"]).all()
+    with pytest.warns(TrainingInterrupted, match="interrupted"):
+        model.update(people(), chunk_rows=50, progress=interrupt)
+    assert 0 < model.history[1].rows <= 50
+
+
+def test_predictions_while_another_thread_updates():
+    model = TableModel.train(people(), "y", **SMALL)
+    table = people(2000, seed=4)
+    thread = threading.Thread(target=model.update, args=(table,))
+    thread.start()
+    while thread.is_alive():
+        assert np.isfinite(model.predict(people(20))["mean"]).all()
+    thread.join()
+    assert model.history[1].rows == 2000 - table["y"].null_count
 
 
 def test_other_threads_run_meanwhile():
