@@ -113,14 +113,16 @@ def csv(data):
 
 
 def python_stream(data):
+    lines = ["| | rows/s | MB/s | rows per second of processor time | error in new rows |", "|---|---|---|---|---|"]
+    for name, key in (("reading into rows of numbers", "read"), ("`TableModel.train_stream`", "table_model"),
+                      ("`fit_stream`, `BayesianMLPRegressor`", "partial_fit")):
+        part, error = data[key], data["root_mean_square_error"].get(key)
+        lines.append(f"| {name} | {part['rows_per_s']:,.0f} | {part['mb_per_s']:.0f} | {part['rows_per_processor_s']:,.0f} | "
+                     f"{'' if error is None else f'{error:.4f}'} |")
     peak, goal = data["peak_resident_mb"], data["goal_resident_mb"]
-    lines = ["| figure | measured | goal | reached |", "|---|---|---|---|"]
-    for name, key in (("reading into rows of numbers", "read"), ("learning as a stream", "train")):
-        lines.append(f"| {name} | {data[key + '_mb_per_s']:.0f} MB/s, {data[key + '_rows_per_s']:,.0f} rows/s | | |")
-    lines.append(f"| most memory, of the whole process | {peak:.0f} MB | below {goal:,} MB | {reached(peak < goal)} |")
-    return lines + ["", f"{data['megabytes']:,.0f} MB in {data['files']} files, {data['rows']:,} rows of {data['inputs']} inputs, one hidden "
-                        f"layer of {data['hidden_units']} units, {data['train_seconds']:,.0f} s. Root mean square error in new "
-                        f"rows {data['root_mean_square_error']:.3f}, of noise {data['noise']}."]
+    return lines + ["", f"{data['megabytes']:,.0f} MB in {data['files']} files, {data['rows']:,} rows of {data['inputs']} inputs; one hidden "
+                        f"layer of {data['hidden_units']} units; noise {data['noise']}. Most memory of the whole process "
+                        f"{peak:.0f} MB, goal below {goal:,} MB: {reached(peak < goal)}."]
 
 
 def resume(data):

@@ -2,8 +2,9 @@
 """Trains on a Parquet data set that is larger than the memory it may use.
 
 Files of random numbers are written by a process of their own; then they are read as record batches
-and learned row by row. Prints rows and megabytes per second and the most memory that this process
-ever had resident, with all that Python and pyarrow take.
+and learned row by row, by a TableModel and by partial_fit of an estimator. Prints rows and megabytes
+per second and the most memory that this process ever had resident, with all that Python and pyarrow
+take.
 
 Needs postrider and pyarrow. Usage: bench/python/stream.py [--quick] [--scratch DIR] [--megabytes N] [--result FILE]
 """
@@ -56,49 +57,70 @@ def write(folder, megabytes, seed):
 
 
 def batches(folder):
-    """A reader of record batches that has few of them at a time."""
+    """A reader of record batches, a row group at a time: a scanner would read a gigabyte ahead."""
+    import pyarrow as pa
     import pyarrow.dataset as ds
 
-    return ds.dataset(folder, format="parquet").scanner(
-        batch_size=GROUP_ROWS, batch_readahead=2, fragment_readahead=1).to_reader()
+    data = ds.dataset(folder, format="parquet")
+    return pa.RecordBatchReader.from_batches(data.schema, (
+        batch for file in data.get_fragments() for group in file.split_by_row_group() for batch in group.to_batches()))
 
 
 def peak_resident_mb():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
-def read_only(folder):
-    """Seconds of turning all of it into rows of numbers, without learning."""
+def read(folder, seed):
+    """Turns all of it into rows of numbers, without learning."""
     import postrider
 
-    begin = time.perf_counter()
-    rows = sum(len(inputs) for inputs, _ in postrider.as_row_batches(batches(folder), "y"))
-    return rows, time.perf_counter() - begin
+    return sum(len(inputs) for inputs, _ in postrider.as_row_batches(batches(folder), "y"))
 
 
-def train(folder, seed):
+def train_table(folder, seed):
     import postrider
 
-    begin = time.perf_counter()
-    model = postrider.TableModel.train_stream(batches(folder), "y", hidden=[HIDDEN], seed=seed)
-    return model, time.perf_counter() - begin
+    return postrider.TableModel.train_stream(batches(folder), "y", hidden=[HIDDEN], seed=seed)
 
 
-def error_of(model, seed):
-    """Root mean square error in rows that were not written."""
+def train_estimator(folder, seed):
+    import postrider
+
+    estimator = postrider.BayesianMLPRegressor(hidden_layer_sizes=(HIDDEN,), random_state=seed)
+    return postrider.fit_stream(estimator, batches(folder), "y")
+
+
+def timed(work, folder, seed):
+    """What it returns, its seconds and those of the processor, in all threads."""
+    begin, begin_processor = time.perf_counter(), time.process_time()
+    out = work(folder, seed)
+    return out, time.perf_counter() - begin, time.process_time() - begin_processor
+
+
+def speeds(rows, megabytes, seconds, processor_seconds):
+    return {"seconds": seconds, "rows_per_s": rows / seconds, "mb_per_s": megabytes / seconds,
+            "rows_per_processor_s": rows / processor_seconds}
+
+
+def errors_of(model, estimator, seed):
+    """Root mean square errors in rows that were not written."""
+    import numpy as np
     import pyarrow as pa
 
     inputs, target = chunk(seed + 1, 0)
     test = pa.table([*inputs, target], names=[f"x{i}" for i in range(INPUTS)] + ["y"])
-    return model.evaluate(test).root_mean_square_error.value
+    return {"table_model": model.evaluate(test).root_mean_square_error.value,
+            "partial_fit": float(np.sqrt(np.mean((estimator.predict(inputs.T) - target) ** 2)))}
 
 
 def measure(folder, options):
+    import postrider  # noqa: F401  # its import is nobody's time
+
     files = list(folder.iterdir())
     stored = sum(path.stat().st_size for path in files) / 1e6
-    rows, reading = read_only(folder)
-    model, learning = train(folder, options.seed)
-    learned = model.history[-1].rows
+    rows, *reading = timed(read, folder, options.seed)
+    model, *learning = timed(train_table, folder, options.seed)
+    estimator, *fitting = timed(train_estimator, folder, options.seed)
     return {
         "quick": options.quick,
         "machine": f"{os.cpu_count()} cores, {platform.machine()}",
@@ -107,17 +129,15 @@ def measure(folder, options):
         "files": len(files),
         "megabytes": stored,
         "rows": rows,
-        "learned_rows": learned,
-        "read_mb_per_s": stored / reading,
-        "read_rows_per_s": rows / reading,
-        "train_seconds": learning,
-        "train_mb_per_s": stored / learning,
-        "train_rows_per_s": learned / learning,
+        "learned_rows": model.history[-1].rows,
+        "read": speeds(rows, stored, *reading),
+        "table_model": speeds(rows, stored, *learning),
+        "partial_fit": speeds(rows, stored, *fitting),
         # Before the test rows are made: they are no part of training.
         "peak_resident_mb": peak_resident_mb(),
         "goal_resident_mb": GOAL_MB,
         "noise": NOISE,
-        "root_mean_square_error": error_of(model, options.seed),
+        "root_mean_square_error": errors_of(model, estimator, options.seed),
     }
 
 
@@ -140,8 +160,9 @@ def main():
         subprocess.run([sys.executable, __file__, "--write", folder, "--megabytes", str(options.megabytes),
                         "--seed", str(options.seed)], check=True)
         result = measure(pathlib.Path(folder), options)
-    for key, value in result.items():
-        print(f"{key}: {value:,.1f}" if isinstance(value, float) and value > 10 else f"{key}: {value}")
+    for name in ("read", "table_model", "partial_fit"):
+        print(f"{name}: {result[name]['rows_per_s']:,.0f} rows/s, {result[name]['mb_per_s']:.1f} MB/s")
+    print(f"{result['megabytes']:,.0f} MB, {result['rows']:,} rows, at most {result['peak_resident_mb']:.0f} MB resident")
     if options.result:
         options.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     if result["peak_resident_mb"] >= GOAL_MB or result["learned_rows"] != result["rows"]:

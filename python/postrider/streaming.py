@@ -36,8 +36,8 @@ def as_row_batches(
     Parameters
     ----------
     data : object with ``__arrow_c_stream__``
-        Such as a table or a reader of pyarrow, a data frame of polars or a relation of duckdb. It is
-        read batch by batch: memory does not grow with the data.
+        Such as a table or a reader of pyarrow, a data frame of polars or a relation of duckdb.
+        It is read batch by batch: memory does not grow with the data.
     target : str, optional
         The column to be predicted. Rows in which it is missing are passed over.
     features : sequence of str, optional

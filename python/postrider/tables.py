@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from postrider._core import (
     TrainingStep,
 )
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 class ArrowStreamable(Protocol):
     """What pyarrow, polars, pandas and duckdb have in common."""
@@ -30,6 +33,26 @@ class ArrowStreamable(Protocol):
 TableData: TypeAlias = "str | os.PathLike[str] | ArrowStreamable"
 EpochProgress: TypeAlias = "Callable[[EpochReport], object]"
 ChunkProgress: TypeAlias = "Callable[[StreamProgress], object]"
+
+
+class Layout(TypedDict, total=False):
+    """How a file is laid out, and rows per chunk of any table."""
+
+    format: str
+    delimiter: str
+    header: bool
+    chunk_rows: int
+
+
+class Reading(Layout, total=False):
+    """What a schema is inferred with, too."""
+
+    classify: bool
+    categorical: Sequence[str]
+    numeric: Sequence[str]
+    ignored: Sequence[str]
+    most_categories: int
+    sample_rows: int
 
 
 class Schema(tuple[ColumnSchema, ...]):
@@ -47,12 +70,14 @@ class Schema(tuple[ColumnSchema, ...]):
                 categories = f"{len(column.categories)}: {categories[:32]}..."
             rows.append((column.name, kind, missing, categories, column.note))
         widths = [max(len(row[place]) for row in rows) for place in range(5)]
-        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-                 for row in rows)
+        lines = (
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            for row in rows
+        )
         return "\n".join(line.rstrip() for line in lines)
 
 
-def read_schema(data: TableData, target: str = "", **reading: Any) -> Schema:
+def read_schema(data: TableData, target: str = "", **reading: Unpack[Reading]) -> Schema:
     """What the columns of a table are, judged by its first rows.
 
     Parameters
@@ -78,7 +103,7 @@ def read_schema(data: TableData, target: str = "", **reading: Any) -> Schema:
     size    numeric      some
     colour  categorical           blue, red
     """
-    options = _core.TableOptions(target=target, **reading)
+    options = _options(reading, Reading, target)
     return Schema(_core.open_table(_source(data), options).columns)
 
 
@@ -127,7 +152,7 @@ class TableModel:
         missing: str = "vague",
         indicators: bool = True,
         progress: EpochProgress | None = None,
-        **reading: Any,
+        **reading: Unpack[Reading],
     ) -> TableModel:
         """Learn all rows, epoch after epoch; they are kept in memory meanwhile.
 
@@ -167,9 +192,21 @@ class TableModel:
             Ctrl-C ends training early, with a warning: the model then has the best beliefs so far.
         """
         return cls._train(
-            False, data, target, reading, hidden=list(hidden), members=members, epochs=epochs,
-            patience=patience, varying_noise=varying_noise, seed=seed, threads=threads,
-            missing=missing, indicators=indicators, progress=progress)
+            False,
+            data,
+            target,
+            reading,
+            hidden=list(hidden),
+            members=members,
+            epochs=epochs,
+            patience=patience,
+            varying_noise=varying_noise,
+            seed=seed,
+            threads=threads,
+            missing=missing,
+            indicators=indicators,
+            progress=progress,
+        )
 
     @classmethod
     def train_stream(
@@ -184,7 +221,7 @@ class TableModel:
         missing: str = "vague",
         indicators: bool = True,
         progress: ChunkProgress | None = None,
-        **reading: Any,
+        **reading: Unpack[Reading],
     ) -> TableModel:
         """Learn each row once, chunk by chunk, in memory that does not grow with the data.
 
@@ -198,14 +235,27 @@ class TableModel:
         """
         # Epochs, patience and members are not used: a stream has one pass and one network.
         return cls._train(
-            True, data, target, reading, hidden=list(hidden), members=0, epochs=1, patience=1,
-            varying_noise=varying_noise, seed=seed, threads=threads, missing=missing,
-            indicators=indicators, progress=progress)
+            True,
+            data,
+            target,
+            reading,
+            hidden=list(hidden),
+            members=0,
+            epochs=1,
+            patience=1,
+            varying_noise=varying_noise,
+            seed=seed,
+            threads=threads,
+            missing=missing,
+            indicators=indicators,
+            progress=progress,
+        )
 
     @classmethod
-    def _train(cls, stream: bool, data: TableData, target: str, reading: dict[str, Any],
-               **training: Any) -> TableModel:
-        options = _core.TableOptions(target=target, **reading)
+    def _train(
+        cls, stream: bool, data: TableData, target: str, reading: Reading, **training: Any
+    ) -> TableModel:
+        options = _options(reading, Reading, target)
         reader = _core.open_table(_source(data), options)
         core, interrupted = _core.train_table(reader, stream, **training)
         _warn_if(interrupted)
@@ -220,7 +270,9 @@ class TableModel:
         """Write the model to one safetensors file, which the command line reads, too."""
         self._core.save(os.fspath(path))
 
-    def update(self, data: TableData, *, progress: ChunkProgress | None = None, **reading: Any) -> None:
+    def update(
+        self, data: TableData, *, progress: ChunkProgress | None = None, **reading: Unpack[Layout]
+    ) -> None:
         """Go on learning from new rows, each once.
 
         Rows that were learned before must not come again: what they say would count twice.
@@ -234,7 +286,7 @@ class TableModel:
         **reading
             ``chunk_rows``, and of files ``format``, ``delimiter`` and ``header``.
         """
-        reader = self._core.open(_source(data), _core.TableOptions(**reading))
+        reader = self._core.open(_source(data), _options(reading, Layout))
         _warn_if(self._core.update(reader, progress))
 
     def predict_batches(
@@ -244,10 +296,10 @@ class TableModel:
         quantiles: Sequence[float] = (),
         samples: int = 0,
         seed: int = 1,
-        **reading: Any,
+        **reading: Unpack[Layout],
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """The predictions of :meth:`predict` chunk by chunk, for tables larger than memory."""
-        reader = self._core.open(_source(data), _core.TableOptions(**reading))
+        reader = self._core.open(_source(data), _options(reading, Layout))
         names = np.asarray(self.classes)
         done = 0
         while (chunk := reader.next()) is not None:
@@ -264,7 +316,7 @@ class TableModel:
         quantiles: Sequence[float] = (),
         samples: int = 0,
         seed: int = 1,
-        **reading: Any,
+        **reading: Unpack[Layout],
     ) -> dict[str, NDArray[Any]]:
         """What the target may be in each row.
 
@@ -288,13 +340,14 @@ class TableModel:
             ``probabilities``, a column for each of :attr:`classes`. ``quantiles`` and ``samples``
             have a row for each row.
         """
-        parts = list(self.predict_batches(data, quantiles=quantiles, samples=samples, seed=seed,
-                                          **reading))
+        parts = list(
+            self.predict_batches(data, quantiles=quantiles, samples=samples, seed=seed, **reading)
+        )
         if not parts:
             raise ValueError("data has no rows: there is nothing to predict")
         return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
-    def evaluate(self, data: TableData, **reading: Any) -> TableEvaluation:
+    def evaluate(self, data: TableData, **reading: Unpack[Layout]) -> TableEvaluation:
         """How good the predictions are for rows whose target is known, with standard errors.
 
         Returns
@@ -304,7 +357,7 @@ class TableModel:
             ``log_likelihood``, ``ranked_probability_score`` and ``coverage``; of classes
             ``log_loss``, ``accuracy``, ``expected_calibration_error``, ``brier`` and ``bins``.
         """
-        return self._core.evaluate(self._core.open(_source(data), _core.TableOptions(**reading)))
+        return self._core.evaluate(self._core.open(_source(data), _options(reading, Layout)))
 
     @property
     def schema(self) -> Schema:
@@ -344,8 +397,20 @@ class TableModel:
     def __repr__(self) -> str:
         rows = sum(step.rows for step in self.history)
         what = f"{len(self.classes)} classes" if self.classifies else "numeric"
-        return (f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
-                f"{rows} rows learned>")
+        return (
+            f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
+            f"{rows} rows learned>"
+        )
+
+
+def _options(
+    given: Layout | Reading, known: type[Layout] | type[Reading], target: str = ""
+) -> _core.TableOptions:
+    names = get_type_hints(known)
+    for name in given:
+        if name not in names:
+            raise TypeError(f"{name} is no option here: must be one of {', '.join(names)}")
+    return _core.TableOptions(target=target, **given)
 
 
 def _source(data: TableData) -> object:
@@ -355,5 +420,8 @@ def _source(data: TableData) -> object:
 
 def _warn_if(interrupted: bool) -> None:
     if interrupted:
-        warnings.warn("training was interrupted; the model has what was learned until then",
-                      TrainingInterrupted, stacklevel=4)
+        warnings.warn(
+            "training was interrupted; the model has what was learned until then",
+            TrainingInterrupted,
+            stacklevel=4,
+        )

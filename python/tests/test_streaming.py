@@ -1,5 +1,10 @@
 """Arrow streams as rows of numbers, against numpy and pyarrow's own conversion."""
 
+import json
+import pathlib
+import subprocess
+import sys
+
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -9,14 +14,28 @@ from hypothesis import strategies as st
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor, as_row_batches, fit_stream
 
-NUMBERS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(),
-           pa.uint64(), pa.float16(), pa.float32(), pa.float64(), pa.bool_()]
+NUMBERS = [
+    pa.int8(),
+    pa.uint8(),
+    pa.int16(),
+    pa.uint16(),
+    pa.int32(),
+    pa.uint32(),
+    pa.int64(),
+    pa.uint64(),
+    pa.float16(),
+    pa.float32(),
+    pa.float64(),
+    pa.bool_(),
+]
 
 
 def as_numpy(table):
     """The second way: pyarrow makes Python objects, and numpy an array of them."""
-    columns = [[np.nan if value is None else float(value) for value in column.to_pylist()]
-               for column in table.columns]
+    columns = [
+        [np.nan if value is None else float(value) for value in column.to_pylist()]
+        for column in table.columns
+    ]
     return np.array(columns, float).reshape(len(columns), len(table)).T
 
 
@@ -86,22 +105,25 @@ def test_every_library(kind):
         connection.register("source", table)
         source = connection.sql("select * from source")
     else:
-        source = table if kind == "pyarrow" else table.to_pandas(
-            types_mapper={pa.bool_(): None}.get)
+        source = (
+            table if kind == "pyarrow" else table.to_pandas(types_mapper={pa.bool_(): None}.get)
+        )
     np.testing.assert_array_equal(stacked(as_row_batches(source)), as_numpy(table))
 
 
 def test_targets_keep_their_type_and_rows_without_are_passed_over():
-    table = pa.table({
-        "x": [1.0, 2.0, 3.0, 4.0],
-        "real": [0.5, None, 1.5, float("nan")],
-        "whole": pa.array([1, None, 3, 4], pa.int8()),
-        "text": ["b", None, "a", "b"],
-        "flag": [True, None, False, True],
-    })
+    table = pa.table(
+        {
+            "x": [1.0, 2.0, 3.0, 4.0],
+            "real": [0.5, None, 1.5, float("nan")],
+            "whole": pa.array([1, None, 3, 4], pa.int8()),
+            "text": ["b", None, "a", "b"],
+            "flag": [True, None, False, True],
+        }
+    )
 
     def read(target, **more):
-        (inputs, targets), = as_row_batches(table, target, features=["x"], **more)
+        ((inputs, targets),) = as_row_batches(table, target, features=["x"], **more)
         return inputs.ravel().tolist(), targets
 
     inputs, targets = read("real")
@@ -111,7 +133,7 @@ def test_targets_keep_their_type_and_rows_without_are_passed_over():
     assert read("text")[1].tolist() == ["b", "a", "b"]
     assert read("flag")[1].tolist() == ["true", "false", "true"]
     encoded = table.set_column(3, "text", table["text"].dictionary_encode())
-    (_, targets), = as_row_batches(encoded, "text", features=["x"])
+    ((_, targets),) = as_row_batches(encoded, "text", features=["x"])
     assert targets.tolist() == ["b", "a", "b"]
     assert list(as_row_batches(table.slice(1, 1), "text", features=["x"])) == []
 
@@ -144,11 +166,16 @@ def test_fit_stream_learns_block_by_block():
     table = pa.table({"a": np.arange(10), "b": np.arange(10) * 0.5, "y": list("pqpqpqpqpq")})
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=3))
     estimator = Recorder()
-    assert fit_stream(estimator, reader, "y", features=["b", "a"], classes=["p", "q"],
-                      rows=4) is estimator
+    assert (
+        fit_stream(estimator, reader, "y", features=["b", "a"], classes=["p", "q"], rows=4)
+        is estimator
+    )
     assert [len(inputs) for inputs, _, _ in estimator.calls] == [4, 4, 2]
     assert [None if classes is None else classes.tolist() for _, _, classes in estimator.calls] == [
-        ["p", "q"], None, None]
+        ["p", "q"],
+        None,
+        None,
+    ]
     np.testing.assert_array_equal(estimator.calls[2][0], [[4, 8], [4.5, 9]])
     assert estimator.calls[2][1].tolist() == ["p", "q"]
 
@@ -172,3 +199,34 @@ def test_estimators_learn_streams_as_they_learn_blocks():
             by_hand.partial_fit(inputs[block], values[block], **more)
         np.testing.assert_array_equal(streamed.predict(inputs), by_hand.predict(inputs))
         assert streamed.score(inputs, values) > 0.5
+
+
+def test_streams_are_read_no_further_than_needed():
+    drawn = []
+
+    def batches():
+        for number in range(50):
+            drawn.append(number)
+            yield pa.record_batch({"x": np.full(100, float(number))})
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema([("x", pa.float64())]), batches())
+    for number, (inputs, _) in enumerate(as_row_batches(reader, rows=100)):
+        assert (inputs == number).all() and len(drawn) <= number + 2
+    assert len(drawn) == 50
+
+
+@pytest.mark.slow
+def test_the_measurement_of_a_large_data_set_runs(tmp_path):
+    script = pathlib.Path(__file__).resolve().parents[2] / "bench" / "python" / "stream.py"
+    result = tmp_path / "result.json"
+    subprocess.run(
+        [sys.executable, script, "--quick", "--scratch", tmp_path, "--result", result],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    assert list(tmp_path.iterdir()) == [result]
+    data = json.loads(result.read_text())
+    assert data["learned_rows"] == data["rows"] == 131_072
+    assert data["megabytes"] > 20 and data["peak_resident_mb"] < 1000
+    # Of a target with a deviation of 1.3, noise being 0.1 of it.
+    assert 0.1 < data["root_mean_square_error"]["partial_fit"] < 0.2

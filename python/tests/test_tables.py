@@ -3,9 +3,7 @@
 import json
 import os
 import pathlib
-import signal
 import subprocess
-import threading
 
 import numpy as np
 import pandas as pd
@@ -13,8 +11,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.csv
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from postrider import TableModel, TrainingInterrupted, read_schema
+from postrider import TableModel, read_schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SMALL = {"hidden": [8], "members": 1, "epochs": 5, "threads": 1}
@@ -25,24 +25,27 @@ def program():
     named = os.environ.get("POSTRIDER_PROGRAM")
     for path in [named] if named else ROOT.glob("build/*/src/cli/postrider"):
         return str(path)
-    pytest.skip("the command line is not built: cmake --build --preset release --target "
-                "postrider-program")
+    pytest.skip(
+        "the command line is not built: cmake --build --preset release --target postrider-program"
+    )
 
 
 def people(rows=300, seed=3):
-    """Numbers, a category, a boolean and missing cells; rounded, so that CSV has the same numbers."""
+    """Numbers, texts, booleans and missing cells; rounded, so that CSV has the same numbers."""
     random = np.random.default_rng(seed)
     x = np.round(random.normal(size=rows), 4)
     kind = random.choice(["north", "south", "west"], rows)
     flag = random.random(rows) < 0.4
     y = np.round(np.sin(2 * x) + (kind == "west") + 0.5 * flag + 0.1 * random.normal(size=rows), 4)
-    return pa.table({
-        "x": pa.array(x, mask=random.random(rows) < 0.1),
-        "count": pa.array(random.integers(0, 9, rows), pa.int16()),
-        "kind": pa.array(kind, mask=random.random(rows) < 0.1),
-        "flag": pa.array(flag),
-        "y": pa.array(y, mask=random.random(rows) < 0.05),
-    })
+    return pa.table(
+        {
+            "x": pa.array(x, mask=random.random(rows) < 0.1),
+            "count": pa.array(random.integers(0, 9, rows), pa.int16()),
+            "kind": pa.array(kind, mask=random.random(rows) < 0.1),
+            "flag": pa.array(flag),
+            "y": pa.array(y, mask=random.random(rows) < 0.05),
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +65,16 @@ def test_schema_is_inferred_and_shown(model):
     assert columns["flag"].categories == ["false", "true"]
     assert columns["x"].kind == "numeric" and columns["x"].has_missing
     assert columns["y"].target and not columns["x"].target
-    assert model.features == ["x", "x is missing", "count", "kind = north", "kind = south",
-                              "kind = west", "kind is missing", "flag = true"]
+    assert model.features == [
+        "x",
+        "x is missing",
+        "count",
+        "kind = north",
+        "kind = south",
+        "kind = west",
+        "kind is missing",
+        "flag = true",
+    ]
     shown = repr(model.schema).splitlines()
     assert shown[0].split() == ["column", "kind", "missing", "categories"]
     assert shown[3].split() == ["kind", "categorical", "some", "north,", "south,", "west"]
@@ -71,8 +82,9 @@ def test_schema_is_inferred_and_shown(model):
     missing = people()["y"].null_count
     assert model.history[0].rows == 300 - missing
     assert model.history[0].without_target == missing
-    assert repr(model) == (f"<TableModel of 'y' (numeric) from 8 inputs, {300 - missing} rows "
-                           "learned>")
+    assert repr(model) == (
+        f"<TableModel of 'y' (numeric) from 8 inputs, {300 - missing} rows learned>"
+    )
 
 
 def test_frames_streams_and_files_give_the_same_bytes(model, tmp_path):
@@ -92,6 +104,45 @@ def test_frames_streams_and_files_give_the_same_bytes(model, tmp_path):
     expected = model_bytes(model, tmp_path)
     for name, source in sources.items():
         assert model_bytes(TableModel.train(source, "y", **SMALL), tmp_path) == expected, name
+
+
+CELLS = {
+    pa.int32(): st.integers(-5, 5) | st.integers(-(2**31), 2**31 - 1),
+    pa.float64(): st.floats(allow_infinity=False) | st.sampled_from([0.0, 1.0, 0.1]),
+    pa.bool_(): st.booleans(),
+    pa.string(): st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8
+    )
+    | st.sampled_from(["a", "b", "1", "2.5", "NA", " a"]),
+}
+
+
+@st.composite
+def mixed_tables(draw):
+    rows = draw(st.integers(1, 30))
+    columns = {}
+    for place in range(draw(st.integers(2, 4))):
+        kind = draw(st.sampled_from(sorted(CELLS, key=str)))
+        cells = st.lists(st.none() | CELLS[kind], min_size=rows, max_size=rows)
+        columns[f"c{place}"] = pa.array(draw(cells), kind)
+    return pa.table(columns)
+
+
+def facts(schema):
+    return [
+        (column.name, column.kind, column.has_missing, column.categories, column.note)
+        for column in schema
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(mixed_tables(), st.integers(1, 31))
+def test_any_table_has_the_schema_of_its_csv(tmp_path_factory, table, batch):
+    path = tmp_path_factory.mktemp("csv") / "table.csv"
+    pa.csv.write_csv(table, path)
+    expected = facts(read_schema(path, format="csv", delimiter=","))
+    assert facts(read_schema(pa.Table.from_batches(table.to_batches(batch)))) == expected
+    assert facts(read_schema(pl.from_arrow(table))) == expected
 
 
 def test_duckdb_relations_are_read(model, tmp_path):
@@ -124,19 +175,45 @@ def test_a_model_trained_here_is_the_command_lines(tmp_path):
     command = program()
     pa.csv.write_csv(people(), tmp_path / "people.csv")
     here = TableModel.train(people(), "y", **SMALL)
-    subprocess.run([command, "train", "people.csv", "--target", "y", "--hidden", "8", "--members",
-                    "1", "--epochs", "5", "--quiet", "-o", "there.safetensors"],
-                   cwd=tmp_path, check=True)
+    subprocess.run(
+        [
+            command,
+            "train",
+            "people.csv",
+            "--target",
+            "y",
+            "--hidden",
+            "8",
+            "--members",
+            "1",
+            "--epochs",
+            "5",
+            "--quiet",
+            "-o",
+            "there.safetensors",
+        ],
+        cwd=tmp_path,
+        check=True,
+    )
     assert model_bytes(here, tmp_path) == (tmp_path / "there.safetensors").read_bytes()
 
     # The command line reads what Python saved, and Python what the command line updated.
-    out = subprocess.run([command, "predict", "model.safetensors", "people.csv", "--json"],
-                         cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(
+        [command, "predict", "model.safetensors", "people.csv", "--json"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     rows = [json.loads(line) for line in out.splitlines()]
     mean = here.predict(tmp_path / "people.csv")["mean"]
     np.testing.assert_allclose([row["mean"] for row in rows], mean, rtol=1e-5)
-    subprocess.run([command, "update", "model.safetensors", "people.csv", "-o",
-                    "updated.safetensors"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(
+        [command, "update", "model.safetensors", "people.csv", "-o", "updated.safetensors"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
     updated = TableModel.load(tmp_path / "updated.safetensors")
     here.update(people())
     assert model_bytes(here, tmp_path) == model_bytes(updated, tmp_path)
@@ -150,8 +227,9 @@ def test_predictions_of_numbers(model):
     assert np.all(out["deviation"] >= out["noise_deviation"]) and np.all(out["deviation"] > 0)
     np.testing.assert_allclose(out["quantiles"][:, 1], out["mean"], rtol=1e-9)
     # 1.2816 deviations, the 90th percentile of a Gaussian.
-    np.testing.assert_allclose(out["quantiles"][:, 2],
-                               out["mean"] + 1.2815515655446004 * out["deviation"], rtol=1e-9)
+    np.testing.assert_allclose(
+        out["quantiles"][:, 2], out["mean"] + 1.2815515655446004 * out["deviation"], rtol=1e-9
+    )
     standard_error = out["deviation"] / np.sqrt(2000)
     assert np.all(np.abs(out["samples"].mean(axis=1) - out["mean"]) < 5 * standard_error)
     # Chunks and columns in another order make no difference, and the target is not needed.
@@ -170,7 +248,8 @@ def test_evaluation_of_numbers(model):
     assert evaluation.root_mean_square_error.value == pytest.approx(np.sqrt(np.mean(error**2)))
     assert evaluation.mean_absolute_error.value == pytest.approx(np.mean(np.abs(error)))
     assert evaluation.mean_absolute_error.standard_error == pytest.approx(
-        np.std(np.abs(error), ddof=1) / np.sqrt(len(error)))
+        np.std(np.abs(error), ddof=1) / np.sqrt(len(error))
+    )
     assert evaluation.accuracy is None and evaluation.log_loss is None
     assert "+-" in repr(evaluation.log_likelihood)
 
@@ -182,13 +261,17 @@ def test_classes():
     out = model.predict(table, samples=3)
     assert out["probabilities"].shape == (400, 3)
     np.testing.assert_allclose(out["probabilities"].sum(axis=1), 1)
-    assert set(out["class"]) <= set(model.classes) and set(out["samples"].ravel()) <= set(model.classes)
+    assert set(out["class"]) <= set(model.classes) and set(out["samples"].ravel()) <= set(
+        model.classes
+    )
     np.testing.assert_array_equal(
-        out["class"], np.asarray(model.classes)[out["probabilities"].argmax(axis=1)])
+        out["class"], np.asarray(model.classes)[out["probabilities"].argmax(axis=1)]
+    )
     known = table["kind"].is_valid().to_numpy()
     evaluation = model.evaluate(table)
     assert evaluation.accuracy.value == pytest.approx(
-        np.mean((out["class"] == table["kind"].to_numpy(zero_copy_only=False))[known]))
+        np.mean((out["class"] == table["kind"].to_numpy(zero_copy_only=False))[known])
+    )
     assert evaluation.root_mean_square_error is None
     assert sum(part.rows for part in evaluation.bins) == evaluation.rows == known.sum()
 
@@ -220,9 +303,13 @@ def test_mistakes_are_named(model, tmp_path):
     assert TableModel.train(dated, "y", ignored=["when"], **SMALL).target == "y"
     with pytest.raises(ValueError, match='target = "z": must be one of the columns: "x"'):
         TableModel.train(table, "z")
+    with pytest.raises(TypeError, match="ignore is no option here: must be one of .*ignored"):
+        TableModel.train(table, "y", ignore=["x"])
+    with pytest.raises(TypeError, match="classify is no option here"):
+        model.predict(table, classify=True)
     with pytest.raises(ValueError, match='missing = "guess": must be vague or mean'):
         TableModel.train(table, "y", missing="guess")
-    with pytest.raises(ValueError, match="has no column \"kind\", which the model needs"):
+    with pytest.raises(ValueError, match='has no column "kind", which the model needs'):
         model.predict(table.select(["x", "count"]))
     with pytest.raises(TypeError, match="data is .*ndarray.*must have __arrow_c_stream__"):
         TableModel.train(np.zeros((3, 2)), "y")
@@ -230,7 +317,7 @@ def test_mistakes_are_named(model, tmp_path):
         TableModel.train(tmp_path / "none.csv", "y")
     with pytest.raises(ValueError, match="no rows"):
         model.predict(table.slice(0, 0))
-    with pytest.raises(RuntimeError, match="row 2: column \"x\": .*infinite"):
+    with pytest.raises(RuntimeError, match='row 2: column "x": .*infinite'):
         TableModel.train(pa.table({"x": [1.0, np.inf], "y": [1.0, 2.0]}), "y")
     used = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
     capsule = used.__arrow_c_stream__()
@@ -252,67 +339,3 @@ def test_an_error_of_the_stream_is_passed_on():
     reader = pa.RecordBatchReader.from_batches(people().schema, broken())
     with pytest.raises(RuntimeError, match="the disk is on fire"):
         TableModel.train(reader, "y")
-
-
-LONG = {"hidden": [8], "members": 1, "epochs": 5000, "patience": 5000}
-
-
-def test_progress_can_end_training():
-    seen = []
-    model = TableModel.train(people(), "y", **LONG,
-                             progress=lambda report: seen.append(report) or len(seen) < 3)
-    assert [report.epoch for report in seen] == [1, 2, 3]
-    assert model.history[0].fits[0].reason == "cancelled"
-    chunks = []
-    stream = TableModel.train_stream(people(), "y", hidden=[8], sample_rows=100, chunk_rows=20,
-                                     progress=lambda report: chunks.append(report) or False)
-    assert len(chunks) == 1 and stream.history[0].rows == chunks[0].rows <= 100
-
-    def fails(report):
-        raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine"):
-        TableModel.train(people(), "y", progress=fails, **SMALL)
-    with pytest.raises(KeyError, match="mine"):
-        TableModel.train_stream(people(), "y", progress=fails)
-
-
-def test_ctrl_c_keeps_what_was_learned():
-    def interrupt(report):
-        signal.raise_signal(signal.SIGINT)
-
-    with pytest.warns(TrainingInterrupted, match="interrupted"):
-        model = TableModel.train(people(), "y", progress=interrupt, **LONG)
-    assert model.history[0].fits[0].reason == "cancelled"
-    assert np.isfinite(model.predict(people())["mean"]).all()
-    with pytest.warns(TrainingInterrupted, match="interrupted"):
-        model.update(people(), chunk_rows=50, progress=interrupt)
-    assert 0 < model.history[1].rows <= 50
-
-
-def test_predictions_while_another_thread_updates():
-    model = TableModel.train(people(), "y", **SMALL)
-    table = people(2000, seed=4)
-    thread = threading.Thread(target=model.update, args=(table,))
-    thread.start()
-    while thread.is_alive():
-        assert np.isfinite(model.predict(people(20))["mean"]).all()
-    thread.join()
-    assert model.history[1].rows == 2000 - table["y"].null_count
-
-
-def test_other_threads_run_meanwhile():
-    ticks, ended = [], threading.Event()
-
-    def count():
-        while not ended.wait(0.001):
-            ticks.append(1)
-
-    thread = threading.Thread(target=count)
-    thread.start()
-    before = len(ticks)
-    TableModel.train(people(2000), "y", hidden=[32], members=1, epochs=1, threads=1)
-    during = len(ticks) - before
-    ended.set()
-    thread.join()
-    assert during > 3
