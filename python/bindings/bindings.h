@@ -6,5 +6,8 @@
 namespace postrider::python {
 
 void add_errors(nanobind::module_& m);
+void add_training(nanobind::module_& m);
+void add_regressor(nanobind::module_& m);
+void add_classifier(nanobind::module_& m);
 
 }  // namespace postrider::python

@@ -1,7 +1,17 @@
 """Bayesian inference by Gaussian message passing: predictions that say how sure they are."""
 
+from postrider._base import TrainingInterrupted
+from postrider._beliefs import LayerBeliefs
 from postrider._core import version
+from postrider.classifier import BayesianMLPClassifier
+from postrider.regressor import BayesianMLPRegressor
 
 __version__ = version()
 
-__all__ = ["__version__"]
+__all__ = [
+    "BayesianMLPClassifier",
+    "BayesianMLPRegressor",
+    "LayerBeliefs",
+    "TrainingInterrupted",
+    "__version__",
+]
