@@ -55,10 +55,11 @@ def ngboost(inputs, targets, new, seed, *, trees=2000, validation_share=0.1, pat
     return distribution.loc, distribution.scale
 
 
-def laplace(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, epochs=500, subset="all",
-            structure="full", tuning_rate=1e-1, tuning_steps=100):
+def laplace(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, epochs=300, structure="full",
+            prior="scalar", burn_in=50, tuned_every=10):
     import torch
-    from laplace import Laplace
+    from laplace import marglik_training
+    from laplace.curvature import CurvlinopsGGN
     from sklearn.preprocessing import StandardScaler
     from torch.utils.data import DataLoader, TensorDataset
     torch.manual_seed(seed)
@@ -67,22 +68,9 @@ def laplace(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, epochs
     y = torch.tensor(y_scaler.transform(targets[:, None]), dtype=torch.float32)
     loader = DataLoader(TensorDataset(x, y), batch_size=batch, shuffle=True)
     network = torch.nn.Sequential(torch.nn.Linear(x.shape[1], units), torch.nn.Tanh(), torch.nn.Linear(units, 1))
-    optimizer = torch.optim.Adam(network.parameters(), lr=rate)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
-    for _ in range(epochs):
-        for some_x, some_y in loader:
-            optimizer.zero_grad()
-            torch.nn.functional.mse_loss(network(some_x), some_y).backward()
-            optimizer.step()
-        schedule.step()
-    posterior = Laplace(network, "regression", subset_of_weights=subset, hessian_structure=structure)
-    posterior.fit(loader)
-    log_prior, log_noise = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
-    tuner = torch.optim.Adam([log_prior, log_noise], lr=tuning_rate)
-    for _ in range(tuning_steps):
-        tuner.zero_grad()
-        (-posterior.log_marginal_likelihood(log_prior.exp(), log_noise.exp())).backward()
-        tuner.step()
+    posterior, *_ = marglik_training(network, loader, "regression", structure, CurvlinopsGGN,
+                                     optimizer_kwargs={"lr": rate}, n_epochs=epochs, prior_structure=prior,
+                                     n_epochs_burnin=burn_in, marglik_frequency=tuned_every)
     mean, variance = posterior(torch.tensor(x_scaler.transform(new), dtype=torch.float32))
     deviation = (variance.flatten() + posterior.sigma_noise.item() ** 2).sqrt().detach().numpy()
     return y_scaler.inverse_transform(mean.detach().numpy())[:, 0], deviation * y_scaler.scale_[0]

@@ -41,7 +41,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for page in pages:
-            print(f"{page.name}: {run(page)} blocks")
+            count = run(page)
+            if count == 0:
+                sys.exit(f"{page.name}: no block was run")
+            print(f"{page.name}: {count} blocks")
 
 
 if __name__ == "__main__":
