@@ -55,8 +55,8 @@ def ngboost(inputs, targets, new, seed, *, trees=2000, validation_share=0.1, pat
     return distribution.loc, distribution.scale
 
 
-def laplace(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, epochs=300, structure="full",
-            prior="scalar", burn_in=50, tuned_every=10):
+def laplace(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, epochs=200, structure="full",
+            prior="scalar", burn_in=20, tuned_every=20):
     import torch
     from laplace import marglik_training
     from laplace.curvature import CurvlinopsGGN
@@ -76,7 +76,7 @@ def laplace(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, epochs
     return y_scaler.inverse_transform(mean.detach().numpy())[:, 0], deviation * y_scaler.scale_[0]
 
 
-def ivon(inputs, targets, new, seed, *, units=50, batch=32, rate=5e-2, hessian=1e-1, decay=1e-4, epochs=500,
+def ivon(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, hessian=1.0, decay=1e-3, epochs=200,
          samples=64):
     import ivon as optimisers
     import torch

@@ -50,7 +50,7 @@ def errors(choose, seed, rounds, count, epochs):
 
 def main():
     options = gallery.options(__doc__)
-    seeds, rounds, count, epochs = (2, 2, 10, 3) if options.quick else (10, 12, 10, 40)
+    seeds, rounds, count, epochs = (2, 2, 10, 3) if options.quick else (8, 8, 15, 40)
     labels = 40 + count * np.arange(rounds + 1)
     figure, axes = gallery.plt.subplots()
     numbers = {"seeds": seeds, "labels": int(labels[-1])}

@@ -43,7 +43,7 @@ def main():
     axes.plot(x, y, ".", ms=3, color=gallery.GREY, label="rows learned")
     axes.plot(grid, wave(grid), "--", color=gallery.ORANGE, label="without noise")
     axes.plot(grid, mean, color=gallery.BLUE, label="mean")
-    axes.set(xlabel="x", ylabel="y", ylim=(-6, 6))
+    axes.set(xlabel="x", ylabel="y", ylim=(-3.4, 3.4))
     axes.legend(ncols=3, loc="upper left", fontsize=8)
     gallery.finish(figure, options.out, "regression_bands", {
         "rows": len(x), "coverage_of_90": float(np.mean((low <= test_y) & (test_y <= high))),
