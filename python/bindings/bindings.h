@@ -6,5 +6,9 @@
 namespace postrider::python {
 
 void add_errors(nanobind::module_& m);
+void add_factor(nanobind::module_& m);
+void add_gaussian(nanobind::module_& m);
+void add_graph(nanobind::module_& m);
+void add_skill_rating(nanobind::module_& m);
 
 }  // namespace postrider::python
