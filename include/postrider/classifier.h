@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <span>
@@ -58,9 +59,14 @@ class Classifier {
   // The notes are kept in the file's metadata, for whoever loads it.
   void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
   static Classifier load(const std::string& path);
+  // The bytes of that file, for a stream that can seek.
+  void save(std::ostream& to, const std::map<std::string, std::string>& notes = {}) const;
+  static Classifier load(std::istream& from);
   const std::map<std::string, std::string>& notes() const;  // of the file that was loaded
 
   const ClassifierOptions& options() const;
+  // From now on; results do not depend on it. Throws InvalidArgument for 0.
+  void use_threads(unsigned threads);
   std::size_t inputs() const;   // 0 before anything was learned
   std::size_t classes() const;  // 0 before anything was learned
   std::size_t members() const;  // 0 before anything was learned
@@ -73,6 +79,7 @@ class Classifier {
   std::vector<double> standardised_inputs(std::span<const double> inputs) const;
 
  private:
+  explicit Classifier(std::unique_ptr<ClassifierState> state);
   std::unique_ptr<ClassifierState> state_;
 };
 

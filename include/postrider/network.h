@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "postrider/factor.h"
@@ -64,6 +65,16 @@ struct OutputRows {
   std::vector<double> mean, variance;
 };
 
+// The beliefs in one layer's weights, as they lie in memory: that of unit i and input j, the bias
+// being one more input, is at i unit_stride + j input_stride.
+template <class T>
+struct LayerBeliefs {
+  const T* tau;
+  const T* rho;
+  std::size_t units, inputs;
+  std::size_t unit_stride, input_stride;
+};
+
 class NetworkState;
 
 class Network {
@@ -83,6 +94,10 @@ class Network {
   Gaussian prior(std::size_t index) const;
   // A prior of one's own. The belief becomes the prior, too. It must be proper.
   void set_prior(std::size_t index, const Gaussian& prior);
+
+  // In the network's precision. They show what training does, until the network is destroyed or
+  // assigned to. Throws InvalidArgument if there is no such layer.
+  std::variant<LayerBeliefs<float>, LayerBeliefs<double>> layer_beliefs(std::size_t layer) const;
 
   OutputRows predict(const InputRows& rows, unsigned threads = 1) const;
 

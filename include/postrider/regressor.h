@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <span>
@@ -71,9 +72,14 @@ class Regressor {
   // The notes are kept in the file's metadata, for whoever loads it.
   void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
   static Regressor load(const std::string& path);
+  // The bytes of that file, for a stream that can seek.
+  void save(std::ostream& to, const std::map<std::string, std::string>& notes = {}) const;
+  static Regressor load(std::istream& from);
   const std::map<std::string, std::string>& notes() const;  // of the file that was loaded
 
   const RegressorOptions& options() const;
+  // From now on; results do not depend on it. Throws InvalidArgument for 0.
+  void use_threads(unsigned threads);
   std::size_t inputs() const;   // 0 before anything was learned
   std::size_t members() const;  // 0 before anything was learned
   // Throws Error before anything was learned, InvalidArgument if there is no such member.
@@ -84,6 +90,7 @@ class Regressor {
   std::vector<double> standardised_targets(std::span<const double> targets) const;
 
  private:
+  explicit Regressor(std::unique_ptr<RegressorState> state);
   std::unique_ptr<RegressorState> state_;
 };
 

@@ -100,6 +100,9 @@ struct TrainerOptions {
 
   // After every epoch; false ends training.
   std::function<bool(const EpochReport&)> progress = {};
+  // Asked now and then within epochs, by any thread; true ends training, and the epoch that was begun
+  // counts only if there was none before.
+  std::function<bool()> interrupted = {};
 
   void validate() const;  // throws InvalidArgument
 };

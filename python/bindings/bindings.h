@@ -5,10 +5,15 @@
 
 namespace postrider::python {
 
+void add_arrow(nanobind::module_& m);
 void add_errors(nanobind::module_& m);
 void add_factor(nanobind::module_& m);
 void add_gaussian(nanobind::module_& m);
 void add_graph(nanobind::module_& m);
 void add_skill_rating(nanobind::module_& m);
+void add_training(nanobind::module_& m);
+void add_regressor(nanobind::module_& m);
+void add_classifier(nanobind::module_& m);
+void add_tables(nanobind::module_& m);
 
 }  // namespace postrider::python

@@ -15,4 +15,9 @@ NB_MODULE(_core, m) {
   postrider::python::add_factor(m);
   postrider::python::add_graph(m);
   postrider::python::add_skill_rating(m);
+  postrider::python::add_training(m);
+  postrider::python::add_regressor(m);
+  postrider::python::add_classifier(m);
+  postrider::python::add_arrow(m);
+  postrider::python::add_tables(m);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -58,7 +59,7 @@ std::vector<std::uint64_t> whole_numbers(const Json& values) {
 
 }  // namespace
 
-void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
+void write_safetensors(std::ostream& to, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
@@ -74,14 +75,19 @@ void write_safetensors(const std::string& path, const std::vector<TensorView>& t
   std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
   while (text.size() % kAlignment != 0) text += ' ';
 
+  const std::uint64_t length = text.size();
+  to.write(reinterpret_cast<const char*>(&length), sizeof length);
+  to.write(text.data(), static_cast<std::streamsize>(text.size()));
+  for (const TensorView& tensor : tensors)
+    to.write(reinterpret_cast<const char*>(tensor.bytes.data()),
+             static_cast<std::streamsize>(tensor.bytes.size()));
+}
+
+void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
+                       const std::map<std::string, std::string>& metadata) {
   const std::string beside = path + ".part";
   std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  const std::uint64_t length = text.size();
-  file.write(reinterpret_cast<const char*>(&length), sizeof length);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  for (const TensorView& tensor : tensors)
-    file.write(reinterpret_cast<const char*>(tensor.bytes.data()),
-               static_cast<std::streamsize>(tensor.bytes.size()));
+  write_safetensors(file, tensors, metadata);
   file.close();
   std::error_code trouble;
   if (file) std::filesystem::rename(beside, path, trouble);
@@ -92,17 +98,20 @@ void write_safetensors(const std::string& path, const std::vector<TensorView>& t
 }
 
 SafetensorsReader::SafetensorsReader(const std::string& path)
-    : path_(path), file_(path, std::ios::binary) {
-  if (!file_) throw Error("cannot open " + path);
-  file_.seekg(0, std::ios::end);
-  const auto total = static_cast<std::uint64_t>(file_.tellg());
-  file_.seekg(0);
+    : SafetensorsReader(std::make_unique<std::ifstream>(path, std::ios::binary), path) {}
+
+SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& name)
+    : path_(name), file_(std::move(from)) {
+  if (!*file_) throw Error("cannot open " + name);
+  file_->seekg(0, std::ios::end);
+  const auto total = static_cast<std::uint64_t>(file_->tellg());
+  file_->seekg(0);
   std::uint64_t length = 0;
-  file_.read(reinterpret_cast<char*>(&length), sizeof length);
-  if (!file_ || length > kLargestHeader || length > total - sizeof length)
+  file_->read(reinterpret_cast<char*>(&length), sizeof length);
+  if (!*file_ || length > kLargestHeader || length > total - sizeof length)
     fail("it does not begin with a safetensors header");
   std::string text(length, ' ');
-  file_.read(text.data(), static_cast<std::streamsize>(length));
+  file_->read(text.data(), static_cast<std::streamsize>(length));
   data_begin_ = sizeof length + length;
   const std::uint64_t data = total - data_begin_;
 
@@ -172,10 +181,10 @@ void SafetensorsReader::read_bytes(const std::string& name, ElementType type,
   if (entry.type != type) fail("the array " + name + " is not " + described(type).name);
   if (entry.shape != shape || entry.end - entry.begin != to.size())
     fail("the array " + name + " has another shape than the model");
-  file_.clear();
-  file_.seekg(static_cast<std::streamoff>(data_begin_ + entry.begin));
-  file_.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
-  if (!file_) fail("the array " + name + " ends too early");
+  file_->clear();
+  file_->seekg(static_cast<std::streamoff>(data_begin_ + entry.begin));
+  file_->read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
+  if (!*file_) fail("the array " + name + " ends too early");
 }
 
 }  // namespace postrider

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
+#include <iosfwd>
+#include <istream>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,12 +48,17 @@ TensorView view_of(std::string name, std::vector<std::size_t> shape, std::span<c
 // Throws Error if it cannot.
 void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata);
+// The same bytes. What becomes of them is the stream's matter.
+void write_safetensors(std::ostream& to, const std::vector<TensorView>& tensors,
+                       const std::map<std::string, std::string>& metadata);
 
 // Reads arrays by name. Throws Error, naming the file, if it is damaged, misses an array, or holds
 // it with another type or shape.
 class SafetensorsReader {
  public:
   explicit SafetensorsReader(const std::string& path);
+  // From a stream that can seek; `name` is for messages.
+  SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& name);
 
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   bool has(const std::string& name) const { return entries_.contains(name); }
@@ -76,7 +83,7 @@ class SafetensorsReader {
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string path_;
-  std::ifstream file_;
+  std::unique_ptr<std::istream> file_;
   std::uint64_t data_begin_ = 0;
   std::map<std::string, std::string> metadata_;
   std::map<std::string, Entry> entries_;

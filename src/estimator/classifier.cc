@@ -184,12 +184,18 @@ void Classifier::save(const std::string& path,
   write_model(path, expect_fitted(*state_), notes);
 }
 
+void Classifier::save(std::ostream& to, const std::map<std::string, std::string>& notes) const {
+  write_model(to, expect_fitted(*state_), notes);
+}
+
 const std::map<std::string, std::string>& Classifier::notes() const {
   return expect_fitted(*state_).notes;
 }
 
-Classifier Classifier::load(const std::string& path) {
-  FittedModel model = read_model(path, {ModelKind::classifier});
+namespace {
+
+// What the options of such a model would have been, as far as it tells.
+ClassifierOptions options_of(const FittedModel& model) {
   const DenseShape shape = shape_of(model.shape());
   ClassifierOptions options{.hidden = shape.hidden,
                             .classes = classes_in(model),
@@ -198,12 +204,36 @@ Classifier Classifier::load(const std::string& path) {
                             .slope = shape.slope,
                             .precision = shape.precision};
   options.training.seed = shape.seed;
-  Classifier out(options);
-  out.state_->fitted = std::move(model);
+  return options;
+}
+
+std::unique_ptr<ClassifierState> state_of(FittedModel model) {
+  auto out = std::make_unique<ClassifierState>();
+  out->options = options_of(model);
+  out->fitted = std::move(model);
   return out;
 }
 
+}  // namespace
+
+Classifier::Classifier(std::unique_ptr<ClassifierState> state) : state_(std::move(state)) {}
+
+Classifier Classifier::load(const std::string& path) {
+  FittedModel model = read_model(path, {ModelKind::classifier});
+  return Classifier(state_of(std::move(model)));
+}
+
+Classifier Classifier::load(std::istream& from) {
+  FittedModel model = read_model(from, {ModelKind::classifier});
+  return Classifier(state_of(std::move(model)));
+}
+
 const ClassifierOptions& Classifier::options() const { return state_->options; }
+
+void Classifier::use_threads(unsigned threads) {
+  if (threads == 0) reject("threads", threads, "must be at least 1");
+  state_->options.training.threads = threads;
+}
 
 std::size_t Classifier::inputs() const {
   return state_->fitted ? state_->fitted->inputs.columns() : 0;

@@ -34,6 +34,21 @@ TrainerOptions options_of(TrainerOptions options, std::size_t member) {
   return options;
 }
 
+// Those that finished no epoch, unless none did: then those that never began, which have no noise.
+void drop_unfinished(std::vector<Member>& members, std::vector<FitReport>& reports) {
+  const bool some_finished =
+      std::ranges::any_of(reports, [](const FitReport& report) { return !report.epochs.empty(); });
+  std::vector<Member> kept;
+  std::vector<FitReport> of_kept;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (some_finished ? reports[m].epochs.empty() : members[m].noise_variance.empty()) continue;
+    kept.push_back(std::move(members[m]));
+    of_kept.push_back(std::move(reports[m]));
+  }
+  members = std::move(kept);
+  reports = std::move(of_kept);
+}
+
 }  // namespace
 
 std::size_t members_for(std::size_t asked, std::size_t rows) {
@@ -73,7 +88,8 @@ std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOp
   const auto side_by_side =
       static_cast<unsigned>(std::min<std::size_t>(options.threads, members.size()));
   Workers(side_by_side).run(members.size(), [&](std::size_t m) {
-    if (cancelled) return;
+    // The first begins in any case: there must be one.
+    if (cancelled || (m > 0 && options.interrupted && options.interrupted())) return;
     TrainerOptions own = options_of(options, m);
     own.threads = options.threads / side_by_side;
     if (options.progress)
@@ -89,9 +105,7 @@ std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOp
     members[m].noise_variance = trainer.noise_variance();
     for (EpochReport& epoch : reports[m].epochs) epoch.member = m;
   });
-  // Only a member that never began has no noise.
-  std::erase_if(reports, [](const FitReport& report) { return report.epochs.empty(); });
-  std::erase_if(members, [](const Member& member) { return member.noise_variance.empty(); });
+  drop_unfinished(members, reports);
   return reports;
 }
 

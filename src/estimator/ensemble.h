@@ -36,7 +36,7 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
                                       std::size_t inputs, std::size_t outputs);
 
 // A report for each. With `threads` threads, as many are trained side by side. If training is
-// cancelled, members that had not begun are dropped.
+// cancelled, members that had not finished an epoch are dropped, if others had.
 std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
                                    const InputRows& inputs, std::span<const double> targets);
 

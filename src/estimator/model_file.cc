@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <deque>
+#include <istream>
 #include <map>
 
 #include "data/safetensors.h"
@@ -283,8 +284,12 @@ const Member& FittedModel::member(std::size_t index) const {
   return members[index];
 }
 
-void write_model(const std::string& path, const FittedModel& model,
-                 const std::map<std::string, std::string>& notes) {
+namespace {
+
+// To a path or a stream.
+template <class To>
+void write_model_to(To&& to, const FittedModel& model,
+                    const std::map<std::string, std::string>& notes) {
   Arrays arrays;
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     std::visit([&](const auto& typed) { arrays.add(m, typed); },
@@ -299,7 +304,19 @@ void write_model(const std::string& path, const FittedModel& model,
       describe(model.kind, model.members.size(), model.shape());
   if (model.kind == ModelKind::classifier) metadata["temperature"] = number(model.temperature);
   for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
-  write_safetensors(path, arrays.tensors(), metadata);
+  write_safetensors(to, arrays.tensors(), metadata);
+}
+
+}  // namespace
+
+void write_model(const std::string& path, const FittedModel& model,
+                 const std::map<std::string, std::string>& notes) {
+  write_model_to(path, model, notes);
+}
+
+void write_model(std::ostream& to, const FittedModel& model,
+                 const std::map<std::string, std::string>& notes) {
+  write_model_to(to, model, notes);
 }
 
 ModelKind read_model_kind(const std::string& path) {
@@ -308,9 +325,11 @@ ModelKind read_model_kind(const std::string& path) {
                    {ModelKind::regressor, ModelKind::classifier, ModelKind::varying_noise});
 }
 
-FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
-  SafetensorsReader file(path);
-  const Description description(path, file.metadata());
+namespace {
+
+FittedModel read_model_from(SafetensorsReader& file, const std::string& name,
+                            const std::vector<ModelKind>& kinds) {
+  const Description description(name, file.metadata());
   const ModelKind kind = read_kind(description, kinds);
   const NetworkOptions options = read_options(description);
   const auto members = description.read<std::size_t>("members");
@@ -339,6 +358,19 @@ FittedModel read_model(const std::string& path, const std::vector<ModelKind>& ki
   for (const auto& [key, text] : file.metadata())
     if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
   return out;
+}
+
+}  // namespace
+
+FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
+  SafetensorsReader file(path);
+  return read_model_from(file, path, kinds);
+}
+
+FittedModel read_model(std::istream& from, const std::vector<ModelKind>& kinds) {
+  const std::string name = "from memory";
+  SafetensorsReader file(std::make_unique<std::istream>(from.rdbuf()), name);
+  return read_model_from(file, name, kinds);
 }
 
 }  // namespace postrider

@@ -1,6 +1,7 @@
 // What a fitted estimator is made of, and its file.
 #pragma once
 
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,8 +30,11 @@ struct FittedModel {
 // the metadata, and so are the notes, as `notes.<key>`: these ones, not the model's.
 void write_model(const std::string& path, const FittedModel& model,
                  const std::map<std::string, std::string>& notes = {});
+void write_model(std::ostream& to, const FittedModel& model,
+                 const std::map<std::string, std::string>& notes = {});
 // Throws Error, also if the model is of none of these kinds.
 FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);
+FittedModel read_model(std::istream& from, const std::vector<ModelKind>& kinds);
 // Of a file, without reading all of it. Throws Error.
 ModelKind read_model_kind(const std::string& path);
 

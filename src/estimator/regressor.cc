@@ -265,12 +265,18 @@ void Regressor::save(const std::string& path,
   write_model(path, expect_fitted(*state_), notes);
 }
 
+void Regressor::save(std::ostream& to, const std::map<std::string, std::string>& notes) const {
+  write_model(to, expect_fitted(*state_), notes);
+}
+
 const std::map<std::string, std::string>& Regressor::notes() const {
   return expect_fitted(*state_).notes;
 }
 
-Regressor Regressor::load(const std::string& path) {
-  FittedModel model = read_model(path, {ModelKind::regressor, ModelKind::varying_noise});
+namespace {
+
+// What the options of such a model would have been, as far as it tells.
+RegressorOptions options_of(const FittedModel& model) {
   RegressorOptions options;
   const NetworkOptions& network = model.shape();
   const DenseShape shape = shape_of(network);
@@ -282,12 +288,38 @@ Regressor Regressor::load(const std::string& path) {
   options.members = model.members.size();
   options.precision = network.precision;
   options.training.seed = network.seed;
-  Regressor out(options);
-  out.state_->fitted = std::move(model);
+  return options;
+}
+
+constexpr auto kKinds = {ModelKind::regressor, ModelKind::varying_noise};
+
+std::unique_ptr<RegressorState> state_of(FittedModel model) {
+  auto out = std::make_unique<RegressorState>();
+  out->options = options_of(model);
+  out->fitted = std::move(model);
   return out;
 }
 
+}  // namespace
+
+Regressor::Regressor(std::unique_ptr<RegressorState> state) : state_(std::move(state)) {}
+
+Regressor Regressor::load(const std::string& path) {
+  FittedModel model = read_model(path, kKinds);
+  return Regressor(state_of(std::move(model)));
+}
+
+Regressor Regressor::load(std::istream& from) {
+  FittedModel model = read_model(from, kKinds);
+  return Regressor(state_of(std::move(model)));
+}
+
 const RegressorOptions& Regressor::options() const { return state_->options; }
+
+void Regressor::use_threads(unsigned threads) {
+  if (threads == 0) reject("threads", threads, "must be at least 1");
+  state_->options.training.threads = threads;
+}
 
 std::size_t Regressor::inputs() const {
   return state_->fitted ? state_->fitted->inputs.columns() : 0;

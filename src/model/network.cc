@@ -241,6 +241,25 @@ void Network::set_prior(std::size_t index, const Gaussian& prior) {
       state_->arrays);
 }
 
+std::variant<LayerBeliefs<float>, LayerBeliefs<double>> Network::layer_beliefs(
+    std::size_t layer) const {
+  const std::size_t count = options().layers.size();
+  if (layer >= count) reject("layer", layer, "must be below " + std::to_string(count));
+  return std::visit(
+      [&]<class T>(const NetworkArrays<T>& arrays)
+          -> std::variant<LayerBeliefs<float>, LayerBeliefs<double>> {
+        const LayerLayout& layout = arrays.engine.layout().layers()[layer];
+        const SweepLayer& shape = arrays.engine.layers()[layer];
+        return LayerBeliefs<T>{arrays.belief.tau.data() + layout.offset,
+                               arrays.belief.rho.data() + layout.offset,
+                               shape.units,
+                               shape.fan_in(),
+                               layout.units_across ? 1 : layout.stride,
+                               layout.units_across ? layout.stride : 1};
+      },
+      state_->arrays);
+}
+
 OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {

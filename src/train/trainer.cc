@@ -23,6 +23,8 @@ constexpr std::size_t kSeenPerBlock = 16;
 // In a stream, rows that count as much as what is known of the noise already.
 constexpr double kStreamInertia = 100;
 constexpr std::size_t kRebuildChunk = 1024;
+// Groups between two questions whether to go on.
+constexpr std::size_t kAskEvery = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -50,7 +52,12 @@ class TypedTrainer : public TrainerState {
     FitReport report;
     // Asked before the first epoch as well: the run that was resumed may have come to its end.
     while (!should_stop(options, progress_, report.reason)) {
-      progress_.epochs.push_back(run_epoch());
+      EpochReport epoch;
+      if (!run_epoch(epoch)) {
+        report.reason = StopReason::cancelled;
+        break;
+      }
+      progress_.epochs.push_back(std::move(epoch));
       const EpochReport& last = progress_.epochs.back();
       if (!is_sound(last)) {
         report.reason = StopReason::diverged;
@@ -139,16 +146,18 @@ class TypedTrainer : public TrainerState {
     seen_ = progress_.epoch * examples_.size();
   }
 
-  EpochReport run_epoch() {
+  // False if it was interrupted.
+  bool run_epoch(EpochReport& report) {
     const auto start = std::chrono::steady_clock::now();
-    EpochReport report;
     report.epoch = ++progress_.epoch;
     for (Slot& slot : slots_)
       slot.observation = targets_->observation(report.epoch > options.constant_noise_epochs);
     set_sweep_noise();
     const std::vector<std::uint32_t> order = groups_->order(report.epoch);
-    for (std::size_t g = 0; g < order.size(); g += options.parallel_groups)
+    for (std::size_t g = 0, step = 0; g < order.size(); g += options.parallel_groups) {
+      if (options.interrupted && step++ % kAskEvery == 0 && options.interrupted()) return false;
       refresh(std::span(order).subspan(g, std::min(options.parallel_groups, order.size() - g)));
+    }
     for (Slot& slot : slots_) {
       report.linearised += slot.record.linearised;
       report.silent += slot.record.silent;
@@ -177,7 +186,7 @@ class TypedTrainer : public TrainerState {
     report.best_epoch = progress_.best_epoch;
     report.noise_variance = progress_.noise;
     report.seconds = seconds_since(start);
-    return report;
+    return true;
   }
 
   // With one group at a time the network's own belief is swept; several each sweep a copy, and what
@@ -287,8 +296,15 @@ class TypedTrainer : public TrainerState {
     return std::isfinite(report.score) && std::isfinite(report.drift);
   }
 
+  // Whether the beliefs are numbers, after an epoch that did not come to its end.
+  bool rebuild_is_sound() { return std::isfinite(rebuild()); }
+
   void finish(FitReport& report) {
-    report.best_epoch = progress_.epoch;
+    report.best_epoch = progress_.epochs.empty() ? 0 : progress_.epochs.back().epoch;
+    if (report.epochs.empty() && report.reason == StopReason::cancelled && rebuild_is_sound()) {
+      noise_variance = progress_.noise;
+      return;
+    }
     if (options.stopping == Stopping::score || report.reason == StopReason::diverged) {
       report.best_epoch = progress_.best_epoch;
       network_.belief = progress_.best;

@@ -1,0 +1,44 @@
+#include "estimators.h"
+
+#include "postrider/error.h"
+
+namespace postrider::python {
+
+namespace nb = nanobind;
+
+Activation CommonOptions::chosen_activation() const {
+  for (const Activation each : {Activation::leaky_relu, Activation::relu, Activation::identity})
+    if (activation == to_string(each)) return each;
+  reject("activation", activation, "must be leaky_relu, relu or identity");
+}
+
+Precision CommonOptions::chosen_precision() const {
+  if (precision == "float32") return Precision::float32;
+  if (precision == "float64") return Precision::float64;
+  reject("precision", precision, "must be float32 or float64");
+}
+
+namespace {
+
+template <class T>
+View view_of(const T* data, const LayerBeliefs<T>& layer, nb::handle owner) {
+  const std::size_t shape[2] = {layer.units, layer.inputs};
+  const std::int64_t strides[2] = {static_cast<std::int64_t>(layer.unit_stride),
+                                   static_cast<std::int64_t>(layer.input_stride)};
+  return View(data, 2, shape, owner, strides, nb::dtype<T>());
+}
+
+}  // namespace
+
+std::vector<std::pair<View, View>> beliefs_of(const Network& network, nb::handle owner) {
+  std::vector<std::pair<View, View>> out;
+  for (std::size_t l = 0; l < network.options().layers.size(); ++l)
+    std::visit(
+        [&](const auto& layer) {
+          out.emplace_back(view_of(layer.tau, layer, owner), view_of(layer.rho, layer, owner));
+        },
+        network.layer_beliefs(l));
+  return out;
+}
+
+}  // namespace postrider::python

@@ -1,0 +1,122 @@
+#include "training.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <thread>
+
+#include "bindings.h"
+
+namespace postrider::python {
+namespace {
+
+namespace nb = nanobind;
+
+// Between two looks for signals.
+constexpr std::chrono::milliseconds kPatience{50};
+
+// The exceptions of Python that end training; the first one is kept.
+class Stopped {
+ public:
+  // True if what `call` did should end training.
+  template <class Call>
+  bool by(Call&& call) {
+    try {
+      return call();
+    } catch (nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt))
+        interrupted_ = true;
+      else if (!error_)
+        error_.emplace(std::move(error));
+      return true;
+    }
+  }
+  bool interrupted() {
+    if (error_) throw std::move(*error_);
+    return interrupted_;
+  }
+
+ private:
+  std::optional<nb::python_error> error_;
+  bool interrupted_ = false;
+};
+
+bool signalled() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  return false;
+}
+
+}  // namespace
+
+void Watch::attach(TrainerOptions& options) {
+  options.progress = [this](const EpochReport& report) { return tell(report); };
+  options.interrupted = [this] { return cancelled_.load(std::memory_order_relaxed); };
+}
+
+bool Watch::tell(const EpochReport& report) {
+  const std::scoped_lock lock(mutex_);
+  reports_.push_back(report);
+  news_.notify_one();
+  return !cancelled_;
+}
+
+std::vector<EpochReport> Watch::wait(bool& is_done) {
+  const nb::gil_scoped_release released;
+  std::unique_lock lock(mutex_);
+  news_.wait_for(lock, kPatience, [this] { return is_done_ || !reports_.empty(); });
+  is_done = is_done_;
+  return std::exchange(reports_, {});
+}
+
+bool Watch::run(const std::function<void()>& training, nb::object progress) {
+  cancelled_ = is_done_ = false;
+  std::exception_ptr trouble;
+  std::thread trainer([&] {
+    try {
+      training();
+    } catch (...) {
+      trouble = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    is_done_ = true;
+    news_.notify_one();
+  });
+  Stopped stopped;
+  for (bool is_done = false; !is_done;) {
+    for (const EpochReport& report : wait(is_done)) {
+      if (progress.is_none() || cancelled_) continue;
+      if (stopped.by([&] { return progress(nb::cast(report)).is(nb::bool_(false)); }))
+        cancelled_ = true;
+    }
+    if (stopped.by(signalled)) cancelled_ = true;
+  }
+  trainer.join();
+  if (trouble) std::rethrow_exception(trouble);
+  return stopped.interrupted();
+}
+
+void add_training(nb::module_& m) {
+  nb::class_<EpochReport>(m, "EpochReport", "How an epoch of training went.")
+      .def_ro("epoch", &EpochReport::epoch)
+      .def_ro("member", &EpochReport::member)
+      .def_ro("members", &EpochReport::members)
+      .def_ro("score", &EpochReport::score)
+      .def_ro("noise_variance", &EpochReport::noise_variance)
+      .def_ro("best_epoch", &EpochReport::best_epoch)
+      .def_ro("seconds", &EpochReport::seconds)
+      .def_ro("drift", &EpochReport::drift)
+      .def_ro("linearised", &EpochReport::linearised)
+      .def_ro("silent", &EpochReport::silent)
+      .def_ro("bounded", &EpochReport::bounded)
+      .def_ro("guarded", &EpochReport::guarded);
+  nb::class_<FitReport>(m, "FitReport", "How the training of one member went.")
+      .def_ro("epochs", &FitReport::epochs)
+      .def_ro("best_epoch", &FitReport::best_epoch)
+      .def_prop_ro("reason",
+                   [](const FitReport& self) { return std::string(to_string(self.reason)); });
+}
+
+}  // namespace postrider::python

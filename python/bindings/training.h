@@ -1,0 +1,38 @@
+// Training in a thread of its own, while the thread that called watches: it tells Python of epochs and
+// hears signals. The threads that train never ask for the interpreter.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "postrider/trainer.h"
+
+namespace postrider::python {
+
+class Watch {
+ public:
+  // Makes training with these options ask and tell this watch, which must outlive it.
+  void attach(TrainerOptions& options);
+
+  // Runs `training`, and tells `progress` (None, or a callable) of every epoch; it ends training by
+  // returning False. Returns whether Ctrl-C ended training. Whatever else Python raised meanwhile ends
+  // it, too, and is raised once it has ended. To be called with the interpreter's lock held.
+  bool run(const std::function<void()>& training, nanobind::object progress);
+
+ private:
+  bool tell(const EpochReport& report);
+  std::vector<EpochReport> wait(bool& is_done);
+
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::vector<EpochReport> reports_;  // not yet told
+  bool is_done_ = false;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace postrider::python

@@ -1,0 +1,79 @@
+"""What training tells people: log lines and a bar."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from postrider._core import EpochReport
+
+logger = logging.getLogger("postrider")
+
+Teller = Callable[[EpochReport], object]
+
+
+def _log(report: EpochReport) -> None:
+    logger.debug(
+        "member %d of %d, epoch %d: score %.4f, best in epoch %d, %.3f s",
+        report.member + 1,
+        report.members,
+        report.epoch,
+        report.score,
+        report.best_epoch,
+        report.seconds,
+    )
+
+
+def _new_bar(max_epochs: int) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        raise ImportError(
+            "verbose=True shows a bar by tqdm: pip install postrider[progress], "
+            "or set the level of the logger 'postrider' to DEBUG for a line per epoch"
+        ) from error
+    return tqdm(total=max_epochs, unit="epoch", desc="training")
+
+
+class _Bar:
+    """Counts the epochs of all members; the total is what they may take."""
+
+    def __init__(self, max_epochs: int) -> None:
+        self._max_epochs = max_epochs
+        self._bar = _new_bar(max_epochs)
+        self._best: dict[int, float] = {}
+
+    def __call__(self, report: EpochReport) -> None:
+        self._bar.total = self._max_epochs * report.members
+        best = self._best.get(report.member, report.score)
+        self._best[report.member] = max(best, report.score)
+        mean = sum(self._best.values()) / len(self._best)
+        self._bar.set_postfix(score=f"{mean:.4f}", refresh=False)
+        self._bar.update()
+
+    def close(self) -> None:
+        """Leave the bar full: patience mostly ends training before the largest number of epochs."""
+        self._bar.total = self._bar.n
+        self._bar.close()
+
+
+@contextmanager
+def teller(verbose: bool, max_epochs: int) -> Iterator[Teller | None]:
+    """What to tell of every epoch, if anybody listens."""
+    logs = logger.isEnabledFor(logging.DEBUG)
+    if not verbose:
+        yield _log if logs else None
+        return
+    bar = _Bar(max_epochs)
+
+    def both(report: EpochReport) -> None:
+        if logs:
+            _log(report)
+        bar(report)
+
+    try:
+        yield both
+    finally:
+        bar.close()

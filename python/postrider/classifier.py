@@ -1,0 +1,308 @@
+"""Classification with calibrated probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from postrider import _core
+from postrider._base import _ROWS, BayesianMLP, Floats, dense_blocks, seed_of
+
+Labels = NDArray[Any]
+
+
+class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # type: ignore[misc]
+    """Classification by neural networks whose every weight is a Gaussian belief.
+
+    There is no learning rate, and probabilities say how sure the beliefs are. Inputs are
+    standardised inside. Missing inputs (NaN) are allowed: nothing is claimed of them.
+
+    Parameters
+    ----------
+    hidden_layer_sizes : sequence of int, default=(50, 50)
+        Units of each hidden layer, at most: see `weights_per_example`.
+    activation : {'leaky_relu', 'relu', 'identity'}, default='leaky_relu'
+        Of the hidden units.
+    members : int or None, default=None
+        Networks that differ in their prior means and are averaged. None: eight where rows are few,
+        one from a few thousand on.
+    max_epochs : int, default=40
+        Passes over the rows, at most.
+    patience : int, default=20
+        Training ends when the score has not risen for so many epochs; the best beliefs are kept.
+    calibration_share : float, default=0.05
+        This share of the rows sets the temperature of the probabilities and is not learned.
+        Nothing is kept back of less than a thousand rows.
+    weights_per_example : float, default=1.0
+        Where a network would have more weights than this for each row of `fit`, its layers are
+        narrowed until it has not. 0 narrows nothing.
+    precision : {'float32', 'float64'}, default='float32'
+        Of the beliefs.
+    random_state : int, RandomState instance or None, default=None
+        Draws the prior means and the order of the rows. The same whole number gives the same bits,
+        for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads for training and prediction; None is 1, -1 all.
+    verbose : bool, default=False
+        Show a bar (needs tqdm). See the logger 'postrider' for lines.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    noise_ : float
+        Deviation of the noise of the scores of which the largest decides.
+    history_ : list of dict
+        Epoch by epoch of each member: `member`, `epoch`, `score`, `noise_variance`, `best_epoch`,
+        `seconds`.
+    leave_batch_out_score_ : float
+        Mean log-probability of the labels, each predicted before it was learned, in the best epoch;
+        the mean over members. For comparing models without rows held back.
+    n_iter_ : int
+        Epochs of the member that took most.
+    beliefs_ : list of list of LayerBeliefs
+        For each member and layer the beliefs in the weights.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of str
+        Names of the inputs, where `X` had names that are all strings.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from postrider import BayesianMLPClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = BayesianMLPClassifier(random_state=0).fit(X, y)
+    >>> model.predict_proba(X[:2]).shape
+    (2, 3)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    """
+
+    classes_: Labels
+
+    def __init__(
+        self,
+        hidden_layer_sizes: Sequence[int] = (50, 50),
+        *,
+        activation: str = "leaky_relu",
+        members: int | None = None,
+        max_epochs: int = 40,
+        patience: int = 20,
+        calibration_share: float = 0.05,
+        weights_per_example: float = 1.0,
+        precision: str = "float32",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.activation = activation
+        self.members = members
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.calibration_share = calibration_share
+        self.weights_per_example = weights_per_example
+        self.precision = precision
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @classmethod
+    def _core_class(cls) -> type[_core.Classifier]:
+        return _core.Classifier
+
+    def _new_model(self) -> _core.Classifier:
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y has one class, {self.classes_[0]!r}: a classifier needs at least two classes"
+            )
+        return _core.Classifier(
+            **self._options(),
+            classes=len(self.classes_),
+            calibration_share=float(self.calibration_share),
+        )
+
+    def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Labels]:
+        X, y = validate_data(self, X, y, reset=reset, **_ROWS)
+        check_classification_targets(y)
+        return X, column_or_1d(y)
+
+    def _numbers(self, y: Labels) -> NDArray[np.uint64]:
+        places = np.searchsorted(self.classes_, y)
+        known = self.classes_[np.minimum(places, len(self.classes_) - 1)] == y
+        if not np.all(known):
+            raise ValueError(
+                f"y = {y[~known][0]!r}: must be one of the classes {list(self.classes_)!r}"
+            )
+        return places.astype(np.uint64)
+
+    def _named(self, numbers: NDArray[np.integer[Any]]) -> Labels:
+        labels: Labels = self.classes_[numbers]
+        return labels
+
+    def fit(self, X: Any, y: Any) -> BayesianMLPClassifier:
+        """Learn rows, forgetting what was learned before.
+
+        Ctrl-C ends training; the estimator then has the best beliefs so far, and a
+        `TrainingInterrupted` warning is given.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Labels of any kind.
+
+        Returns
+        -------
+        self : BayesianMLPClassifier
+        """
+        X, y = self._checked(X, y, reset=True)
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        self._train(self._new_model(), X, numbers.astype(np.uint64))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> BayesianMLPClassifier:
+        """Learn more rows, each once; rows must not come twice.
+
+        The first call fixes the scales of the inputs: give it a good sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that there will be. Must be given in the first call.
+
+        Returns
+        -------
+        self : BayesianMLPClassifier
+        """
+        is_first = not self.__sklearn_is_fitted__()
+        if is_first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        if not is_first and classes is not None and not np.array_equal(
+            self.classes_, np.unique(classes)
+        ):
+            raise ValueError(
+                f"classes = {classes!r}: must be those of the first call, {self.classes_!r}"
+            )
+        X, y = self._checked(X, y, reset=is_first)
+        if is_first:
+            self.classes_ = np.unique(classes)
+            model = self._new_model()
+        else:
+            model = self._ready()
+        model.partial_fit(X.toarray() if sparse.issparse(X) else X, self._numbers(y))
+        self._model = model
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Predict the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        model = self._ready()
+        blocks = dense_blocks(self._checked_rows(X))
+        return np.concatenate([model.predict_probabilities(block) for block in blocks])
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Predict the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> Labels:
+        """Predict the most probable class.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self._named(np.argmax(self.predict_proba(X), axis=1))
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Labels:
+        """Draw labels by their probabilities, each row for itself.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples_X, n_features)
+            Inputs; NaN where missing.
+        n_samples : int, default=1
+            Draws for each row.
+        random_state : int, RandomState instance or None, default=0
+            As in scikit-learn's GaussianProcessRegressor.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples_X, n_samples)
+        """
+        below = np.cumsum(self.predict_proba(X), axis=1)[:, None, :-1]
+        rng = np.random.default_rng(seed_of(random_state))
+        uniform = rng.random((below.shape[0], n_samples, 1))
+        return self._named(np.sum(uniform >= below, axis=2))
+
+    @property
+    def noise_(self) -> float:
+        """Deviation of the noise of the scores."""
+        model = self._fitted()
+        return float(np.sqrt(np.mean([model.noise_variance(m) for m in range(model.members)])))
+
+    def _facts(self) -> dict[str, Any]:
+        labels = self.classes_
+        return {**super()._facts(), "classes": labels.tolist(), "dtype": labels.dtype.str}
+
+    def _take(self, facts: dict[str, Any]) -> None:
+        if "classes" in facts:
+            self.classes_ = np.array(facts["classes"], dtype=facts["dtype"])
+        else:
+            self.classes_ = np.arange(self._model.classes)
+
+    @classmethod
+    def load(cls, path: str) -> BayesianMLPClassifier:
+        """Read a model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str
+            Of the file.
+
+        Returns
+        -------
+        model : BayesianMLPClassifier
+        """
+        out: BayesianMLPClassifier = cls._from_model(_core.Classifier.load(path))
+        return out

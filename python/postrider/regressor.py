@@ -1,0 +1,319 @@
+"""Regression with a deviation for every prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+from scipy import sparse, stats
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from postrider import _core
+from postrider._base import _ROWS, BayesianMLP, Floats, dense_blocks, seed_of
+
+
+class BayesianMLPRegressor(
+    MultiOutputMixin,  # type: ignore[misc]
+    RegressorMixin,  # type: ignore[misc]
+    BayesianMLP[_core.Regressor],
+):
+    """Regression by neural networks whose every weight is a Gaussian belief.
+
+    There is no learning rate, and every prediction has a deviation: what the weights leave open, and
+    the noise of the data. Inputs and targets are standardised inside. Missing inputs (NaN) are
+    allowed: nothing is claimed of them.
+
+    Parameters
+    ----------
+    hidden_layer_sizes : sequence of int, default=(50, 50)
+        Units of each hidden layer, at most: see `weights_per_example`.
+    activation : {'leaky_relu', 'relu', 'identity'}, default='leaky_relu'
+        Of the hidden units.
+    members : int or None, default=None
+        Networks that differ in their prior means and are averaged. None: eight where rows are few,
+        one from a few thousand on.
+    max_epochs : int, default=40
+        Passes over the rows, at most.
+    patience : int, default=20
+        Training ends when the score has not risen for so many epochs; the best beliefs are kept.
+    varying_noise : bool, default=True
+        Whether the noise depends on the inputs.
+    weights_per_example : float, default=1.0
+        Where a network would have more weights than this for each row of `fit`, its layers are
+        narrowed until it has not. 0 narrows nothing.
+    precision : {'float32', 'float64'}, default='float32'
+        Of the beliefs.
+    random_state : int, RandomState instance or None, default=None
+        Draws the prior means and the order of the rows. The same whole number gives the same bits,
+        for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads for training and prediction; None is 1, -1 all.
+    verbose : bool, default=False
+        Show a bar (needs tqdm). See the logger 'postrider' for lines.
+
+    Attributes
+    ----------
+    noise_ : float or ndarray of shape (n_targets,)
+        Deviation of the noise, in the unit of the target; where the noise varies, what its varying
+        factor multiplies.
+    history_ : list of dict
+        Epoch by epoch of each member: `member`, `epoch`, `score`, `noise_variance` (both of
+        standardised targets), `best_epoch`, `seconds`.
+    leave_batch_out_score_ : float
+        Mean log-likelihood of the standardised targets, each predicted before it was learned, in the
+        best epoch; the mean over members. For comparing models without rows held back.
+    n_iter_ : int
+        Epochs of the member that took most.
+    beliefs_ : list of list of LayerBeliefs
+        For each member and layer the beliefs in the weights.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of str
+        Names of the inputs, where `X` had names that are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from postrider import BayesianMLPRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-2, 2, size=(200, 1))
+    >>> y = np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=200)
+    >>> model = BayesianMLPRegressor(random_state=0).fit(X, y)
+    >>> mean, deviation = model.predict([[0.5], [10.0]], return_std=True)
+    >>> bool(deviation[1] > 3 * deviation[0])  # far from the data it knows less
+    True
+    """
+
+    def __init__(
+        self,
+        hidden_layer_sizes: Sequence[int] = (50, 50),
+        *,
+        activation: str = "leaky_relu",
+        members: int | None = None,
+        max_epochs: int = 40,
+        patience: int = 20,
+        varying_noise: bool = True,
+        weights_per_example: float = 1.0,
+        precision: str = "float32",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.activation = activation
+        self.members = members
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.varying_noise = varying_noise
+        self.weights_per_example = weights_per_example
+        self.precision = precision
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @classmethod
+    def _core_class(cls) -> type[_core.Regressor]:
+        return _core.Regressor
+
+    def _new_model(self, targets: int) -> _core.Regressor:
+        return _core.Regressor(
+            **self._options(), outputs=targets, varying_noise=bool(self.varying_noise)
+        )
+
+    def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Floats]:
+        X, y = validate_data(self, X, y, reset=reset, multi_output=True, y_numeric=True, **_ROWS)
+        if sparse.issparse(y):
+            y = y.toarray()
+        return X, np.ascontiguousarray(y, dtype=np.float64)
+
+    def fit(self, X: Any, y: Any) -> BayesianMLPRegressor:
+        """Learn rows, forgetting what was learned before.
+
+        Ctrl-C ends training; the estimator then has the best beliefs so far, and a
+        `TrainingInterrupted` warning is given.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+
+        Returns
+        -------
+        self : BayesianMLPRegressor
+        """
+        X, y = self._checked(X, y, reset=True)
+        self._is_flat = y.ndim == 1
+        self._train(self._new_model(1 if y.ndim == 1 else y.shape[1]), X, y)
+        return self
+
+    def partial_fit(self, X: Any, y: Any) -> BayesianMLPRegressor:
+        """Learn more rows, each once; rows must not come twice.
+
+        The first call fixes the scales of inputs and targets: give it a good sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+
+        Returns
+        -------
+        self : BayesianMLPRegressor
+        """
+        is_first = not self.__sklearn_is_fitted__()
+        X, y = self._checked(X, y, reset=is_first)
+        if is_first:
+            self._is_flat = y.ndim == 1
+            model = self._new_model(1 if y.ndim == 1 else y.shape[1])
+        else:
+            model = self._ready()
+        model.partial_fit(X.toarray() if sparse.issparse(X) else X, y)
+        self._model = model
+        return self
+
+    def _shaped(self, rows: Floats) -> Floats:
+        return rows[:, 0] if self._is_flat else rows
+
+    def _forecast(self, X: Any) -> tuple[Floats, Floats, Floats]:
+        model = self._ready()
+        parts = [model.predict(block) for block in dense_blocks(self._checked_rows(X))]
+        mean, variance, noise = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return mean, variance, noise
+
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = False) -> Floats: ...
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[Floats, Floats]: ...
+    def predict(self, X: Any, return_std: bool = False) -> Floats | tuple[Floats, Floats]:
+        """Predict targets.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        return_std : bool, default=False
+            Whether to return deviations, too.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Means of the predictions.
+        deviation : ndarray of the same shape, only with `return_std`
+            Standard deviations of new observations: what the weights leave open, and noise.
+        """
+        mean, variance, _ = self._forecast(X)
+        if not return_std:
+            return self._shaped(mean)
+        return self._shaped(mean), self._shaped(np.sqrt(variance))
+
+    def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.05, 0.5, 0.95)) -> Floats:
+        """Predict quantiles of new observations.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        quantiles : sequence of float, default=(0.05, 0.5, 0.95)
+            Probabilities below, each above 0 and below 1.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples, n_quantiles) or (n_samples, n_targets, n_quantiles)
+        """
+        mean, variance, _ = self._forecast(X)
+        at = stats.norm.ppf(np.asarray(quantiles, dtype=np.float64))
+        return self._shaped(mean[..., None] + np.sqrt(variance)[..., None] * at)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """Predict central intervals that hold new observations with this probability.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        coverage : float, default=0.9
+            Above 0 and below 1.
+
+        Returns
+        -------
+        bounds : ndarray of shape (n_samples, 2) or (n_samples, n_targets, 2)
+            Lower and upper ends.
+        """
+        if not 0 < coverage < 1:
+            raise ValueError(f"coverage = {coverage!r}: must be above 0 and below 1")
+        return self.predict_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
+        """Draw new observations, each row for itself.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples_X, n_features)
+            Inputs; NaN where missing.
+        n_samples : int, default=1
+            Draws for each row.
+        random_state : int, RandomState instance or None, default=0
+            As in scikit-learn's GaussianProcessRegressor.
+
+        Returns
+        -------
+        draws : ndarray of shape (n_samples_X, n_samples) or (n_samples_X, n_targets, n_samples)
+        """
+        mean, variance, _ = self._forecast(X)
+        rng = np.random.default_rng(seed_of(random_state))
+        z = rng.standard_normal((*mean.shape, n_samples))
+        return self._shaped(mean[..., None] + np.sqrt(variance)[..., None] * z)
+
+    def log_likelihood(self, X: Any, y: Any) -> float:
+        """Mean log-density of targets given inputs, in nats and in the unit of the targets.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+
+        Returns
+        -------
+        score : float
+        """
+        model = self._ready()
+        X, y = self._checked(X, y, reset=False)
+        return float(model.log_likelihood(X.toarray() if sparse.issparse(X) else X, y))
+
+    @property
+    def noise_(self) -> float | Floats:
+        """Deviation of the noise in the unit of the target."""
+        model = self._fitted()
+        variance = np.mean([model.noise_variance(m) for m in range(model.members)], axis=0)
+        out = np.sqrt(np.broadcast_to(variance, model.outputs))
+        return float(out[0]) if self._is_flat else out
+
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "is_flat": self._is_flat}
+
+    def _take(self, facts: dict[str, Any]) -> None:
+        self._is_flat = bool(facts.get("is_flat", True))
+
+    @classmethod
+    def load(cls, path: str) -> BayesianMLPRegressor:
+        """Read a model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str
+            Of the file.
+
+        Returns
+        -------
+        model : BayesianMLPRegressor
+        """
+        out: BayesianMLPRegressor = cls._from_model(_core.Regressor.load(path))
+        return out
