@@ -105,6 +105,10 @@ class Factor {
   // calls send() for each row; a factor that can do better overrides it, with the same results.
   virtual void send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
                          const Replies& replies) const;
+  // Incoming messages that a graph gives to one such call; a plate with more goes in several. Few
+  // stay in the innermost cache; a factor whose calls are dear, as into another language, asks for
+  // more.
+  virtual std::size_t messages_per_call() const { return 512; }
 
   // What the factor is, for certificates and tests. A density returns log f(values), one value per
   // edge; a deterministic factor returns g(values), one value per edge but the first.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,18 @@ enum class ImproperPolicy {
   damp,    // go half the way, and half of that, until the message is proper; else skip
 };
 
+// What happened during a run.
+struct Record {
+  std::size_t messages = 0;
+  bool converged = false;
+  // Per pass or sweep (residual: per message), the largest change of a message: of its precision, as a share of the belief's, and
+  // of its mean times precision, in units of the belief's deviation.
+  std::vector<double> change;
+  std::array<std::size_t, kEventCount> events{};
+  std::size_t improper = 0, skipped = 0, damped = 0;
+  std::vector<std::string> improper_edges;  // the first few, as "factor -> variable"
+};
+
 // In which order messages are sent, and when to stop.
 struct Schedule {
   enum class Kind {
@@ -45,28 +58,19 @@ struct Schedule {
   std::size_t limit = 100;   // passes or sweeps; for residual, messages per edge
   double tolerance = 1e-10;  // see Record::change
   double damping = 0;        // share of the old message that is kept, in natural parameters
+  // After every pass or sweep (residual: whenever as many messages as there are edges were sent);
+  // false ends the run, with the messages as they are.
+  std::function<bool(const Record&)> progress = {};
 
   static Schedule tree() { return {}; }
   static Schedule sweeps(std::size_t limit = 100, double tolerance = 1e-10, double damping = 0) {
-    return {Kind::sweeps, limit, tolerance, damping};
+    return {Kind::sweeps, limit, tolerance, damping, {}};
   }
   static Schedule residual(std::size_t limit = 100, double tolerance = 1e-10, double damping = 0) {
-    return {Kind::residual, limit, tolerance, damping};
+    return {Kind::residual, limit, tolerance, damping, {}};
   }
 
   void validate() const;  // throws InvalidArgument
-};
-
-// What happened during a run.
-struct Record {
-  std::size_t messages = 0;
-  bool converged = false;
-  // Per pass or sweep (residual: per message), the largest change of a message: of its precision, as a share of the belief's, and
-  // of its mean times precision, in units of the belief's deviation.
-  std::vector<double> change;
-  std::array<std::size_t, kEventCount> events{};
-  std::size_t improper = 0, skipped = 0, damped = 0;
-  std::vector<std::string> improper_edges;  // the first few, as "factor -> variable"
 };
 
 class GraphState;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,7 +55,9 @@ class SkillRating {
 
   Player add_player(std::string name = {});
   // A player of whom more, or less, is known than the options say. The rating must be proper.
-  Player add_player(std::string name, const Gaussian& rating);
+  // The last game, for one that was rated before, is as last_game() tells it.
+  Player add_player(std::string name, const Gaussian& rating,
+                    double last_game = std::numeric_limits<double>::quiet_NaN());
 
   // `advantage` is added to the performance of the first team: that of playing at home, say.
   // `time` may not be before the last game of any of the players.
@@ -65,6 +68,10 @@ class SkillRating {
 
   // As of the player's last game.
   Gaussian rating(Player player) const;
+  // As of a later time: the skill has drifted since.
+  Gaussian rating(Player player, double time) const;
+  // The time of it; NaN before the first.
+  double last_game(Player player) const;
   const std::string& name(Player player) const;
   std::size_t player_count() const { return players_.size(); }
   // Highest mean - 3 deviations first: who is surely good, rather than perhaps.
@@ -81,6 +88,7 @@ class SkillRating {
   void check(std::span<const Player> team_a, std::span<const Player> team_b, double time,
              double advantage) const;
   const State& state(Player player) const;
+  void check_time(Player player, double time) const;
   Gaussian skill_at(Player player, double time) const;
 
   SkillOptions options_;

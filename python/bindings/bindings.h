@@ -7,6 +7,10 @@ namespace postrider::python {
 
 void add_arrow(nanobind::module_& m);
 void add_errors(nanobind::module_& m);
+void add_factor(nanobind::module_& m);
+void add_gaussian(nanobind::module_& m);
+void add_graph(nanobind::module_& m);
+void add_skill_rating(nanobind::module_& m);
 void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);
 void add_classifier(nanobind::module_& m);

@@ -5,10 +5,16 @@
 #include "postrider/version.h"
 
 NB_MODULE(_core, m) {
+  // What other modules still hold when Python ends is no business of the user's.
+  nanobind::set_leak_warnings(false);
   m.doc() = "Postrider's C++ library. Import postrider; this is its inside.";
   m.def(
       "version", [] { return postrider::kVersion; }, "The version of the library.");
   postrider::python::add_errors(m);
+  postrider::python::add_gaussian(m);
+  postrider::python::add_factor(m);
+  postrider::python::add_graph(m);
+  postrider::python::add_skill_rating(m);
   postrider::python::add_training(m);
   postrider::python::add_regressor(m);
   postrider::python::add_classifier(m);

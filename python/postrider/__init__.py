@@ -3,22 +3,54 @@
 from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
+from postrider.array_factor import ArrayFactor
+from postrider.certificate import FactorCertificate, certify
 from postrider.classifier import BayesianMLPClassifier
+from postrider.factor import (
+    Edge,
+    EdgeRule,
+    Factor,
+    Reply,
+    factor_names,
+    make_deterministic,
+    make_factor,
+)
+from postrider.gaussian import Gaussian, GaussianArray
+from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.regressor import BayesianMLPRegressor
+from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import Schema, TableModel, read_schema
 
 __version__ = version()
 
 __all__ = [
+    "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
+    "Edge",
+    "EdgeRule",
+    "Factor",
+    "FactorCertificate",
+    "FactorGraph",
+    "FactorNode",
+    "Gaussian",
+    "GaussianArray",
     "LayerBeliefs",
+    "OutcomeProbabilities",
+    "Record",
+    "Reply",
     "Schema",
+    "SkillRating",
+    "Standing",
     "TableModel",
     "TrainingInterrupted",
     "__version__",
     "as_row_batches",
+    "certify",
+    "factor_names",
     "fit_stream",
+    "make_deterministic",
+    "make_factor",
     "read_schema",
 ]

@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "postrider/error.h"
+
 namespace postrider {
-namespace {
-
-// Incoming messages per call: few enough to stay in the innermost cache, enough for the call to cost
-// nothing.
-constexpr Index kRoom = 512;
-
-}  // namespace
 
 Outbox::Outbox(GraphState& state, double damping, Record& record)
     : state_(state), room_(state.outbox_room()), damping_(damping), record_(record) {
@@ -23,7 +18,7 @@ void Outbox::send(Index edge) {
   const Index first = state_.first_edge_of_factor(factor);
   if (!room_.waiting.empty()) {
     const bool is_alike = plate == plate_ && edge - first == position_;
-    const bool has_room = (room_.waiting.size() + 1) * plate->arity <= kRoom;
+    const bool has_room = room_.waiting.size() < plate->rows_per_call;
     if (is_alike && has_room && !hears_waiting(first)) {
       if (room_.waiting.size() == 1) begin_round();
       room_.waiting.push_back({edge, address(edge)});
@@ -91,8 +86,9 @@ void Outbox::send_together() {
       for (Index k = 0; k < arity; ++k) *incoming++ = state_.to_factor(row.edge - position_ + k);
     plate_->factor->send_many(position_, plate_->rules[position_], room_.incoming,
                               {room_.messages, room_.events});
-  } catch (...) {
-    // One of the rows has no message. Nothing was stored yet: singly, those before it are sent.
+  } catch (const Error&) {
+    // One of the rows has no message. Nothing was stored yet: singly, those before it are sent. What
+    // is not the library's goes on to the caller as it is: it may be an interrupt.
     return send_singly();
   }
   for (std::size_t i = 0; i < rows; ++i) {

@@ -93,6 +93,10 @@ std::vector<Index> sweep_order(const GraphState& state) {
   return out;
 }
 
+bool goes_on(const Schedule& schedule, const Record& record) {
+  return !schedule.progress || schedule.progress(record);
+}
+
 }  // namespace
 
 Record run_tree(GraphState& state, const Schedule& schedule) {
@@ -109,6 +113,7 @@ Record run_tree(GraphState& state, const Schedule& schedule) {
     const double largest = outbox.finish();
     record.change.push_back(largest);
     record.converged = passes == 1 || largest <= schedule.tolerance;
+    if (!goes_on(schedule, record)) break;
   }
   return record;
 }
@@ -123,6 +128,7 @@ Record run_sweeps(GraphState& state, const Schedule& schedule) {
     const double largest = outbox.finish();
     record.change.push_back(largest);
     record.converged = largest <= schedule.tolerance;
+    if (!goes_on(schedule, record)) break;
   }
   return record;
 }
@@ -152,6 +158,7 @@ Record run_residual(GraphState& state, const Schedule& schedule) {
     record.change.push_back(next.change);
     if (next.change <= schedule.tolerance) break;
     state.send(next.edge, schedule.damping, record);
+    if (record.messages % state.edge_count() == 0 && !goes_on(schedule, record)) return record;
     if (schedule.damping > 0) consider(next.edge);
     // What the variable now tells its other factors has changed, and so may what these send.
     const Index variable = state.variable_of(next.edge);

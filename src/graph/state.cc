@@ -68,11 +68,13 @@ Index GraphState::add_plate(std::shared_ptr<const Factor> factor,
                "stands at two edges of one factor; messages would treat them as independent");
   }
 
+  const std::size_t rows_per_call = factor->messages_per_call() / arity;  // 0 and 1: one by one
   Plate plate{std::move(factor),
               static_cast<Index>(factor_count()),
               static_cast<Index>(edge_count()),
               static_cast<Index>(arity),
               static_cast<Index>(variables.size() / arity),
+              rows_per_call,
               {}};
   for (const EdgeInfo& edge : info.edges) plate.rules.push_back(edge.rules.front().rule);
   const Index first_factor = plate.first_factor;

@@ -19,6 +19,7 @@ inline constexpr Index kNone = std::numeric_limits<Index>::max();
 struct Plate {
   std::shared_ptr<const Factor> factor;
   Index first_factor, first_edge, arity, rows;
+  std::size_t rows_per_call;
   std::vector<Rule> rules;  // per edge
   ImproperPolicy policy = ImproperPolicy::refuse;
 };

@@ -117,9 +117,10 @@ Player SkillRating::add_player(std::string name) {
                     Gaussian::from_moments(options_.mean, square(options_.deviation)));
 }
 
-Player SkillRating::add_player(std::string name, const Gaussian& rating) {
+Player SkillRating::add_player(std::string name, const Gaussian& rating, double last_game) {
   if (!rating.is_proper()) reject("rating", to_string(rating), "must be proper");
-  players_.push_back({rating, std::numeric_limits<double>::quiet_NaN()});
+  if (std::isinf(last_game)) reject("last_game", last_game, "must be finite, or NaN for none");
+  players_.push_back({rating, last_game});
   names_.push_back(std::move(name));
   return {static_cast<std::uint32_t>(players_.size() - 1)};
 }
@@ -131,22 +132,26 @@ const SkillRating::State& SkillRating::state(Player player) const {
   return players_[player.index];
 }
 
+void SkillRating::check_time(Player player, double time) const {
+  expect_finite("time", time);
+  const double last = state(player).last_game;
+  if (time < last)
+    reject("time", time,
+           "must not be before the last game of player " + std::to_string(player.index) + ", at " +
+               std::to_string(last));
+}
+
 void SkillRating::check(std::span<const Player> team_a, std::span<const Player> team_b, double time,
                         double advantage) const {
   if (team_a.empty()) reject("team_a", "", "needs at least one player");
   if (team_b.empty()) reject("team_b", "", "needs at least one player");
-  expect_finite("time", time);
   expect_finite("advantage", advantage);
   const std::size_t count = team_a.size() + team_b.size();
   const auto at = [&](std::size_t i) {
     return i < team_a.size() ? team_a[i] : team_b[i - team_a.size()];
   };
   for (std::size_t i = 0; i < count; ++i) {
-    const double last = state(at(i)).last_game;
-    if (time < last)
-      reject("time", time,
-             "must not be before the last game of player " + std::to_string(at(i).index) + ", at " +
-                 std::to_string(last));
+    check_time(at(i), time);
     for (std::size_t j = 0; j < i; ++j)
       if (at(i) == at(j)) reject("player", at(i).index, "must be in the game only once");
   }
@@ -201,6 +206,13 @@ void SkillRating::update(std::span<const Player> team_a, std::span<const Player>
 }
 
 Gaussian SkillRating::rating(Player player) const { return state(player).skill; }
+
+Gaussian SkillRating::rating(Player player, double time) const {
+  check_time(player, time);
+  return skill_at(player, time);
+}
+
+double SkillRating::last_game(Player player) const { return state(player).last_game; }
 
 const std::string& SkillRating::name(Player player) const {
   state(player);

@@ -305,6 +305,43 @@ TEST(FactorGraph, DrawsItself) {
   EXPECT_NE(picture.find("f0 -- v0"), std::string::npos);
 }
 
+// Four variables in a ring: a loop, which takes several sweeps.
+FactorGraph ring() {
+  FactorGraph graph;
+  const Variable first = graph.add_variables(4);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    graph.set_prior({first.index + i}, Gaussian::from_moments(i, 1));
+    graph.add_factor(factor("gaussian_likelihood"),
+                     std::vector<Variable>{{first.index + i}, {first.index + (i + 1) % 4}});
+  }
+  return graph;
+}
+
+TEST(FactorGraph, ProgressIsToldAndEndsARun) {
+  constexpr std::size_t kEdges = 8;
+  for (Schedule schedule : {Schedule::sweeps(50, 0), Schedule::residual(50, 0)}) {
+    FactorGraph graph = ring();
+    std::size_t calls = 0;
+    schedule.progress = [&](const Record& record) {
+      ++calls;
+      EXPECT_EQ(record.messages % kEdges, 0U);
+      return calls < 3;
+    };
+    const Record record = graph.run(schedule);
+    EXPECT_EQ(calls, 3U);
+    EXPECT_FALSE(record.converged);
+    const bool is_sweep = schedule.kind == Schedule::Kind::sweeps;  // sends to each edge twice
+    EXPECT_EQ(record.messages, (is_sweep ? 6 : 3) * kEdges);
+    // What follows goes on from there, and ends where a run without a break does.
+    schedule.progress = {};
+    graph.run(schedule);
+    FactorGraph whole = ring();
+    whole.run(schedule);
+    for (std::uint32_t i = 0; i < 4; ++i)
+      EXPECT_TRUE(equal_within(graph.marginal({i}), whole.marginal({i}), {}));
+  }
+}
+
 TEST(FactorGraph, MistakesAreNamed) {
   FactorGraph graph;
   const Variable x = graph.add_variable();

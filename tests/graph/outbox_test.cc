@@ -228,6 +228,63 @@ TEST(Outbox, PoliciesDoWhatTheyDoForSingleMessages) {
   }
 }
 
+// Counts its calls, and may end one with what is not an error of the library.
+class Counting final : public Factor {
+ public:
+  explicit Counting(std::size_t messages_per_call) : messages_per_call_(messages_per_call) {}
+  const FactorInfo& info() const override { return moody_.info(); }
+  Reply send(std::size_t, Rule, std::span<const Gaussian>) const override {
+    ++single_calls;
+    return {};
+  }
+  void send_many(std::size_t, Rule, std::span<const Gaussian>, const Replies&) const override {
+    ++calls;
+    if (interrupted) throw 13;
+  }
+  std::size_t messages_per_call() const override { return messages_per_call_; }
+  double evaluate(std::span<const double>) const override { return 0; }
+
+  mutable std::size_t calls = 0, single_calls = 0;
+  bool interrupted = false;
+
+ private:
+  Moody moody_;
+  std::size_t messages_per_call_;
+};
+
+Plated counted(std::shared_ptr<const Factor> factor) {
+  Plated out;
+  const Variable y = out.graph.add_variables(kRows), x = out.graph.add_variables(kRows);
+  std::vector<Variable> variables;
+  for (std::size_t i = 0; i < kRows; ++i) variables.insert(variables.end(), {at(y, i), at(x, i)});
+  out.add(std::move(factor), variables);
+  return out;
+}
+
+TEST(Outbox, AFactorSaysHowManyMessagesACallTakes) {
+  const auto calls_of = [](std::size_t messages_per_call) {
+    const auto factor = std::make_shared<Counting>(messages_per_call);
+    Plated plated = counted(factor);
+    plated.graph.send_plate(plated.plates[0], 0);
+    return factor->calls;
+  };
+  EXPECT_EQ(calls_of(2 * kRows), 1U);
+  EXPECT_EQ(calls_of(kRows), 2U);
+  const auto singly = std::make_shared<Counting>(1);
+  Plated plated = counted(singly);
+  plated.graph.send_plate(plated.plates[0], 0);
+  EXPECT_EQ(singly->single_calls, kRows);
+}
+
+TEST(Outbox, WhatIsNotOursIsNotTriedAgain) {
+  const auto factor = std::make_shared<Counting>(2 * kRows);
+  factor->interrupted = true;
+  Plated plated = counted(factor);
+  EXPECT_THROW(plated.graph.send_plate(plated.plates[0], 0), int);
+  EXPECT_EQ(factor->calls, 1U);
+  EXPECT_EQ(factor->single_calls, 0U);
+}
+
 // Rows before the one that fails are sent, those behind it are not.
 TEST(Outbox, FailuresAreThoseOfSingleMessages) {
   for (const double first : {14.0, 12.0}) {  // refused by the policy; thrown by the factor

@@ -186,6 +186,35 @@ TEST(SkillRating, SkillsWidenWithTime) {
   EXPECT_NEAR(late.rating(a).variance(), before.variance() + 0.25 * 100, kAlmostNothing);
 }
 
+TEST(SkillRating, RatingsOfALaterTimeHaveDrifted) {
+  SkillRating ratings({.dynamics_deviation = 0.5});
+  const Player a = ratings.add_player("a"), b = ratings.add_player("b");
+  EXPECT_TRUE(std::isnan(ratings.last_game(a)));
+  EXPECT_EQ(ratings.rating(a, 1000), ratings.rating(a)) << "who has not played does not drift";
+  ratings.update({&a, 1}, {&b, 1}, Outcome::win, 3);
+  EXPECT_EQ(ratings.last_game(a), 3);
+  EXPECT_EQ(ratings.rating(a, 3), ratings.rating(a));
+  const Gaussian later = ratings.rating(a, 103);
+  EXPECT_NEAR(later.mean(), ratings.rating(a).mean(), kExact * later.mean());
+  EXPECT_NEAR(later.variance(), ratings.rating(a).variance() + 0.25 * 100,
+              kExact * later.variance());
+  EXPECT_THROW(ratings.rating(a, 2), InvalidArgument);
+  EXPECT_THROW(ratings.rating(a, std::nan("")), InvalidArgument);
+}
+
+TEST(SkillRating, PlayersMoveToAnotherRating) {
+  SkillRating first({.dynamics_deviation = 0.5});
+  const Player a = first.add_player("a"), b = first.add_player("b");
+  first.update({&a, 1}, {&b, 1}, Outcome::win, 3);
+  SkillRating second(first.options());
+  for (const Player player : {a, b})
+    second.add_player(first.name(player), first.rating(player), first.last_game(player));
+  for (SkillRating* ratings : {&first, &second})
+    ratings->update({&b, 1}, {&a, 1}, Outcome::win, 50);
+  for (const Player player : {a, b}) EXPECT_EQ(first.rating(player), second.rating(player));
+  EXPECT_THROW(second.add_player("c", first.rating(a), -HUGE_VAL), InvalidArgument);
+}
+
 TEST(SkillRating, SameUpdatesGiveTheSameBits) {
   const auto season = [] {
     SkillRating ratings;

@@ -1,0 +1,150 @@
+// Factors: those of the library, a function of the user's, and classes written in Python.
+#include "postrider/factor.h"
+
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "bindings.h"
+#include "message_arrays.h"
+#include "names.h"
+#include "postrider/certify.h"
+#include "python_factor.h"
+
+namespace postrider::python {
+namespace {
+
+using SharedFactor = std::shared_ptr<const Factor>;
+using RuleRow = std::tuple<std::string, std::string, bool>;  // rule, claim, has_log_scale
+// name, rules, exact_may_be_improper, kinks
+using EdgeRow = std::tuple<std::string, std::vector<RuleRow>, bool, std::vector<double>>;
+
+using SendCall = nb::typed<nb::callable, nb::object(...)>;
+using EvaluateCall = nb::typed<nb::callable, double(std::vector<double>)>;
+
+FactorKind kind_by_name(std::string_view name) {
+  constexpr Names<FactorKind, 2> kNames{
+      {{"density", FactorKind::density}, {"deterministic", FactorKind::deterministic}}};
+  return by_name("kind", name, kNames);
+}
+
+SharedFactor python_factor(std::string name, std::string formula, const std::string& kind,
+                           const std::vector<EdgeRow>& edges, SendCall send,
+                           EvaluateCall evaluate) {
+  FactorInfo info{std::move(name), std::move(formula), kind_by_name(kind), {}};
+  if (edges.empty()) reject(info.name + ".edges", edges.size(), "must be at least one");
+  for (const auto& [edge_name, rules, exact_may_be_improper, kinks] : edges) {
+    EdgeInfo edge{edge_name, {}, exact_may_be_improper, kinks};
+    if (rules.empty())
+      reject(info.name + "." + edge_name + ".rules", rules.size(), "must be at least one");
+    for (const auto& [rule, claim, has_log_scale] : rules)
+      edge.rules.push_back({rule_by_name(rule), claim_by_name(claim), has_log_scale});
+    info.edges.push_back(std::move(edge));
+  }
+  return std::make_shared<PythonFactor>(std::move(info), std::move(send), std::move(evaluate));
+}
+
+std::vector<EdgeRow> edges_of(const Factor& factor) {
+  std::vector<EdgeRow> out;
+  for (const EdgeInfo& edge : factor.info().edges) {
+    std::vector<RuleRow> rules;
+    for (const RuleInfo& rule : edge.rules)
+      rules.emplace_back(to_string(rule.rule), to_string(rule.claim), rule.has_log_scale);
+    out.emplace_back(edge.name, std::move(rules), edge.exact_may_be_improper, edge.kinks);
+  }
+  return out;
+}
+
+// tau, rho, log scale (NaN where there is none) and event of each row.
+nb::tuple send_many(const Factor& factor, std::size_t edge, const std::string& rule,
+                    const Doubles& tau, const Doubles& rho) {
+  const std::size_t arity = factor.info().edges.size(), rows = tau.shape(0) / arity;
+  std::vector<Gaussian> incoming(tau.shape(0)), messages(rows);
+  expect_length("rho", rho.shape(0), incoming.size());
+  for (std::size_t i = 0; i < incoming.size(); ++i) incoming[i] = gaussian_at(tau, rho, i);
+  std::vector<Event> events(rows);
+  Room log_scales(rows);
+  factor.send_many(edge, rule_by_name(rule), incoming,
+                   {messages, events, {log_scales.values.get(), rows}});
+  NaturalRoom out(rows);
+  std::vector<std::string> names(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    out.set(i, messages[i]);
+    names[i] = to_string(events[i]);
+  }
+  return nb::make_tuple(out.tau.release({rows}), out.rho.release({rows}),
+                        log_scales.release({rows}), names);
+}
+
+Certificate certify_factor(const Factor& factor, std::uint64_t seed, std::size_t configurations,
+                           std::size_t evaluations, double exactness_tolerance) {
+  const nb::gil_scoped_release release;
+  return certify(factor, {seed, configurations, evaluations, exactness_tolerance});
+}
+
+std::vector<std::string> failures_of(const Certificate& certificate) {
+  std::vector<std::string> out;
+  for (const EdgeCertificate& edge : certificate.edges)
+    for (const std::string& failure : edge.failures)
+      out.push_back(edge.edge + " (" + std::string(to_string(edge.rule.rule)) + "): " + failure);
+  return out;
+}
+
+}  // namespace
+
+void add_factor(nb::module_& m) {
+  nb::class_<Factor>(m, "Factor")
+      .def_prop_ro("name", [](const Factor& self) { return self.info().name; })
+      .def_prop_ro("formula", [](const Factor& self) { return self.info().formula; })
+      .def_prop_ro("kind",
+                   [](const Factor& self) {
+                     return self.info().kind == FactorKind::density ? "density" : "deterministic";
+                   })
+      .def_prop_ro("edges", edges_of)
+      .def("send_many", send_many, nb::arg("edge"), nb::arg("rule"), nb::arg("tau"), nb::arg("rho"),
+           nb::sig("def send_many(self, edge: int, rule: str, "
+                   "tau: Annotated[NDArray[numpy.float64], dict(shape=(None,))], "
+                   "rho: Annotated[NDArray[numpy.float64], dict(shape=(None,))]) -> "
+                   "tuple[NDArray[numpy.float64], NDArray[numpy.float64], "
+                   "NDArray[numpy.float64], list[str]]"))
+      .def(
+          "evaluate",
+          [](const Factor& self, const std::vector<double>& values) {
+            return self.evaluate(values);
+          },
+          nb::arg("values"));
+
+  m.def("factor_names", &factor_names);
+  m.def(
+      "make_factor",
+      [](const std::string& name,
+         const std::vector<std::pair<std::string, std::vector<double>>>& parameters) {
+        std::vector<Parameter> given;
+        for (const auto& [key, values] : parameters) given.push_back({key, values});
+        return SharedFactor(make_factor(name, std::move(given)));
+      },
+      nb::arg("name"), nb::arg("parameters"));
+  m.def(
+      "make_deterministic",
+      [](std::string name, std::function<double(double)> g, std::vector<double> kinks) {
+        return SharedFactor(make_deterministic(std::move(name), std::move(g), std::move(kinks)));
+      },
+      nb::arg("name"), nb::arg("g"), nb::arg("kinks"));
+  m.def("python_factor", python_factor, nb::arg("name"), nb::arg("formula"), nb::arg("kind"),
+        nb::arg("edges"), nb::arg("send"), nb::arg("evaluate"));
+
+  nb::class_<Certificate>(m, "FactorCertificate")
+      .def_prop_ro("passed", &Certificate::passed)
+      .def_prop_ro("failures", failures_of)
+      .def("to_text", [](const Certificate& self) { return to_text(self); })
+      .def("to_json", [](const Certificate& self) { return to_json(self); });
+  m.def("certify_factor", certify_factor, nb::arg("factor"), nb::arg("seed"),
+        nb::arg("configurations"), nb::arg("evaluations"), nb::arg("exactness_tolerance"));
+}
+
+}  // namespace postrider::python

@@ -1,0 +1,85 @@
+"""What stands between the user's arrays and the library's numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from postrider import _core
+from postrider._core import Gaussian
+from postrider.factor import Factor, make_factor
+from postrider.gaussian import GaussianArray
+
+
+@dataclass(frozen=True)
+class FactorNode:
+    """A factor of a graph, or all rows of a plate.
+
+    Attributes
+    ----------
+    name : str
+        Of the factor.
+    first : int
+        Number of the factor, or of the first row's.
+    rows : int or None
+        None for a single factor.
+    """
+
+    name: str
+    first: int
+    rows: int | None
+    _factor: _core.Factor
+
+    def __repr__(self) -> str:
+        rows = "" if self.rows is None else f" with {self.rows} rows"
+        return f"<{self.name}[{self.first}]{rows}>"
+
+
+def numbers_of(variables: ArrayLike) -> NDArray[np.uint32]:
+    """Numbers of variables, flat, as the library wants them."""
+    given = np.asarray(variables)
+    if given.size == 0:
+        return np.empty(0, dtype=np.uint32)
+    if given.dtype.kind not in "iu":
+        raise TypeError(
+            f"variables of type {given.dtype}: must be numbers that add_variable or add_variables "
+            "returned"
+        )
+    outside = (given < 0) | (given > np.iinfo(np.uint32).max)
+    if outside.any():
+        raise ValueError(f"variable = {given[outside].flat[0]}: is not a variable of this graph")
+    return np.ascontiguousarray(given, dtype=np.uint32).reshape(-1)
+
+
+def native_factor(factor: Factor | str, parameters: dict[str, ArrayLike]) -> _core.Factor:
+    if isinstance(factor, str):
+        return make_factor(factor, **parameters)._native()
+    if not isinstance(factor, Factor):
+        raise TypeError(f"factor = {factor!r}: must be a Factor or the name of one")
+    if parameters:
+        raise TypeError(
+            f"parameters {', '.join(parameters)}: only a factor given by name takes parameters"
+        )
+    return factor._native()
+
+
+def spread(field: str, values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    given = np.asarray(values, dtype=np.float64)
+    try:
+        spread = np.broadcast_to(given, shape)
+    except ValueError:
+        raise ValueError(
+            f"{field} of shape {given.shape}: must fit the variables' shape {shape}"
+        ) from None
+    return np.ascontiguousarray(spread).reshape(-1)
+
+
+def shaped(
+    tau: NDArray[np.float64], rho: NDArray[np.float64], shape: tuple[int, ...]
+) -> Gaussian | GaussianArray:
+    array = GaussianArray(tau, rho)
+    if shape == ():
+        return array[0]
+    return GaussianArray(tau.reshape(shape), rho.reshape(shape))

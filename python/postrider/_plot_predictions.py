@@ -1,0 +1,255 @@
+"""Pictures of predictions: bands, and whether their probabilities hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from postrider._plot_style import (
+    BLUE,
+    CYCLE,
+    GREY,
+    INK,
+    PALE,
+    STANDARD,
+    add_legend,
+    axes_or_new,
+    one_per_row,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_CURVE_POINTS = 200
+_BEYOND_DATA = 0.15  # share of the data's range that a curve goes on beyond it
+_CHANCE_BAND = 0.95
+
+
+def plot_predictive_band(
+    model: Any,
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    deviation: ArrayLike | None = None,
+    feature: int = 0,
+    coverages: Sequence[float] = (0.5, 0.9),
+    ax: Axes | None = None,
+) -> Axes:
+    """A curve of predictions with bands that hold new observations with given probabilities.
+
+    Parameters
+    ----------
+    model : fitted regressor or array_like
+        Something with ``predict(X, return_std=True)`` and perhaps ``predict_quantiles``; or the
+        means at `X`, and then `deviation` is needed.
+    X : array_like
+        With a regressor, the data's inputs, of shape (rows,) or (rows, features): the curve runs
+        over the range of one of them and a bit beyond, the others at their medians. With means, the
+        place of each.
+    y : array_like, optional
+        Observations at `X`, drawn as points.
+    deviation : array_like, optional
+        Of predictions that are given as means.
+    feature : int
+        Which input is on the horizontal axis.
+    coverages : sequence of float
+        Probabilities of the bands.
+    ax : matplotlib.axes.Axes, optional
+        By default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    levels = sorted(coverages, reverse=True)
+    if not all(0 < level < 1 for level in levels):
+        raise ValueError(f"coverages = {tuple(coverages)}: must be above 0 and below 1")
+    places = np.asarray(X)
+    if hasattr(model, "predict"):
+        columns = places.reshape(len(places), -1).astype(np.float64)
+        at, middle, bands = _band_of_model(model, columns, places.ndim, feature, levels)
+        shown = columns[:, feature]
+    else:
+        at = shown = np.asarray(places, dtype=np.float64).reshape(-1)
+        middle, bands = _band_of_moments(model, deviation, len(at), levels)
+    order = np.argsort(at, kind="stable")
+    ax = axes_or_new(ax)
+    for i, (level, (low, high)) in enumerate(zip(levels, bands, strict=True)):
+        ax.fill_between(
+            at[order],
+            low[order],
+            high[order],
+            color=BLUE,
+            alpha=0.18 if i == 0 else 0.3,
+            linewidth=0,
+            label=f"{level:.0%} of new observations",
+        )
+    ax.plot(at[order], middle[order], color=BLUE, linewidth=1.8, label="prediction")
+    if y is not None:
+        ax.plot(shown, np.asarray(y), ".", color=INK, markersize=4, alpha=0.7, label="observed")
+    add_legend(ax)
+    return ax
+
+
+def _band_of_model(
+    model: Any, columns: Floats, dimensions: int, feature: int, levels: Sequence[float]
+) -> tuple[Floats, Floats, list[tuple[Floats, Floats]]]:
+    if not 0 <= feature < columns.shape[1]:
+        raise ValueError(f"feature = {feature}: must be below the number, {columns.shape[1]}")
+    low, high = np.nanmin(columns[:, feature]), np.nanmax(columns[:, feature])
+    beyond = _BEYOND_DATA * (high - low)
+    at = np.linspace(low - beyond, high + beyond, _CURVE_POINTS)
+    grid = np.tile(np.nanmedian(columns, axis=0), (_CURVE_POINTS, 1))
+    grid[:, feature] = at
+    asked = grid if dimensions > 1 else at.reshape(-1, 1)
+    if not hasattr(model, "predict_quantiles"):
+        mean, deviation = model.predict(asked, return_std=True)
+        return at, *_band_of_moments(mean, deviation, len(at), levels)
+    wanted = [0.5] + [q for level in levels for q in ((1 - level) / 2, (1 + level) / 2)]
+    order = np.argsort(wanted)
+    found = np.asarray(model.predict_quantiles(asked, quantiles=[wanted[i] for i in order]))
+    quantiles = np.empty((len(at), len(wanted)))
+    quantiles[:, order] = found.reshape(len(at), len(wanted))
+    bands = [(quantiles[:, 2 * i + 1], quantiles[:, 2 * i + 2]) for i in range(len(levels))]
+    return at, quantiles[:, 0], bands
+
+
+def _band_of_moments(
+    mean: ArrayLike, deviation: ArrayLike | None, rows: int, levels: Sequence[float]
+) -> tuple[Floats, list[tuple[Floats, Floats]]]:
+    if deviation is None:
+        raise ValueError("deviation: must be given with means that do not come from a model")
+    middle = one_per_row("mean", mean, rows)
+    width = one_per_row("deviation", deviation, rows)
+    reach = [STANDARD.inv_cdf((1 + level) / 2) for level in levels]
+    return middle, [(middle - z * width, middle + z * width) for z in reach]
+
+
+# --- calibration ---------------------------------------------------------------------------------
+
+
+def plot_calibration(
+    predicted: Any,
+    y: ArrayLike,
+    X: Any = None,
+    *,
+    bins: int = 10,
+    label: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Whether probabilities mean what they say.
+
+    For regression, how many observations fall below each predicted quantile; for classification,
+    how often what was predicted with some probability came true. On the diagonal all is well. The
+    grey band (regression) and the bars (classification) show what chance alone may do in 95 of 100
+    cases.
+
+    Parameters
+    ----------
+    predicted : fitted estimator, tuple or array_like
+        An estimator, and then `X` is needed; a tuple of means and deviations; or probabilities of
+        shape (rows, classes), or (rows,) for the second of two classes.
+    y : array_like
+        What was observed, on data that was not learned from. With probabilities, class numbers.
+    X : array_like, optional
+        Inputs for an estimator.
+    bins : int
+        Of quantiles or probabilities.
+    label : str, optional
+        For a legend.
+    ax : matplotlib.axes.Axes, optional
+        By default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    if bins < 2:
+        raise ValueError(f"bins = {bins}: must be at least 2")
+    seen = np.asarray(y).reshape(-1)
+    if len(seen) == 0:
+        raise ValueError("y = []: needs at least one row")
+    if hasattr(predicted, "predict_proba"):
+        seen = np.searchsorted(predicted.classes_, seen)
+        predicted = predicted.predict_proba(X)
+    is_regression = hasattr(predicted, "predict") or isinstance(predicted, tuple)
+    ax = axes_or_new(ax, (4.4, 4.4))
+    if is_regression:
+        _draw_quantiles(ax, predicted, seen.astype(np.float64), X, bins, label)
+    else:
+        _draw_reliability(ax, np.asarray(predicted, dtype=np.float64), seen, bins, label)
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=1, dashes=(4, 3), zorder=1)
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    if label is not None:
+        ax.legend(frameon=False, loc="upper left")
+    return ax
+
+
+def _draw_quantiles(
+    ax: Axes, predicted: Any, y: Floats, X: Any, bins: int, label: str | None
+) -> None:
+    levels = np.arange(1, 2 * bins) / (2 * bins)
+    if isinstance(predicted, tuple):
+        mean, deviation = (one_per_row("predicted", part, len(y)) for part in predicted)
+        scores = np.array([STANDARD.inv_cdf(level) for level in levels])
+        quantiles = mean[:, None] + deviation[:, None] * scores
+    else:
+        quantiles = np.asarray(predicted.predict_quantiles(X, quantiles=levels.tolist()))
+        quantiles = quantiles.reshape(len(y), len(levels))
+    below = (y[:, None] <= quantiles).mean(axis=0)
+    reach = STANDARD.inv_cdf((1 + _CHANCE_BAND) / 2) * np.sqrt(levels * (1 - levels) / len(y))
+    if not ax.collections:  # once, where several models share the axes
+        ax.fill_between(levels, levels - reach, levels + reach, color=PALE, linewidth=0, zorder=0)
+    line = ax.plot(levels, below, "o-", markersize=4, linewidth=1.4, label=label)[0]
+    line.set_color(CYCLE[(len(ax.lines) // 2) % len(CYCLE)])
+    ax.set(xlabel="predicted probability of a smaller value", ylabel="share of observations")
+
+
+def _draw_reliability(
+    ax: Axes, probabilities: Floats, y: NDArray[Any], bins: int, label: str | None
+) -> None:
+    if probabilities.ndim == 1 or probabilities.shape[1] == 1:
+        told = probabilities.reshape(-1)
+        came_true = y == 1
+        what = "predicted probability of class 1"
+    elif probabilities.shape[1] == 2:
+        told, came_true = probabilities[:, 1], y == 1
+        what = "predicted probability of the second class"
+    else:
+        told, came_true = probabilities.max(axis=1), y == probabilities.argmax(axis=1)
+        what = "predicted probability of the likeliest class"
+    if len(told) != len(y):
+        raise ValueError(f"predicted has {len(told)} rows: must be as many as y, {len(y)}")
+    place = np.minimum((told * bins).astype(int), bins - 1)
+    used = [k for k in range(bins) if (place == k).any()]
+    at = np.array([told[place == k].mean() for k in used])
+    share = np.array([came_true[place == k].mean() for k in used])
+    count = np.array([(place == k).sum() for k in used])
+    low, high = _wilson(share, count)
+    color = CYCLE[len(ax.containers) % len(CYCLE)]
+    ax.errorbar(
+        at,
+        share,
+        yerr=np.maximum(0, [share - low, high - share]),
+        fmt="o-",
+        color=color,
+        ecolor=color,
+        elinewidth=1,
+        markersize=5,
+        linewidth=1.4,
+        label=label,
+    )
+    ax.set(xlabel=what, ylabel="share that came true")
+
+
+def _wilson(share: Floats, count: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Wilson's interval of a share: it stays between 0 and 1 where few were counted."""
+    z2 = STANDARD.inv_cdf((1 + _CHANCE_BAND) / 2) ** 2
+    middle = (share + z2 / (2 * count)) / (1 + z2 / count)
+    reach = np.sqrt(z2 * (share * (1 - share) / count + z2 / (4 * count**2))) / (1 + z2 / count)
+    return middle - reach, middle + reach

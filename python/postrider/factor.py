@@ -1,0 +1,241 @@
+"""Factors: those of the library by name, and functions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from postrider import _core
+from postrider.gaussian import GaussianArray
+
+__all__ = [
+    "Edge",
+    "EdgeRule",
+    "Factor",
+    "Reply",
+    "factor_names",
+    "make_deterministic",
+    "make_factor",
+]
+
+Rule: TypeAlias = Literal["exact", "direct", "conditioned"]
+Claim: TypeAlias = Literal["exact", "moments", "tilted moments", "approximate"]
+Kind: TypeAlias = Literal["density", "deterministic"]
+
+
+@dataclass(frozen=True)
+class EdgeRule:
+    """A way to form the message to an edge, and what it promises.
+
+    Parameters
+    ----------
+    rule : {'direct', 'exact', 'conditioned'}
+        'exact': the sum-product message itself. 'direct': an approximation from the messages of the
+        other edges alone. 'conditioned': it also looks at the message that comes in on this edge.
+    claim : {'approximate', 'exact', 'moments', 'tilted moments'}
+        What `certify` holds it to. 'moments': mean and variance are those of the sum-product
+        message. 'tilted moments': they are so after multiplying with the incoming message.
+    has_log_scale : bool
+        Whether replies carry the logarithm of the message's scale, which the evidence needs.
+    """
+
+    rule: Rule = "direct"
+    claim: Claim = "approximate"
+    has_log_scale: bool = False
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge of a factor.
+
+    Parameters
+    ----------
+    name : str
+        As in the formula.
+    rules : sequence of EdgeRule
+        The first is the default.
+    exact_may_be_improper : bool
+        Whether the sum-product message may have infinite mass.
+    kinks : sequence of float
+        Where the factor is not smooth in this variable.
+    """
+
+    name: str
+    rules: Sequence[EdgeRule] = (EdgeRule(),)
+    exact_may_be_improper: bool = False
+    kinks: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Messages with what else may be said of them.
+
+    Parameters
+    ----------
+    messages : GaussianArray
+        One per row.
+    log_scale : array_like, optional
+        The factor's own message is exp(log_scale) times the Gaussian density.
+    event : sequence of str, optional
+        Per row 'none' or the guard that fired: 'linearised', 'vanished', 'overflowed' or
+        'contradicted'. They are counted in the record of the run.
+    """
+
+    messages: GaussianArray
+    log_scale: ArrayLike | None = None
+    event: Sequence[str] | None = None
+
+
+class Factor(ABC):
+    """A factor of a graph. Made by `make_factor`, `make_deterministic` or a class of your own."""
+
+    @abstractmethod
+    def _native(self) -> _core.Factor:
+        """What the library works with. It keeps this object alive, so it is not kept here."""
+
+    @property
+    def edge_names(self) -> tuple[str, ...]:
+        """Names of the edges, in the order in which variables are given."""
+        return tuple(edge[0] for edge in self._native().edges)
+
+    def messages(self, edge: int | str, incoming: GaussianArray, rule: Rule | None = None) -> Reply:
+        """Messages to one edge, without a graph.
+
+        Parameters
+        ----------
+        edge : int or str
+            Number or name of the edge.
+        incoming : GaussianArray of shape (rows, edges)
+            What comes in at every edge; that of `edge` itself is read by conditioned rules only.
+        rule : str, optional
+            By default the first of the edge.
+
+        Returns
+        -------
+        Reply
+
+        Examples
+        --------
+        >>> import postrider
+        >>> noise = postrider.make_factor("gaussian_likelihood", variance=1.0)
+        >>> heard = postrider.GaussianArray.from_moments([[3.0, 0.0]], [[0.5, 10.0]])
+        >>> noise.messages("x", heard).messages
+        GaussianArray(mean=[3.], variance=[1.5])
+        """
+        native = self._native()
+        number = edge_number(native, edge)
+        rows, edges = incoming.shape if len(incoming.shape) == 2 else (0, 0)
+        if edges != len(native.edges):
+            raise ValueError(
+                f"incoming has shape {incoming.shape}: must be (rows, {len(native.edges)}), "
+                f"one message per row and edge of {native.name}"
+            )
+        tau, rho, log_scale, event = native.send_many(
+            number,
+            rule or native.edges[number][1][0][0],
+            np.ascontiguousarray(incoming.tau).reshape(-1),
+            np.ascontiguousarray(incoming.rho).reshape(-1),
+        )
+        has_scale = not np.isnan(log_scale).all()
+        return Reply(GaussianArray(tau, rho), log_scale if has_scale else None, event)
+
+
+def edge_number(native: _core.Factor, edge: int | str) -> int:
+    """The number of an edge that was given by number or name."""
+    if not isinstance(edge, str):
+        return int(edge)
+    names = [found[0] for found in native.edges]
+    if edge not in names:
+        raise ValueError(f"{native.name}: no edge {edge!r}; there are: {', '.join(names)}")
+    return names.index(edge)
+
+
+class _NativeFactor(Factor):
+    """A factor of the library."""
+
+    def __init__(self, native: _core.Factor) -> None:
+        self._factor = native
+
+    def _native(self) -> _core.Factor:
+        return self._factor
+
+    def __repr__(self) -> str:
+        return f"<factor {self._factor.name}: {self._factor.formula}>"
+
+
+def factor_names() -> list[str]:
+    """Names that `make_factor` knows.
+
+    Examples
+    --------
+    >>> import postrider
+    >>> "gaussian_likelihood" in postrider.factor_names()
+    True
+    """
+    return _core.factor_names()
+
+
+def make_factor(name: str, /, **parameters: float | ArrayLike) -> Factor:
+    """A factor of the library.
+
+    Parameters
+    ----------
+    name : str
+        One of `factor_names`.
+    **parameters : float or array_like
+        As the factor's page names them, such as ``variance=0.25`` or ``weights=[1, -1]``.
+
+    Returns
+    -------
+    Factor
+
+    Examples
+    --------
+    >>> import postrider
+    >>> postrider.make_factor("linear", weights=[1.0, -1.0]).edge_names
+    ('z', 'x1', 'x2')
+    """
+    values = [
+        (key, np.atleast_1d(np.asarray(value, dtype=np.float64)).ravel().tolist())
+        for key, value in parameters.items()
+    ]
+    return _NativeFactor(_core.make_factor(name, values))
+
+
+def make_deterministic(
+    g: Callable[[float], float], *, name: str | None = None, kinks: Sequence[float] = ()
+) -> Factor:
+    """The factor y = g(x) for any function, with messages by quadrature. Edges: y, x.
+
+    Every message calls `g` at many points, one after the other: it is for trying things out and for
+    rare factors.
+
+    Parameters
+    ----------
+    g : callable
+        A function of one number, finite far outside of the mass, too.
+    name : str, optional
+        For messages and pictures; by default the name of the function.
+    kinks : sequence of float
+        The points where `g` is not smooth; naming them keeps the quadrature exact.
+
+    Returns
+    -------
+    Factor
+
+    Examples
+    --------
+    >>> import math, postrider
+    >>> heard = postrider.GaussianArray.from_moments([[0.5, 0.3]], [[0.04, 1.0]])
+    >>> postrider.make_deterministic(math.tanh).messages("y", heard).messages
+    GaussianArray(mean=[0.1801], variance=[0.378])
+    """
+    if not callable(g):
+        raise TypeError(f"g = {g!r}: must be a function of one number")
+    name = name or str(getattr(g, "__name__", "deterministic"))
+    return _NativeFactor(_core.make_deterministic(name, g, [float(kink) for kink in kinks]))
