@@ -6,6 +6,7 @@
 namespace postrider::python {
 
 void add_errors(nanobind::module_& m);
+void add_history(nanobind::module_& m);
 void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);
 void add_classifier(nanobind::module_& m);

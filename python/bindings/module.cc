@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
       "version", [] { return postrider::kVersion; }, "The version of the library.");
   postrider::python::add_errors(m);
   postrider::python::add_training(m);
+  postrider::python::add_history(m);
   postrider::python::add_regressor(m);
   postrider::python::add_classifier(m);
 }

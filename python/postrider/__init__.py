@@ -2,6 +2,7 @@
 
 from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
+from postrider._certificate import Certificate
 from postrider._core import version
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
@@ -11,6 +12,7 @@ __version__ = version()
 __all__ = [
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
+    "Certificate",
     "LayerBeliefs",
     "TrainingInterrupted",
     "__version__",
