@@ -10,8 +10,6 @@ namespace {
 // A column whose values differ from their mean by less than this share of it is constant: the
 // differences are rounding.
 constexpr double kLeastVariation = 1e-12;
-// Also one that varies by less than this at all: its square, with some room, is no number.
-constexpr double kLeastDeviation = 1e-120;
 
 // Calls visit(value, weight) for all values of a column that are there.
 template <class Visit>
@@ -40,7 +38,7 @@ Scales scales_of(std::span<const double> rows, std::size_t columns,
     for_each([&](double x, double weight) { rest += weight * (x - mean); });
     mean += rest / count;
     for_each([&](double x, double) { largest = std::max(largest, std::abs(x - mean)); });
-    if (!(largest > std::max(kLeastDeviation, kLeastVariation * std::abs(mean)))) continue;
+    if (!(largest > kLeastVariation * std::abs(mean))) continue;
     // In units of the largest, so that no square is too small or too large to be a number.
     for_each([&](double x, double weight) {
       squares += weight * ((x - mean) / largest * ((x - mean) / largest));

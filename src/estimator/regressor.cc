@@ -69,6 +69,17 @@ void set_noise_priors(Network& network, std::size_t outputs) {
     network.set_prior(network.weight_count() - 1 - k, prior);
 }
 
+// Predicted variances are in squares of the targets' units: a smaller unit has no square.
+constexpr double kLeastUnit = 1e-120;
+
+Scales target_scales(std::span<const double> targets, std::size_t columns,
+                     std::span<const double> weights) {
+  Scales out = scales_of(targets, columns, weights);
+  for (double& unit : out.deviation)
+    if (unit < kLeastUnit) unit = 1;
+  return out;
+}
+
 // For so many rows, or for a stream: of that, no telling how many will come.
 FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
                       std::span<const double> targets, std::span<const double> weights,
@@ -84,7 +95,7 @@ FittedModel untrained(const RegressorOptions& options, std::span<const double> i
   FittedModel out{options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor,
                   untrained_members(members, shape_for(options, hidden), columns, outputs),
                   scales_of(inputs, columns, weights),
-                  scales_of(targets, options.outputs, weights)};
+                  target_scales(targets, options.outputs, weights)};
   if (options.varying_noise)
     for (Member& member : out.members) set_noise_priors(member.network, options.outputs);
   return out;

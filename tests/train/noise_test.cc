@@ -125,7 +125,8 @@ TEST(Noise, AWeightOfTwoIsARowTwice) {
   const Rows rows = random_rows(40, 0.2, 0.2, 9);
   Rows twice = rows;
   std::vector<double> weights(rows.variances.size(), 1.0), slopes, repeated;
-  for (std::size_t i = 0; i < weights.size(); ++i) slopes.push_back(rows.variances[i] - 0.07);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    slopes.push_back(20 * (rows.variances[i] - 0.07));
   repeated = slopes;
   for (std::size_t i = 0; i < weights.size(); i += 3) {
     weights[i] = 2;
