@@ -130,6 +130,20 @@ def resume(data):
             "with the bytes of the run that was left alone."]
 
 
+def python_overhead(data):
+    ratio, added = data["ratio"], data["added_per_row_us"]
+    return ["| figure | C++ | Python | added | goal | reached |", "|---|---|---|---|---|---|",
+            f"| fit, {data['network']}, {data['rows']:,} rows, {data['epochs']} epochs | {data['cpp_fit_s']:.3f} s | "
+            f"{data['python_fit_s']:.3f} s | {100 * (ratio - 1):.1f} % | at most 5 % | {reached(ratio <= 1.05)} |",
+            f"| `partial_fit` of one row in an array | {data['cpp_row_us']:.1f} us | {data['python_row_us']:.1f} us | "
+            f"{added:.1f} us | below 20 us | {reached(added < 20)} |",
+            f"| the same with a label, by the classifier | | {data['python_row_with_label_us']:.1f} us | | | |",
+            f"| the same with lists, which scikit-learn looks at | | {data['python_row_of_lists_us']:.0f} us | | | |",
+            "", f"The best of {data['rounds']} rounds; a fit in seconds of the processor. The machine had a load of "
+                f"{data['load']:.0f}, by the wall's clock the fits took {data['cpp_wall_s']:.1f} and {data['python_wall_s']:.1f} s; ratios of rounds from {min(data['ratios_by_round']):.3f} to "
+                f"{max(data['ratios_by_round']):.3f}."]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
@@ -140,7 +154,7 @@ def main():
     blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("small-networks", "limits", small_networks),
                                ("out-of-cache", "limits", out_of_cache),
               ("growth", "growth", growth), ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
-              ("resume", "resume", resume)]
+              ("resume", "resume", resume), ("python-overhead", "python_overhead", python_overhead)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:
         path = options.results / f"{file}.json"

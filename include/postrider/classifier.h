@@ -45,10 +45,13 @@ class Classifier {
   Classifier& operator=(Classifier&&) noexcept;
 
   // Forgets what was learned before. The number of inputs follows from the sizes. A report per member.
-  std::vector<FitReport> fit(std::span<const double> inputs, std::span<const std::size_t> labels);
+  // Weights are none, or a number above 0 for each row, which counts as so many: see weighted_rows().
+  std::vector<FitReport> fit(std::span<const double> inputs, std::span<const std::size_t> labels,
+                             std::span<const double> weights = {});
   // Learns from more rows, each once. The first call fixes the scales and the number of classes:
   // give it a good sample.
-  void partial_fit(std::span<const double> inputs, std::span<const std::size_t> labels);
+  void partial_fit(std::span<const double> inputs, std::span<const std::size_t> labels,
+                   std::span<const double> weights = {});
 
   // Row by row, one probability per class; each row sums to 1.
   std::vector<double> predict_probabilities(std::span<const double> inputs) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -59,14 +60,26 @@ class Regressor {
   Regressor& operator=(Regressor&&) noexcept;
 
   // Forgets what was learned before. The number of inputs follows from the sizes. A report per member.
-  std::vector<FitReport> fit(std::span<const double> inputs, std::span<const double> targets);
+  // Weights are none, or a number above 0 for each row, which counts as so many: see weighted_rows().
+  std::vector<FitReport> fit(std::span<const double> inputs, std::span<const double> targets,
+                             std::span<const double> weights = {});
   // Learns from more rows, each once. The first call fixes the scales: give it a good sample.
-  void partial_fit(std::span<const double> inputs, std::span<const double> targets);
+  void partial_fit(std::span<const double> inputs, std::span<const double> targets,
+                   std::span<const double> weights = {});
 
   Forecast predict(std::span<const double> inputs) const;
   // Mean log-density of the targets given the inputs, in their units. A prediction is no Gaussian
   // where the noise varies, nor that of several members: this integrates over the noise, and mixes.
   double log_likelihood(std::span<const double> inputs, std::span<const double> targets) const;
+
+  // Of new observations, by that same distribution: row by row, target by target, one for each of
+  // these probabilities below.
+  std::vector<double> quantiles(std::span<const double> inputs,
+                                std::span<const double> probabilities) const;
+  // Row by row, target by target, `count` draws. A function of the seed and the row's number, counted
+  // from `first_row`, so that chunks draw what the whole would.
+  std::vector<double> samples(std::span<const double> inputs, std::size_t count, std::uint64_t seed,
+                              std::size_t first_row = 0) const;
 
   // Throw Error if nothing was learned yet, or the file cannot be written or read.
   // The notes are kept in the file's metadata, for whoever loads it.
@@ -85,6 +98,8 @@ class Regressor {
   // Throws Error before anything was learned, InvalidArgument if there is no such member.
   const Network& network(std::size_t member = 0) const;
   const std::vector<double>& noise_variance(std::size_t member = 0) const;  // standardised
+  const std::vector<double>& target_deviations()
+      const;  // what standardised targets are in units of
   // As the networks see them.
   std::vector<double> standardised_inputs(std::span<const double> inputs) const;
   std::vector<double> standardised_targets(std::span<const double> targets) const;

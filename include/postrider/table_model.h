@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -144,5 +145,23 @@ class TableModel {
   explicit TableModel(std::unique_ptr<TableModelState> state);
   std::unique_ptr<TableModelState> state_;
 };
+
+// --- for estimators that were trained without a table -----------------------------------------------
+
+// What the notes of a model file say of its table.
+struct TableNotes {
+  Schema schema;
+  MissingInputs missing = MissingInputs::vague;
+  std::vector<Feature> features;  // the inputs of the network, in order
+  std::vector<TrainingStep> history;
+};
+
+// Notes with which Regressor::save() or Classifier::save() writes a file that TableModel::load() reads:
+// the inputs are the schema's columns other than the target, and these are numeric. Throws
+// InvalidArgument if they are not.
+std::map<std::string, std::string> table_notes(const Schema& schema,
+                                               const std::vector<TrainingStep>& history);
+// Throws Error if there are none, or they make no sense.
+TableNotes read_table_notes(const std::map<std::string, std::string>& notes);
 
 }  // namespace postrider

@@ -134,9 +134,11 @@ struct NoisyScores {
 // The temperature at which rows that were not learned are predicted best, by the average of these
 // networks' probabilities; near 1 where rows are few. Factorised beliefs are too cautious about
 // classes: a factorised network that predicts an example without what it said itself does so worse
-// than it predicts new rows, and the scores it learns are no surer than that.
+// than it predicts new rows, and the scores it learns are no surer than that. Weights say how often
+// each row counts, or are none.
 double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
-                         std::span<const std::size_t> labels, unsigned threads = 1);
+                         std::span<const std::size_t> labels, unsigned threads = 1,
+                         std::span<const double> weights = {});
 
 class TrainerState;
 
@@ -152,13 +154,17 @@ class Trainer {
 
   // Targets row by row: one per output, one class number from 0, or one for each mean where the noise
   // varies. One that is not a number is missing and teaches nothing. Starts from the priors, or goes
-  // on from a checkpoint if one was resumed.
-  FitReport fit(const InputRows& inputs, std::span<const double> targets);
+  // on from a checkpoint if one was resumed. Weights are none, or a number above 0 for each row: its
+  // messages are raised to that power, besides the options', and it counts so much in noise and scores.
+  // A row of a large weight is better learned as several: see weighted_rows().
+  FitReport fit(const InputRows& inputs, std::span<const double> targets,
+                std::span<const double> weights = {});
 
   // One pass over new rows that stores nothing: what they say is multiplied into the beliefs for
   // good. For streams; rows must not come twice. Returns the mean log-likelihood of the targets, each
   // predicted before it was learned.
-  double partial_fit(const InputRows& inputs, std::span<const double> targets);
+  double partial_fit(const InputRows& inputs, std::span<const double> targets,
+                     std::span<const double> weights = {});
 
   // Goes on from a checkpoint: call before fit(), with the same data and options. The checkpoint
   // tells if they are others.

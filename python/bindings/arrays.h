@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,6 +20,11 @@ using Numpy = nanobind::ndarray<nanobind::numpy, T>;
 template <class T>
 std::span<const T> span_of(const Given<T>& array) {
   return {array.data(), array.size()};
+}
+
+template <class T>
+std::span<const T> span_of(const std::optional<Given<T>>& array) {
+  return array ? span_of(*array) : std::span<const T>();
 }
 
 // The array takes the vector's memory over.

@@ -1,5 +1,7 @@
 #include "postrider/classifier.h"
 
+#include <nanobind/stl/optional.h>
+
 #include "bindings.h"
 #include "estimators.h"
 
@@ -8,6 +10,69 @@ namespace {
 
 namespace nb = nanobind;
 using Self = Guarded<Classifier>;
+
+// Rows and labels as weighted_rows() makes them.
+struct LabelledRows {
+  LabelledRows(const Given<double>& x, const Given<std::size_t>& y,
+               const std::optional<Given<double>>& w, RowOrder order)
+      : rows(weighted_rows(span_of(x), std::vector<double>(y.data(), y.data() + y.size()),
+                           span_of(w), rows_of(x), order)),
+        labels(rows.targets.begin(), rows.targets.end()) {}
+
+  WeightedRows rows;
+  std::vector<std::size_t> labels;
+};
+
+std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inputs,
+                                            const Given<std::size_t>& labels,
+                                            const std::optional<Given<double>>& weights,
+                                            nb::object progress) {
+  return self.train(
+      rows_of(inputs),
+      [&](Classifier& classifier) {
+        const LabelledRows given(inputs, labels, weights, RowOrder::canonical);
+        return classifier.fit(given.rows.inputs, given.labels, given.rows.weights);
+      },
+      std::move(progress));
+}
+
+void partial_fit(Self& self, const Given<double>& inputs, const Given<std::size_t>& labels,
+                 const std::optional<Given<double>>& weights) {
+  self.learn_more(rows_of(inputs), [&](Classifier& classifier) {
+    if (!weights) return classifier.partial_fit(span_of(inputs), span_of(labels));
+    const LabelledRows given(inputs, labels, weights, RowOrder::given);
+    classifier.partial_fit(given.rows.inputs, given.labels, given.rows.weights);
+  });
+}
+
+// Whether the rows are what is learned without a look from Python: an array of double of the right
+// shape. The labels are class numbers already. Else nothing is learned.
+bool learn_if_ready(Self& self, nb::handle inputs, const Given<std::size_t>& labels) {
+  Given<double> x;
+  if (!nb::try_cast(inputs, x, false)) return false;
+  if (x.ndim() != 2 || x.shape(0) == 0 || x.shape(1) != self.unguarded().inputs() ||
+      labels.size() != x.shape(0))
+    return false;
+  self.learn_more(x.shape(0), [&](Classifier& to) { to.partial_fit(span_of(x), span_of(labels)); });
+  return true;
+}
+
+std::tuple<std::string, std::string, bool> certificate(const Self& self,
+                                                       const Given<double>& inputs,
+                                                       const Given<std::size_t>& labels,
+                                                       std::size_t member, std::size_t rows,
+                                                       std::size_t messages, std::uint64_t seed) {
+  return self.read([&](const Classifier& classifier) {
+    const std::vector<double> x = classifier.standardised_inputs(span_of(inputs));
+    const std::vector<double> y(labels.data(), labels.data() + labels.size());
+    return certificate_of(classifier.network(member),
+                          {{x}, y, Likelihood::classes, {classifier.noise_variance(member)}},
+                          {.seed = seed,
+                           .rows = rows,
+                           .messages = messages,
+                           .threads = classifier.options().training.threads});
+  });
+}
 
 }  // namespace
 
@@ -38,23 +103,12 @@ void add_classifier(nb::module_& m) {
         nb::arg("weights_per_example"), nb::arg("members"), nb::arg("max_epochs"),
         nb::arg("patience"), nb::arg("seed"), nb::arg("threads"), nb::arg("classes"),
         nb::arg("calibration_share"))
-      .def(
-          "fit",
-          [](Self& self, const Given<double>& inputs, const Given<std::size_t>& labels,
-             nb::object progress) {
-            return self.train(
-                [&](Classifier& classifier) {
-                  return classifier.fit(span_of(inputs), span_of(labels));
-                },
-                std::move(progress));
-          },
-          nb::arg("inputs"), nb::arg("labels"), nb::arg("progress").none())
-      .def("partial_fit",
-           [](Self& self, const Given<double>& inputs, const Given<std::size_t>& labels) {
-             self.change([&](Classifier& classifier) {
-               classifier.partial_fit(span_of(inputs), span_of(labels));
-             });
-           })
+      .def("fit", fit, nb::arg("inputs"), nb::arg("labels"), nb::arg("weights").none(),
+           nb::arg("progress").none())
+      .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("labels"),
+           nb::arg("weights").none())
+      .def("learn_if_ready", learn_if_ready)
+      .def("certificate", certificate)
       .def("predict_probabilities",
            [](const Self& self, const Given<double>& inputs) {
              std::vector<double> out = self.read([&](const Classifier& classifier) {

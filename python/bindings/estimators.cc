@@ -41,4 +41,11 @@ std::vector<std::pair<View, View>> beliefs_of(const Network& network, nb::handle
   return out;
 }
 
+std::tuple<std::string, std::string, bool> certificate_of(const Network& network,
+                                                          const ObservedRows& rows,
+                                                          const NetworkCertifyOptions& options) {
+  const NetworkCertificate found = certify_network(network, rows, options);
+  return {to_text(found), to_json(found), found.passed()};
+}
+
 }  // namespace postrider::python

@@ -18,12 +18,13 @@
 #include <vector>
 
 #include "arrays.h"
+#include "history.h"
+#include "postrider/audit.h"
 #include "postrider/network.h"
+#include "postrider/weighted_rows.h"
 #include "training.h"
 
 namespace postrider::python {
-
-using Notes = std::map<std::string, std::string>;
 
 // Options that both estimators have, by the same names.
 struct CommonOptions {
@@ -59,7 +60,9 @@ class Guarded {
   template <class Options>
   explicit Guarded(Options options) : Guarded(watched(std::move(options))) {}
   explicit Guarded(Estimator&& estimator)
-      : estimator_(std::move(estimator)), watch_(std::make_unique<Watch>()) {}
+      : estimator_(std::move(estimator)),
+        watch_(std::make_unique<Watch>()),
+        history_(estimator_.notes()) {}
 
   template <class Call>
   auto read(Call&& call) const {
@@ -75,17 +78,27 @@ class Guarded {
   }
   // Returns the reports, and whether Ctrl-C ended training.
   template <class Call>
-  std::pair<std::vector<FitReport>, bool> train(Call&& call, nanobind::object progress) {
+  std::pair<std::vector<FitReport>, bool> train(std::size_t rows, Call&& call,
+                                                nanobind::object progress) {
     std::vector<FitReport> reports;
     const bool interrupted = watch_->run(
         [&] {
           const std::unique_lock lock(*mutex_);
           reports = call(estimator_);
+          history_.fitted(rows, reports);
         },
         std::move(progress));
     return {std::move(reports), interrupted};
   }
+  template <class Call>
+  void learn_more(std::size_t rows, Call&& call) {
+    change([&](Estimator& estimator) {
+      call(estimator);
+      history_.learned_more(rows);
+    });
+  }
   const Estimator& unguarded() const { return estimator_; }
+  const History& history() const { return history_; }
 
  private:
   struct Watched {
@@ -103,12 +116,24 @@ class Guarded {
 
   Estimator estimator_;
   std::unique_ptr<Watch> watch_;
+  History history_;
   std::unique_ptr<std::shared_mutex> mutex_ = std::make_unique<std::shared_mutex>();
 };
 
 // The natural parameters of the weights, each array units by inputs, per layer.
 using View = nanobind::ndarray<nanobind::numpy, nanobind::ro>;
 std::vector<std::pair<View, View>> beliefs_of(const Network& network, nanobind::handle owner);
+
+// The rows of an array, by its first extent.
+template <class T>
+std::size_t rows_of(const Given<T>& array) {
+  return array.ndim() == 0 ? 0 : array.shape(0);
+}
+
+// Text and JSON of a certificate, and whether nothing was wrong.
+std::tuple<std::string, std::string, bool> certificate_of(const Network& network,
+                                                          const ObservedRows& rows,
+                                                          const NetworkCertifyOptions& options);
 
 // What both classes offer under the same names.
 template <class Estimator>
@@ -141,6 +166,15 @@ void add_common(nanobind::class_<Guarded<Estimator>>& to) {
              return beliefs_of(nb::cast<const Self&>(self).unguarded().network(member), self);
            })
       .def_prop_ro("notes", [](const Self& self) { return self.unguarded().notes(); })
+      .def("table_notes",
+           [](const Self& self, std::vector<std::string> inputs, std::string target,
+              std::vector<std::string> classes) {
+             return self.read([&](const Estimator& e) {
+               return self.history().notes(
+                   e.notes(), {std::move(inputs), std::move(target), std::move(classes)});
+             });
+           })
+      .def_prop_ro("history", [](const Self& self) { return self.history().steps(); })
       .def_prop_ro("inputs", [](const Self& self) { return self.unguarded().inputs(); })
       .def_prop_ro("members", [](const Self& self) { return self.unguarded().members(); });
 }

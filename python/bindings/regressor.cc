@@ -1,5 +1,10 @@
 #include "postrider/regressor.h"
 
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "bindings.h"
 #include "estimators.h"
 
@@ -17,6 +22,89 @@ std::tuple<Numpy<double>, Numpy<double>, Numpy<double>> predict(const Self& self
   const std::vector<std::size_t> shape{forecast.mean.size() / targets, targets};
   return {numpy_of(std::move(forecast.mean), shape), numpy_of(std::move(forecast.variance), shape),
           numpy_of(std::move(forecast.noise_variance), shape)};
+}
+
+std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inputs,
+                                            const Given<double>& targets,
+                                            const std::optional<Given<double>>& weights,
+                                            nb::object progress) {
+  return self.train(
+      rows_of(inputs),
+      [&](Regressor& regressor) {
+        const WeightedRows rows = weighted_rows(span_of(inputs), span_of(targets), span_of(weights),
+                                                rows_of(inputs), RowOrder::canonical);
+        return regressor.fit(rows.inputs, rows.targets, rows.weights);
+      },
+      std::move(progress));
+}
+
+void partial_fit(Self& self, const Given<double>& inputs, const Given<double>& targets,
+                 const std::optional<Given<double>>& weights) {
+  self.learn_more(rows_of(inputs), [&](Regressor& regressor) {
+    if (!weights) return regressor.partial_fit(span_of(inputs), span_of(targets));
+    const WeightedRows rows = weighted_rows(span_of(inputs), span_of(targets), span_of(*weights),
+                                            rows_of(inputs), RowOrder::given);
+    regressor.partial_fit(rows.inputs, rows.targets, rows.weights);
+  });
+}
+
+// Whether both are what is learned without a look from Python: arrays of double, of the right shape,
+// without a target that is not a number. Else nothing is learned.
+bool learn_if_ready(Self& self, nb::handle inputs, nb::handle targets) {
+  Given<double> x, y;
+  if (!nb::try_cast(inputs, x, false) || !nb::try_cast(targets, y, false)) return false;
+  const Regressor& regressor = self.unguarded();
+  const std::size_t outputs = regressor.options().outputs;
+  const bool fits = x.ndim() == 2 && x.shape(0) > 0 && x.shape(1) == regressor.inputs() &&
+                    y.ndim() == (outputs == 1 ? 1 : 2) && y.size() == x.shape(0) * outputs;
+  const auto is_number = [](double value) { return std::isfinite(value); };
+  if (!fits || !std::ranges::all_of(span_of(y), is_number)) return false;
+  self.learn_more(x.shape(0), [&](Regressor& to) { to.partial_fit(span_of(x), span_of(y)); });
+  return true;
+}
+
+std::vector<std::size_t> shape_of(const Self& self, std::size_t size, std::size_t each) {
+  const std::size_t targets = self.unguarded().options().outputs;
+  return {each == 0 ? 0 : size / targets / each, targets, each};
+}
+
+Numpy<double> quantiles(const Self& self, const Given<double>& inputs,
+                        const std::vector<double>& probabilities) {
+  std::vector<double> out = self.read([&](const Regressor& regressor) {
+    return regressor.quantiles(span_of(inputs), probabilities);
+  });
+  const std::vector<std::size_t> shape = shape_of(self, out.size(), probabilities.size());
+  return numpy_of(std::move(out), shape);
+}
+
+Numpy<double> samples(const Self& self, const Given<double>& inputs, std::size_t count,
+                      std::uint64_t seed, std::size_t first_row) {
+  std::vector<double> out = self.read([&](const Regressor& regressor) {
+    return regressor.samples(span_of(inputs), count, seed, first_row);
+  });
+  const std::vector<std::size_t> shape = shape_of(self, out.size(), count);
+  return numpy_of(std::move(out), shape);
+}
+
+std::tuple<std::string, std::string, bool> certificate(const Self& self,
+                                                       const Given<double>& inputs,
+                                                       const Given<double>& targets,
+                                                       std::size_t member, std::size_t rows,
+                                                       std::size_t messages, std::uint64_t seed) {
+  return self.read([&](const Regressor& regressor) {
+    const std::vector<double> x = regressor.standardised_inputs(span_of(inputs));
+    const std::vector<double> y = regressor.standardised_targets(span_of(targets));
+    const bool varies = regressor.options().varying_noise;
+    return certificate_of(regressor.network(member),
+                          {{x},
+                           y,
+                           varies ? Likelihood::varying_noise : Likelihood::gaussian,
+                           regressor.noise_variance(member)},
+                          {.seed = seed,
+                           .rows = rows,
+                           .messages = messages,
+                           .threads = regressor.options().training.threads});
+  });
 }
 
 }  // namespace
@@ -48,24 +136,15 @@ void add_regressor(nb::module_& m) {
         nb::arg("weights_per_example"), nb::arg("members"), nb::arg("max_epochs"),
         nb::arg("patience"), nb::arg("seed"), nb::arg("threads"), nb::arg("outputs"),
         nb::arg("varying_noise"))
-      .def(
-          "fit",
-          [](Self& self, const Given<double>& inputs, const Given<double>& targets,
-             nb::object progress) {
-            return self.train(
-                [&](Regressor& regressor) {
-                  return regressor.fit(span_of(inputs), span_of(targets));
-                },
-                std::move(progress));
-          },
-          nb::arg("inputs"), nb::arg("targets"), nb::arg("progress").none())
-      .def("partial_fit",
-           [](Self& self, const Given<double>& inputs, const Given<double>& targets) {
-             self.change([&](Regressor& regressor) {
-               regressor.partial_fit(span_of(inputs), span_of(targets));
-             });
-           })
+      .def("fit", fit, nb::arg("inputs"), nb::arg("targets"), nb::arg("weights").none(),
+           nb::arg("progress").none())
+      .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("targets"),
+           nb::arg("weights").none())
+      .def("learn_if_ready", learn_if_ready)
       .def("predict", predict)
+      .def("quantiles", quantiles)
+      .def("samples", samples)
+      .def("certificate", certificate)
       .def("log_likelihood",
            [](const Self& self, const Given<double>& inputs, const Given<double>& targets) {
              return self.read([&](const Regressor& regressor) {
@@ -75,6 +154,8 @@ void add_regressor(nb::module_& m) {
       .def_prop_ro("outputs", [](const Self& self) { return self.unguarded().options().outputs; })
       .def_prop_ro("varying_noise",
                    [](const Self& self) { return self.unguarded().options().varying_noise; })
+      .def("target_deviations",
+           [](const Self& self) { return self.unguarded().target_deviations(); })
       .def("noise_variance", [](const Self& self, std::size_t member) {
         return self.unguarded().noise_variance(member);
       });

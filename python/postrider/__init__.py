@@ -2,6 +2,7 @@
 
 from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
+from postrider._certificate import Certificate
 from postrider._core import version
 from postrider.array_factor import ArrayFactor
 from postrider.certificate import FactorCertificate, certify
@@ -28,6 +29,7 @@ __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
+    "Certificate",
     "Edge",
     "EdgeRule",
     "Factor",

@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from postrider import _core
+from postrider import _core, _files
 from postrider._beliefs import LayerBeliefs
+from postrider._certificate import Certificate
 from postrider._progress import logger, teller
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Floats = NDArray[np.float64]
 Core = TypeVar("Core", _core.Regressor, _core.Classifier)
@@ -26,7 +30,6 @@ Core = TypeVar("Core", _core.Regressor, _core.Classifier)
 _SEEDS = 2**31 - 1
 # Sparse rows are made dense by no more than so many values at a time.
 _DENSE_VALUES = 2**22
-_NOTE = "python"
 
 
 class TrainingInterrupted(UserWarning):
@@ -40,6 +43,19 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(_SEEDS))
 
 
+def whole_number(name: str, value: Any, least: int) -> int:
+    """The value, if it is a whole number that is not too small."""
+    if isinstance(value, (int, np.integer)) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} = {value!r}: must be a whole number of at least {least}")
+
+
+def name_of(y: Any) -> str:
+    """The name of a pandas or polars series; else y."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) else "y"
+
+
 def dense_blocks(X: Any) -> Iterator[Floats]:
     """All rows of an array, or those of a sparse one in blocks of bounded size."""
     if not sparse.issparse(X):
@@ -48,6 +64,20 @@ def dense_blocks(X: Any) -> Iterator[Floats]:
     rows = max(1, _DENSE_VALUES // max(1, X.shape[1]))
     for first in range(0, X.shape[0], rows):
         yield X[first : first + rows].toarray()
+
+
+def dense(X: Any) -> Floats:
+    """All rows as one array: what training needs."""
+    rows: Floats = X.toarray() if sparse.issparse(X) else X
+    return rows
+
+
+def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
+    """Weights of the rows, or None if all count once."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return np.ascontiguousarray(weights)
 
 
 class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
@@ -69,6 +99,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     history_: list[dict[str, Any]]
     n_iter_: int
     leave_batch_out_score_: float
+    _target: str
 
     # --- options ---------------------------------------------------------------------------------
 
@@ -81,9 +112,9 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             "activation": self.activation,
             "precision": self.precision,
             "weights_per_example": float(self.weights_per_example),
-            "members": 0 if self.members is None else _at_least_one("members", self.members),
-            "max_epochs": _at_least_one("max_epochs", self.max_epochs),
-            "patience": _at_least_one("patience", self.patience),
+            "members": 0 if self.members is None else whole_number("members", self.members, 1),
+            "max_epochs": whole_number("max_epochs", self.max_epochs, 1),
+            "patience": whole_number("patience", self.patience, 1),
             "seed": seed_of(self.random_state),
             "threads": self._threads(),
         }
@@ -114,22 +145,17 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     # --- training --------------------------------------------------------------------------------
 
-    def _train(self, model: Core, X: Any, targets: Any) -> None:
-        rows = X.toarray() if sparse.issparse(X) else X
+    def _train(self, model: Core, X: Any, targets: Any, sample_weight: Any) -> None:
+        rows, weights = dense(X), checked_weights(sample_weight, X)
         with teller(bool(self.verbose), self.max_epochs) as tell:
-            reports, interrupted = model.fit(rows, targets, tell)
+            _, interrupted = model.fit(rows, targets, weights, tell)
         self._model = model
-        self.history_ = [_epoch_as_dict(epoch) for report in reports for epoch in report.epochs]
-        self.n_iter_ = max((len(report.epochs) for report in reports), default=0)
-        scores = [
-            report.epochs[report.best_epoch - 1].score for report in reports if report.best_epoch
-        ]
-        self.leave_batch_out_score_ = float(np.mean(scores)) if scores else -np.inf
+        self._take_history()
         logger.info(
             "%s learned %d rows: %d networks, at most %d epochs, score %.4f",
             type(self).__name__,
             rows.shape[0],
-            len(reports),
+            model.members,
             self.n_iter_,
             self.leave_batch_out_score_,
         )
@@ -139,6 +165,19 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
                 TrainingInterrupted,
                 stacklevel=3,
             )
+
+    def _take_history(self) -> None:
+        """Fitted attributes that tell of the last fit."""
+        fits = [fit for step in self._model.history for fit in step.fits]
+        self.history_ = [_epoch_as_dict(epoch) for fit in fits for epoch in fit.epochs]
+        self.n_iter_ = max((len(fit.epochs) for fit in fits), default=0)
+        scores = [fit.epochs[fit.best_epoch - 1].score for fit in fits if fit.best_epoch]
+        mean = float(np.mean(scores)) if scores else float("nan")
+        self.leave_batch_out_score_ = mean + self._score_offset()
+
+    def _score_offset(self) -> float:
+        """From the score of standardised targets to that of targets in their unit."""
+        return 0.0
 
     # --- fitted attributes -----------------------------------------------------------------------
 
@@ -151,10 +190,14 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             for member in range(model.members)
         ]
 
+    def _certificate(self, X: Any, targets: Any, options: dict[str, int]) -> Certificate:
+        text, details, passed = self._ready().certificate(dense(X), targets, *options.values())
+        return Certificate(passed, json.loads(details), text)
+
     # --- files -----------------------------------------------------------------------------------
 
     def _facts(self) -> dict[str, Any]:
-        """What the model file is told besides the model, as JSON."""
+        """What the model file is told for Python, as JSON."""
         names = getattr(self, "feature_names_in_", None)
         return {
             "parameters": {
@@ -162,44 +205,85 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
                 for name, value in self.get_params(deep=False).items()
                 if isinstance(value, (bool, int, float, str, tuple, list, type(None)))
             },
-            "feature_names": None if names is None else list(names),
-            "fitted": {
-                name: getattr(self, name)
-                for name in ("history_", "n_iter_", "leave_batch_out_score_")
-                if hasattr(self, name)
-            },
+            "has_names": names is not None,
         }
 
+    def _classes_as_text(self) -> list[str]:
+        return []
+
+    def _has_table(self) -> bool:
+        return True
+
+    def _table_notes(self) -> dict[str, str]:
+        """What the command line needs to read the file."""
+        model = self._fitted()
+        if not self._has_table():
+            return {}
+        names = _files.input_names(getattr(self, "feature_names_in_", None), model.inputs)
+        target = _files.target_name(getattr(self, "_target", "y"), names)
+        return dict(model.table_notes(names, target, self._classes_as_text()))
+
+    def _plain_notes(self) -> dict[str, str]:
+        """The history for a copy in memory, with names that no table could refuse."""
+        if not self._has_table():
+            return {}
+        model = self._fitted()
+        classes = [str(place) for place in range(len(self._classes_as_text()))]
+        return dict(model.table_notes(_files.input_names(None, model.inputs), "y", classes))
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file in the safetensors format.
+        """Write the model to a file, which the command line reads as well.
+
+        It is a safetensors file. A model of several targets is for Python only: the command line
+        knows tables of one.
 
         Parameters
         ----------
         path : str or path-like
             Of the file; one that exists is replaced at once, or not at all.
         """
-        self._fitted().save(os.fspath(path), {_NOTE: json.dumps(self._facts())})
+        notes = self._table_notes()
+        _files.write(path, self._model, notes, self._facts())
 
     @classmethod
-    def _from_model(cls, model: Core) -> Any:
-        facts = json.loads(model.notes.get(_NOTE, "{}"))
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model that `save` or the command line wrote.
+
+        The inputs of a model that the command line trained are the columns as it encodes them: one
+        for each category, such as "colour = red". `feature_names_in_` has their names.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Of the file.
+
+        Returns
+        -------
+        model : the estimator, fitted
+        """
+        return cls._from_model(cls._core_class().load(os.fspath(path)))
+
+    @classmethod
+    def _from_model(cls, model: Any) -> Self:
+        facts, table = _files.facts_of(model), _files.table_of(model)
         out = cls(**facts.get("parameters", {}))
         out._model = model
         out.n_features_in_ = model.inputs
-        if facts.get("feature_names") is not None:
-            out.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
-        for name, value in facts.get("fitted", {}).items():
-            setattr(out, name, value)
-        out._take(facts)
+        if table is not None:
+            out._target = table.target
+            if facts.get("has_names", True):
+                out.feature_names_in_ = np.array(table.inputs, dtype=object)
+        out._take(facts, table)
+        out._take_history()
         return out
 
-    def _take(self, facts: dict[str, Any]) -> None:
-        """Fitted attributes of the subclass, from the facts of a file."""
+    def _take(self, facts: dict[str, Any], table: _core.Table | None) -> None:
+        """Fitted attributes of the subclass, from a file."""
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_model" in state:
-            state["_model"] = state["_model"].to_bytes(state["_model"].notes)
+            state["_model"] = state["_model"].to_bytes(self._plain_notes())
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -219,12 +303,6 @@ _ROWS: dict[str, Any] = {
     "accept_sparse": "csr",
     "ensure_all_finite": "allow-nan",
 }
-
-
-def _at_least_one(name: str, value: Any) -> int:
-    if isinstance(value, (int, np.integer)) and value >= 1:
-        return int(value)
-    raise ValueError(f"{name} = {value!r}: must be a whole number of at least 1")
 
 
 def _epoch_as_dict(epoch: _core.EpochReport) -> dict[str, Any]:

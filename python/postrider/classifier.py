@@ -7,13 +7,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from postrider import _core
-from postrider._base import _ROWS, BayesianMLP, Floats, dense_blocks, seed_of
+from postrider._base import (
+    _ROWS,
+    BayesianMLP,
+    Floats,
+    checked_weights,
+    dense,
+    dense_blocks,
+    name_of,
+    seed_of,
+)
+from postrider._certificate import Certificate
+from postrider._files import labels_of
 
 Labels = NDArray[Any]
 
@@ -148,10 +158,10 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         labels: Labels = self.classes_[numbers]
         return labels
 
-    def fit(self, X: Any, y: Any) -> BayesianMLPClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPClassifier:
         """Learn rows, forgetting what was learned before.
 
-        Ctrl-C ends training; the estimator then has the best beliefs so far, and a
+        What is learned does not depend on the order of the rows. Ctrl-C ends training; the estimator then has the best beliefs so far, and a
         `TrainingInterrupted` warning is given.
 
         Parameters
@@ -160,17 +170,22 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,)
             Labels of any kind.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts: 2 is the same as two equal rows, 0 as none.
 
         Returns
         -------
         self : BayesianMLPClassifier
         """
+        self._target = name_of(y)
         X, y = self._checked(X, y, reset=True)
         self.classes_, numbers = np.unique(y, return_inverse=True)
-        self._train(self._new_model(), X, numbers.astype(np.uint64))
+        self._train(self._new_model(), X, numbers.astype(np.uint64), sample_weight)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> BayesianMLPClassifier:
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> BayesianMLPClassifier:
         """Learn more rows, each once; rows must not come twice.
 
         The first call fixes the scales of the inputs: give it a good sample.
@@ -183,29 +198,43 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             Labels.
         classes : array-like of shape (n_classes,), default=None
             All labels that there will be. Must be given in the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts: 2 is the same as two equal rows, 0 as none.
 
         Returns
         -------
         self : BayesianMLPClassifier
         """
-        is_first = not self.__sklearn_is_fitted__()
-        if is_first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        if not is_first and classes is not None and not np.array_equal(
-            self.classes_, np.unique(classes)
-        ):
-            raise ValueError(
-                f"classes = {classes!r}: must be those of the first call, {self.classes_!r}"
-            )
+        model: Any = self.__dict__.get("_model")
+        if model is not None and classes is None and sample_weight is None and self._learned(X, y):
+            return self
+        is_first = model is None
+        self._expect_classes(classes, is_first)
+        if is_first:
+            self._target = name_of(y)
         X, y = self._checked(X, y, reset=is_first)
         if is_first:
             self.classes_ = np.unique(classes)
             model = self._new_model()
-        else:
-            model = self._ready()
-        model.partial_fit(X.toarray() if sparse.issparse(X) else X, self._numbers(y))
+        model.partial_fit(dense(X), self._numbers(y), checked_weights(sample_weight, X))
         self._model = model
         return self
+
+    def _learned(self, X: Any, y: Any) -> bool:
+        """Arrays of doubles in C order are looked at in C++ only: a row takes microseconds."""
+        if not (isinstance(X, np.ndarray) and isinstance(y, np.ndarray) and y.ndim == 1):
+            return False
+        return self._model.learn_if_ready(X, self._numbers(y))
+
+    def _expect_classes(self, classes: Any, is_first: bool) -> None:
+        if is_first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        if is_first or classes is None:
+            return
+        if not np.array_equal(self.classes_, np.unique(classes)):
+            raise ValueError(
+                f"classes = {classes!r}: must be those of the first call, {self.classes_!r}"
+            )
 
     def predict_proba(self, X: Any) -> Floats:
         """Predict the probability of each class.
@@ -275,34 +304,58 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         uniform = rng.random((below.shape[0], n_samples, 1))
         return self._named(np.sum(uniform >= below, axis=2))
 
+    def certificate(
+        self, X: Any, y: Any, *, member: int = 0, rows: int = 8, messages: int = 40, seed: int = 1
+    ) -> Certificate:
+        """Compare messages of a trained network with the exact ones.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Labels.
+        member : int, default=0
+            Which of the networks.
+        rows : int, default=8
+            Rows drawn from those given.
+        messages : int, default=40
+            Messages drawn of each kind and layer.
+        seed : int, default=1
+            Of the draws.
+
+        Returns
+        -------
+        found : Certificate
+        """
+        self._fitted()
+        X, y = self._checked(X, y, reset=False)
+        options = {"member": member, "rows": rows, "messages": messages, "seed": seed}
+        return self._certificate(X, self._numbers(y), options)
+
     @property
     def noise_(self) -> float:
         """Deviation of the noise of the scores."""
         model = self._fitted()
         return float(np.sqrt(np.mean([model.noise_variance(m) for m in range(model.members)])))
 
+    def _classes_as_text(self) -> list[str]:
+        return [str(label) for label in self.classes_.tolist()]
+
     def _facts(self) -> dict[str, Any]:
-        labels = self.classes_
-        return {**super()._facts(), "classes": labels.tolist(), "dtype": labels.dtype.str}
+        return {**super()._facts(), "dtype": self.classes_.dtype.str}
 
-    def _take(self, facts: dict[str, Any]) -> None:
-        if "classes" in facts:
-            self.classes_ = np.array(facts["classes"], dtype=facts["dtype"])
-        else:
+    def _take(self, facts: dict[str, Any], table: _core.Table | None) -> None:
+        if table is None:
             self.classes_ = np.arange(self._model.classes)
+            return
+        self.classes_ = labels_of(table.classes)
+        if "dtype" in facts:
+            self.classes_ = _as_type(table.classes, np.dtype(facts["dtype"]))
 
-    @classmethod
-    def load(cls, path: str) -> BayesianMLPClassifier:
-        """Read a model that `save` wrote.
 
-        Parameters
-        ----------
-        path : str
-            Of the file.
-
-        Returns
-        -------
-        model : BayesianMLPClassifier
-        """
-        out: BayesianMLPClassifier = cls._from_model(_core.Classifier.load(path))
-        return out
+def _as_type(names: list[str], dtype: np.dtype[Any]) -> Labels:
+    """Class names as the labels that they were before they were written."""
+    if dtype.kind == "b":
+        return np.array([name == "True" for name in names])
+    return np.array(names).astype(dtype)

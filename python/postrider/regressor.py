@@ -6,12 +6,23 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import sparse
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from postrider import _core
-from postrider._base import _ROWS, BayesianMLP, Floats, dense_blocks, seed_of
+from postrider._base import (
+    _ROWS,
+    BayesianMLP,
+    Floats,
+    checked_weights,
+    dense,
+    dense_blocks,
+    name_of,
+    seed_of,
+    whole_number,
+)
+from postrider._certificate import Certificate
 
 
 class BayesianMLPRegressor(
@@ -62,8 +73,8 @@ class BayesianMLPRegressor(
         Epoch by epoch of each member: `member`, `epoch`, `score`, `noise_variance` (both of
         standardised targets), `best_epoch`, `seconds`.
     leave_batch_out_score_ : float
-        Mean log-likelihood of the standardised targets, each predicted before it was learned, in the
-        best epoch; the mean over members. For comparing models without rows held back.
+        Mean log-likelihood of the targets in their unit, each predicted before it was learned, in
+        the best epoch; the mean over members. For comparing models without rows held back.
     n_iter_ : int
         Epochs of the member that took most.
     beliefs_ : list of list of LayerBeliefs
@@ -128,10 +139,10 @@ class BayesianMLPRegressor(
             y = y.toarray()
         return X, np.ascontiguousarray(y, dtype=np.float64)
 
-    def fit(self, X: Any, y: Any) -> BayesianMLPRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPRegressor:
         """Learn rows, forgetting what was learned before.
 
-        Ctrl-C ends training; the estimator then has the best beliefs so far, and a
+        What is learned does not depend on the order of the rows. Ctrl-C ends training; the estimator then has the best beliefs so far, and a
         `TrainingInterrupted` warning is given.
 
         Parameters
@@ -140,17 +151,20 @@ class BayesianMLPRegressor(
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts: 2 is the same as two equal rows, 0 as none.
 
         Returns
         -------
         self : BayesianMLPRegressor
         """
+        self._target = name_of(y)
         X, y = self._checked(X, y, reset=True)
         self._is_flat = y.ndim == 1
-        self._train(self._new_model(1 if y.ndim == 1 else y.shape[1]), X, y)
+        self._train(self._new_model(1 if y.ndim == 1 else y.shape[1]), X, y, sample_weight)
         return self
 
-    def partial_fit(self, X: Any, y: Any) -> BayesianMLPRegressor:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPRegressor:
         """Learn more rows, each once; rows must not come twice.
 
         The first call fixes the scales of inputs and targets: give it a good sample.
@@ -161,19 +175,25 @@ class BayesianMLPRegressor(
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts: 2 is the same as two equal rows, 0 as none.
 
         Returns
         -------
         self : BayesianMLPRegressor
         """
-        is_first = not self.__sklearn_is_fitted__()
+        model: Any = self.__dict__.get("_model")
+        # Arrays of doubles in C order are looked at in C++ only: a row takes microseconds.
+        if model is not None and sample_weight is None and model.learn_if_ready(X, y):
+            return self
+        is_first = model is None
+        if is_first:
+            self._target = name_of(y)
         X, y = self._checked(X, y, reset=is_first)
         if is_first:
             self._is_flat = y.ndim == 1
             model = self._new_model(1 if y.ndim == 1 else y.shape[1])
-        else:
-            model = self._ready()
-        model.partial_fit(X.toarray() if sparse.issparse(X) else X, y)
+        model.partial_fit(dense(X), y, checked_weights(sample_weight, X))
         self._model = model
         return self
 
@@ -215,6 +235,9 @@ class BayesianMLPRegressor(
     def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.05, 0.5, 0.95)) -> Floats:
         """Predict quantiles of new observations.
 
+        They are those of the predictive distribution itself, which is no Gaussian where several
+        networks are averaged or the noise varies.
+
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
@@ -226,9 +249,9 @@ class BayesianMLPRegressor(
         -------
         values : ndarray of shape (n_samples, n_quantiles) or (n_samples, n_targets, n_quantiles)
         """
-        mean, variance, _ = self._forecast(X)
-        at = stats.norm.ppf(np.asarray(quantiles, dtype=np.float64))
-        return self._shaped(mean[..., None] + np.sqrt(variance)[..., None] * at)
+        model, below = self._ready(), [float(quantile) for quantile in np.atleast_1d(quantiles)]
+        blocks = dense_blocks(self._checked_rows(X))
+        return self._shaped(np.concatenate([model.quantiles(block, below) for block in blocks]))
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Predict central intervals that hold new observations with this probability.
@@ -265,10 +288,12 @@ class BayesianMLPRegressor(
         -------
         draws : ndarray of shape (n_samples_X, n_samples) or (n_samples_X, n_targets, n_samples)
         """
-        mean, variance, _ = self._forecast(X)
-        rng = np.random.default_rng(seed_of(random_state))
-        z = rng.standard_normal((*mean.shape, n_samples))
-        return self._shaped(mean[..., None] + np.sqrt(variance)[..., None] * z)
+        model, seed, first = self._ready(), seed_of(random_state), 0
+        parts = []
+        for block in dense_blocks(self._checked_rows(X)):
+            parts.append(model.samples(block, whole_number("n_samples", n_samples, 0), seed, first))
+            first += len(block)
+        return self._shaped(np.concatenate(parts))
 
     def log_likelihood(self, X: Any, y: Any) -> float:
         """Mean log-density of targets given inputs, in nats and in the unit of the targets.
@@ -286,34 +311,52 @@ class BayesianMLPRegressor(
         """
         model = self._ready()
         X, y = self._checked(X, y, reset=False)
-        return float(model.log_likelihood(X.toarray() if sparse.issparse(X) else X, y))
+        return float(model.log_likelihood(dense(X), y))
+
+    def certificate(
+        self, X: Any, y: Any, *, member: int = 0, rows: int = 8, messages: int = 40, seed: int = 1
+    ) -> Certificate:
+        """Compare messages of a trained network with the exact ones.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        member : int, default=0
+            Which of the networks.
+        rows : int, default=8
+            Rows drawn from those given.
+        messages : int, default=40
+            Messages drawn of each kind and layer.
+        seed : int, default=1
+            Of the draws.
+
+        Returns
+        -------
+        found : Certificate
+        """
+        X, y = self._checked(X, y, reset=False)
+        options = {"member": member, "rows": rows, "messages": messages, "seed": seed}
+        return self._certificate(X, y, options)
 
     @property
     def noise_(self) -> float | Floats:
         """Deviation of the noise in the unit of the target."""
         model = self._fitted()
         variance = np.mean([model.noise_variance(m) for m in range(model.members)], axis=0)
-        out = np.sqrt(np.broadcast_to(variance, model.outputs))
+        out = np.sqrt(np.broadcast_to(variance, model.outputs)) * model.target_deviations()
         return float(out[0]) if self._is_flat else out
+
+    def _score_offset(self) -> float:
+        return -float(np.mean(np.log(self._model.target_deviations())))
+
+    def _has_table(self) -> bool:
+        return self._model.outputs == 1
 
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "is_flat": self._is_flat}
 
-    def _take(self, facts: dict[str, Any]) -> None:
-        self._is_flat = bool(facts.get("is_flat", True))
-
-    @classmethod
-    def load(cls, path: str) -> BayesianMLPRegressor:
-        """Read a model that `save` wrote.
-
-        Parameters
-        ----------
-        path : str
-            Of the file.
-
-        Returns
-        -------
-        model : BayesianMLPRegressor
-        """
-        out: BayesianMLPRegressor = cls._from_model(_core.Regressor.load(path))
-        return out
+    def _take(self, facts: dict[str, Any], table: _core.Table | None) -> None:
+        self._is_flat = bool(facts.get("is_flat", self._model.outputs == 1))

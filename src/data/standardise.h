@@ -15,7 +15,9 @@ struct Scales {
   std::vector<double> standardised(std::span<const double> rows) const;
 };
 
-// Missing values (NaN) are left out. A column that hardly varies keeps its unit.
-Scales scales_of(std::span<const double> rows, std::size_t columns);
+// Missing values (NaN) are left out. A column that hardly varies keeps its unit. Weights say how often
+// each row counts, or are none.
+Scales scales_of(std::span<const double> rows, std::size_t columns,
+                 std::span<const double> weights = {});
 
 }  // namespace postrider

@@ -13,7 +13,8 @@ constexpr std::uint64_t kStream = 0xca11b8a7e;
 }  // namespace
 
 CalibrationSplit::CalibrationSplit(const std::vector<double>& inputs,
-                                   std::span<const std::size_t> labels, double share,
+                                   std::span<const std::size_t> labels,
+                                   std::span<const double> weights, double share,
                                    std::uint64_t seed) {
   const std::size_t rows = labels.size(), columns = inputs.size() / rows;
   auto kept = static_cast<std::size_t>(share * static_cast<double>(rows));
@@ -28,6 +29,7 @@ CalibrationSplit::CalibrationSplit(const std::vector<double>& inputs,
     const auto from = inputs.begin() + static_cast<std::ptrdiff_t>(row * columns);
     to.inputs.insert(to.inputs.end(), from, from + static_cast<std::ptrdiff_t>(columns));
     to.labels.push_back(labels[row]);
+    if (!weights.empty()) to.weights.push_back(weights[row]);
   }
 }
 
@@ -38,7 +40,7 @@ double temperature_of(const std::vector<Member>& members, std::size_t outputs,
   for (const Member& member : members)
     networks.push_back(
         {member.network.predict({rows.inputs}, threads), member.noise_variance.front()});
-  return class_temperature(networks, outputs, rows.labels, threads);
+  return class_temperature(networks, outputs, rows.labels, threads, rows.weights);
 }
 
 }  // namespace postrider

@@ -13,6 +13,7 @@ namespace postrider {
 struct LabelledRows {
   std::vector<double> inputs;
   std::vector<std::size_t> labels;
+  std::vector<double> weights = {};  // empty: all 1
 
   std::vector<double> targets() const { return {labels.begin(), labels.end()}; }
 };
@@ -20,7 +21,7 @@ struct LabelledRows {
 // Which rows are kept back is drawn; none if they were too few to tell a temperature.
 struct CalibrationSplit {
   CalibrationSplit(const std::vector<double>& inputs, std::span<const std::size_t> labels,
-                   double share, std::uint64_t seed);
+                   std::span<const double> weights, double share, std::uint64_t seed);
 
   LabelledRows learned, kept_back;
 };

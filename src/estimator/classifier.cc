@@ -9,6 +9,7 @@
 #include "estimator/dense.h"
 #include "estimator/model_file.h"
 #include "postrider/error.h"
+#include "train/targets.h"
 
 namespace postrider {
 
@@ -62,18 +63,20 @@ std::size_t inferred_classes(std::span<const std::size_t> labels) {
 
 // For so many rows, or for a stream: of that, no telling how many will come.
 FittedModel untrained(const ClassifierOptions& options, std::span<const double> inputs,
-                      std::span<const std::size_t> labels, bool is_stream) {
+                      std::span<const std::size_t> labels, std::span<const double> weights,
+                      bool is_stream) {
   const std::size_t columns = columns_of(inputs, labels);
+  expect_weights(weights, labels.size());
   const std::size_t classes = options.classes > 0 ? options.classes : inferred_classes(labels);
   expect_labels(labels, classes);
-  const std::size_t rows = labels.size(), outputs = outputs_for(classes);
+  const std::size_t rows = effective_rows(labels.size(), weights), outputs = outputs_for(classes);
   const std::vector<std::size_t> hidden = widths_for(options.hidden, columns, outputs, rows,
                                                      is_stream ? 0 : options.weights_per_example);
   const std::size_t members =
       is_stream ? std::max<std::size_t>(1, options.members) : members_for(options.members, rows);
   return {ModelKind::classifier,
           untrained_members(members, shape_for(options, hidden), columns, outputs),
-          scales_of(inputs, columns),
+          scales_of(inputs, columns, weights),
           {}};
 }
 
@@ -85,17 +88,18 @@ TrainerOptions training_options(const ClassifierOptions& options, double power) 
 }
 
 void learn_more(ClassifierState& state, std::span<const double> inputs,
-                std::span<const std::size_t> labels) {
+                std::span<const std::size_t> labels, std::span<const double> weights) {
   FittedModel& model = *state.fitted;
   if (columns_of(inputs, labels) != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
   expect_labels(labels, classes_in(model));
+  expect_weights(weights, labels.size());
   if (state.streams.empty())
     state.streams = streams_of(model.members,
                                training_options(state.options, stream_power(state.options.power)));
-  const std::vector<double> x = model.inputs.standardised(inputs);
-  learn_stream(state.streams, model.members, {x},
-               std::vector<double>(labels.begin(), labels.end()));
+  const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
+  learn_stream(state.streams, model.members, {x}, std::vector<double>(labels.begin(), labels.end()),
+               weights);
 }
 
 }  // namespace
@@ -121,28 +125,31 @@ Classifier::Classifier(Classifier&&) noexcept = default;
 Classifier& Classifier::operator=(Classifier&&) noexcept = default;
 
 std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
-                                       std::span<const std::size_t> labels) {
+                                       std::span<const std::size_t> labels,
+                                       std::span<const double> weights) {
   const ClassifierOptions& options = state_->options;
-  FittedModel model = untrained(options, inputs, labels, /*is_stream=*/false);
+  FittedModel model = untrained(options, inputs, labels, weights, /*is_stream=*/false);
   const std::size_t outputs = model.shape().outputs();
-  const CalibrationSplit split(model.inputs.standardised(inputs), labels, options.calibration_share,
-                               options.training.seed);
-  const double power =
-      power_for(options.power, model.members.front().network.weight_count(), labels.size());
+  const CalibrationSplit split(model.inputs.standardised(inputs), labels, weights,
+                               options.calibration_share, options.training.seed);
+  const double power = power_for(options.power, model.members.front().network.weight_count(),
+                                 effective_rows(labels.size(), weights));
   const TrainerOptions training = training_options(options, power);
-  std::vector<FitReport> reports =
-      fit_members(model.members, training, {split.learned.inputs}, split.learned.targets());
+  std::vector<FitReport> reports = fit_members(model.members, training, {split.learned.inputs},
+                                               split.learned.targets(), split.learned.weights);
   model.temperature = temperature_of(model.members, outputs, split.kept_back, training.threads);
   state_->streams.clear();
   state_->fitted = std::move(model);
   return reports;
 }
 
-void Classifier::partial_fit(std::span<const double> inputs, std::span<const std::size_t> labels) {
+void Classifier::partial_fit(std::span<const double> inputs, std::span<const std::size_t> labels,
+                             std::span<const double> weights) {
   const bool is_first = !state_->fitted;
-  if (is_first) state_->fitted = untrained(state_->options, inputs, labels, /*is_stream=*/true);
+  if (is_first)
+    state_->fitted = untrained(state_->options, inputs, labels, weights, /*is_stream=*/true);
   try {
-    learn_more(*state_, inputs, labels);
+    learn_more(*state_, inputs, labels, weights);
   } catch (...) {
     // Rows that were refused must not fix the scales.
     if (is_first) {
@@ -155,10 +162,8 @@ void Classifier::partial_fit(std::span<const double> inputs, std::span<const std
 
 std::vector<double> Classifier::predict_probabilities(std::span<const double> inputs) const {
   const FittedModel& model = expect_fitted(*state_);
-  if (inputs.size() % model.inputs.columns() != 0)
-    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
   const unsigned threads = state_->options.training.threads;
-  const std::vector<double> x = model.inputs.standardised(inputs);
+  const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
   std::vector<double> out(inputs.size() / model.inputs.columns() * classes_in(model));
   const double share = 1 / static_cast<double>(model.members.size());
   for (const Member& member : model.members) {
@@ -256,7 +261,7 @@ const Network& Classifier::network(std::size_t member) const {
 }
 
 std::vector<double> Classifier::standardised_inputs(std::span<const double> inputs) const {
-  return expect_fitted(*state_).inputs.standardised(inputs);
+  return postrider::standardised_inputs(expect_fitted(*state_).inputs, inputs);
 }
 
 }  // namespace postrider

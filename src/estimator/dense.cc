@@ -30,9 +30,32 @@ DenseShape shape_of(const NetworkOptions& network) {
   return out;
 }
 
+namespace {
+
+// Beyond it, squares with some room are no numbers.
+constexpr double kLargest = 1e120;
+// In deviations: beyond it, what a network of floats makes of an input is no number.
+constexpr double kFarthest = 1e12;
+
+}  // namespace
+
 void expect_finite(const char* field, std::span<const double> values) {
-  for (const double value : values)
+  for (const double value : values) {
     if (std::isinf(value)) reject(field, value, "must be finite, or NaN for a missing value");
+    if (std::abs(value) > kLargest) reject(field, value, "must be at most 1e120 in size");
+  }
+}
+
+std::vector<double> standardised_inputs(const Scales& scales, std::span<const double> inputs) {
+  if (inputs.size() % scales.columns() != 0)
+    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
+  expect_finite("inputs", inputs);
+  std::vector<double> out = scales.standardised(inputs);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (std::abs(out[i]) > kFarthest)
+      reject("inputs", inputs[i],
+             "must lie within 1e12 deviations of what its column had when the scales were set");
+  return out;
 }
 
 std::size_t input_columns(std::span<const double> inputs, std::size_t rows,

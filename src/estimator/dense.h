@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "data/standardise.h"
 #include "postrider/network.h"
 
 namespace postrider {
@@ -22,7 +23,11 @@ NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::s
 // The shape of a network that dense_network described; the default activation if nothing is hidden.
 DenseShape shape_of(const NetworkOptions& network);
 
-// Throws InvalidArgument if a value is infinite.
+// Whole rows in standardised units. Throws InvalidArgument if a value is infinite or far from all that
+// was learned.
+std::vector<double> standardised_inputs(const Scales& scales, std::span<const double> inputs);
+
+// Throws InvalidArgument if a value is infinite, or too large for a square.
 void expect_finite(const char* field, std::span<const double> values);
 // The number of inputs per row, where the rows are counted by another field. Throws InvalidArgument.
 std::size_t input_columns(std::span<const double> inputs, std::size_t rows, const char* counted_by);

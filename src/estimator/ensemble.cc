@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <string>
 
 #include "base/random.h"
@@ -51,6 +52,12 @@ void drop_unfinished(std::vector<Member>& members, std::vector<FitReport>& repor
 
 }  // namespace
 
+std::size_t effective_rows(std::size_t rows, std::span<const double> weights) {
+  if (weights.empty()) return rows;
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  return static_cast<std::size_t>(std::max(1.0, std::round(sum)));
+}
+
 std::size_t members_for(std::size_t asked, std::size_t rows) {
   if (asked > 0) return asked;
   const std::size_t several = (kRowsOfAll + rows / 2) / std::max<std::size_t>(1, rows);
@@ -81,7 +88,8 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 }
 
 std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
-                                   const InputRows& inputs, std::span<const double> targets) {
+                                   const InputRows& inputs, std::span<const double> targets,
+                                   std::span<const double> weights) {
   std::mutex telling;
   std::atomic<bool> cancelled = false;
   std::vector<FitReport> reports(members.size());
@@ -101,7 +109,7 @@ std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOp
         return !cancelled;
       };
     Trainer trainer(members[m].network, own);
-    reports[m] = trainer.fit(inputs, targets);
+    reports[m] = trainer.fit(inputs, targets, weights);
     members[m].noise_variance = trainer.noise_variance();
     for (EpochReport& epoch : reports[m].epochs) epoch.member = m;
   });
@@ -122,9 +130,10 @@ std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptio
 }
 
 void learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
-                  const InputRows& inputs, std::span<const double> targets) {
+                  const InputRows& inputs, std::span<const double> targets,
+                  std::span<const double> weights) {
   for (std::size_t m = 0; m < streams.size(); ++m) {
-    streams[m].partial_fit(inputs, targets);
+    streams[m].partial_fit(inputs, targets, weights);
     members[m].noise_variance = streams[m].noise_variance();
   }
 }

@@ -16,6 +16,9 @@ struct Member {
   std::vector<double> noise_variance;  // standardised
 };
 
+// How many rows of weight 1 these weights are worth, at least 1; none: as many as there are rows.
+std::size_t effective_rows(std::size_t rows, std::span<const double> weights);
+
 // As many as asked for; if 0, the fewer the rows, the more. What differs between them is chance: the
 // prior means. To average over it costs as many times the work, and gains most where rows are few.
 std::size_t members_for(std::size_t asked, std::size_t rows);
@@ -38,13 +41,15 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 // A report for each. With `threads` threads, as many are trained side by side. If training is
 // cancelled, members that had not finished an epoch are dropped, if others had.
 std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
-                                   const InputRows& inputs, std::span<const double> targets);
+                                   const InputRows& inputs, std::span<const double> targets,
+                                   std::span<const double> weights = {});
 
 // Streams go on from what the members know. Of their rows it is not known how many will come, so that
 // a power that is not asked for is 1.
 double stream_power(double asked);
 std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options);
 void learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
-                  const InputRows& inputs, std::span<const double> targets);
+                  const InputRows& inputs, std::span<const double> targets,
+                  std::span<const double> weights = {});
 
 }  // namespace postrider

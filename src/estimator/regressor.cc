@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "base/random.h"
+#include "base/workers.h"
 #include "data/standardise.h"
 #include "estimator/capacity.h"
 #include "estimator/dense.h"
 #include "estimator/model_file.h"
-#include "factor/varying_noise.h"
+#include "estimator/predictive.h"
 #include "postrider/error.h"
+#include "train/targets.h"
 
 namespace postrider {
 
@@ -27,6 +29,7 @@ namespace {
 // sums for activations of mean square one. A wider one gains on some sets; on others the noise then
 // takes the place of what the means should learn (docs/design/trials.md).
 constexpr double kLogNoisePriorVariance = 0.1;
+constexpr std::size_t kRowsAtOnce = 4096;
 
 std::size_t network_outputs(const RegressorOptions& options) {
   return options.varying_noise ? 2 * options.outputs : options.outputs;
@@ -66,18 +69,33 @@ void set_noise_priors(Network& network, std::size_t outputs) {
     network.set_prior(network.weight_count() - 1 - k, prior);
 }
 
+// Predicted variances are in squares of the targets' units: a smaller unit has no square.
+constexpr double kLeastUnit = 1e-120;
+
+Scales target_scales(std::span<const double> targets, std::size_t columns,
+                     std::span<const double> weights) {
+  Scales out = scales_of(targets, columns, weights);
+  for (double& unit : out.deviation)
+    if (unit < kLeastUnit) unit = 1;
+  return out;
+}
+
 // For so many rows, or for a stream: of that, no telling how many will come.
 FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
-                      std::span<const double> targets, bool is_stream) {
+                      std::span<const double> targets, std::span<const double> weights,
+                      bool is_stream) {
   const std::size_t columns = columns_of(inputs, targets, options.outputs);
-  const std::size_t rows = targets.size() / options.outputs, outputs = network_outputs(options);
+  expect_weights(weights, targets.size() / options.outputs);
+  const std::size_t rows = effective_rows(targets.size() / options.outputs, weights);
+  const std::size_t outputs = network_outputs(options);
   const std::vector<std::size_t> hidden = widths_for(options.hidden, columns, outputs, rows,
                                                      is_stream ? 0 : options.weights_per_example);
   const std::size_t members =
       is_stream ? std::max<std::size_t>(1, options.members) : members_for(options.members, rows);
   FittedModel out{options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor,
                   untrained_members(members, shape_for(options, hidden), columns, outputs),
-                  scales_of(inputs, columns), scales_of(targets, options.outputs)};
+                  scales_of(inputs, columns, weights),
+                  target_scales(targets, options.outputs, weights)};
   if (options.varying_noise)
     for (Member& member : out.members) set_noise_priors(member.network, options.outputs);
   return out;
@@ -91,15 +109,16 @@ TrainerOptions training_options(const RegressorOptions& options, double power) {
 }
 
 void learn_more(RegressorState& state, std::span<const double> inputs,
-                std::span<const double> targets) {
+                std::span<const double> targets, std::span<const double> weights) {
   FittedModel& model = *state.fitted;
   if (columns_of(inputs, targets, state.options.outputs) != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
+  expect_weights(weights, targets.size() / state.options.outputs);
   if (state.streams.empty())
     state.streams = streams_of(model.members,
                                training_options(state.options, stream_power(state.options.power)));
-  const std::vector<double> x = model.inputs.standardised(inputs);
-  learn_stream(state.streams, model.members, {x}, model.targets.standardised(targets));
+  const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
+  learn_stream(state.streams, model.members, {x}, model.targets.standardised(targets), weights);
 }
 
 }  // namespace
@@ -121,24 +140,27 @@ Regressor::Regressor(Regressor&&) noexcept = default;
 Regressor& Regressor::operator=(Regressor&&) noexcept = default;
 
 std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
-                                      std::span<const double> targets) {
+                                      std::span<const double> targets,
+                                      std::span<const double> weights) {
   const RegressorOptions& options = state_->options;
-  FittedModel model = untrained(options, inputs, targets, /*is_stream=*/false);
+  FittedModel model = untrained(options, inputs, targets, weights, /*is_stream=*/false);
   const double power = power_for(options.power, model.members.front().network.weight_count(),
-                                 targets.size() / options.outputs);
+                                 effective_rows(targets.size() / options.outputs, weights));
   const std::vector<double> x = model.inputs.standardised(inputs);
   std::vector<FitReport> reports = fit_members(model.members, training_options(options, power), {x},
-                                               model.targets.standardised(targets));
+                                               model.targets.standardised(targets), weights);
   state_->streams.clear();
   state_->fitted = std::move(model);
   return reports;
 }
 
-void Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets) {
+void Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets,
+                            std::span<const double> weights) {
   const bool is_first = !state_->fitted;
-  if (is_first) state_->fitted = untrained(state_->options, inputs, targets, /*is_stream=*/true);
+  if (is_first)
+    state_->fitted = untrained(state_->options, inputs, targets, weights, /*is_stream=*/true);
   try {
-    learn_more(*state_, inputs, targets);
+    learn_more(*state_, inputs, targets, weights);
   } catch (...) {
     // Rows that were refused must not fix the scales.
     if (is_first) {
@@ -151,51 +173,11 @@ void Regressor::partial_fit(std::span<const double> inputs, std::span<const doub
 
 namespace {
 
-// The logarithm of the mean of numbers that are told by their logarithms, which may be far below any
-// number that has an exponential.
-class LogMeans {
- public:
-  explicit LogMeans(std::size_t size)
-      : largest_(size, -std::numeric_limits<double>::infinity()), sum_(size, 0) {}
-
-  void add(std::size_t place, double log_value) {
-    double& largest = largest_[place];
-    if (log_value > largest) {
-      sum_[place] *= std::exp(largest - log_value);
-      largest = log_value;
-    }
-    sum_[place] += std::exp(log_value - largest);
-  }
-  double at(std::size_t place, std::size_t count) const {
-    return largest_[place] + std::log(sum_[place] / static_cast<double>(count));
-  }
-
- private:
-  std::vector<double> largest_, sum_;
-};
-
-// One target of one row, standardised.
-struct Outlook {
-  double mean, variance;          // without noise
-  double log_mean, log_variance;  // of the noise's logarithm; 0 where it does not vary
-  double scale;                   // of the noise
-  bool varies;
-
-  double noise() const { return varies ? expected_noise(log_mean, log_variance, scale) : scale; }
-  double log_density(double target) const {
-    if (varies)
-      return varying_noise_log_density({target - mean, variance, log_mean, log_variance, scale});
-    return Gaussian::from_moments(mean, variance + scale).log_density(target);
-  }
-};
-
 // Calls use(target's place, outlook) for every row and target, once for each member.
 template <class Use>
 void for_each_outlook(const RegressorState& state, std::span<const double> inputs, Use&& use) {
   const FittedModel& model = expect_fitted(state);
-  if (inputs.size() % model.inputs.columns() != 0)
-    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
-  const std::vector<double> x = model.inputs.standardised(inputs);
+  const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
   const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
   const bool varies = model.kind == ModelKind::varying_noise;
   for (const Member& member : model.members) {
@@ -258,6 +240,67 @@ double Regressor::log_likelihood(std::span<const double> inputs,
     count += 1;
   }
   return count > 0 ? sum / count : 0;
+}
+
+namespace {
+
+// All members' outlooks for one place after the other: in memory that does not grow with the rows.
+template <class Use>
+void for_each_mixture(const RegressorState& state, std::span<const double> inputs, Use&& use) {
+  const FittedModel& model = expect_fitted(state);
+  const std::size_t columns = model.inputs.columns(), targets = model.targets.columns();
+  if (inputs.size() % columns != 0)
+    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
+  const std::size_t rows = inputs.size() / columns, members = model.members.size();
+  std::vector<Outlook> outlooks;
+  for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, rows - first), places = count * targets;
+    outlooks.resize(places * members);
+    std::size_t seen = 0;
+    for_each_outlook(state, inputs.subspan(first * columns, count * columns),
+                     [&](std::size_t place, const Outlook& outlook) {
+                       outlooks[place * members + seen++ / places] = outlook;
+                     });
+    Workers(state.options.training.threads).run(places, [&](std::size_t place) {
+      use(first * targets + place, std::span(outlooks).subspan(place * members, members));
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<double> Regressor::quantiles(std::span<const double> inputs,
+                                         std::span<const double> probabilities) const {
+  const FittedModel& model = expect_fitted(*state_);
+  const std::size_t targets = model.targets.columns(), count = probabilities.size();
+  for (const double probability : probabilities) standard_quantile(probability);
+  std::vector<double> out(inputs.size() / model.inputs.columns() * targets * count);
+  for_each_mixture(*state_, inputs, [&](std::size_t place, std::span<const Outlook> outlooks) {
+    const Mixture mixture(outlooks);
+    for (std::size_t k = 0; k < count; ++k)
+      out[place * count + k] =
+          model.targets.mean[place % targets] +
+          model.targets.deviation[place % targets] * mixture.quantile(probabilities[k]);
+  });
+  return out;
+}
+
+std::vector<double> Regressor::samples(std::span<const double> inputs, std::size_t count,
+                                       std::uint64_t seed, std::size_t first_row) const {
+  const FittedModel& model = expect_fitted(*state_);
+  const std::size_t targets = model.targets.columns();
+  std::vector<double> out(inputs.size() / model.inputs.columns() * targets * count);
+  for_each_mixture(*state_, inputs, [&](std::size_t place, std::span<const Outlook> outlooks) {
+    RandomStream random(seed, first_row * targets + place);
+    for (std::size_t k = 0; k < count; ++k)
+      out[place * count + k] = model.targets.mean[place % targets] +
+                               model.targets.deviation[place % targets] * drawn(outlooks, random);
+  });
+  return out;
+}
+
+const std::vector<double>& Regressor::target_deviations() const {
+  return expect_fitted(*state_).targets.deviation;
 }
 
 void Regressor::save(const std::string& path,
@@ -338,7 +381,7 @@ const std::vector<double>& Regressor::noise_variance(std::size_t member) const {
 }
 
 std::vector<double> Regressor::standardised_inputs(std::span<const double> inputs) const {
-  return expect_fitted(*state_).inputs.standardised(inputs);
+  return postrider::standardised_inputs(expect_fitted(*state_).inputs, inputs);
 }
 
 std::vector<double> Regressor::standardised_targets(std::span<const double> targets) const {

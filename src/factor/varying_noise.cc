@@ -113,8 +113,28 @@ double varying_noise_log_density(const VaryingNoiseInput& in) {
   return normalise(nodes, weights);
 }
 
+std::array<NoiseShare, kNoiseShares> noise_shares(double log_mean, double log_variance,
+                                                  double scale) {
+  constexpr double kShareStep = 0.5, kMiddle = 0.5 * (kNoiseShares - 1);
+  const double deviation = std::sqrt(log_variance);
+  std::array<NoiseShare, kNoiseShares> out;
+  double sum = 0;
+  for (std::size_t i = 0; i < kNoiseShares; ++i) {
+    const double t = kShareStep * (static_cast<double>(i) - kMiddle);
+    out[i] = {std::exp(-0.5 * t * t), noise_at(log_mean + deviation * t, scale)};
+    sum += out[i].weight;
+  }
+  for (NoiseShare& share : out) share.weight /= sum;
+  return out;
+}
+
+double noise_at(double g, double scale) {
+  constexpr double kMostLogNoise = 100;
+  return scale * std::exp(std::clamp(g, -kMostLogNoise, kMostLogNoise));
+}
+
 double expected_noise(double log_mean, double log_variance, double scale) {
-  return scale * std::exp(log_mean + 0.5 * log_variance);
+  return noise_at(log_mean + 0.5 * log_variance, scale);
 }
 
 }  // namespace postrider

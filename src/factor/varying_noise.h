@@ -14,9 +14,12 @@
 // Guard:      Z is not log-concave: after a surprise, r^2 much above s, either g2 may be negative. It
 //             is then raised to a share of its mean over y, E[1/s] or E[(scale exp(g)/s)^2]/2, which
 //             keeps the belief's mean where tilting puts it and its variance below what it was.
+//             Predicted noise is kept within exp(+-100) of the scale, far beyond what rows near the
+//             data give, so that it is a number for any row.
 // Reference:  beyond the paper.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 namespace postrider {
@@ -39,6 +42,18 @@ VaryingNoiseDerivatives varying_noise_derivatives(const VaryingNoiseInput& in);
 
 // log Z alone: the predictive density of y.
 double varying_noise_log_density(const VaryingNoiseInput& in);
+
+// The density of y as a mixture: N(x, v + noise) with one of these noises, whose weights sum to 1. By
+// the trapezoid rule, which converges as fast for distribution functions as for Z.
+struct NoiseShare {
+  double weight, noise;
+};
+inline constexpr std::size_t kNoiseShares = 29;
+std::array<NoiseShare, kNoiseShares> noise_shares(double log_mean, double log_variance,
+                                                  double scale);
+
+// scale exp(g), within the bounds.
+double noise_at(double g, double scale);
 
 // E[scale exp(g)]: the variance of the noise.
 double expected_noise(double log_mean, double log_variance, double scale);

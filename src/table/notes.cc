@@ -200,8 +200,22 @@ Json parsed(const std::string& path, const Notes& notes, const char* key) {
 
 }  // namespace
 
-Notes notes_of(const TableModelState& state) {
-  return {{kTable, written(to_json(state.encoding))}, {kHistory, written(to_json(state.history))}};
+Notes notes_of(const TableEncoding& encoding, const std::vector<TrainingStep>& history) {
+  return {{kTable, written(to_json(encoding))}, {kHistory, written(to_json(history))}};
+}
+
+Notes table_notes(const Schema& schema, const std::vector<TrainingStep>& history) {
+  const TableEncoding encoding(schema, MissingInputs::vague, /*indicators=*/false);
+  for (const ColumnSchema& column : schema.columns)
+    if (!column.target && column.kind != ColumnKind::numeric)
+      reject("columns", column.name, "must be numeric, since the estimator had no other inputs");
+  return notes_of(encoding, history);
+}
+
+TableNotes read_table_notes(const Notes& notes) {
+  ReadNotes read = read_notes("in memory", notes);
+  return {std::move(read.encoding.schema), read.encoding.missing, read.encoding.encoder.features(),
+          std::move(read.history)};
 }
 
 ReadNotes read_notes(const std::string& path, const Notes& notes) {

@@ -11,7 +11,7 @@ namespace postrider {
 
 using Notes = std::map<std::string, std::string>;
 
-Notes notes_of(const TableModelState& state);
+Notes notes_of(const TableEncoding& encoding, const std::vector<TrainingStep>& history);
 
 struct ReadNotes {
   TableEncoding encoding;

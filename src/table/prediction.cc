@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "base/random.h"
+#include "estimator/predictive.h"
 #include "postrider/error.h"
 #include "postrider/table_model.h"
 
@@ -13,13 +12,6 @@ namespace {
 void expect_numeric(const TablePrediction& prediction) {
   if (prediction.mean.size() != prediction.rows)
     reject("quantiles", prediction.rows, "are of numeric targets only; classes have probabilities");
-}
-
-// In deviations from the mean.
-double standard_quantile(double probability) {
-  if (!(probability > 0 && probability < 1))
-    reject("quantiles", probability, "must be above 0 and below 1");
-  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability);
 }
 
 std::size_t drawn_class(std::span<const double> probabilities, double uniform) {

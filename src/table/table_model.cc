@@ -219,7 +219,7 @@ TableEvaluation TableModel::evaluate(TableReader& reader) const {
 }
 
 void TableModel::save(const std::string& path) const {
-  const Notes notes = notes_of(*state_);
+  const Notes notes = notes_of(state_->encoding, state_->history);
   std::visit([&](const auto& estimator) { estimator.save(path, notes); }, state_->estimator);
 }
 

@@ -68,12 +68,13 @@ std::vector<EpochReport> epochs_of(const std::vector<double>& history, std::size
 
 template <class T>
 std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targets,
-                          const TrainerOptions& options, std::size_t group_size,
-                          const NetworkArrays<T>& network) {
+                          std::span<const double> weights, const TrainerOptions& options,
+                          std::size_t group_size, const NetworkArrays<T>& network) {
   Fingerprint out;
   out.add(inputs.values);
   out.add(inputs.variances);
   out.add(targets);
+  if (!weights.empty()) out.add(weights);
   out.add(group_size);
   out.add(options.likelihood);
   out.add(std::span<const double>(options.noise_variance));
@@ -163,10 +164,12 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
   progress.epochs = epochs_of(history, noises);
 }
 
-template std::uint64_t identity_of(const InputRows&, std::span<const double>, const TrainerOptions&,
-                                   std::size_t, const NetworkArrays<float>&);
-template std::uint64_t identity_of(const InputRows&, std::span<const double>, const TrainerOptions&,
-                                   std::size_t, const NetworkArrays<double>&);
+template std::uint64_t identity_of(const InputRows&, std::span<const double>,
+                                   std::span<const double>, const TrainerOptions&, std::size_t,
+                                   const NetworkArrays<float>&);
+template std::uint64_t identity_of(const InputRows&, std::span<const double>,
+                                   std::span<const double>, const TrainerOptions&, std::size_t,
+                                   const NetworkArrays<double>&);
 template void write_checkpoint(const std::string&, const Progress<float>&,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
 template void write_checkpoint(const std::string&, const Progress<double>&,

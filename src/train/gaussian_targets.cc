@@ -18,7 +18,7 @@ template <class T>
 class GaussianTargets : public Targets<T> {
  public:
   explicit GaussianTargets(std::size_t outputs)
-      : outputs_(outputs), squared_residuals_(outputs), variances_(outputs) {}
+      : outputs_(outputs), squared_residuals_(outputs), variances_(outputs), counts_(outputs) {}
 
   std::size_t per_row() const override { return outputs_; }
 
@@ -40,6 +40,7 @@ class GaussianTargets : public Targets<T> {
     for (std::size_t o = 0; o < outputs_; ++o) {
       squared_residuals_[o].clear();
       variances_[o].clear();
+      counts_[o].clear();
       for (std::size_t i = o; i < this->values_.size(); i += outputs_) {
         const T target = this->values_[i];
         if (std::isnan(target)) continue;
@@ -48,9 +49,11 @@ class GaussianTargets : public Targets<T> {
         const auto variance = static_cast<double>(predicted.variance[i]);
         squared_residuals_[o].push_back(residual * residual);
         variances_[o].push_back(variance);
+        const double weight = this->weight(i / outputs_);
+        if (this->is_weighted()) counts_[o].push_back(weight);
         const double total = variance + noise[o];
-        sum += std::log(total) + residual * residual / total;
-        count += 1;
+        sum += weight * (std::log(total) + residual * residual / total);
+        count += weight;
       }
     }
     return count > 0 ? -0.5 * (sum / count + std::log(2 * std::numbers::pi)) : 0;
@@ -62,7 +65,7 @@ class GaussianTargets : public Targets<T> {
     std::vector<double> out = present;
     for (std::size_t o = 0; o < outputs_; ++o) {
       if (variances_[o].empty()) continue;
-      const double likely = most_likely_noise({squared_residuals_[o], variances_[o]},
+      const double likely = most_likely_noise({squared_residuals_[o], variances_[o], counts_[o]},
                                               std::min(out[o], kLeastNoise * target_variance_[o]),
                                               std::max(out[o], kMostNoise * target_variance_[o]),
                                               {out[o], rows_known});
@@ -86,9 +89,10 @@ class GaussianTargets : public Targets<T> {
       for (std::size_t i = o; i < this->values_.size(); i += outputs_) {
         const auto y = static_cast<double>(this->values_[i]);
         if (std::isnan(y)) continue;
-        count += 1;
-        sum += y;
-        squares += y * y;
+        const double weight = this->weight(i / outputs_);
+        count += weight;
+        sum += weight * y;
+        squares += weight * y * y;
       }
       if (count == 0) continue;
       const double spread = squares / count - (sum / count) * (sum / count);
@@ -98,7 +102,7 @@ class GaussianTargets : public Targets<T> {
 
   std::size_t outputs_;
   std::vector<double> target_variance_;
-  std::vector<std::vector<double>> squared_residuals_, variances_;  // per output
+  std::vector<std::vector<double>> squared_residuals_, variances_, counts_;  // per output
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ double most_likely_noise(const HeldOut& held_out, double least, double most,
     double slope = known.rows / b * (known.variance / b - 1);
     for (std::size_t i = 0; i < held_out.variances.size(); ++i) {
       const double inverse = 1 / (held_out.variances[i] + b);
-      slope += inverse * (held_out.squared_residuals[i] * inverse - 1);
+      const double weight = held_out.weights.empty() ? 1 : held_out.weights[i];
+      slope += weight * inverse * (held_out.squared_residuals[i] * inverse - 1);
     }
     return slope > 0;
   };
@@ -32,14 +33,16 @@ double next_noise(double present, double most_likely, bool is_first_epoch) {
   return std::sqrt(present * aim);
 }
 
-double noise_by_slopes(double present, std::span<const double> slopes, double rows_known) {
-  double sum = 0, squares = 0;
-  for (const double slope : slopes) {
-    sum += slope;
-    squares += slope * slope;
+double noise_by_slopes(double present, std::span<const double> slopes, double rows_known,
+                       std::span<const double> weights) {
+  double sum = 0, squares = 0, rows = 0;
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    const double weight = weights.empty() ? 1 : weights[i];
+    sum += weight * slopes[i];
+    squares += weight * slopes[i] * slopes[i];
+    rows += weight;
   }
   if (!(squares > 0)) return present;
-  const auto rows = static_cast<double>(slopes.size());
   const double step = sum / squares * rows / (rows + rows_known);
   constexpr double kLargestStep = std::numbers::ln2;
   return present * std::exp(std::clamp(step, -kLargestStep, kLargestStep));

@@ -9,6 +9,7 @@ namespace postrider {
 // Squared residuals and predictive variances (without noise) of one output.
 struct HeldOut {
   std::span<const double> squared_residuals, variances;
+  std::span<const double> weights = {};  // how often each counts; empty: once
 };
 
 // A noise variance known beforehand, as well as from so many rows with nothing but noise.
@@ -27,7 +28,9 @@ double next_noise(double present, double most_likely, bool is_first_epoch);
 
 // Where only the derivatives of each row's log-likelihood by the logarithm of the noise are known: one
 // step of Fisher's scoring, with the sum of their squares for the information, and by at most a factor
-// of two. `rows_known` rows count as rows without a slope.
-double noise_by_slopes(double present, std::span<const double> slopes, double rows_known = 0);
+// of two. `rows_known` rows count as rows without a slope. Weights say how often each counts, or are
+// none.
+double noise_by_slopes(double present, std::span<const double> slopes, double rows_known = 0,
+                       std::span<const double> weights = {});
 
 }  // namespace postrider

@@ -46,16 +46,20 @@ class ObservedTargets : public Targets<T> {
 
   double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
     slopes_.clear();
+    slope_weights_.clear();
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < this->values_.size(); ++i) {
       if (std::isnan(this->values_[i])) continue;
-      count += 1;
-      if (predicted.observed.empty()) sum += log_density(predicted, i, noise[0]);
+      const double weight = this->weight(i / this->per_row());
+      count += weight;
+      if (predicted.observed.empty()) sum += weight * log_density(predicted, i, noise[0]);
     }
-    for (const Observed& observed : predicted.observed) {
+    for (std::size_t row = 0; row < predicted.observed.size(); ++row) {
+      const Observed& observed = predicted.observed[row];
       if (std::isnan(observed.log_likelihood)) continue;
-      sum += observed.log_likelihood;
+      sum += this->weight(row) * observed.log_likelihood;
       slopes_.push_back(observed.noise_slope);
+      if (this->is_weighted()) slope_weights_.push_back(this->weight(row));
     }
     return count > 0 ? sum / count : 0;
   }
@@ -63,7 +67,7 @@ class ObservedTargets : public Targets<T> {
   std::vector<double> learned_noise(const std::vector<double>& present, bool /*is_first_epoch*/,
                                     double rows_known) const override {
     const NoiseRange range = noise_range();
-    return {std::clamp(noise_by_slopes(present[0], slopes_, rows_known),
+    return {std::clamp(noise_by_slopes(present[0], slopes_, rows_known, slope_weights_),
                        std::min(present[0], range.least), std::max(present[0], range.most))};
   }
 
@@ -77,7 +81,7 @@ class ObservedTargets : public Targets<T> {
   virtual double log_density(const PredictedRows<T>& predicted, std::size_t i, double noise) = 0;
 
  private:
-  std::vector<double> slopes_;
+  std::vector<double> slopes_, slope_weights_;  // of rows; no weights if all are 1
 };
 
 }  // namespace postrider

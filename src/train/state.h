@@ -18,8 +18,10 @@ namespace postrider {
 class TrainerState {
  public:
   virtual ~TrainerState() = default;
-  virtual FitReport fit(const InputRows& inputs, std::span<const double> targets) = 0;
-  virtual double partial_fit(const InputRows& inputs, std::span<const double> targets) = 0;
+  virtual FitReport fit(const InputRows& inputs, std::span<const double> targets,
+                        std::span<const double> weights) = 0;
+  virtual double partial_fit(const InputRows& inputs, std::span<const double> targets,
+                             std::span<const double> weights) = 0;
 
   TrainerOptions options;
   std::string resume_from;
@@ -46,10 +48,10 @@ template <class T>
 void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,
                      MessageStore<T>& store, std::uint64_t identity);
 
-// Of rows, targets, those options on which results depend, and the network before training.
+// Of rows, targets, weights, those options on which results depend, and the network before training.
 template <class T>
 std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targets,
-                          const TrainerOptions& options, std::size_t group_size,
-                          const NetworkArrays<T>& network);
+                          std::span<const double> weights, const TrainerOptions& options,
+                          std::size_t group_size, const NetworkArrays<T>& network);
 
 }  // namespace postrider

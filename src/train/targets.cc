@@ -1,12 +1,25 @@
 #include "train/targets.h"
 
+#include <cmath>
+
 #include "postrider/error.h"
 
 namespace postrider {
 
+void expect_weights(std::span<const double> weights, std::size_t rows) {
+  if (!weights.empty() && weights.size() != rows)
+    reject("weights", weights.size(), "must be one for each row, or none");
+  for (const double weight : weights)
+    if (!(weight > 0 && std::isfinite(weight)))
+      reject("weights", weight, "must be numbers above 0; leave out rows that do not count");
+}
+
 template <class T>
-void Targets<T>::load(std::span<const double> targets, std::size_t rows) {
+void Targets<T>::load(std::span<const double> targets, std::size_t rows,
+                      std::span<const double> weights) {
   if (targets.size() != rows * per_row()) reject("targets", targets.size(), accepted_count());
+  expect_weights(weights, rows);
+  weights_.assign(weights.begin(), weights.end());
   values_.clear();
   values_.reserve(targets.size());
   for (const double target : targets) {

@@ -20,6 +20,9 @@ struct PredictedRows {
   std::span<const Observed> observed = {};
 };
 
+// Throws InvalidArgument if they are neither none nor a number above 0 for each row.
+void expect_weights(std::span<const double> weights, std::size_t rows);
+
 template <class T>
 class Targets {
  public:
@@ -27,8 +30,12 @@ class Targets {
 
   virtual std::size_t per_row() const = 0;
   // Throws InvalidArgument if there are not as many as the rows need, or one makes no sense.
-  void load(std::span<const double> targets, std::size_t rows);
+  // Weights are none, or one above 0 for each row.
+  void load(std::span<const double> targets, std::size_t rows,
+            std::span<const double> weights = {});
   std::span<const T> values() const { return values_; }
+  bool is_weighted() const { return !weights_.empty(); }
+  double weight(std::size_t row) const { return is_weighted() ? weights_[row] : 1; }
 
   // The noise variances to begin with. Throws InvalidArgument if there are too few or too many.
   virtual std::vector<double> first_noise(const std::vector<double>& given) const = 0;
@@ -36,7 +43,8 @@ class Targets {
   // be kept from doing so.
   virtual std::unique_ptr<Observation<T>> observation(bool noise_may_vary = true) const = 0;
 
-  // Mean log-likelihood of the targets that are there, 0 if there is none.
+  // Mean log-likelihood of the targets that are there, each counting by its weight; 0 if there is
+  // none.
   virtual double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) = 0;
   // From what the last score() saw; `rows_known` rows already speak for the present noise.
   virtual std::vector<double> learned_noise(const std::vector<double>& present, bool is_first_epoch,
@@ -48,6 +56,7 @@ class Targets {
   virtual void loaded() {}
 
   std::vector<T> values_;
+  std::vector<double> weights_;  // of the rows; empty if all are 1
 };
 
 template <class T>

@@ -16,7 +16,7 @@ constexpr double kLeastProbability = 1e-12;
 
 double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
                      std::span<const std::size_t> labels, unsigned threads,
-                     double log_temperature) {
+                     std::span<const double> weights, double log_temperature) {
   const std::size_t classes = classes_of(outputs);
   std::vector<double> chosen(labels.size());
   for (const NoisyScores& network : networks) {
@@ -27,23 +27,28 @@ double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
   }
   const double deviations = log_temperature / kDeviation;
   double sum = -0.5 * deviations * deviations;
-  for (const double probability : chosen) sum += std::log(std::max(kLeastProbability, probability));
+  for (std::size_t row = 0; row < chosen.size(); ++row)
+    sum +=
+        (weights.empty() ? 1 : weights[row]) * std::log(std::max(kLeastProbability, chosen[row]));
   return sum;
 }
 
 }  // namespace
 
 double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
-                         std::span<const std::size_t> labels, unsigned threads) {
+                         std::span<const std::size_t> labels, unsigned threads,
+                         std::span<const double> weights) {
   for (const NoisyScores& network : networks)
     if (network.scores.mean.size() != labels.size() * outputs)
       reject("labels", labels.size(), "must be one for each row of scores");
+  if (!weights.empty() && weights.size() != labels.size())
+    reject("weights", weights.size(), "must be one for each row, or none");
   for (const std::size_t label : labels)
     if (label >= classes_of(outputs))
       reject("labels", label, "must be below " + std::to_string(classes_of(outputs)));
   if (networks.empty() || labels.empty()) return 1;
   const auto value = [&](double log_temperature) {
-    return log_posterior(networks, outputs, labels, threads, log_temperature);
+    return log_posterior(networks, outputs, labels, threads, weights, log_temperature);
   };
   // A golden section: one value per step.
   constexpr double kShare = std::numbers::phi - 1;

@@ -47,8 +47,9 @@ class TypedTrainer : public TrainerState {
       slots_.emplace_back(network_, targets_->observation());
   }
 
-  FitReport fit(const InputRows& inputs, std::span<const double> targets) override {
-    begin(inputs, targets);
+  FitReport fit(const InputRows& inputs, std::span<const double> targets,
+                std::span<const double> weights) override {
+    begin(inputs, targets, weights);
     FitReport report;
     // Asked before the first epoch as well: the run that was resumed may have come to its end.
     while (!should_stop(options, progress_, report.reason)) {
@@ -75,8 +76,9 @@ class TypedTrainer : public TrainerState {
     return report;
   }
 
-  double partial_fit(const InputRows& inputs, std::span<const double> targets) override {
-    load(inputs, targets);
+  double partial_fit(const InputRows& inputs, std::span<const double> targets,
+                     std::span<const double> weights) override {
+    load(inputs, targets, weights);
     const std::vector<std::uint32_t> rows = counted(examples_.size());
     SweepRecord record;
     set_sweep_noise();
@@ -107,20 +109,22 @@ class TypedTrainer : public TrainerState {
 
   std::size_t outputs() const { return network_.engine.layers().back().units; }
 
-  void load(const InputRows& inputs, std::span<const double> targets) {
+  void load(const InputRows& inputs, std::span<const double> targets,
+            std::span<const double> weights) {
     const std::size_t input_count = network_.engine.layers().front().inputs;
     rows_ = std::make_unique<PreparedRows<T>>(inputs, input_count);
     const std::size_t rows = rows_->inputs.size() / input_count;
     if (rows == 0) reject("inputs", rows, "must hold at least one row");
-    targets_->load(targets, rows);
+    targets_->load(targets, rows, weights);
     mean_.assign(rows * outputs(), T{0});
     variance_.assign(rows * outputs(), T{0});
     observed_.assign(slots_.front().observation ? rows : 0, {});
     examples_ = {rows_->inputs, rows_->variances, targets_->values(), input_count, outputs()};
   }
 
-  void begin(const InputRows& inputs, std::span<const double> targets) {
-    load(inputs, targets);
+  void begin(const InputRows& inputs, std::span<const double> targets,
+             std::span<const double> row_weights) {
+    load(inputs, targets, row_weights);
     const std::size_t weights = network_.belief.size();
     const std::size_t group_size =
         options.group_size > 0
@@ -132,7 +136,7 @@ class TypedTrainer : public TrainerState {
         groups_->size(), weights,
         options.store == Store::mapped_file ? options.store_path : std::string());
     store_bytes = store_->bytes();
-    identity_ = identity_of(inputs, targets, options, group_size, network_);
+    identity_ = identity_of(inputs, targets, row_weights, options, group_size, network_);
     progress_ = {};
     progress_.noise = progress_.best_noise = options.noise_variance;
     progress_.best_score = -std::numeric_limits<double>::infinity();
@@ -225,11 +229,20 @@ class TypedTrainer : public TrainerState {
     add(&WeightMessages<T>::rho);
   }
 
+  // Rows of one weight after another are swept together.
   void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, Slot& slot,
              SweepRecord& record) {
-    network_.engine.learn(belief, examples_, rows,
-                          {noise_, block(), static_cast<T>(options.power), slot.observation.get()},
-                          {mean_, variance_, observed_}, slot.workspace, record);
+    while (!rows.empty()) {
+      const double weight = targets_->weight(rows.front());
+      std::size_t count = 1;
+      if (!targets_->is_weighted()) count = rows.size();
+      while (count < rows.size() && targets_->weight(rows[count]) == weight) ++count;
+      network_.engine.learn(
+          belief, examples_, rows.first(count),
+          {noise_, block(), static_cast<T>(weight * options.power), slot.observation.get()},
+          {mean_, variance_, observed_}, slot.workspace, record);
+      rows = rows.subspan(count);
+    }
   }
 
   // In the sweeps' type, once for all groups of an epoch.
@@ -342,12 +355,14 @@ Trainer::~Trainer() = default;
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
-FitReport Trainer::fit(const InputRows& inputs, std::span<const double> targets) {
-  return state_->fit(inputs, targets);
+FitReport Trainer::fit(const InputRows& inputs, std::span<const double> targets,
+                       std::span<const double> weights) {
+  return state_->fit(inputs, targets, weights);
 }
 
-double Trainer::partial_fit(const InputRows& inputs, std::span<const double> targets) {
-  return state_->partial_fit(inputs, targets);
+double Trainer::partial_fit(const InputRows& inputs, std::span<const double> targets,
+                            std::span<const double> weights) {
+  return state_->partial_fit(inputs, targets, weights);
 }
 
 void Trainer::resume(const std::string& checkpoint) { state_->resume_from = checkpoint; }

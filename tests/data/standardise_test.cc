@@ -72,5 +72,15 @@ TEST(Standardise, TheUnitDoesNotMatter) {
     }
 }
 
+TEST(Standardise, AWeightOfTwoIsARowTwice) {
+  const std::vector<double> rows{1, 10, 2, 30, 4, 20}, repeated{1, 10, 1, 10, 2, 30, 4, 20};
+  const Scales weighted = scales_of(rows, 2, std::vector<double>{2, 1, 1});
+  const Scales expected = scales_of(repeated, 2);
+  for (std::size_t c = 0; c < 2; ++c) {
+    EXPECT_DOUBLE_EQ(weighted.mean[c], expected.mean[c]);
+    EXPECT_DOUBLE_EQ(weighted.deviation[c], expected.deviation[c]);
+  }
+}
+
 }  // namespace
 }  // namespace postrider

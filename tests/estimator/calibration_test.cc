@@ -19,7 +19,7 @@ TEST(Calibration, EveryRowIsOnOneSide) {
     inputs.insert(inputs.end(), {static_cast<double>(row), -1.0 * static_cast<double>(row)});
     labels.push_back(row % 7);
   }
-  const CalibrationSplit split(inputs, labels, 0.1, 3);
+  const CalibrationSplit split(inputs, labels, {}, 0.1, 3);
   EXPECT_EQ(split.kept_back.labels.size(), 200U);
   std::set<double> seen;
   for (const LabelledRows* rows : {&split.learned, &split.kept_back}) {
@@ -31,13 +31,13 @@ TEST(Calibration, EveryRowIsOnOneSide) {
     }
   }
   EXPECT_EQ(seen.size(), kRows);
-  EXPECT_NE(CalibrationSplit(inputs, labels, 0.1, 4).kept_back.inputs, split.kept_back.inputs);
+  EXPECT_NE(CalibrationSplit(inputs, labels, {}, 0.1, 4).kept_back.inputs, split.kept_back.inputs);
 }
 
 TEST(Calibration, FewRowsAreAllLearned) {
   const std::vector<double> inputs(100);
   const std::vector<std::size_t> labels(100);
-  EXPECT_TRUE(CalibrationSplit(inputs, labels, 0.05, 1).kept_back.labels.empty());
+  EXPECT_TRUE(CalibrationSplit(inputs, labels, {}, 0.05, 1).kept_back.labels.empty());
 }
 
 TEST(Calibration, SharesAreChecked) {

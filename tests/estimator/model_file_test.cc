@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "data/safetensors.h"
 #include "estimator/sine.h"
@@ -235,6 +236,19 @@ TEST_F(ModelFileTest, DamageGivesAnErrorOrAModel) {
     }
   }
   EXPECT_GT(refused, kFiles / 4);
+}
+
+TEST_F(ModelFileTest, AStreamGetsTheBytesOfTheFile) {
+  const Regressor regressor = fitted({.hidden = {3}, .training = {.max_epochs = 1}});
+  regressor.save(path, {{"key", "text"}});
+  std::stringstream bytes;
+  regressor.save(bytes, {{"key", "text"}});
+  EXPECT_EQ(bytes.str(), bytes_of(path));
+  const Regressor again = Regressor::load(bytes);
+  EXPECT_EQ(again.predict(sine.x).mean, regressor.predict(sine.x).mean);
+  EXPECT_EQ(again.notes().at("key"), "text");
+  std::istringstream half(bytes.str().substr(0, bytes.str().size() / 2));
+  EXPECT_THROW(Regressor::load(half), Error);
 }
 
 }  // namespace

@@ -203,5 +203,25 @@ TEST(Regressor, PoorDataGivesNumbers) {
   }
 }
 
+// Far from all data the noise's logarithm is anything: what is predicted must still be a number.
+TEST_F(NoisySine, FarFromTheDataThereAreNumbersOrAComplaint) {
+  Regressor regressor(quick());
+  regressor.fit(training.x, training.y);
+  const Forecast far = regressor.predict(std::vector<double>{1e6, -1e11});
+  for (std::size_t i = 0; i < far.mean.size(); ++i) {
+    EXPECT_TRUE(std::isfinite(far.mean[i]));
+    EXPECT_TRUE(std::isfinite(far.variance[i]) && far.variance[i] > 0);
+  }
+  for (const double bound :
+       regressor.quantiles(std::vector<double>{-1e11}, std::vector<double>{0.01, 0.99}))
+    EXPECT_TRUE(std::isfinite(bound));
+  EXPECT_NE(complaint([&] {
+              regressor.predict(std::vector<double>{1e30});
+            }).find("inputs = 1e+30: must lie within 1e12 deviations"),
+            std::string::npos);
+  EXPECT_EQ(complaint([&] { regressor.fit(std::vector<double>{1}, std::vector<double>{1e200}); }),
+            "targets = 1e+200: must be at most 1e120 in size");
+}
+
 }  // namespace
 }  // namespace postrider

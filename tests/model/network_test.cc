@@ -282,6 +282,28 @@ TEST(Network, InputsAreChecked) {
             "no complaint");
 }
 
+TEST(Network, ALayersBeliefsAreTheWeightsInTheirPlaces) {
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    const Network network(small(precision));
+    std::size_t index = 0;
+    for (std::size_t l = 0; l < network.options().layers.size(); ++l)
+      std::visit(
+          [&](const auto& layer) {
+            for (std::size_t i = 0; i < layer.units; ++i)
+              for (std::size_t j = 0; j < layer.inputs; ++j, ++index) {
+                const std::size_t at = i * layer.unit_stride + j * layer.input_stride;
+                EXPECT_EQ(network.weight(index),
+                          Gaussian::from_natural(static_cast<double>(layer.tau[at]),
+                                                 static_cast<double>(layer.rho[at])));
+              }
+          },
+          network.layer_beliefs(l));
+    EXPECT_EQ(index, network.weight_count());
+    EXPECT_NE(complaint([&] { network.layer_beliefs(network.options().layers.size()); }),
+              "no complaint");
+  }
+}
+
 TEST(Network, MemoryIsThatOfBeliefsAndPriors) {
   const std::size_t floats = Network(small(Precision::float32)).memory_bytes();
   EXPECT_EQ(Network(small()).memory_bytes(), 2 * floats);

@@ -189,5 +189,42 @@ TEST(TableModel, NoRowsGiveNoPredictions) {
   EXPECT_EQ(model.predict(people_table("age,town\n", model.schema())).rows, 0u);
 }
 
+// An estimator that was given arrays, as a model of a table.
+TEST(TableNotes, MakeAnEstimatorsFileAModel) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  const std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8}, y{1, 3, 2, 5};
+  const std::vector<std::size_t> labels{0, 1, 0, 1};
+  Schema schema{{{.name = "a"}, {.name = "b"}, {.name = "c", .target = true}}};
+
+  Regressor regressor({.hidden = {3}, .training = {.max_epochs = 2}});
+  const std::vector<TrainingStep> history{{TrainingKind::fit, 4, 0, regressor.fit(x, y)}};
+  regressor.save(path, table_notes(schema, history));
+  const TableModel model = TableModel::load(path);
+  EXPECT_EQ(model.schema(), schema);
+  EXPECT_EQ(model.history().front().fits.size(), regressor.members());
+  const Table table(schema, {{.numbers = {1, 3, 5, 7}}, {.numbers = {2, 4, 6, 8}}, {}});
+  EXPECT_EQ(model.predict(table).mean, regressor.predict(x).mean);
+  const TableNotes read = read_table_notes(model.regressor()->notes());
+  EXPECT_EQ(read.schema, schema);
+  EXPECT_EQ(read.features.size(), 2u);
+  EXPECT_EQ(read.history.front().rows, 4u);
+
+  schema.columns.back() = {
+      .name = "c", .kind = ColumnKind::categorical, .target = true, .categories = {"no", "yes"}};
+  Classifier classifier({.hidden = {3}, .classes = 2, .training = {.max_epochs = 2}});
+  classifier.fit(x, labels);
+  classifier.save(path, table_notes(schema, {}));
+  EXPECT_EQ(TableModel::load(path).classes(), (std::vector<std::string>{"no", "yes"}));
+}
+
+TEST(TableNotes, MistakesAreNamed) {
+  const Schema words{{{.name = "a", .kind = ColumnKind::categorical, .categories = {"x"}},
+                      {.name = "c", .target = true}}};
+  EXPECT_EQ(complaint([&] { table_notes(words, {}); }),
+            "columns = \"a\": must be numeric, since the estimator had no other inputs");
+  EXPECT_THROW(read_table_notes({}), Error);
+}
+
 }  // namespace
 }  // namespace postrider

@@ -121,5 +121,26 @@ TEST(NoiseBySlopes, KnownRowsHoldItBack) {
   EXPECT_GT(held, 1);
 }
 
+TEST(Noise, AWeightOfTwoIsARowTwice) {
+  const Rows rows = random_rows(40, 0.2, 0.2, 9);
+  Rows twice = rows;
+  std::vector<double> weights(rows.variances.size(), 1.0), slopes, repeated;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    slopes.push_back(20 * (rows.variances[i] - 0.07));
+  repeated = slopes;
+  for (std::size_t i = 0; i < weights.size(); i += 3) {
+    weights[i] = 2;
+    twice.squared_residuals.push_back(rows.squared_residuals[i]);
+    twice.variances.push_back(rows.variances[i]);
+    repeated.push_back(slopes[i]);
+  }
+  const HeldOut weighted{rows.squared_residuals, rows.variances, weights};
+  EXPECT_NEAR(std::log(most_likely_noise(weighted, kLeast, kMost) /
+                       most_likely_noise(twice.held_out(), kLeast, kMost)),
+              0, kSearch);
+  EXPECT_DOUBLE_EQ(noise_by_slopes(1, slopes, 5, weights), noise_by_slopes(1, repeated, 5));
+  EXPECT_NE(noise_by_slopes(1, slopes, 5, weights), noise_by_slopes(1, slopes, 5));
+}
+
 }  // namespace
 }  // namespace postrider

@@ -288,5 +288,102 @@ TEST(Trainer, UncertainInputsTeachLess) {
   EXPECT_GT(precision_with(0.5), precision_with(5));
 }
 
+// One weight without a bias: what row i says of it is N(y/x, noise/x^2), whatever else is known.
+TEST(Trainer, ARowsMessageIsRaisedToItsWeight) {
+  NetworkOptions line = NetworkOptions::dense(1, {});
+  line.layers.front().bias = false;
+  line.precision = Precision::float64;
+  const std::vector<double> x{1, -2, 0.5}, y{2, -5, 1}, weights{0.5, 3, 1};
+  constexpr double kNoise = 0.4;
+  for (const std::size_t group_size : {1U, 3U}) {
+    Network network(line);
+    const Gaussian prior = network.prior(0);
+    TrainerOptions options = epochs(2);
+    options.group_size = group_size;
+    options.noise_variance = {kNoise};
+    options.learn_noise = false;
+    Trainer(network, options).fit({x}, y, weights);
+    double rho = prior.rho(), tau = prior.tau();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      rho += weights[i] * x[i] * x[i] / kNoise;
+      tau += weights[i] * x[i] * y[i] / kNoise;
+    }
+    EXPECT_NEAR(network.weight(0).rho(), rho, kDoubleDrift * rho);
+    EXPECT_NEAR(network.weight(0).tau(), tau, kDoubleDrift * std::abs(tau));
+  }
+}
+
+TEST(Trainer, ScoreAndNoiseCountRowsByTheirWeights) {
+  // A network that knows nothing but its prior, told nothing: the first score is the prior's own.
+  NetworkOptions line = NetworkOptions::dense(1, {});
+  line.precision = Precision::float64;
+  const std::vector<double> x{0, 0}, y{1, kMissing}, weights{0.5, 7};
+  Network network(line);
+  const OutputRows before = network.predict({x});
+  TrainerOptions options = epochs(1);
+  options.noise_variance = {0.3};
+  const FitReport alone = Trainer(network, options).fit({x}, y, weights);
+  EXPECT_NEAR(alone.epochs[0].score,
+              Gaussian::from_moments(before.mean[0], before.variance[0] + 0.3).log_density(1),
+              kDoubleDrift);
+  for (const Likelihood likelihood : {Likelihood::gaussian, Likelihood::varying_noise}) {
+    const Problem problem = bent_plane(50);
+    const std::size_t outputs = likelihood == Likelihood::gaussian ? 1 : 2;
+    const auto run = [&](double weight) {
+      Network again(small_network(Precision::float64, {}, outputs));
+      TrainerOptions first = epochs(1);
+      first.likelihood = likelihood;
+      first.power = 1 / weight;
+      return Trainer(again, first)
+          .fit(problem.rows(), problem.y, std::vector<double>(problem.size(), weight))
+          .epochs.front();
+    };
+    // Equal weights cancel, here also in the power.
+    EXPECT_DOUBLE_EQ(run(0.5).score, run(1).score);
+    EXPECT_NEAR(run(0.5).noise_variance[0], run(1).noise_variance[0], 1e-6);
+  }
+}
+
+TEST(Trainer, RefusesWeightsThatMakeNoSense) {
+  const Problem problem = bent_plane(2);
+  Network network(small_network(Precision::float32));
+  const auto complaint_of = [&](const std::vector<double>& weights) {
+    return complaint([&] { Trainer(network).fit(problem.rows(), problem.y, weights); });
+  };
+  EXPECT_EQ(complaint_of({1}), "weights = 1: must be one for each row, or none");
+  EXPECT_EQ(complaint_of({1, 0}),
+            "weights = 0: must be numbers above 0; leave out rows that do not count");
+}
+
+TEST(Trainer, AnInterruptedEpochLeavesTheBestOneBefore) {
+  const Problem problem = bent_plane(300);
+  std::size_t finished = 0, asked_after = 0;
+  TrainerOptions options{.max_epochs = 10};
+  options.progress = [&](const EpochReport& report) {
+    finished = report.epoch;
+    return true;
+  };
+  options.interrupted = [&] { return finished == 3 && ++asked_after > 2; };
+  const Fitted stopped = fit(small_network(Precision::float32), options, problem);
+  EXPECT_EQ(stopped.report.reason, StopReason::cancelled);
+  EXPECT_EQ(stopped.report.epochs.size(), 3U);
+  const Fitted three = fit(small_network(Precision::float32), {.max_epochs = 3}, problem);
+  EXPECT_EQ(stopped.beliefs, three.beliefs);
+  EXPECT_EQ(stopped.noise, three.noise);
+}
+
+TEST(Trainer, AnInterruptedFirstEpochLeavesWhatItLearned) {
+  const Problem problem = bent_plane(300);
+  std::size_t asked = 0;
+  TrainerOptions options{.max_epochs = 10};
+  options.interrupted = [&] { return ++asked > 2; };
+  const Fitted stopped = fit(small_network(Precision::float32), options, problem);
+  EXPECT_EQ(stopped.report.reason, StopReason::cancelled);
+  EXPECT_TRUE(stopped.report.epochs.empty());
+  const Network untrained(small_network(Precision::float32));
+  EXPECT_LT(mean_square_error(stopped.predicted.mean, problem.y),
+            0.5 * mean_square_error(untrained.predict(problem.rows()).mean, problem.y));
+}
+
 }  // namespace
 }  // namespace postrider

@@ -1,0 +1,28 @@
+// Rows that count more or less than once, made ready for an estimator.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace postrider {
+
+// canonical: an order that depends on nothing but what the rows say, so that what is learned does not
+// depend on the order in which they came.
+enum class RowOrder { given, canonical };
+
+struct WeightedRows {
+  std::vector<double> inputs, targets;
+  std::vector<double> weights;  // of each row; empty: all 1
+
+  std::size_t rows = 0;
+};
+
+// A row of weight w becomes so many equal rows that none has a weight above 1, but at most 16: the
+// belief must move little at a time. A row of weight 0 is not there. Whole weights up to 16 give the
+// same rows as repeated ones do. Weights are none or one per row. Throws InvalidArgument if one is
+// below 0 or no number, or if no row counts.
+WeightedRows weighted_rows(std::span<const double> inputs, std::span<const double> targets,
+                           std::span<const double> weights, std::size_t rows, RowOrder order);
+
+}  // namespace postrider

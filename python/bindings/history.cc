@@ -1,0 +1,82 @@
+#include "history.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+
+namespace postrider::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr const char* kTable = "table";
+
+Schema schema_of(const Columns& columns) {
+  Schema out;
+  for (const std::string& name : columns.inputs) out.columns.push_back({.name = name});
+  out.columns.push_back(
+      {.name = columns.target,
+       .kind = columns.classes.empty() ? ColumnKind::numeric : ColumnKind::categorical,
+       .target = true,
+       .categories = columns.classes});
+  return out;
+}
+
+struct Table {
+  Columns columns;
+  bool vague = true;  // whether nothing is claimed of missing inputs
+};
+
+std::optional<Table> table_of(const Notes& notes) {
+  if (!notes.contains(kTable)) return std::nullopt;
+  const TableNotes read = read_table_notes(notes);
+  const ColumnSchema& target = read.schema.columns[read.schema.target()];
+  Table out{{{}, target.name, target.categories}, read.missing == MissingInputs::vague};
+  for (const Feature& feature : read.features) out.columns.inputs.push_back(feature.name);
+  return out;
+}
+
+}  // namespace
+
+History::History(const Notes& notes) {
+  if (notes.contains(kTable)) steps_ = read_table_notes(notes).history;
+}
+
+void History::fitted(std::size_t rows, const std::vector<FitReport>& reports) {
+  steps_ = {{TrainingKind::fit, rows, 0, reports}};
+}
+
+void History::learned_more(std::size_t rows) {
+  if (steps_.empty())
+    steps_.push_back({TrainingKind::stream, 0});
+  else if (steps_.back().kind == TrainingKind::fit)
+    steps_.push_back({TrainingKind::update, 0});
+  steps_.back().rows += rows;
+}
+
+Notes History::notes(const Notes& read, const Columns& columns) const {
+  Notes out = table_notes(schema_of(columns), steps_);
+  if (const auto table = read.find(kTable); table != read.end()) out[kTable] = table->second;
+  return out;
+}
+
+void add_history(nb::module_& m) {
+  nb::class_<TrainingStep>(m, "TrainingStep", "One call that taught an estimator.")
+      .def_prop_ro("kind",
+                   [](const TrainingStep& self) { return std::string(to_string(self.kind)); })
+      .def_ro("rows", &TrainingStep::rows)
+      .def_ro("fits", &TrainingStep::fits);
+  nb::class_<Table>(m, "Table", "What a model file says of its table.")
+      .def_prop_ro("inputs", [](const Table& self) { return self.columns.inputs; })
+      .def_prop_ro("target", [](const Table& self) { return self.columns.target; })
+      .def_prop_ro("classes", [](const Table& self) { return self.columns.classes; })
+      .def_ro("vague", &Table::vague);
+  m.def("table_of", &table_of, "The table of a model's notes, if they have one.");
+}
+
+}  // namespace postrider::python

@@ -1,0 +1,39 @@
+// What an estimator was trained by, and what its model file says of it as a table.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "postrider/table_model.h"
+
+namespace postrider::python {
+
+using Notes = std::map<std::string, std::string>;
+
+// The columns that an array had: names of the inputs, of the target, and of its classes, if any.
+struct Columns {
+  std::vector<std::string> inputs;
+  std::string target;
+  std::vector<std::string> classes;
+};
+
+class History {
+ public:
+  History() = default;
+  // Of a file that was read; empty if it has no table.
+  explicit History(const Notes& notes);
+
+  void fitted(std::size_t rows, const std::vector<FitReport>& reports);
+  void learned_more(std::size_t rows);
+
+  const std::vector<TrainingStep>& steps() const { return steps_; }
+  // Notes for a file that the command line reads. A table that was read is kept.
+  Notes notes(const Notes& read, const Columns& columns) const;
+
+ private:
+  std::vector<TrainingStep> steps_;
+};
+
+}  // namespace postrider::python

@@ -1,0 +1,29 @@
+"""Data that several tests learn from."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+
+class Rows(NamedTuple):
+    X: np.ndarray
+    y: np.ndarray
+
+
+@pytest.fixture(scope="session")
+def sine() -> Rows:
+    """A sine whose noise grows to the right: 0.05 at x = -2, 0.4 at x = 2."""
+    rng = np.random.default_rng(1)
+    x = rng.uniform(-2, 2, size=400)
+    noise = 0.05 + 0.35 * (x + 2) / 4
+    return Rows(x[:, None], 3 * np.sin(2 * x) + 10 + noise * rng.normal(size=400))
+
+
+@pytest.fixture(scope="session")
+def moons() -> Rows:
+    """Two half circles, labelled by words."""
+    from sklearn.datasets import make_moons
+
+    X, y = make_moons(300, noise=0.2, random_state=1)
+    return Rows(X, np.array(["north", "south"])[y])

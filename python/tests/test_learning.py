@@ -1,0 +1,169 @@
+"""Training: weights of rows, order of rows, streams, threads, seeds."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor
+
+QUICK = {"hidden_layer_sizes": (10,), "members": 2, "max_epochs": 8, "random_state": 1}
+
+
+def predictions(model, X):
+    if isinstance(model, BayesianMLPRegressor):
+        return np.column_stack(model.predict(X, return_std=True))
+    return model.predict_proba(X)
+
+
+@pytest.fixture(params=[BayesianMLPRegressor, BayesianMLPClassifier])
+def case(request, sine, moons):
+    return request.param, sine if request.param is BayesianMLPRegressor else moons
+
+
+def test_the_order_of_rows_does_not_matter(case):
+    kind, (X, y) = case
+    order = np.random.default_rng(2).permutation(len(y))
+    one, other = kind(**QUICK).fit(X, y), kind(**QUICK).fit(X[order], y[order])
+    assert np.array_equal(predictions(one, X), predictions(other, X))
+
+
+def test_whole_weights_are_repeated_rows(case):
+    kind, (X, y) = case
+    weights = np.random.default_rng(3).integers(0, 4, size=len(y))
+    weighted = kind(**QUICK).fit(X, y, sample_weight=weights)
+    repeated = kind(**QUICK).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert np.array_equal(predictions(weighted, X), predictions(repeated, X))
+
+
+def test_small_weights_leave_more_open(case):
+    kind, (X, y) = case
+    whole = kind(**QUICK).fit(X, y)
+    small = kind(**QUICK).fit(X, y, sample_weight=np.full(len(y), 0.02))
+    if kind is BayesianMLPRegressor:
+        assert np.mean(predictions(small, X)[:, 1]) > 1.5 * np.mean(predictions(whole, X)[:, 1])
+    else:
+        # Less sure.
+        assert predictions(small, X).max(axis=1).mean() < predictions(whole, X).max(axis=1).mean()
+
+
+def test_weights_of_a_stream(case):
+    kind, (X, y) = case
+    first = {"classes": np.unique(y)} if kind is BayesianMLPClassifier else {}
+    weights = np.tile([1, 0, 2, 1], len(y) // 4)
+    weighted = kind(**QUICK).partial_fit(X, y, **first, sample_weight=weights)
+    repeated = kind(**QUICK).partial_fit(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights), **first
+    )
+    assert np.allclose(predictions(weighted, X), predictions(repeated, X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("weights", [[-1.0], [np.nan], [np.inf]])
+def test_weights_that_make_no_sense(sine, weights):
+    with pytest.raises(ValueError):
+        BayesianMLPRegressor(**QUICK).fit(sine.X[:1], sine.y[:1], sample_weight=weights)
+
+
+def test_threads_do_not_change_a_bit(case):
+    kind, (X, y) = case
+    one, two = kind(**QUICK, n_jobs=1).fit(X, y), kind(**QUICK, n_jobs=2).fit(X, y)
+    assert np.array_equal(predictions(one, X), predictions(two, X))
+    assert two.set_params(n_jobs=1) is two
+    assert np.array_equal(predictions(one, X), predictions(two, X))
+
+
+def test_seeds(case):
+    kind, (X, y) = case
+
+    def learned(random_state):
+        return predictions(kind(**{**QUICK, "random_state": random_state}).fit(X, y), X)
+
+    assert np.array_equal(learned(5), learned(5))
+    assert not np.array_equal(learned(5), learned(6))
+    assert not np.array_equal(learned(None), learned(None))
+    state = np.random.RandomState(0)
+    assert not np.array_equal(learned(state), learned(state))
+    np.random.seed(4)
+    first = learned(None)
+    np.random.seed(4)
+    assert np.array_equal(first, learned(None))
+
+
+def test_a_stream_learns_what_arrays_and_lists_say(case):
+    kind, (X, y) = case
+    first = {"classes": np.unique(y)} if kind is BayesianMLPClassifier else {}
+    arrays, lists = kind(**QUICK), kind(**QUICK)
+    arrays.partial_fit(X[:200], y[:200], **first)
+    lists.partial_fit(X[:200], y[:200], **first)
+    for row in range(200, 260):
+        arrays.partial_fit(X[row : row + 1], y[row : row + 1])  # looked at in C++ only
+        lists.partial_fit([list(X[row])], [y[row]])
+    assert np.array_equal(predictions(arrays, X), predictions(lists, X))
+
+
+def test_the_fast_way_refuses_what_the_slow_way_refuses(sine):
+    model = BayesianMLPRegressor(**QUICK).partial_fit(*sine)
+    before = predictions(model, sine.X)
+    for X, y in [
+        (np.ones((1, 2)), np.ones(1)),
+        (np.ones((2, 1)), np.ones(1)),
+        (np.ones((1, 1)), np.array([np.nan])),
+        (np.array([[np.inf]]), np.ones(1)),
+        (np.ones((0, 1)), np.ones(0)),
+    ]:
+        with pytest.raises(ValueError):
+            model.partial_fit(X, y)
+    assert np.array_equal(before, predictions(model, sine.X))
+
+
+def test_sparse_rows_are_the_same_rows(case):
+    kind, (X, y) = case
+    rows = np.where(np.abs(X) < 0.5, 0, X)
+    dense, thin = kind(**QUICK).fit(rows, y), kind(**QUICK).fit(sparse.csr_array(rows), y)
+    assert np.array_equal(predictions(dense, rows), predictions(thin, sparse.coo_array(rows)))
+
+
+def test_missing_inputs_claim_nothing(sine):
+    X = np.column_stack([sine.X, np.random.default_rng(0).normal(size=len(sine.X))])
+    X[::3, 1] = np.nan
+    model = BayesianMLPRegressor(**QUICK).fit(X, sine.y)
+    known, unknown = model.predict([[1.0, 0.0], [np.nan, 0.0]], return_std=True)[1]
+    assert unknown > 2 * known
+
+
+def test_history(case):
+    kind, (X, y) = case
+    model = kind(**QUICK).fit(X, y)
+    assert {row["member"] for row in model.history_} == {0, 1}
+    assert model.n_iter_ == 8 and len(model.history_) == 16
+    assert all(row["seconds"] > 0 for row in model.history_)
+    best = [max(r["score"] for r in model.history_ if r["member"] == m) for m in (0, 1)]
+    offset = model.leave_batch_out_score_ - np.mean(best)
+    deviation = np.std(y) if kind is BayesianMLPRegressor else 1
+    assert offset == pytest.approx(-np.log(deviation), abs=1e-9)
+
+
+def test_beliefs_are_views_of_the_networks(case):
+    kind, (X, y) = case
+    model = kind(**QUICK).fit(X, y)
+    first, last = model.beliefs_[1]
+    assert first.mean.shape == (10, X.shape[1] + 1) and last.mean.shape[1] == 11
+    assert np.allclose(first.mean * first.precision, first.precision_mean, rtol=1e-6)
+    assert np.allclose(first.deviation**2 * first.precision, 1, rtol=1e-6)
+    for array in (first.mean, first.deviation, first.precision, first.precision_mean):
+        assert not array.flags.writeable
+    again = model.beliefs_[1][0]
+    assert np.shares_memory(again.precision, first.precision)
+    before = first.precision.copy()
+    model.partial_fit(X[:5], y[:5])
+    assert np.any(first.precision > before)
+    view = first.precision
+    del model, first, again
+    assert np.all(np.isfinite(view))
+
+
+def test_certificate(case):
+    kind, (X, y) = case
+    found = kind(**QUICK).fit(X, y).certificate(X, y, rows=2, messages=4)
+    assert found.passed
+    assert found.details["rows"] == 2
+    assert "product" in str(found)

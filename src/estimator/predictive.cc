@@ -1,0 +1,88 @@
+#include "estimator/predictive.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// Of a quantile, in units of the range in which it is looked for.
+constexpr double kClose = 1e-12;
+constexpr int kMostSteps = 100;
+
+double standard_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+double standard_density(double z) {
+  return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
+}
+
+}  // namespace
+
+double drawn(std::span<const Outlook> members, RandomStream& random) {
+  const Outlook& member = members[random.below(members.size())];
+  const double log_noise = member.log_mean + std::sqrt(member.log_variance) * random.normal();
+  const double noise = member.varies ? noise_at(log_noise, member.scale) : member.scale;
+  return member.mean + std::sqrt(member.variance + noise) * random.normal();
+}
+
+double standard_quantile(double probability) {
+  if (!(probability > 0 && probability < 1))
+    reject("quantiles", probability, "must be above 0 and below 1");
+  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability);
+}
+
+Mixture::Mixture(std::span<const Outlook> members) {
+  const double share = 1 / static_cast<double>(members.size());
+  for (const Outlook& member : members) {
+    const auto add = [&](double weight, double noise) {
+      parts_.push_back({share * weight, member.mean, std::sqrt(member.variance + noise)});
+    };
+    if (!member.varies) {
+      add(1, member.scale);
+      continue;
+    }
+    for (const NoiseShare& each : noise_shares(member.log_mean, member.log_variance, member.scale))
+      add(each.weight, each.noise);
+  }
+}
+
+double Mixture::below(double value) const {
+  double out = 0;
+  for (const Part& part : parts_)
+    out += part.weight * standard_below((value - part.mean) / part.deviation);
+  return out;
+}
+
+double Mixture::density(double value) const {
+  double out = 0;
+  for (const Part& part : parts_)
+    out += part.weight / part.deviation * standard_density((value - part.mean) / part.deviation);
+  return out;
+}
+
+// It lies between the smallest and the largest of the parts' own. Newton's steps, halving where they
+// would leave the range.
+double Mixture::quantile(double probability) const {
+  const double z = standard_quantile(probability);
+  double low = parts_.front().mean + z * parts_.front().deviation, high = low;
+  for (const Part& part : parts_) {
+    low = std::min(low, part.mean + z * part.deviation);
+    high = std::max(high, part.mean + z * part.deviation);
+  }
+  const double close = kClose * (high - low);
+  double at = 0.5 * (low + high);
+  for (int step = 0; step < kMostSteps && high - low > close; ++step) {
+    const double excess = below(at) - probability;
+    (excess < 0 ? low : high) = at;
+    double next = at - excess / density(at);
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - at) <= close) return next;
+    at = next;
+  }
+  return at;
+}
+
+}  // namespace postrider

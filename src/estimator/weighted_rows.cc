@@ -1,0 +1,112 @@
+#include "postrider/weighted_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <cstdint>
+
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kMostCopies = 16;
+
+// Some mixing of bits; rows with the same one are told apart by their values.
+std::uint64_t mixed(std::uint64_t state, double value) {
+  state ^= std::bit_cast<std::uint64_t>(value);
+  state *= 0x9e3779b97f4a7c15;
+  return state ^ (state >> 29);
+}
+
+std::strong_ordering compare(std::span<const double> a, std::span<const double> b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto order = std::bit_cast<std::uint64_t>(a[i]) <=> std::bit_cast<std::uint64_t>(b[i]);
+    if (order != 0) return order;
+  }
+  return std::strong_ordering::equal;
+}
+
+struct Row {
+  std::uint64_t key;
+  std::size_t place;
+};
+
+// The rows given, one after the other.
+struct GivenRows {
+  std::span<const double> inputs, targets, weights;
+  std::size_t rows;
+
+  std::span<const double> inputs_of(std::size_t row) const { return part(inputs, row); }
+  std::span<const double> targets_of(std::size_t row) const { return part(targets, row); }
+  double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
+
+  std::uint64_t key(std::size_t row) const {
+    std::uint64_t out = 0;
+    for (const double value : inputs_of(row)) out = mixed(out, value);
+    for (const double value : targets_of(row)) out = mixed(out, value);
+    return out;
+  }
+  bool precedes(const Row& a, const Row& b) const {
+    if (a.key != b.key) return a.key < b.key;
+    auto order = compare(inputs_of(a.place), inputs_of(b.place));
+    if (order == 0) order = compare(targets_of(a.place), targets_of(b.place));
+    return order == 0 ? weight(a.place) < weight(b.place) : order < 0;
+  }
+
+ private:
+  std::span<const double> part(std::span<const double> values, std::size_t row) const {
+    const std::size_t size = values.size() / rows;
+    return values.subspan(row * size, size);
+  }
+};
+
+void expect_sense(const GivenRows& given) {
+  if (given.rows == 0) reject("rows", given.rows, "must be at least 1");
+  if (given.inputs.size() % given.rows != 0 || given.targets.size() % given.rows != 0)
+    reject("rows", given.rows, "must divide the numbers of inputs and of targets");
+  if (!given.weights.empty() && given.weights.size() != given.rows)
+    reject("weights", given.weights.size(), "must be one for each row, or none");
+  for (const double weight : given.weights)
+    if (!(weight >= 0 && std::isfinite(weight)))
+      reject("weights", weight, "must be numbers of at least 0");
+}
+
+std::vector<Row> ordered(const GivenRows& given, RowOrder order) {
+  std::vector<Row> out;
+  for (std::size_t row = 0; row < given.rows; ++row)
+    if (given.weight(row) > 0)
+      out.push_back({order == RowOrder::canonical ? given.key(row) : 0, row});
+  if (order == RowOrder::canonical)
+    std::ranges::sort(out, [&](const Row& a, const Row& b) { return given.precedes(a, b); });
+  return out;
+}
+
+}  // namespace
+
+WeightedRows weighted_rows(std::span<const double> inputs, std::span<const double> targets,
+                           std::span<const double> weights, std::size_t rows, RowOrder order) {
+  const GivenRows given{inputs, targets, weights, rows};
+  expect_sense(given);
+  WeightedRows out;
+  out.inputs.reserve(inputs.size());
+  out.targets.reserve(targets.size());
+  for (const Row& row : ordered(given, order)) {
+    const double weight = given.weight(row.place);
+    const double copies = std::clamp(std::ceil(weight), 1.0, kMostCopies);
+    const auto x = given.inputs_of(row.place), y = given.targets_of(row.place);
+    for (double copy = 0; copy < copies; ++copy) {
+      out.inputs.insert(out.inputs.end(), x.begin(), x.end());
+      out.targets.insert(out.targets.end(), y.begin(), y.end());
+      out.weights.push_back(weight / copies);
+    }
+  }
+  out.rows = out.weights.size();
+  if (out.rows == 0) reject("weights", 0.0, "must be above 0 for at least one row");
+  if (std::ranges::all_of(out.weights, [](double weight) { return weight == 1; }))
+    out.weights.clear();
+  return out;
+}
+
+}  // namespace postrider

@@ -1,0 +1,102 @@
+#include "postrider/weighted_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "complaint.h"
+#include "estimator/sine.h"
+#include "postrider/classifier.h"
+#include "postrider/regressor.h"
+
+namespace postrider {
+namespace {
+
+const std::vector<double> kInputs{1, 2, 3, 4, 5, 6}, kTargets{10, 20, 30};
+
+TEST(WeightedRows, ARowOfWeightTwoIsTwoRowsAndOneOfWeightZeroIsNone) {
+  const WeightedRows weighted =
+      weighted_rows(kInputs, kTargets, std::vector<double>{2, 0, 1}, 3, RowOrder::given);
+  EXPECT_EQ(weighted.inputs, (std::vector<double>{1, 2, 1, 2, 5, 6}));
+  EXPECT_EQ(weighted.targets, (std::vector<double>{10, 10, 30}));
+  EXPECT_TRUE(weighted.weights.empty());
+  EXPECT_EQ(weighted.rows, 3U);
+}
+
+TEST(WeightedRows, NoCopyHasAWeightAboveOneUnlessThereAreSixteen) {
+  const WeightedRows weighted =
+      weighted_rows(kInputs, kTargets, std::vector<double>{0.25, 2.5, 40}, 3, RowOrder::given);
+  ASSERT_EQ(weighted.rows, 1U + 3 + 16);
+  EXPECT_EQ(weighted.weights.front(), 0.25);
+  EXPECT_DOUBLE_EQ(weighted.weights[1], 2.5 / 3);
+  EXPECT_EQ(weighted.weights.back(), 2.5);
+}
+
+TEST(WeightedRows, TheCanonicalOrderForgetsTheGivenOne) {
+  const WeightedRows forwards =
+      weighted_rows(kInputs, kTargets, std::vector<double>{1, 0.5, 3}, 3, RowOrder::canonical);
+  const WeightedRows backwards = weighted_rows(
+      std::vector<double>{5, 6, 3, 4, 5, 6, 1, 2, 5, 6}, std::vector<double>{30, 20, 30, 10, 30},
+      std::vector<double>{1, 0.5, 1, 1, 1}, 5, RowOrder::canonical);
+  EXPECT_EQ(forwards.inputs, backwards.inputs);
+  EXPECT_EQ(forwards.targets, backwards.targets);
+  EXPECT_EQ(forwards.weights, backwards.weights);
+}
+
+TEST(WeightedRows, SaysWhatIsWrong) {
+  const auto complaint_of = [](const std::vector<double>& weights) {
+    return complaint([&] { weighted_rows(kInputs, kTargets, weights, 3, RowOrder::given); });
+  };
+  EXPECT_EQ(complaint_of({0, 0, 0}), "weights = 0: must be above 0 for at least one row");
+  EXPECT_EQ(complaint_of({1, -1, 1}), "weights = -1: must be numbers of at least 0");
+  EXPECT_EQ(complaint_of({1, 1}), "weights = 2: must be one for each row, or none");
+}
+
+TEST_F(NoisySine, WeightsThatAreAllOneChangeNothing) {
+  const RegressorOptions options{.hidden = {8}, .members = 1, .training = {.max_epochs = 5}};
+  Regressor without(options), with(options);
+  without.fit(training.x, training.y);
+  with.fit(training.x, training.y, std::vector<double>(training.y.size(), 1.0));
+  EXPECT_EQ(without.predict(held_out.x).mean, with.predict(held_out.x).mean);
+  EXPECT_EQ(without.noise_variance(), with.noise_variance());
+}
+
+// Rows of two kinds that contradict each other: the heavier kind wins.
+TEST_F(NoisySine, HeavierRowsArePredictedBetter) {
+  std::vector<double> x = training.x, y = training.y, weights(training.y.size(), 1.0);
+  for (const double value : training.x) {
+    x.push_back(value);
+    y.push_back(3);
+    weights.push_back(0.05);
+  }
+  for (const bool varying : {false, true}) {
+    Regressor regressor(
+        {.hidden = {8}, .members = 1, .varying_noise = varying, .training = {.max_epochs = 10}});
+    regressor.fit(x, y, weights);
+    // Between the two by their shares of the weight: (0 + 0.05 3)/1.05 on average.
+    double mean = 0;
+    for (const double each : regressor.predict(training.x).mean)
+      mean += each / static_cast<double>(training.x.size());
+    double expected = 0.05 * 3 / 1.05;
+    for (const double each : training.y)
+      expected += each / 1.05 / static_cast<double>(training.y.size());
+    constexpr double kClose = 0.1;
+    EXPECT_NEAR(mean, expected, kClose) << varying;
+  }
+}
+
+TEST(WeightedRows, ClassesCountByTheirWeights) {
+  // The input says nothing: probabilities are the shares of the weights, 3 : 1.
+  std::vector<double> x, weights;
+  std::vector<std::size_t> labels;
+  for (int i = 0; i < 200; ++i) {
+    x.push_back(1);
+    labels.push_back(static_cast<std::size_t>(i % 2));
+    weights.push_back(i % 2 == 1 ? 0.75 : 0.25);
+  }
+  Classifier classifier({.hidden = {}, .training = {.max_epochs = 20}});
+  classifier.fit(x, labels, weights);
+  constexpr double kClose = 0.05;
+  EXPECT_NEAR(classifier.predict_probabilities(std::vector<double>{1})[1], 0.75, kClose);
+}
+
+}  // namespace
+}  // namespace postrider
