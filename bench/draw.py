@@ -112,6 +112,19 @@ def csv(data):
                         f"{data['train_rows_per_s']:,.0f} rows learned per second."]
 
 
+def python_stream(data):
+    lines = ["| | rows/s | MB/s | rows per second of processor time | error in new rows |", "|---|---|---|---|---|"]
+    for name, key in (("reading into rows of numbers", "read"), ("`TableModel.train_stream`", "table_model"),
+                      ("`fit_stream`, `BayesianMLPRegressor`", "partial_fit")):
+        part, error = data[key], data["root_mean_square_error"].get(key)
+        lines.append(f"| {name} | {part['rows_per_s']:,.0f} | {part['mb_per_s']:.0f} | {part['rows_per_processor_s']:,.0f} | "
+                     f"{'' if error is None else f'{error:.4f}'} |")
+    peak, goal = data["peak_resident_mb"], data["goal_resident_mb"]
+    return lines + ["", f"{data['megabytes']:,.0f} MB in {data['files']} files, {data['rows']:,} rows of {data['inputs']} inputs; one hidden "
+                        f"layer of {data['hidden_units']} units; noise {data['noise']}. Most memory of the whole process "
+                        f"{peak:.0f} MB, goal below {goal:,} MB: {reached(peak < goal)}."]
+
+
 def resume(data):
     return [f"{data['kills']} runs killed, {data['killed_after_a_checkpoint']} of them after their first checkpoint; {data['identical']} ended "
             "with the bytes of the run that was left alone."]
@@ -126,7 +139,8 @@ def main():
     text = options.page.read_text(encoding="utf-8")
     blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("small-networks", "limits", small_networks),
                                ("out-of-cache", "limits", out_of_cache),
-              ("growth", "growth", growth), ("csv", "csv", csv), ("resume", "resume", resume)]
+              ("growth", "growth", growth), ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
+              ("resume", "resume", resume)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:
         path = options.results / f"{file}.json"

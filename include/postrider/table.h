@@ -128,7 +128,7 @@ class TableReader {
   // the rows of the sample.
   bool next(Table& chunk);
 
-  const std::string& path() const;
+  const std::string& path() const;      // empty if there is no file, as of read_arrow()
   std::size_t rows() const;             // handed out so far
   std::uint64_t bytes_read() const;     // of the file as it is stored
   std::uint64_t bytes_decoded() const;  // of its text

@@ -5,9 +5,11 @@
 
 namespace postrider::python {
 
+void add_arrow(nanobind::module_& m);
 void add_errors(nanobind::module_& m);
 void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);
 void add_classifier(nanobind::module_& m);
+void add_tables(nanobind::module_& m);
 
 }  // namespace postrider::python

@@ -12,4 +12,6 @@ NB_MODULE(_core, m) {
   postrider::python::add_training(m);
   postrider::python::add_regressor(m);
   postrider::python::add_classifier(m);
+  postrider::python::add_arrow(m);
+  postrider::python::add_tables(m);
 }

@@ -5,6 +5,8 @@ from postrider._beliefs import LayerBeliefs
 from postrider._core import version
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
+from postrider.streaming import as_row_batches, fit_stream
+from postrider.tables import Schema, TableModel, read_schema
 
 __version__ = version()
 
@@ -12,6 +14,11 @@ __all__ = [
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
     "LayerBeliefs",
+    "Schema",
+    "TableModel",
     "TrainingInterrupted",
     "__version__",
+    "as_row_batches",
+    "fit_stream",
+    "read_schema",
 ]

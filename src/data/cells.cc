@@ -10,7 +10,7 @@ constexpr std::size_t kMostShown = 40;
 
 [[noreturn]] void refuse(const CellColumn& column, std::string_view cell, const CellPlace& place,
                          const std::string& why) {
-  throw Error(place.file + ", line " + std::to_string(place.line) + ": column " +
+  throw Error(place.file + ", " + place.unit + " " + std::to_string(place.line) + ": column " +
               shown(column.name) + ": " + shown(cell) + why);
 }
 

@@ -82,6 +82,7 @@ struct CellColumn {
 struct CellPlace {
   const std::string& file;
   std::size_t line;
+  const char* unit = "line";
 };
 // Puts a cell's text, behind which there is one more byte, to its use; numbers and codes at this row,
 // texts behind the others. Throws Error

@@ -28,7 +28,7 @@ class CsvRows final : public RowSource {
   }
 
   const Schema& schema() const override { return schema_; }
-  const TextWindow& window() const override { return reader_.window(); }
+  ReadBytes bytes() const override { return read_bytes(reader_.window()); }
 
   std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) override {
     if (!sample_.empty()) return hand_out_sample(columns, lines);

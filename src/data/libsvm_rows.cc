@@ -37,7 +37,7 @@ class LibsvmRows final : public RowSource {
   }
 
   const Schema& schema() const override { return schema_; }
-  const TextWindow& window() const override { return reader_.window(); }
+  ReadBytes bytes() const override { return read_bytes(reader_.window()); }
 
   std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) override {
     if (sample_used_ == sample_.rows()) {

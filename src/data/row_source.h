@@ -1,7 +1,8 @@
-// Rows of a table, from text of one format or another.
+// Rows of a table, from text of one format or another, or from Arrow batches.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,13 +14,23 @@
 
 namespace postrider {
 
+// What was read so far.
+struct ReadBytes {
+  std::uint64_t stored = 0;   // as the file has them
+  std::uint64_t decoded = 0;  // decompressed
+  std::uint64_t all = 0;      // of the file; 0 where it has no size
+};
+inline ReadBytes read_bytes(const TextWindow& window) {
+  return {window.source().stored_bytes(), window.decoded_bytes(), window.source().file_bytes()};
+}
+
 class RowSource {
  public:
   virtual ~RowSource() = default;
   virtual const Schema& schema() const = 0;
   // Fills one column for each of the schema, and the lines, with the next rows; returns how many.
   virtual std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) = 0;
-  virtual const TextWindow& window() const = 0;
+  virtual ReadBytes bytes() const = 0;
 };
 
 // With a schema, its columns are taken by their names; without one, it is inferred.
@@ -31,6 +42,10 @@ struct RowRequest {
 };
 std::unique_ptr<RowSource> csv_rows(RowRequest request);
 std::unique_ptr<RowSource> libsvm_rows(RowRequest request);
+
+class ArrowBatches;
+std::unique_ptr<RowSource> arrow_rows(ArrowBatches batches, const TableOptions& options,
+                                      const Schema* schema);
 
 // How the text of a column is put to use.
 CellColumn cell_column(const ColumnSchema& column, bool is_inferred);

@@ -16,15 +16,6 @@ constexpr std::size_t kMostNamed = 20;         // columns in a message
 constexpr double kIdentifierShare = 0.9;       // of different texts among all
 constexpr std::size_t kLeastIdentifiers = 20;  // in fewer rows, all different means little
 
-std::string listed(std::span<const std::string> names) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
-    out += (i == 0 ? "" : ", ") + shown(names[i]);
-  if (names.size() > kMostNamed)
-    out += " and " + std::to_string(names.size() - kMostNamed) + " more";
-  return out;
-}
-
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -45,6 +36,15 @@ std::string count(std::size_t number, const char* what) {
 }
 
 }  // namespace
+
+std::string listed(std::span<const std::string> names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
+    out += (i == 0 ? "" : ", ") + shown(names[i]);
+  if (names.size() > kMostNamed)
+    out += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  return out;
+}
 
 void ColumnSummary::add_number(double number) {
   least = numbers == 0 ? number : std::min(least, number);
@@ -102,6 +102,8 @@ SchemaRules::SchemaRules(const TableOptions& options, std::span<const std::strin
   if (options.classify && contains(options.numeric, target_))
     reject("numeric", target_, "is the target, whose values were asked for as classes");
 }
+
+bool SchemaRules::ignores(std::string_view name) const { return contains(options_.ignored, name); }
 
 bool SchemaRules::wants_categories(std::string_view name) const {
   return contains(options_.categorical, name) || (options_.classify && is_target(name));

@@ -13,6 +13,9 @@
 
 namespace postrider {
 
+// Names for a message; of many, the first.
+std::string listed(std::span<const std::string> names);
+
 // What was seen of a column.
 struct ColumnSummary {
   std::size_t rows = 0, missing = 0, numbers = 0, texts = 0;
@@ -36,6 +39,7 @@ class SchemaRules {
   SchemaRules(const TableOptions& options, std::span<const std::string> names);
 
   bool wants_categories(std::string_view name) const;
+  bool ignores(std::string_view name) const;  // since the user says so
   bool is_target(std::string_view name) const { return name == target_; }
   // Throws InvalidArgument for a target from which nothing can be learned.
   ColumnSchema decide(const std::string& name, const ColumnSummary& seen) const;

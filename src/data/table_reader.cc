@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/arrow_batches.h"
 #include "data/libsvm.h"
 #include "data/row_source.h"
+#include "postrider/arrow.h"
 #include "postrider/error.h"
 #include "postrider/table.h"
 
@@ -124,18 +126,27 @@ TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string
       std::make_unique<TableReaderState>(rows_of(std::move(bytes), name, options, schema), name));
 }
 
+TableReader read_arrow(ArrowArrayStream& stream, const TableOptions& options) {
+  ArrowBatches batches(stream);
+  options.validate();
+  return TableReader(std::make_unique<TableReaderState>(
+      arrow_rows(std::move(batches), options, nullptr), std::string()));
+}
+TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
+                       const TableOptions& options) {
+  ArrowBatches batches(stream);
+  options.validate();
+  schema.validate();
+  return TableReader(std::make_unique<TableReaderState>(
+      arrow_rows(std::move(batches), options, &schema), std::string()));
+}
+
 const Schema& TableReader::schema() const { return *state_->schema; }
 bool TableReader::next(Table& chunk) { return state_->next(chunk); }
 const std::string& TableReader::path() const { return state_->path; }
 std::size_t TableReader::rows() const { return state_->rows; }
-std::uint64_t TableReader::bytes_read() const {
-  return state_->source->window().source().stored_bytes();
-}
-std::uint64_t TableReader::bytes_decoded() const {
-  return state_->source->window().decoded_bytes();
-}
-std::uint64_t TableReader::file_bytes() const {
-  return state_->source->window().source().file_bytes();
-}
+std::uint64_t TableReader::bytes_read() const { return state_->source->bytes().stored; }
+std::uint64_t TableReader::bytes_decoded() const { return state_->source->bytes().decoded; }
+std::uint64_t TableReader::file_bytes() const { return state_->source->bytes().all; }
 
 }  // namespace postrider

@@ -1,0 +1,329 @@
+// Tables and their models.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "arrays.h"
+#include "arrow.h"
+#include "bindings.h"
+#include "estimators.h"
+#include "postrider/error.h"
+#include "postrider/table_model.h"
+#include "stream_watch.h"
+
+namespace postrider::python {
+namespace nb = nanobind;
+namespace {
+
+TableFormat format_named(const std::string& name) {
+  if (name == "csv") return TableFormat::csv;
+  if (name == "libsvm") return TableFormat::libsvm;
+  if (name != "infer") reject("format", name, "must be infer, csv or libsvm");
+  return TableFormat::infer;
+}
+
+MissingInputs missing_named(const std::string& name) {
+  if (name == "mean") return MissingInputs::mean;
+  if (name != "vague") reject("missing", name, "must be vague or mean");
+  return MissingInputs::vague;
+}
+
+char delimiter_named(const std::string& text) {
+  if (text.size() > 1) reject("delimiter", text, "must be one character, or empty to infer it");
+  return text.empty() ? '\0' : text[0];
+}
+
+TableReader open_table(nb::handle data, const Schema* schema, const TableOptions& options) {
+  if (nb::isinstance<nb::str>(data)) {
+    const auto path = nb::cast<std::string>(data);
+    const nb::gil_scoped_release released;
+    return schema == nullptr ? TableReader(path, options) : TableReader(path, *schema, options);
+  }
+  const ArrowCapsule capsule(data);
+  const nb::gil_scoped_release released;
+  return schema == nullptr ? read_arrow(capsule.stream(), options)
+                           : read_arrow(capsule.stream(), *schema, options);
+}
+
+std::optional<Table> next_chunk(TableReader& reader) {
+  Table chunk;
+  const nb::gil_scoped_release released;
+  if (!reader.next(chunk)) return {};
+  return chunk;
+}
+
+struct TrainingRequest {
+  std::vector<std::size_t> hidden;
+  std::size_t members, epochs, patience;
+  bool varying_noise;
+  std::uint64_t seed;
+  unsigned threads;
+  std::string missing;
+  bool indicators;
+};
+
+TableModelOptions model_options(const TrainingRequest& request) {
+  TrainerOptions training;
+  training.max_epochs = request.epochs;
+  training.patience = request.patience;
+  training.seed = request.seed;
+  training.threads =
+      request.threads > 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
+  TableModelOptions out;
+  out.missing = missing_named(request.missing);
+  out.indicators = request.indicators;
+  out.regressor.hidden = out.classifier.hidden = request.hidden;
+  out.regressor.members = out.classifier.members = request.members;
+  out.regressor.varying_noise = request.varying_noise;
+  out.regressor.training = out.classifier.training = training;
+  out.classifier.training.likelihood = Likelihood::classes;
+  return out;
+}
+
+using Model = Guarded<TableModel>;
+
+std::pair<Model, bool> train_epochs(TableReader& reader, TableModelOptions options,
+                                    const nb::object& progress) {
+  Watch watch;
+  watch.attach(options.regressor.training);
+  watch.attach(options.classifier.training);
+  std::optional<TableModel> model;
+  const bool interrupted = watch.run([&] { model = TableModel::train(reader, options); }, progress);
+  return {Model(std::move(*model)), interrupted};
+}
+
+std::pair<Model, bool> train_stream(TableReader& reader, TableModelOptions options,
+                                    const nb::object& progress) {
+  StreamWatch watch(progress);
+  options.progress = [&](const StreamProgress& report) { return watch.after(report); };
+  std::optional<TableModel> model;
+  {
+    const nb::gil_scoped_release released;
+    model = TableModel::train_stream(reader, options);
+  }
+  return {Model(std::move(*model)), watch.interrupted()};
+}
+
+bool update_model(Model& self, TableReader& reader, const nb::object& progress) {
+  StreamWatch watch(progress);
+  self.change([&](TableModel& model) {
+    model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
+  });
+  return watch.interrupted();
+}
+
+nb::dict predict_table(const Model& self, const Table& table, const std::vector<double>& quantiles,
+                       std::size_t count, std::uint64_t seed, std::size_t first_row) {
+  TablePrediction prediction;
+  std::vector<double> below, draws;
+  self.read([&](const TableModel& model) {
+    prediction = model.predict(table);
+    if (!quantiles.empty()) below = prediction.quantiles(quantiles);
+    if (count > 0) draws = prediction.samples(count, seed, first_row);
+  });
+  const std::size_t rows = prediction.rows;
+  nb::dict out;
+  if (self.unguarded().classifies()) {
+    out["class"] = numpy_of(prediction.most_probable(), {rows});
+    out["probabilities"] =
+        numpy_of(std::move(prediction.probabilities), {rows, self.unguarded().classes().size()});
+  } else {
+    out["mean"] = numpy_of(std::move(prediction.mean), {rows});
+    out["deviation"] = numpy_of(std::move(prediction.deviation), {rows});
+    out["noise_deviation"] = numpy_of(std::move(prediction.noise_deviation), {rows});
+  }
+  if (!quantiles.empty()) out["quantiles"] = numpy_of(std::move(below), {rows, quantiles.size()});
+  if (count > 0) out["samples"] = numpy_of(std::move(draws), {rows, count});
+  return out;
+}
+
+// Figures of numbers or of classes; those that do not apply are None.
+auto figure(Estimate TableEvaluation::*member, bool of_classes) {
+  return [member, of_classes](const TableEvaluation& evaluation) -> std::optional<Estimate> {
+    if (of_classes != evaluation.coverage.empty()) return {};
+    return evaluation.*member;
+  };
+}
+
+void add_evaluation(nb::module_& m) {
+  nb::class_<Estimate>(m, "Estimate", "A mean over rows, and its standard error.")
+      .def_ro("value", &Estimate::value)
+      .def_ro("standard_error", &Estimate::standard_error)
+      .def(
+          "__repr__",
+          [](const Estimate& of) {
+            return nb::str("{:.4g} +- {:.2g}").attr("format")(of.value, of.standard_error);
+          },
+          nb::sig("def __repr__(self) -> str"));
+  nb::class_<CoverageEstimate>(m, "CoverageEstimate", "How often a central interval was right.")
+      .def_ro("level", &CoverageEstimate::level)
+      .def_ro("share", &CoverageEstimate::share);
+  nb::class_<CalibrationBin>(m, "CalibrationBin", "Rows predicted with similar confidence.")
+      .def_ro("low", &CalibrationBin::low)
+      .def_ro("high", &CalibrationBin::high)
+      .def_ro("rows", &CalibrationBin::rows)
+      .def_ro("confidence", &CalibrationBin::confidence)
+      .def_ro("accuracy", &CalibrationBin::accuracy);
+  using E = TableEvaluation;
+  nb::class_<E>(m, "TableEvaluation",
+                "How good predictions are. What does not apply to the target is None.")
+      .def_ro("rows", &E::rows)
+      .def_ro("without_target", &E::without_target)
+      .def_prop_ro("root_mean_square_error", figure(&E::root_mean_square_error, false))
+      .def_prop_ro("mean_absolute_error", figure(&E::mean_absolute_error, false))
+      .def_prop_ro("log_likelihood", figure(&E::log_likelihood, false))
+      .def_prop_ro("ranked_probability_score", figure(&E::ranked_probability_score, false))
+      .def_ro("coverage", &E::coverage)
+      .def_prop_ro("log_loss", figure(&E::log_loss, true))
+      .def_prop_ro("accuracy", figure(&E::accuracy, true))
+      .def_prop_ro("expected_calibration_error", figure(&E::expected_calibration_error, true))
+      .def_prop_ro("brier", figure(&E::brier, true))
+      .def_ro("bins", &E::bins);
+}
+
+void add_readers(nb::module_& m) {
+  nb::class_<ColumnSchema>(m, "ColumnSchema", "What one column of a table is.")
+      .def_ro("name", &ColumnSchema::name)
+      .def_prop_ro("kind",
+                   [](const ColumnSchema& column) { return std::string(to_string(column.kind)); })
+      .def_ro("target", &ColumnSchema::target)
+      .def_ro("has_missing", &ColumnSchema::has_missing)
+      .def_ro("categories", &ColumnSchema::categories)
+      .def_ro("note", &ColumnSchema::note);
+  nb::class_<Table>(m, "Table", "Some rows.").def_prop_ro("rows", &Table::rows);
+  nb::class_<TableReader>(m, "TableReader", "Reads a table once, chunk by chunk.")
+      .def_prop_ro("columns", [](const TableReader& reader) { return reader.schema().columns; })
+      .def_prop_ro("bytes_read", &TableReader::bytes_read)
+      .def("next", next_chunk, "The next rows; None at the end.");
+  nb::class_<TableOptions>(m, "TableOptions", "How a table is read.")
+      .def(
+          "__init__",
+          [](TableOptions* self, std::string target, bool classify,
+             std::vector<std::string> categorical, std::vector<std::string> numeric,
+             std::vector<std::string> ignored, const std::string& format,
+             const std::string& delimiter, bool header, std::size_t most_categories,
+             std::size_t sample_rows, std::size_t chunk_rows) {
+            TableOptions options{.format = format_named(format),
+                                 .delimiter = delimiter_named(delimiter),
+                                 .header = header,
+                                 .target = std::move(target),
+                                 .classify = classify,
+                                 .categorical = std::move(categorical),
+                                 .numeric = std::move(numeric),
+                                 .ignored = std::move(ignored),
+                                 .most_categories = most_categories,
+                                 .sample_rows = sample_rows,
+                                 .chunk_rows = chunk_rows};
+            options.validate();
+            new (self) TableOptions(std::move(options));
+          },
+          nb::arg("target") = "", nb::arg("classify") = false,
+          nb::arg("categorical") = std::vector<std::string>(),
+          nb::arg("numeric") = std::vector<std::string>(),
+          nb::arg("ignored") = std::vector<std::string>(), nb::arg("format") = "infer",
+          nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
+          nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192);
+  m.def(
+      "open_table",
+      [](nb::handle data, const TableOptions& options) {
+        return open_table(data, nullptr, options);
+      },
+      nb::arg("data"), nb::arg("options"), "A path, or an object with __arrow_c_stream__.");
+}
+
+void add_history(nb::module_& m) {
+  nb::class_<StreamProgress>(m, "StreamProgress", "How far the learning of a stream has come.")
+      .def_ro("rows", &StreamProgress::rows)
+      .def_ro("bytes_read", &StreamProgress::bytes_read)
+      .def_ro("file_bytes", &StreamProgress::file_bytes)
+      .def_ro("seconds", &StreamProgress::seconds);
+  nb::class_<TrainingStep>(m, "TrainingStep", "One training or update of a TableModel.")
+      .def_prop_ro("kind",
+                   [](const TrainingStep& step) { return std::string(to_string(step.kind)); })
+      .def_ro("rows", &TrainingStep::rows)
+      .def_ro("without_target", &TrainingStep::without_target)
+      .def_ro("fits", &TrainingStep::fits);
+}
+
+void add_model(nb::module_& m) {
+  nb::class_<Model>(m, "TableModelCore", "Inside of postrider.TableModel.")
+      .def_static(
+          "load",
+          [](const std::string& path) {
+            const nb::gil_scoped_release released;
+            return Model(TableModel::load(path));
+          },
+          nb::arg("path"))
+      .def(
+          "save",
+          [](const Model& self, const std::string& path) {
+            self.read([&](const TableModel& model) { model.save(path); });
+          },
+          nb::arg("path"))
+      .def(
+          "open",
+          [](const Model& self, nb::handle data, const TableOptions& options) {
+            return open_table(data, &self.unguarded().schema(), options);
+          },
+          nb::arg("data"), nb::arg("options"))
+      .def("update", update_model, nb::arg("reader"), nb::arg("progress").none())
+      .def("predict", predict_table, nb::arg("table"), nb::arg("quantiles"), nb::arg("samples"),
+           nb::arg("seed"), nb::arg("first_row"),
+           nb::sig("def predict(self, table: Table, quantiles: collections.abc.Sequence[float], "
+                   "samples: int, seed: int, first_row: int) -> dict[str, numpy.ndarray]"))
+      .def(
+          "evaluate",
+          [](const Model& self, TableReader& reader) {
+            return self.read([&](const TableModel& model) { return model.evaluate(reader); });
+          },
+          nb::arg("reader"))
+      .def_prop_ro("history",
+                   [](const Model& self) {
+                     return self.read([](const TableModel& model) { return model.history(); });
+                   })
+      .def_prop_ro("columns", [](const Model& self) { return self.unguarded().schema().columns; })
+      .def_prop_ro("classifies", [](const Model& self) { return self.unguarded().classifies(); })
+      .def_prop_ro("classes", [](const Model& self) { return self.unguarded().classes(); })
+      .def_prop_ro("target", [](const Model& self) { return self.unguarded().target(); })
+      .def_prop_ro(
+          "missing",
+          [](const Model& self) { return std::string(to_string(self.unguarded().missing())); })
+      .def_prop_ro("features", [](const Model& self) {
+        std::vector<std::string> out;
+        for (const Feature& feature : self.unguarded().features()) out.push_back(feature.name);
+        return out;
+      });
+}
+
+}  // namespace
+
+void add_tables(nb::module_& m) {
+  add_readers(m);
+  add_evaluation(m);
+  add_history(m);
+  add_model(m);
+  m.def(
+      "train_table",
+      [](TableReader& reader, bool stream, std::vector<std::size_t> hidden, std::size_t members,
+         std::size_t epochs, std::size_t patience, bool varying_noise, std::uint64_t seed,
+         unsigned threads, std::string missing, bool indicators, const nb::object& progress) {
+        TableModelOptions options =
+            model_options({std::move(hidden), members, epochs, patience, varying_noise, seed,
+                           threads, std::move(missing), indicators});
+        return stream ? train_stream(reader, std::move(options), progress)
+                      : train_epochs(reader, std::move(options), progress);
+      },
+      nb::arg("reader"), nb::arg("stream"), nb::arg("hidden"), nb::arg("members"),
+      nb::arg("epochs"), nb::arg("patience"), nb::arg("varying_noise"), nb::arg("seed"),
+      nb::arg("threads"), nb::arg("missing"), nb::arg("indicators"), nb::arg("progress").none(),
+      "The model, and whether Ctrl-C ended its training.");
+}
+
+}  // namespace postrider::python

@@ -1,0 +1,427 @@
+"""Models of tables: data frames, Arrow streams and files, with categories and missing values."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postrider import _core
+from postrider._base import TrainingInterrupted
+from postrider._core import (
+    ColumnSchema,
+    EpochReport,
+    StreamProgress,
+    TableEvaluation,
+    TrainingStep,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class ArrowStreamable(Protocol):
+    """What pyarrow, polars, pandas and duckdb have in common."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+TableData: TypeAlias = "str | os.PathLike[str] | ArrowStreamable"
+EpochProgress: TypeAlias = "Callable[[EpochReport], object]"
+ChunkProgress: TypeAlias = "Callable[[StreamProgress], object]"
+
+
+class Layout(TypedDict, total=False):
+    """How a file is laid out, and rows per chunk of any table."""
+
+    format: str
+    delimiter: str
+    header: bool
+    chunk_rows: int
+
+
+class Reading(Layout, total=False):
+    """What a schema is inferred with, too."""
+
+    classify: bool
+    categorical: Sequence[str]
+    numeric: Sequence[str]
+    ignored: Sequence[str]
+    most_categories: int
+    sample_rows: int
+
+
+class Schema(tuple[ColumnSchema, ...]):
+    """The columns of a table, in order. Printed, it is a table itself."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        rows = [("column", "kind", "missing", "categories", "")]
+        for column in self:
+            kind = f"{column.kind} target" if column.target else column.kind
+            missing = "some" if column.has_missing else ""
+            categories = ", ".join(column.categories)
+            if len(categories) > 36:
+                categories = f"{len(column.categories)}: {categories[:32]}..."
+            rows.append((column.name, kind, missing, categories, column.note))
+        widths = [max(len(row[place]) for row in rows) for place in range(5)]
+        lines = (
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            for row in rows
+        )
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def read_schema(data: TableData, target: str = "", **reading: Unpack[Reading]) -> Schema:
+    """What the columns of a table are, judged by its first rows.
+
+    Parameters
+    ----------
+    data : path or object with ``__arrow_c_stream__``
+        A reader of record batches loses its first batches by this.
+    target : str, optional
+        The column to be predicted.
+    **reading
+        As of :meth:`TableModel.train`: ``classify``, ``categorical``, ``numeric``, ``ignored``, ...
+
+    Returns
+    -------
+    Schema
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import postrider
+    >>> table = pa.table({"size": [1.0, 2.5, None], "colour": ["red", "blue", "red"]})
+    >>> postrider.read_schema(table)
+    column  kind         missing  categories
+    size    numeric      some
+    colour  categorical           blue, red
+    """
+    options = _options(reading, Reading, target)
+    return Schema(_core.open_table(_source(data), options).columns)
+
+
+class TableModel:
+    """A network that predicts one column of a table from the others.
+
+    Made by :meth:`train`, :meth:`train_stream` or :meth:`load`. Columns of text are categories,
+    missing cells stay missing: an input that is not known enters the network as a message as wide
+    as its column. The file that :meth:`save` writes is the one of the command line.
+
+    Data is a path (CSV or LIBSVM text, also compressed by gzip or Zstandard) or any object with
+    ``__arrow_c_stream__``: tables, record batches and readers of pyarrow, data frames of polars and
+    pandas, relations of duckdb. Streams are read batch by batch.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import postrider
+    >>> x = [i / 50 for i in range(200)]
+    >>> side = ["left" if i % 2 else "right" for i in range(200)]
+    >>> y = [v if s == "left" else -v for v, s in zip(x, side)]
+    >>> model = postrider.TableModel.train(pa.table({"x": x, "side": side, "y": y}), "y", members=1)
+    >>> model.features
+    ['x', 'side = right']
+    >>> new = pa.table({"side": ["left", "right"], "x": [3.0, 3.0]})
+    >>> [round(float(v)) for v in model.predict(new)["mean"]]
+    [3, -3]
+    """
+
+    def __init__(self, core: _core.TableModelCore) -> None:
+        self._core = core
+
+    @classmethod
+    def train(
+        cls,
+        data: TableData,
+        target: str = "",
+        *,
+        hidden: Sequence[int] = (50, 50),
+        members: int = 0,
+        epochs: int = 40,
+        patience: int = 20,
+        varying_noise: bool = True,
+        seed: int = 1,
+        threads: int = 0,
+        missing: str = "vague",
+        indicators: bool = True,
+        progress: EpochProgress | None = None,
+        **reading: Unpack[Reading],
+    ) -> TableModel:
+        """Learn all rows, epoch after epoch; they are kept in memory meanwhile.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+        target : str
+            The column to predict: an amount if it is numeric, a class if it is text. Not needed for
+            LIBSVM text.
+        hidden : sequence of int
+            Units per hidden layer, at most: few rows make layers narrower.
+        members : int
+            Networks that are averaged; 0 chooses by the number of rows.
+        epochs, patience : int
+            At most so many, and so many without a better score.
+        varying_noise : bool
+            Whether the noise of a numeric target may depend on the inputs.
+        seed : int
+        threads : int
+            0 takes all cores. Results do not depend on it.
+        missing : {"vague", "mean"}
+            What the network sees where an input is missing.
+        indicators : bool
+            One more input for each column with missing values: whether this one is missing.
+        progress : callable, optional
+            Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
+            ends if it returns False.
+        **reading
+            How the table is read: ``classify`` (take a numeric target as classes), ``categorical``,
+            ``numeric`` and ``ignored`` (names of columns), ``most_categories``, ``sample_rows``
+            (from which the schema is inferred), ``chunk_rows``, and of files ``format``
+            ("csv", "libsvm"), ``delimiter`` and ``header``.
+
+        Returns
+        -------
+        TableModel
+            Ctrl-C ends training early, with a warning: the model then has the best beliefs so far.
+        """
+        return cls._train(
+            False,
+            data,
+            target,
+            reading,
+            hidden=list(hidden),
+            members=members,
+            epochs=epochs,
+            patience=patience,
+            varying_noise=varying_noise,
+            seed=seed,
+            threads=threads,
+            missing=missing,
+            indicators=indicators,
+            progress=progress,
+        )
+
+    @classmethod
+    def train_stream(
+        cls,
+        data: TableData,
+        target: str = "",
+        *,
+        hidden: Sequence[int] = (50, 50),
+        varying_noise: bool = True,
+        seed: int = 1,
+        threads: int = 0,
+        missing: str = "vague",
+        indicators: bool = True,
+        progress: ChunkProgress | None = None,
+        **reading: Unpack[Reading],
+    ) -> TableModel:
+        """Learn each row once, chunk by chunk, in memory that does not grow with the data.
+
+        The first ``sample_rows`` rows fix the schema and the scales. Parameters are those of
+        :meth:`train`; ``progress`` is called after each chunk with an object that has ``rows``,
+        ``bytes_read`` and ``seconds``.
+
+        Returns
+        -------
+        TableModel
+        """
+        # Epochs, patience and members are not used: a stream has one pass and one network.
+        return cls._train(
+            True,
+            data,
+            target,
+            reading,
+            hidden=list(hidden),
+            members=0,
+            epochs=1,
+            patience=1,
+            varying_noise=varying_noise,
+            seed=seed,
+            threads=threads,
+            missing=missing,
+            indicators=indicators,
+            progress=progress,
+        )
+
+    @classmethod
+    def _train(
+        cls, stream: bool, data: TableData, target: str, reading: Reading, **training: Any
+    ) -> TableModel:
+        options = _options(reading, Reading, target)
+        reader = _core.open_table(_source(data), options)
+        core, interrupted = _core.train_table(reader, stream, **training)
+        _warn_if(interrupted)
+        return cls(core)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> TableModel:
+        """A model that :meth:`save` or the command line wrote."""
+        return cls(_core.TableModelCore.load(os.fspath(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to one safetensors file, which the command line reads, too."""
+        self._core.save(os.fspath(path))
+
+    def update(
+        self, data: TableData, *, progress: ChunkProgress | None = None, **reading: Unpack[Layout]
+    ) -> None:
+        """Go on learning from new rows, each once.
+
+        Rows that were learned before must not come again: what they say would count twice.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+            Columns are found by their names, in any order; others are passed over.
+        progress : callable, optional
+            As of :meth:`train_stream`.
+        **reading
+            ``chunk_rows``, and of files ``format``, ``delimiter`` and ``header``.
+        """
+        reader = self._core.open(_source(data), _options(reading, Layout))
+        _warn_if(self._core.update(reader, progress))
+
+    def predict_batches(
+        self,
+        data: TableData,
+        *,
+        quantiles: Sequence[float] = (),
+        samples: int = 0,
+        seed: int = 1,
+        **reading: Unpack[Layout],
+    ) -> Iterator[dict[str, NDArray[Any]]]:
+        """The predictions of :meth:`predict` chunk by chunk, for tables larger than memory."""
+        reader = self._core.open(_source(data), _options(reading, Layout))
+        names = np.asarray(self.classes)
+        done = 0
+        while (chunk := reader.next()) is not None:
+            out = self._core.predict(chunk, list(quantiles), samples, seed, done)
+            for key in {"class", "samples"} & out.keys() if self.classifies else ():
+                out[key] = names[out[key].astype(np.intp)]
+            done += chunk.rows
+            yield out
+
+    def predict(
+        self,
+        data: TableData,
+        *,
+        quantiles: Sequence[float] = (),
+        samples: int = 0,
+        seed: int = 1,
+        **reading: Unpack[Layout],
+    ) -> dict[str, NDArray[Any]]:
+        """What the target may be in each row.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+            The target may be absent.
+        quantiles : sequence of float
+            Probabilities, if quantiles of a numeric target are wanted.
+        samples : int
+            Draws for each row, if any are wanted; a function of ``seed`` and the row's number.
+        seed : int
+        **reading
+            As of :meth:`update`.
+
+        Returns
+        -------
+        dict of numpy arrays
+            Of a numeric target ``mean``, ``deviation`` (of a new observation) and
+            ``noise_deviation`` (the part of it that is noise); of classes ``class`` and
+            ``probabilities``, a column for each of :attr:`classes`. ``quantiles`` and ``samples``
+            have a row for each row.
+        """
+        parts = list(
+            self.predict_batches(data, quantiles=quantiles, samples=samples, seed=seed, **reading)
+        )
+        if not parts:
+            raise ValueError("data has no rows: there is nothing to predict")
+        return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+
+    def evaluate(self, data: TableData, **reading: Unpack[Layout]) -> TableEvaluation:
+        """How good the predictions are for rows whose target is known, with standard errors.
+
+        Returns
+        -------
+        TableEvaluation
+            Of a numeric target ``root_mean_square_error``, ``mean_absolute_error``,
+            ``log_likelihood``, ``ranked_probability_score`` and ``coverage``; of classes
+            ``log_loss``, ``accuracy``, ``expected_calibration_error``, ``brier`` and ``bins``.
+        """
+        return self._core.evaluate(self._core.open(_source(data), _options(reading, Layout)))
+
+    @property
+    def schema(self) -> Schema:
+        """The columns that the model knows."""
+        return Schema(self._core.columns)
+
+    @property
+    def target(self) -> str:
+        """The column that is predicted."""
+        return self._core.target
+
+    @property
+    def classifies(self) -> bool:
+        """Whether the target is a class."""
+        return self._core.classifies
+
+    @property
+    def classes(self) -> list[str]:
+        """The classes of the target; none if it is numeric."""
+        return self._core.classes
+
+    @property
+    def features(self) -> list[str]:
+        """The inputs of the network, in order."""
+        return self._core.features
+
+    @property
+    def missing(self) -> str:
+        """What the network sees where an input is missing: "vague" or "mean"."""
+        return self._core.missing
+
+    @property
+    def history(self) -> list[TrainingStep]:
+        """Each training and update: its ``kind``, ``rows``, and a report of each member's fit."""
+        return self._core.history
+
+    def __repr__(self) -> str:
+        rows = sum(step.rows for step in self.history)
+        what = f"{len(self.classes)} classes" if self.classifies else "numeric"
+        return (
+            f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
+            f"{rows} rows learned>"
+        )
+
+
+def _options(
+    given: Layout | Reading, known: type[Layout] | type[Reading], target: str = ""
+) -> _core.TableOptions:
+    names = get_type_hints(known)
+    for name in given:
+        if name not in names:
+            raise TypeError(f"{name} is no option here: must be one of {', '.join(names)}")
+    return _core.TableOptions(target=target, **given)
+
+
+def _source(data: TableData) -> object:
+    """A path as a string, which is how the extension tells it from a stream."""
+    return os.fspath(data) if isinstance(data, (str, os.PathLike)) else data
+
+
+def _warn_if(interrupted: bool) -> None:
+    if interrupted:
+        warnings.warn(
+            "training was interrupted; the model has what was learned until then",
+            TrainingInterrupted,
+            stacklevel=4,
+        )

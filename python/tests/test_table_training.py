@@ -1,0 +1,88 @@
+"""Training of a TableModel from outside: progress, Ctrl-C, threads."""
+
+import signal
+import threading
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from postrider import TableModel, TrainingInterrupted
+
+
+def waves(rows=300, seed=3):
+    random = np.random.default_rng(seed)
+    x = random.normal(size=rows)
+    return pa.table({"x": x, "y": np.sin(2 * x) + 0.1 * random.normal(size=rows)})
+
+
+SMALL = {"hidden": [8], "members": 1, "epochs": 5, "threads": 1}
+LONG = {"hidden": [8], "members": 1, "epochs": 5000, "patience": 5000}
+
+
+def test_progress_can_end_training():
+    seen = []
+    model = TableModel.train(
+        waves(), "y", **LONG, progress=lambda report: seen.append(report) or len(seen) < 3
+    )
+    assert [report.epoch for report in seen] == [1, 2, 3]
+    assert model.history[0].fits[0].reason == "cancelled"
+    chunks = []
+    stream = TableModel.train_stream(
+        waves(),
+        "y",
+        hidden=[8],
+        sample_rows=100,
+        chunk_rows=20,
+        progress=lambda report: chunks.append(report) or False,
+    )
+    assert len(chunks) == 1 and stream.history[0].rows == chunks[0].rows <= 100
+
+    def fails(report):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        TableModel.train(waves(), "y", progress=fails, **SMALL)
+    with pytest.raises(KeyError, match="mine"):
+        TableModel.train_stream(waves(), "y", progress=fails)
+
+
+def test_ctrl_c_keeps_what_was_learned():
+    def interrupt(report):
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.warns(TrainingInterrupted, match="interrupted"):
+        model = TableModel.train(waves(), "y", progress=interrupt, **LONG)
+    assert model.history[0].fits[0].reason == "cancelled"
+    assert np.isfinite(model.predict(waves())["mean"]).all()
+    with pytest.warns(TrainingInterrupted, match="interrupted"):
+        model.update(waves(), chunk_rows=50, progress=interrupt)
+    assert 0 < model.history[1].rows <= 50
+
+
+def test_predictions_while_another_thread_updates():
+    model = TableModel.train(waves(), "y", **SMALL)
+    table = waves(2000, seed=4)
+    thread = threading.Thread(target=model.update, args=(table,))
+    thread.start()
+    while thread.is_alive():
+        assert np.isfinite(model.predict(waves(20))["mean"]).all()
+    thread.join()
+    assert model.history[1].rows == 2000
+
+
+def test_other_threads_run_meanwhile():
+    ticks, ended = [], threading.Event()
+
+    def count():
+        while not ended.wait(0.001):
+            ticks.append(1)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = len(ticks)
+    TableModel.train(waves(2000), "y", hidden=[32], members=1, epochs=1, threads=1)
+    during = len(ticks) - before
+    ended.set()
+    thread.join()
+    assert during > 3
