@@ -11,15 +11,12 @@ Needs the package; the other libraries where they are installed. DIR holds uci/;
 scikit-learn brings is run.
 """
 import argparse
-import ast
 import csv
 import importlib.metadata
-import inspect
 import json
 import os
 import pathlib
 import sys
-import textwrap
 import time
 import warnings
 
@@ -28,6 +25,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
 import numpy as np
+from counting import chosen_by_hand, lines_of_code
 from methods import METHODS
 from scipy.stats import norm
 from sklearn.datasets import load_diabetes
@@ -56,20 +54,6 @@ def tasks(data):
     if data:
         found |= {name: read_uci(pathlib.Path(data) / "uci" / name) for name in ("concrete", "yacht")}
     return found
-
-
-def lines_of_code(function):
-    """Lines of the body that are not blank, comments or a docstring."""
-    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    source = textwrap.dedent(inspect.getsource(function)).splitlines()
-    body = definition.body[1:] if ast.get_docstring(definition) else definition.body
-    lines = source[body[0].lineno - 1:]
-    return sum(1 for line in lines if line.strip() and not line.strip().startswith("#"))
-
-
-def chosen_by_hand(function):
-    parameters = inspect.signature(function).parameters.values()
-    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
 def scores(targets, mean, deviation, interval=None):

@@ -10,6 +10,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "experiments" / "common"))
+from counting import chosen_by_hand, lines_of_code  # noqa: E402
+from methods import METHODS  # noqa: E402
 from pages import write_page  # noqa: E402
 
 
@@ -19,25 +21,32 @@ def with_error(found, digits):
     return f"{found['mean']:.{digits}f} ({found['error']:.{digits}f})"
 
 
+def missing(data, name):
+    """Why there are no numbers of a method, or None."""
+    return data["methods"][name]["missing"] if name in data["methods"] else "not measured yet"
+
+
 def effort(data):
-    lines = ["| method | library, version | lines | chosen by hand |", "|---|---|---|---|"]
-    for name, method in data["methods"].items():
-        version = method["missing"] or f"{method['library']} {method['version']}"
-        chosen = ", ".join(word.replace("_", " ") for word in method["chosen"])
-        lines.append(f"| {name} | {version} | {method['lines']} | "
-                     f"{len(method['chosen'])}{': ' + chosen if chosen else ''} |")
+    lines = ["| method | library | lines | chosen by hand |", "|---|---|---|---|"]
+    for name, (function, library) in METHODS.items():
+        version = data["methods"].get(name, {}).get("version", "")
+        chosen = [word.replace("_", " ") for word in chosen_by_hand(function)]
+        names = f": {', '.join(chosen)}" if chosen else ""
+        lines.append(f"| {name} | {library} {version} | {lines_of_code(function)} | {len(chosen)}{names} |")
     return lines
 
 
 def table(data, task):
     lines = ["| method | splits | RMSE | log-likelihood | inside 90 % | processor seconds |", "|---|---|---|---|---|---|"]
-    for name, method in data["methods"].items():
-        if method["missing"]:
-            lines.append(f"| {name} | {method['missing']} | | | | |")
+    for name in METHODS:
+        if missing(data, name):
+            lines.append(f"| {name} | | {missing(data, name)} | | | |")
             continue
+        method = data["methods"][name]
         found = method["tasks"][task]
-        lines.append(f"| {name} | {method['splits']} | {with_error(found['rmse'], 2)} | {with_error(found['log_likelihood'], 2)} | "
-                     f"{100 * found['coverage']['mean']:.0f} % | {found['seconds']['mean']:.2f} |")
+        lines.append(f"| {name} | {method['splits']} | {with_error(found['rmse'], 2)} | "
+                     f"{with_error(found['log_likelihood'], 2)} | {100 * found['coverage']['mean']:.0f} % | "
+                     f"{found['seconds']['mean']:.2f} |")
     rows, inputs = data["tasks"][task]["rows"], data["tasks"][task]["inputs"]
     return lines + ["", f"{rows} rows, {inputs} inputs; means over splits (standard error)."]
 

@@ -76,7 +76,7 @@ def laplace(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, epochs
     return y_scaler.inverse_transform(mean.detach().numpy())[:, 0], deviation * y_scaler.scale_[0]
 
 
-def ivon(inputs, targets, new, seed, *, units=50, batch=32, rate=1e-2, hessian=1.0, decay=1e-3, epochs=200,
+def ivon(inputs, targets, new, seed, *, units=50, batch=32, rate=3e-2, hessian=0.5, decay=1e-3, epochs=500,
          samples=64):
     import ivon as optimisers
     import torch

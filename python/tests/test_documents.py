@@ -21,7 +21,15 @@ def test_page(page):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("block", ["```python\nprint(1)\n```\n\n```text\n2\n```\n", "```python\nunknown\n```\n", "no block\n"])
+WRONG = {
+    "prints something else": "```python\nprint(1)\n```\n\n```text\n2\n```\n",
+    "raises": "```python\nunknown\n```\n",
+    "wrong doctest": "```python\n>>> 1 + 1\n3\n```\n",
+    "no block": "nothing to run\n",
+}
+
+
+@pytest.mark.parametrize("block", WRONG.values(), ids=WRONG)
 def test_a_page_that_is_wrong_fails(block, tmp_path):
     page = tmp_path / "page.md"
     page.write_text(block)
@@ -30,5 +38,6 @@ def test_a_page_that_is_wrong_fails(block, tmp_path):
 
 def test_a_block_may_ask_not_to_be_run(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("```python\nx = 1\n```\n\n<!-- not run -->\n```python\nunknown\n```\n\n```python\nassert x == 1\n```\n")
+    page.write_text("```python\n>>> x = 1\n```\n\n<!-- not run -->\n```python\nunknown\n```\n\n"
+                    "```python\nassert x == 1\n```\n")
     assert run(page).stdout.strip() == "page.md: 2 blocks"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the Python blocks of a page: one program per page, from top to bottom.
 
-A `text` block that follows a Python block is what that block prints, and is compared. A block after the comment
-`<!-- not run -->` is left out. Usage: blocks.py FILE...
+A `text` block that follows a Python block is what that block prints, and is compared; a block that begins with `>>>`
+is a doctest. A block after the comment `<!-- not run -->` is left out. Usage: blocks.py FILE...
 """
 import contextlib
+import doctest
 import io
 import os
 import re
@@ -17,21 +18,36 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL)
 
 
+def run_doctest(code, names, path, line):
+    test = doctest.DocTestParser().get_doctest(code, names, path.name, str(path), line)
+    report = io.StringIO()
+    if doctest.DocTestRunner(verbose=False).run(test, out=report.write, clear_globs=False).failed:
+        raise AssertionError(report.getvalue())
+    names.update(test.globs)
+
+
+def run_program(code, names, path, line, output):
+    # Lines count from the top of the page, so that a traceback points into it.
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile("\n" * line + code, str(path), "exec"), names)
+    if output is not None and printed.getvalue().strip() != output.strip():
+        raise AssertionError(f"{path}:{line}: prints\n{printed.getvalue()}\nand not\n{output}")
+
+
 def run(path):
-    """Runs the page's blocks in a folder of their own; returns how many ran."""
+    """Runs the page's blocks, which share their names; returns how many ran."""
     page = path.read_text(encoding="utf-8")
     names = {"__name__": "__main__"}
     count = 0
     for match in BLOCK.finditer(page):
         if match["skip"]:
             continue
-        # Lines count from the top of the page, so that a traceback points into it.
         line = page.count("\n", 0, match.start("code"))
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile("\n" * line + match["code"], str(path), "exec"), names)
-        if match["output"] is not None and printed.getvalue().strip() != match["output"].strip():
-            raise AssertionError(f"{path}:{line}: prints\n{printed.getvalue()}\nand not\n{match['output']}")
+        if match["code"].startswith(">>>"):
+            run_doctest(match["code"], names, path, line)
+        else:
+            run_program(match["code"], names, path, line, match["output"])
         count += 1
     return count
 
