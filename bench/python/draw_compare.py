@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/python/comparison.md from bench/results/python_compare.json.
+
+Usage: bench/python/draw_compare.py [--results FILE] [--page FILE]
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "experiments" / "common"))
+from pages import write_page  # noqa: E402
+
+
+def with_error(found, digits):
+    if found["error"] is None:
+        return f"{found['mean']:.{digits}f}"
+    return f"{found['mean']:.{digits}f} ({found['error']:.{digits}f})"
+
+
+def effort(data):
+    lines = ["| method | library, version | lines | chosen by hand |", "|---|---|---|---|"]
+    for name, method in data["methods"].items():
+        version = method["missing"] or f"{method['library']} {method['version']}"
+        chosen = ", ".join(word.replace("_", " ") for word in method["chosen"])
+        lines.append(f"| {name} | {version} | {method['lines']} | "
+                     f"{len(method['chosen'])}{': ' + chosen if chosen else ''} |")
+    return lines
+
+
+def table(data, task):
+    lines = ["| method | splits | RMSE | log-likelihood | inside 90 % | processor seconds |", "|---|---|---|---|---|---|"]
+    for name, method in data["methods"].items():
+        if method["missing"]:
+            lines.append(f"| {name} | {method['missing']} | | | | |")
+            continue
+        found = method["tasks"][task]
+        lines.append(f"| {name} | {method['splits']} | {with_error(found['rmse'], 2)} | {with_error(found['log_likelihood'], 2)} | "
+                     f"{100 * found['coverage']['mean']:.0f} % | {found['seconds']['mean']:.2f} |")
+    rows, inputs = data["tasks"][task]["rows"], data["tasks"][task]["inputs"]
+    return lines + ["", f"{rows} rows, {inputs} inputs; means over splits (standard error)."]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results/python_compare.json")
+    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/python/comparison.md")
+    options = parser.parse_args()
+    data = json.loads(options.results.read_text(encoding="utf-8"))
+    write_page(options.page, {"effort": effort(data)} | {task: table(data, task) for task in data["tasks"]})
+
+
+main()

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Active learning: ask for the labels of the rows that the model knows least about.
+
+  examples/python/active_learning.py [--quick] [--out DIR]
+"""
+import gallery
+import numpy as np
+
+from postrider import BayesianMLPRegressor
+
+NOISE = 0.05
+
+
+def surface(inputs):
+    """Flat nearly everywhere, with a ridge in one corner: where labels are worth their price."""
+    x, y = inputs.T
+    return 0.3 * x + 2 * np.exp(-8 * ((x - 0.6) ** 2 + (y - 0.6) ** 2)) * np.sin(6 * x)
+
+
+def learn(inputs, targets, epochs, seed):
+    # Constant noise: the rows with the largest deviation are then those that the weights leave most open.
+    return BayesianMLPRegressor(varying_noise=False, max_epochs=epochs, random_state=seed).fit(inputs, targets)
+
+
+def most_uncertain(model, pool, rng, count):
+    deviation = model.predict(pool, return_std=True)[1]
+    return np.argsort(-deviation)[:count]
+
+
+def at_random(model, pool, rng, count):
+    return rng.choice(len(pool), count, replace=False)
+
+
+def errors(choose, seed, rounds, count, epochs):
+    """Root mean squared errors on a grid after each round of `count` labels."""
+    rng = np.random.default_rng(seed)
+    # Rows are common where the surface is flat and rare where it is not.
+    pool = 2 * rng.beta(1, 2.5, size=(1500, 2)) - 1
+    grid = rng.uniform(-1, 1, size=(2000, 2))
+    chosen = rng.choice(len(pool), 40, replace=False)
+    found = []
+    for _ in range(rounds + 1):
+        targets = surface(pool[chosen]) + NOISE * np.random.default_rng(seed).normal(size=len(chosen))
+        model = learn(pool[chosen], targets, epochs, seed)
+        found.append(float(np.sqrt(np.mean((model.predict(grid) - surface(grid)) ** 2))))
+        rest = np.setdiff1d(np.arange(len(pool)), chosen)
+        chosen = np.concatenate([chosen, rest[choose(model, pool[rest], rng, count)]])
+    return found
+
+
+def main():
+    options = gallery.options(__doc__)
+    seeds, rounds, count, epochs = (2, 2, 10, 3) if options.quick else (8, 8, 15, 40)
+    labels = 40 + count * np.arange(rounds + 1)
+    figure, axes = gallery.plt.subplots()
+    numbers = {"seeds": seeds, "labels": int(labels[-1])}
+    for name, choose, colour in (("largest deviation", most_uncertain, gallery.BLUE), ("at random", at_random, gallery.ORANGE)):
+        runs = np.array([errors(choose, seed, rounds, count, epochs) for seed in range(seeds)])
+        mean, error = runs.mean(axis=0), runs.std(axis=0, ddof=1) / np.sqrt(seeds)
+        axes.fill_between(labels, mean - error, mean + error, color=colour, alpha=0.25, lw=0)
+        axes.plot(labels, mean, "o-", ms=3, color=colour, label=name)
+        numbers[name] = {"rmse": mean.tolist(), "error": error.tolist()}
+    axes.set(xlabel="labels", ylabel="RMSE on a grid", ylim=(0, None))
+    axes.legend()
+    gallery.finish(figure, options.out, "active_learning", numbers)
+
+
+main()

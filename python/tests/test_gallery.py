@@ -1,0 +1,20 @@
+"""Every script of the gallery runs as it is, and writes a figure and its numbers."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
+SCRIPTS = ["active_learning", "classification_calibration", "regression_bands", "thompson_bandit"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_script(script, tmp_path):
+    command = [sys.executable, "-W", "error::RuntimeWarning", FOLDER / f"{script}.py", "--quick", "--out", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / f"{script}.png").stat().st_size > 5000
+    assert json.loads((tmp_path / f"{script}.json").read_text())
