@@ -100,9 +100,9 @@ void write_safetensors(const std::string& path, const std::vector<TensorView>& t
 SafetensorsReader::SafetensorsReader(const std::string& path)
     : SafetensorsReader(std::make_unique<std::ifstream>(path, std::ios::binary), path) {}
 
-SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& name)
-    : path_(name), file_(std::move(from)) {
-  if (!*file_) throw Error("cannot open " + name);
+SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& path)
+    : path_(path), file_(std::move(from)) {
+  if (!*file_) throw Error("cannot open " + path);
   file_->seekg(0, std::ios::end);
   const auto total = static_cast<std::uint64_t>(file_->tellg());
   file_->seekg(0);

@@ -57,8 +57,8 @@ void write_safetensors(std::ostream& to, const std::vector<TensorView>& tensors,
 class SafetensorsReader {
  public:
   explicit SafetensorsReader(const std::string& path);
-  // From a stream that can seek; `name` is for messages.
-  SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& name);
+  // From a stream that can seek; `path` is for messages.
+  SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& path);
 
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   bool has(const std::string& name) const { return entries_.contains(name); }
