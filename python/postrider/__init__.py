@@ -3,10 +3,11 @@
 from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
+from postrider._reading import Schema, read_schema
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
 from postrider.streaming import as_row_batches, fit_stream
-from postrider.tables import Schema, TableModel, read_schema
+from postrider.tables import TableModel
 
 __version__ = version()
 
