@@ -4,6 +4,7 @@ from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
 from postrider._certificate import Certificate
 from postrider._core import version
+from postrider._reading import Schema, read_schema
 from postrider.array_factor import ArrayFactor
 from postrider.certificate import FactorCertificate, certify
 from postrider.classifier import BayesianMLPClassifier
@@ -21,7 +22,7 @@ from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.regressor import BayesianMLPRegressor
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
 from postrider.streaming import as_row_batches, fit_stream
-from postrider.tables import Schema, TableModel, read_schema
+from postrider.tables import TableModel
 
 __version__ = version()
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from postrider import _core
-from postrider.tables import ArrowStreamable
+from postrider._reading import ArrowStreamable
 
 _BLOCK_ROWS = 65_536
 _MISSING_LABEL = 0xFFFFFFFF

@@ -5,106 +5,22 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from postrider import _core
 from postrider._base import TrainingInterrupted
-from postrider._core import (
-    ColumnSchema,
-    EpochReport,
-    StreamProgress,
-    TableEvaluation,
-    TrainingStep,
-)
+from postrider._core import EpochReport, StreamProgress, TableEvaluation, TrainingStep
+from postrider._reading import Layout, Reading, Schema, TableData, options_of, source_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class ArrowStreamable(Protocol):
-    """What pyarrow, polars, pandas and duckdb have in common."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-
-TableData: TypeAlias = "str | os.PathLike[str] | ArrowStreamable"
 EpochProgress: TypeAlias = "Callable[[EpochReport], object]"
 ChunkProgress: TypeAlias = "Callable[[StreamProgress], object]"
-
-
-class Layout(TypedDict, total=False):
-    """How a file is laid out, and rows per chunk of any table."""
-
-    format: str
-    delimiter: str
-    header: bool
-    chunk_rows: int
-
-
-class Reading(Layout, total=False):
-    """What a schema is inferred with, too."""
-
-    classify: bool
-    categorical: Sequence[str]
-    numeric: Sequence[str]
-    ignored: Sequence[str]
-    most_categories: int
-    sample_rows: int
-
-
-class Schema(tuple[ColumnSchema, ...]):
-    """The columns of a table, in order. Printed, it is a table itself."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        rows = [("column", "kind", "missing", "categories", "")]
-        for column in self:
-            kind = f"{column.kind} target" if column.target else column.kind
-            missing = "some" if column.has_missing else ""
-            categories = ", ".join(column.categories)
-            if len(categories) > 36:
-                categories = f"{len(column.categories)}: {categories[:32]}..."
-            rows.append((column.name, kind, missing, categories, column.note))
-        widths = [max(len(row[place]) for row in rows) for place in range(5)]
-        lines = (
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            for row in rows
-        )
-        return "\n".join(line.rstrip() for line in lines)
-
-
-def read_schema(data: TableData, target: str = "", **reading: Unpack[Reading]) -> Schema:
-    """What the columns of a table are, judged by its first rows.
-
-    Parameters
-    ----------
-    data : path or object with ``__arrow_c_stream__``
-        A reader of record batches loses its first batches by this.
-    target : str, optional
-        The column to be predicted.
-    **reading
-        As of :meth:`TableModel.train`: ``classify``, ``categorical``, ``numeric``, ``ignored``, ...
-
-    Returns
-    -------
-    Schema
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> import postrider
-    >>> table = pa.table({"size": [1.0, 2.5, None], "colour": ["red", "blue", "red"]})
-    >>> postrider.read_schema(table)
-    column  kind         missing  categories
-    size    numeric      some
-    colour  categorical           blue, red
-    """
-    options = _options(reading, Reading, target)
-    return Schema(_core.open_table(_source(data), options).columns)
 
 
 class TableModel:
@@ -255,8 +171,8 @@ class TableModel:
     def _train(
         cls, stream: bool, data: TableData, target: str, reading: Reading, **training: Any
     ) -> TableModel:
-        options = _options(reading, Reading, target)
-        reader = _core.open_table(_source(data), options)
+        options = options_of(reading, Reading, target)
+        reader = _core.open_table(source_of(data), options)
         core, interrupted = _core.train_table(reader, stream, **training)
         _warn_if(interrupted)
         return cls(core)
@@ -286,7 +202,7 @@ class TableModel:
         **reading
             ``chunk_rows``, and of files ``format``, ``delimiter`` and ``header``.
         """
-        reader = self._core.open(_source(data), _options(reading, Layout))
+        reader = self._core.open(source_of(data), options_of(reading, Layout))
         _warn_if(self._core.update(reader, progress))
 
     def predict_batches(
@@ -299,7 +215,7 @@ class TableModel:
         **reading: Unpack[Layout],
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """The predictions of :meth:`predict` chunk by chunk, for tables larger than memory."""
-        reader = self._core.open(_source(data), _options(reading, Layout))
+        reader = self._core.open(source_of(data), options_of(reading, Layout))
         names = np.asarray(self.classes)
         done = 0
         while (chunk := reader.next()) is not None:
@@ -357,7 +273,7 @@ class TableModel:
             ``log_likelihood``, ``ranked_probability_score`` and ``coverage``; of classes
             ``log_loss``, ``accuracy``, ``expected_calibration_error``, ``brier`` and ``bins``.
         """
-        return self._core.evaluate(self._core.open(_source(data), _options(reading, Layout)))
+        return self._core.evaluate(self._core.open(source_of(data), options_of(reading, Layout)))
 
     @property
     def schema(self) -> Schema:
@@ -401,21 +317,6 @@ class TableModel:
             f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
             f"{rows} rows learned>"
         )
-
-
-def _options(
-    given: Layout | Reading, known: type[Layout] | type[Reading], target: str = ""
-) -> _core.TableOptions:
-    names = get_type_hints(known)
-    for name in given:
-        if name not in names:
-            raise TypeError(f"{name} is no option here: must be one of {', '.join(names)}")
-    return _core.TableOptions(target=target, **given)
-
-
-def _source(data: TableData) -> object:
-    """A path as a string, which is how the extension tells it from a stream."""
-    return os.fspath(data) if isinstance(data, (str, os.PathLike)) else data
 
 
 def _warn_if(interrupted: bool) -> None:
