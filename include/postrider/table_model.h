@@ -28,8 +28,9 @@ struct StreamProgress {
 
 struct TableModelOptions {
   MissingInputs missing = MissingInputs::vague;
-  // One more input for each column with missing values: whether this one is missing.
-  bool indicators = true;
+  // One more input for each column with missing values: whether this one is missing. Where cells are
+  // missing for no reason it costs more than it tells; docs/real-data.md has the figures.
+  bool indicators = false;
   RegressorOptions regressor = {};    // if the target is numeric
   ClassifierOptions classifier = {};  // if it is categorical; the classes are the schema's
   // Of train_stream() and update(); false ends them, and what was learned stays.
@@ -133,6 +134,7 @@ class TableModel {
   const std::vector<std::string>& classes() const;  // names; empty if the target is numeric
   const std::string& target() const;
   MissingInputs missing() const;
+  bool indicators() const;
   const std::vector<Feature>& features() const;  // the inputs of the network, in order
   const std::vector<TrainingStep>& history() const;
   // The rows of inputs that the estimator sees.

@@ -43,6 +43,8 @@ struct EpochReport {
   double training_score = 0;
   // Per output, or one where targets are classes or the noise varies; as the next epoch will use it.
   std::vector<double> noise_variance;
+  // Of the first target, the median over rows where the noise varies, else the first of those above.
+  double typical_noise_variance = 0;
   std::size_t best_epoch = 0;  // of the score
   double seconds = 0;
   // Largest relative difference between the running beliefs and the same rebuilt, in double, from

@@ -92,9 +92,13 @@ std::string bash(const ProgramDescription& program) {
       cases, pairs);
 }
 
+// From a folder of functions, zsh loads it when a word is first to be completed: that word is then still
+// to be completed.
 std::string zsh(const ProgramDescription& program) {
-  return fmt::format("#compdef {0}\nautoload -U +X bashcompinit && bashcompinit\n{1}", program.name,
-                     bash(program));
+  return fmt::format(
+      "#compdef {0}\nautoload -U +X bashcompinit && bashcompinit\n{1}"
+      "if [ \"${{funcstack[1]}}\" = _{0} ]; then _bash_complete -o filenames -F _{0}; fi\n",
+      program.name, bash(program));
 }
 
 std::string fish_option(const std::string& condition, const OptionDescription& option,

@@ -110,6 +110,8 @@ void Commands::add_train() {
   add_list(*command, "--ignore", r->ignore, "columns to leave out");
   command->add_option("--missing", r->missing, "missing inputs: vague (claim nothing) or mean")
       ->capture_default_str();
+  command->add_flag("--indicators", r->indicators,
+                    "one more input per column with missing values: whether it is missing");
   add_list(*command, "--hidden", r->hidden, "units of the hidden layers, at most")
       ->capture_default_str();
   command->add_option("--members", r->members, "networks to average; 0 chooses by the rows")

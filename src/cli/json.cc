@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/facts.h"
+#include "postrider/model_file.h"
 #include "postrider/version.h"
 
 namespace postrider::cli {
@@ -124,11 +125,15 @@ std::string evaluation_json(const TableModel& model, const TableEvaluation& eval
 }
 
 std::string inspection_json(const TableModel& model, const std::string& path) {
+  const ModelFile file = describe_model_file(path);
   Json out{{"model", path},
            {"version", kVersion},
+           {"file_format", file.format},
+           {"written_by", file.writer},
            {"kind", model.classifies() ? "classifier" : "regressor"},
            {"target", model.target()},
-           {"missing", to_string(model.missing())}};
+           {"missing", to_string(model.missing())},
+           {"indicators", model.indicators()}};
   for (const ColumnSummary& column : summaries_of(model.schema()))
     out["columns"].push_back(json_of(column));
   const std::vector<Scale> scales = input_scales(model);

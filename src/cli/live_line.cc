@@ -35,9 +35,9 @@ std::string EpochLine::after(const EpochReport& report) {
   if (report.members > 1) out += fmt::format("member {}/{}  ", report.member + 1, report.members);
   out += fmt::format("epoch {}/{}  score {:.3f}", report.epoch, options_.max_epochs,
                      report.score - std::log(unit_.deviation));
-  if (unit_.has_noise && !report.noise_variance.empty())
+  if (unit_.has_noise)
     out += fmt::format("  noise {}",
-                       short_number(unit_.deviation * std::sqrt(report.noise_variance.front())));
+                       short_number(unit_.deviation * std::sqrt(report.typical_noise_variance)));
   return out + "  at most " + seconds_text(seconds_left(report)) + " left";
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <limits>
 #include <string>
+
+#include "data/simple_number.h"
 
 namespace postrider {
 namespace {
@@ -33,6 +35,16 @@ bool vanishes(std::string_view unsigned_number) {
   return unsigned_number.front() == '0' || unsigned_number.front() == '.';
 }
 
+// Whether all of the cell is a short number. The copy is there because the reader of such numbers looks
+// at bytes behind them.
+bool is_simple_number(std::string_view cell, double& number) {
+  constexpr std::size_t kLongest = 24;
+  if (cell.size() > kLongest) return false;
+  std::array<char, kLongest + kBytesBehindNumber> followed{};
+  std::copy_n(cell.data(), cell.size(), followed.data());
+  return read_simple_number(followed.data(), number) == followed.data() + cell.size();
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view cell) {
@@ -45,6 +57,8 @@ std::string_view trimmed(std::string_view cell) {
 bool is_missing(std::string_view cell) { return cell.empty() || is_one_of(cell, kMissing); }
 
 Cell read_cell(std::string_view cell) {
+  double number = 0;
+  if (is_simple_number(cell, number)) return {CellKind::number, number};
   if (is_missing(cell)) return {CellKind::missing, kNone};
   const bool negative = cell.front() == '-';
   std::string_view size = cell;
@@ -53,7 +67,6 @@ Cell read_cell(std::string_view cell) {
   // from_chars would take "nan(5)" and a second sign.
   if (size.empty() || !(size.front() == '.' || (size.front() >= '0' && size.front() <= '9')))
     return {CellKind::text, kNone};
-  double number = 0;
   const auto [end, trouble] = std::from_chars(size.data(), size.data() + size.size(), number);
   if (trouble == std::errc::invalid_argument || end != size.data() + size.size())
     return {CellKind::text, kNone};

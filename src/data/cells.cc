@@ -15,7 +15,7 @@ constexpr std::size_t kMostShown = 40;
 }
 
 double number_of(const CellColumn& column, std::string_view cell, const CellPlace& place) {
-  const Cell read = read_followed_cell(trimmed(cell));
+  const Cell read = read_cell(trimmed(cell));
   if (read.kind == CellKind::text)
     refuse(column, cell, place,
            " is not a number; missing cells are empty, NA, N/A, NaN, null or ?, and a column of "

@@ -36,7 +36,7 @@ class Dictionary {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> places_;
 };
 
-// Many texts in one piece of memory, each with a zero byte behind it.
+// Many texts in one piece of memory.
 class Texts {
  public:
   std::size_t size() const { return ends_.size(); }
@@ -44,15 +44,14 @@ class Texts {
   void add(std::string_view text) {
     text_ += text;
     ends_.push_back(text_.size());
-    text_ += '\0';
   }
   std::string_view operator[](std::size_t at) const {
-    const std::size_t begin = at == 0 ? 0 : ends_[at - 1] + 1;
+    const std::size_t begin = at == 0 ? 0 : ends_[at - 1];
     return std::string_view(text_).substr(begin, ends_[at] - begin);
   }
   void shorten(std::size_t size) {
     if (size >= ends_.size()) return;
-    text_.resize(size == 0 ? 0 : ends_[size - 1] + 1);
+    text_.resize(size == 0 ? 0 : ends_[size - 1]);
     ends_.resize(size);
   }
 
@@ -84,8 +83,7 @@ struct CellPlace {
   std::size_t line;
   const char* unit = "line";
 };
-// Puts a cell's text, behind which there is one more byte, to its use; numbers and codes at this row,
-// texts behind the others. Throws Error
+// Puts a cell's text to its use; numbers and codes at this row, texts behind the others. Throws Error
 // if it is no number where one must be, or of no known category.
 void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place);
 

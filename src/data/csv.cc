@@ -5,6 +5,7 @@
 #include <set>
 
 #include "data/cell.h"
+#include "data/simple_number.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -180,8 +181,9 @@ inline const char* CsvReader::behind_number(const char* at, bool is_last_column,
                                             double& number) const {
   const char* end = read_simple_number(at, number);
   if (end == nullptr) return nullptr;
-  if (is_last_column && *end == '\r') ++end;
-  return *end == (is_last_column ? '\n' : delimiter_) ? end + 1 : nullptr;
+  if (!is_last_column) return *end == delimiter_ ? end + 1 : nullptr;
+  if (*end == '\r') ++end;
+  return *end == '\n' ? end + 1 : nullptr;
 }
 
 CsvReader::Row CsvReader::read_row(std::span<CellColumn> columns, std::size_t row) {

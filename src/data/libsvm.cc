@@ -75,7 +75,7 @@ void LibsvmReader::read_pairs(std::string_view text, SparseRows& to) {
     if (to.indices.size() > begin && index <= to.indices.back())
       window_.fail(line_, "the index of " + shown(pair) + " must be above the one before it, " +
                               std::to_string(to.indices.back()));
-    const Cell value = read_followed_cell(pair.substr(colon + 1));
+    const Cell value = read_cell(pair.substr(colon + 1));
     if (value.kind == CellKind::text || value.kind == CellKind::infinite)
       window_.fail(line_, "the value of " + shown(pair) + " must be a finite number");
     to.indices.push_back(index);

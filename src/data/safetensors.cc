@@ -2,10 +2,12 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "postrider/error.h"
 
@@ -102,14 +104,15 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
 
 SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& called)
     : path_(called), file_(std::move(from)) {
-  if (!*file_) throw Error("cannot open " + path_);
+  if (!*file_)
+    throw Error("cannot open " + path_ + ": " + std::generic_category().message(errno));
   file_->seekg(0, std::ios::end);
   const auto total = static_cast<std::uint64_t>(file_->tellg());
   file_->seekg(0);
   std::uint64_t length = 0;
   file_->read(reinterpret_cast<char*>(&length), sizeof length);
   if (!*file_ || length > kLargestHeader || length > total - sizeof length)
-    fail("it does not begin with a safetensors header");
+    fail("it does not begin with a safetensors header; is it a model?");
   std::string text(length, ' ');
   file_->read(text.data(), static_cast<std::streamsize>(length));
   data_begin_ = sizeof length + length;

@@ -59,7 +59,7 @@ ColumnSummary summary_of(const Texts& cells, bool with_categories) {
   out.rows = cells.size();
   for (std::size_t row = 0; row < cells.size(); ++row) {
     const std::string_view cell = cells[row];
-    const Cell read = read_followed_cell(trimmed(cell));
+    const Cell read = read_cell(trimmed(cell));
     if (read.kind == CellKind::missing) {
       ++out.missing;
     } else if (read.kind == CellKind::text) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "data/simple_number.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -19,10 +20,14 @@ TextWindow::TextWindow(std::unique_ptr<ByteSource> source, std::string name, std
       name_(std::move(name)),
       most_bytes_(most_bytes),
       room_(kFirstBytes),
-      bytes_(std::make_unique_for_overwrite<char[]>(room_ + 1)),
+      bytes_(std::make_unique_for_overwrite<char[]>(room_ + kBytesBehindNumber)),
       begin_(bytes_.get()),
       end_(bytes_.get()) {
-  bytes_[0] = '\0';
+  put_zeros();
+}
+
+void TextWindow::put_zeros() {
+  std::fill_n(bytes_.get() + (end_ - bytes_.get()), kBytesBehindNumber, '\0');
 }
 
 bool TextWindow::grow(std::size_t line) {
@@ -32,7 +37,7 @@ bool TextWindow::grow(std::size_t line) {
     fail(line, "is longer than " + std::to_string(most_bytes_) +
                    " bytes; is a quote not closed, or is this no table?");
   if (left > room_ / 2) {
-    auto larger = std::make_unique_for_overwrite<char[]>(2 * room_ + 1);
+    auto larger = std::make_unique_for_overwrite<char[]>(2 * room_ + kBytesBehindNumber);
     std::copy_n(begin_, left, larger.get());
     bytes_ = std::move(larger);
     room_ *= 2;
@@ -42,7 +47,7 @@ bool TextWindow::grow(std::size_t line) {
   const std::size_t got = source_->read({bytes_.get() + left, room_ - left});
   begin_ = bytes_.get();
   end_ = begin_ + left + got;
-  bytes_[left + got] = '\0';
+  put_zeros();
   decoded_ += got;
   last_ = got == 0;
   return got > 0;

@@ -15,7 +15,7 @@ class TextWindow {
   // `most_bytes`: what is not used may not become longer. `name` is for messages.
   TextWindow(std::unique_ptr<ByteSource> source, std::string name, std::size_t most_bytes);
 
-  // A zero byte stands at end().
+  // Zero bytes stand at end(), as many as a reader of numbers may look at.
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }
   bool is_last() const { return last_; }  // nothing comes behind end()
@@ -33,10 +33,12 @@ class TextWindow {
   [[noreturn]] void fail(std::size_t line, const std::string& what) const;  // throws Error
 
  private:
+  void put_zeros();
+
   std::unique_ptr<ByteSource> source_;
   std::string name_;
   std::size_t most_bytes_;
-  std::size_t room_;  // and one more byte
+  std::size_t room_;  // and zero bytes behind it
   std::unique_ptr<char[]> bytes_;
   const char* begin_;
   const char* end_;

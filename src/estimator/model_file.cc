@@ -11,12 +11,16 @@
 #include "data/safetensors.h"
 #include "model/network_state.h"
 #include "postrider/error.h"
+#include "postrider/model_file.h"
+#include "postrider/version.h"
 
 namespace postrider {
 namespace {
 
 constexpr const char* kFormat = "postrider model 1";
 constexpr std::string_view kNote = "notes.";
+const std::vector<ModelKind> kAllKinds{ModelKind::regressor, ModelKind::classifier,
+                                       ModelKind::varying_noise};
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -56,6 +60,7 @@ std::map<std::string, std::string> describe(ModelKind kind, std::size_t members,
                                             const NetworkOptions& options) {
   std::map<std::string, std::string> out{
       {"format", kFormat},
+      {"writer", std::string("postrider ") + kVersion},
       {"kind", name_of(kind)},
       {"members", std::to_string(members)},
       {"inputs", std::to_string(options.inputs)},
@@ -321,8 +326,15 @@ void write_model(std::ostream& to, const FittedModel& model,
 
 ModelKind read_model_kind(const std::string& path) {
   const SafetensorsReader file(path);
-  return read_kind({path, file.metadata()},
-                   {ModelKind::regressor, ModelKind::classifier, ModelKind::varying_noise});
+  return read_kind({path, file.metadata()}, kAllKinds);
+}
+
+ModelFile describe_model_file(const std::string& path) {
+  const SafetensorsReader file(path);
+  const Description description(path, file.metadata());
+  read_kind(description, kAllKinds);
+  return {description.text("format"),
+          description.has("writer") ? description.text("writer") : std::string()};
 }
 
 namespace {

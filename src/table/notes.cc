@@ -123,6 +123,7 @@ Json to_json(const EpochReport& epoch) {
           {"score", epoch.score},
           {"training_score", epoch.training_score},
           {"noise_variance", epoch.noise_variance},
+          {"typical_noise_variance", epoch.typical_noise_variance},
           {"best_epoch", epoch.best_epoch},
           {"drift", epoch.drift},
           {"linearised", epoch.linearised},
@@ -137,6 +138,11 @@ EpochReport epoch_of(const Json& json) {
   out.score = number_of(at(json, "score"));
   out.training_score = number_of(at(json, "training_score"));
   out.noise_variance = numbers_of(at(json, "noise_variance"));
+  // Files from before it was recorded have the common noise only.
+  if (json.contains("typical_noise_variance"))
+    out.typical_noise_variance = number_of(json["typical_noise_variance"]);
+  else if (!out.noise_variance.empty())
+    out.typical_noise_variance = out.noise_variance.front();
   out.best_epoch = count_of(at(json, "best_epoch"));
   out.drift = number_of(at(json, "drift"));
   out.linearised = count_of(at(json, "linearised"));

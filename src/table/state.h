@@ -17,7 +17,7 @@ namespace postrider {
 struct TableEncoding {
   Schema schema;
   MissingInputs missing = MissingInputs::vague;
-  bool indicators = true;
+  bool indicators = false;
   std::vector<double> means = {};  // of the inputs; only with MissingInputs::mean
   Encoder encoder = {};
   std::size_t target = Schema::kNone;  // its place in the schema

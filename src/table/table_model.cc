@@ -240,6 +240,7 @@ const std::vector<std::string>& TableModel::classes() const {
 }
 const std::string& TableModel::target() const { return state_->encoding.target_column().name; }
 MissingInputs TableModel::missing() const { return state_->encoding.missing; }
+bool TableModel::indicators() const { return state_->encoding.indicators; }
 const std::vector<Feature>& TableModel::features() const {
   return state_->encoding.encoder.features();
 }

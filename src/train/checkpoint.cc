@@ -25,7 +25,7 @@ class Fingerprint {
   std::uint64_t hash_ = 0xcbf29ce484222325u;
 };
 
-constexpr const char* kFormat = "postrider checkpoint 2";
+constexpr const char* kFormat = "postrider checkpoint 3";
 
 // One row per epoch: the fields that are one number, then the noise variances.
 template <class Report, class Visit>
@@ -33,7 +33,8 @@ void for_each_number(Report& report, Visit&& visit) {
   for (auto* number : {&report.epoch, &report.best_epoch, &report.linearised, &report.silent,
                        &report.bounded, &report.guarded})
     visit(*number);
-  for (auto* number : {&report.score, &report.training_score, &report.seconds, &report.drift})
+  for (auto* number : {&report.score, &report.training_score, &report.typical_noise_variance,
+                       &report.seconds, &report.drift})
     visit(*number);
   for (auto& variance : report.noise_variance) visit(variance);
 }

@@ -49,6 +49,11 @@ class Targets {
   // From what the last score() saw; `rows_known` rows already speak for the present noise.
   virtual std::vector<double> learned_noise(const std::vector<double>& present, bool is_first_epoch,
                                             double rows_known) const = 0;
+  // The noise variance of the first target, of a row in the middle where rows differ.
+  virtual double typical_noise(const PredictedRows<T>& /*predicted*/,
+                               const std::vector<double>& noise) const {
+    return noise.front();
+  }
 
  protected:
   virtual const char* accepted_count() const = 0;

@@ -183,6 +183,7 @@ class TypedTrainer : public TrainerState {
         options.learn_noise
             ? targets_->learned_noise(progress_.noise, report.epoch == 1, /*rows_known=*/0)
             : progress_.noise;
+    report.typical_noise_variance = targets_->typical_noise({mean_, variance_}, noise);
     if (options.stopping == Stopping::paper) report.training_score = score_training();
     progress_.training_score_before = progress_.training_score;
     progress_.training_score = report.training_score;

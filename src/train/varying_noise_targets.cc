@@ -78,6 +78,18 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
     return std::make_unique<VaryingNoiseObservation<T>>(targets_, noise_may_vary);
   }
 
+  double typical_noise(const PredictedRows<T>& predicted,
+                       const std::vector<double>& noise) const override {
+    std::vector<double> of_rows;
+    for (std::size_t at = targets_; at < predicted.mean.size(); at += 2 * targets_)
+      of_rows.push_back(expected_noise(static_cast<double>(predicted.mean[at]),
+                                       static_cast<double>(predicted.variance[at]), noise[0]));
+    if (of_rows.empty()) return noise[0];
+    const auto middle = of_rows.begin() + static_cast<std::ptrdiff_t>(of_rows.size() / 2);
+    std::ranges::nth_element(of_rows, middle);
+    return *middle;
+  }
+
  private:
   const char* accepted_count() const override { return "must hold one value per row and mean"; }
   void expect_sense(double target) const override {

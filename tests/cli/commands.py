@@ -194,16 +194,26 @@ class Commands(unittest.TestCase):
         self.assertEqual(inspected["network"]["members"], 2)
         self.assertEqual(len(inspected["history"][0]["members"][0]["scores"]), 8)
         text = self.run_ok("inspect", "m")
-        for part in ("price, a number", "conditioned", "side = north", "garden is missing", "score"):
+        for part in ("price, a number", "conditioned", "side = north", "garden", "score", "postrider model 1"):
             self.assertIn(part, text)
+        self.assertNotIn("garden is missing", text)
+        self.assertEqual(inspected["file_format"], "postrider model 1")
+        self.assertEqual(inspected["written_by"], "postrider " + inspected["version"])
 
     def test_graph(self):
         printed = self.run_ok("graph", "m")
         self.assertEqual(printed.count("{"), printed.count("}"))
         self.assertIn("layer 1: 8 units", printed)
         full = self.run_ok("graph", "m", "--full")
-        # 6 inputs: area, three sides, garden and whether it is missing; two outputs.
-        self.assertEqual(full.count('label="product"'), 8 * (6 + 1) + 2 * (8 + 1))
+        # 5 inputs: area, three sides, garden; two outputs.
+        self.assertEqual(full.count('label="product"'), 8 * (5 + 1) + 2 * (8 + 1))
+
+    def test_indicators(self):
+        self.run_ok("train", "train.csv", "--target", "price", "--indicators", "--epochs", "2", "--hidden", "4", "--quiet",
+                    "-o", "indicated")
+        text = self.run_ok("inspect", "indicated")
+        for part in ("garden is missing", "vague, with indicators"):
+            self.assertIn(part, text)
 
     def test_config(self):
         (self.folder / "c.toml").write_text('[train]\ntarget = "price"\nepochs = 8\nhidden = [8]\n'
@@ -217,10 +227,6 @@ class Commands(unittest.TestCase):
             script = self.run_ok("completion", shell)
             for name in names:
                 self.assertIn(name, script)
-        (self.folder / "c.bash").write_text(self.run_ok("completion", "bash"))
-        ask = "source c.bash; COMP_WORDS=(postrider train --check); COMP_CWORD=2; _postrider; echo ${COMPREPLY[@]}"
-        done = subprocess.run(["bash", "-c", ask], cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(done.stdout.split(), ["--checkpoint", "--checkpoint-every"])
         manual = self.run_ok("manual")
         for name in names:
             self.assertIn(f".SS {name}", manual)

@@ -139,7 +139,8 @@ TEST_F(SafetensorsTest, WritingIsAllOrNothing) {
 }
 
 TEST_F(SafetensorsTest, RefusesWhatIsNoSafetensorsFile) {
-  EXPECT_EQ(trouble([&] { SafetensorsReader reader(path); }), "cannot open " + path);
+  EXPECT_EQ(trouble([&] { SafetensorsReader reader(path); }),
+            "cannot open " + path + ": No such file or directory");
   EXPECT_NE(refusal("").find("does not begin"), std::string::npos);
   EXPECT_NE(refusal("1234567").find("does not begin"), std::string::npos);
   EXPECT_NE(refusal("long text, but a text").find("does not begin"), std::string::npos);

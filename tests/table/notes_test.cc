@@ -52,7 +52,7 @@ TEST(Notes, ModelsAreReadBackAsTheyWereWritten) {
   means.missing = MissingInputs::mean;
   TableModelOptions varying = small();
   varying.regressor.varying_noise = true;
-  varying.indicators = false;
+  varying.indicators = true;
   for (const TableOptions& table : {income_options(), rich_options()})
     for (const TableModelOptions& options : {small(), means, varying}) {
       TableModel model = trained(table, options);
@@ -121,7 +121,7 @@ TEST(Notes, WhatMakesNoSenseIsRefused) {
   EXPECT_EQ(changed("\"version\":1", "\"version\":1e300"), malformed);
   EXPECT_EQ(changed("vague", "vogue"), malformed);
   EXPECT_EQ(changed("\"means\":[]", "\"means\":[1]"), malformed);
-  EXPECT_EQ(changed("\"indicators\":true", "\"indicators\":\"yes\""), malformed);
+  EXPECT_EQ(changed("\"indicators\":false", "\"indicators\":\"yes\""), malformed);
   EXPECT_EQ(changed("{", ""), malformed);
   EXPECT_NE(changed("\"target\":true", "\"target\":false"), "no trouble");
   EXPECT_NE(changed("\"name\":\"town\"", "\"name\":\"age\""), "no trouble");

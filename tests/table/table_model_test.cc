@@ -26,8 +26,8 @@ TEST(TableModel, PredictsNumbersBetterThanTheirMean) {
   EXPECT_EQ(model.target(), "income");
   ASSERT_NE(model.regressor(), nullptr);
   EXPECT_EQ(model.classifier(), nullptr);
-  ASSERT_EQ(model.features().size(), 5u);  // age, its indicator, three towns
-  EXPECT_EQ(model.features()[1].name, "age is missing");
+  EXPECT_FALSE(model.indicators());
+  EXPECT_EQ(model.features().size(), 4u);  // age, three towns
   const std::string others = people(kRows, 2);
   const TableEvaluation found = model.evaluate(people_table(others, model.schema()));
   EXPECT_EQ(found.rows, kRows);
@@ -37,6 +37,15 @@ TEST(TableModel, PredictsNumbersBetterThanTheirMean) {
   TableReader reader = people_reader(others, model.schema());
   const TableEvaluation chunked = model.evaluate(reader);
   EXPECT_EQ(chunked.root_mean_square_error.value, found.root_mean_square_error.value);
+}
+
+TEST(TableModel, IndicatorsAreInputsWhereTheyAreAskedFor) {
+  TableModelOptions options = small();
+  options.indicators = true;
+  const TableModel model = trained(income_options(), options);
+  EXPECT_TRUE(model.indicators());
+  ASSERT_EQ(model.features().size(), 5u);  // age, its indicator, three towns
+  EXPECT_EQ(model.features()[1].name, "age is missing");
 }
 
 TEST(TableModel, PredictsClassesByTheirNames) {
@@ -134,7 +143,6 @@ TEST(TableModel, WhatIsNotKnownWidensThePrediction) {
 TEST(TableModel, MeansCanStandInForMissingInputs) {
   TableModelOptions options = small();
   options.missing = MissingInputs::mean;
-  options.indicators = false;
   const TableModel model = trained(income_options(), options);
   ASSERT_EQ(model.features().size(), 4u);
   const Table table = people_table(people(kRows, 1), model.schema());

@@ -217,7 +217,8 @@ TEST_F(CheckpointTest, OtherDataOrOptionsAreRefused) {
 TEST_F(CheckpointTest, WhatIsNoCheckpointIsRefused) {
   const NetworkOptions network = small_network(Precision::float32, {6}, 2);
   const TrainerOptions options{.max_epochs = 2};
-  EXPECT_EQ(trouble([&] { train(network, options, problem, path); }), "cannot open " + path);
+  EXPECT_EQ(trouble([&] { train(network, options, problem, path); }),
+            "cannot open " + path + ": No such file or directory");
   std::string empty(8, '\0');
   empty[0] = 2;
   write_bytes(path, empty + "{}");

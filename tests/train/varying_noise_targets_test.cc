@@ -65,6 +65,15 @@ TEST(VaryingNoiseTargets, AreScoredByTheirDensity) {
               kRounding);
 }
 
+// E[scale exp(g)] = scale exp(m_g + v_g / 2).
+TEST(VaryingNoiseTargets, TheTypicalNoiseIsThatOfTheRowInTheMiddle) {
+  const auto targets = make_targets<double>(Likelihood::varying_noise, 2);
+  const std::vector<double> mean{0, 3, 0, -0.5, 0, 0.1}, variance{1, 0.1, 1, 0.4, 1, 0.2};
+  EXPECT_NEAR(targets->typical_noise({mean, variance}, {0.3}), 0.3 * std::exp(0.2), kRounding);
+  const auto gaussian = make_targets<double>(Likelihood::gaussian, 2);
+  EXPECT_EQ(gaussian->typical_noise({mean, variance}, {0.3, 0.7}), 0.3);
+}
+
 TEST(VaryingNoiseTargets, MistakesAreNamed) {
   EXPECT_EQ(complaint([] { make_targets<double>(Likelihood::varying_noise, 3); }),
             "outputs = 3: must be two per target where the noise varies");

@@ -8,12 +8,13 @@
 #include "cli/facts.h"
 #include "cli/json.h"
 #include "cli/text_table.h"
+#include "postrider/model_file.h"
 #include "postrider/version.h"
 
 namespace postrider::cli {
 namespace {
 
-std::string model_text(const TableModel& model) {
+std::string model_text(const TableModel& model, const std::string& path) {
   const NetworkOptions& options = network_of(model).options();
   TextTable table({Align::left, Align::left});
   table.add({"predicts", model.classifies()
@@ -26,7 +27,11 @@ std::string model_text(const TableModel& model) {
   if (!model.classifies()) {
     table.add({"noise", noise_text(model, {})});
   }
-  table.add({"missing inputs", std::string(to_string(model.missing()))});
+  table.add({"missing inputs", std::string(to_string(model.missing())) +
+                                   (model.indicators() ? ", with indicators" : "")});
+  const ModelFile file = describe_model_file(path);
+  table.add({"file format", file.format});
+  table.add({"written by", file.writer.empty() ? "unknown" : file.writer});
   table.add({"read by", std::string("postrider ") + kVersion});
   return table.text();
 }
@@ -69,7 +74,7 @@ ExitCode inspect(const InspectRequest& request) {
     std::cout << inspection_json(model, request.model);
   else
     std::cout << request.model << "\n\n"
-              << model_text(model) << "\n"
+              << model_text(model, request.model) << "\n"
               << columns_text(summaries_of(model.schema())) << "\n"
               << scales_text(model) << "\n"
               << history_text(model);

@@ -148,8 +148,8 @@ std::vector<ReportTraining> report_training(const TableModel& model) {
       for (const EpochReport& epoch : fit.epochs) {
         // In the unit of the target, as evaluate has it.
         one.score.push_back(epoch.score - std::log(unit));
-        if (!model.classifies() && !epoch.noise_variance.empty())
-          one.noise.push_back(unit * std::sqrt(epoch.noise_variance.front()));
+        if (!model.classifies())
+          one.noise.push_back(unit * std::sqrt(epoch.typical_noise_variance));
       }
       out.push_back(std::move(one));
     }

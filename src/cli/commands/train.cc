@@ -238,6 +238,7 @@ TableModelOptions TrainRequest::model_options() const {
     out.missing = MissingInputs::mean;
   else if (missing != "vague")
     reject("--missing", missing, "must be vague or mean");
+  out.indicators = indicators;
   out.regressor.hidden = out.classifier.hidden = hidden;
   out.regressor.members = out.classifier.members = members;
   out.regressor.varying_noise = !constant_noise;

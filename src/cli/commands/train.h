@@ -25,6 +25,7 @@ struct TrainRequest {
   std::uint64_t seed = 1;
   unsigned threads = 0;  // 0: all cores
   std::string missing = "vague";
+  bool indicators = false;
   bool stream = false;
   std::string checkpoint;
   std::size_t checkpoint_every = 1;

@@ -43,11 +43,10 @@ struct ReportData {
 
 // Of one network; a model may have several.
 struct ReportTraining {
-  std::string name;           // such as "member 1"
-  std::vector<double> score;  // per epoch, nats; see EpochReport
-  std::vector<double> noise =
-      {};                      // per epoch, a deviation in the units of the target; may be empty
-  std::size_t best_epoch = 0;  // from 1; 0: unknown
+  std::string name;                // such as "member 1"
+  std::vector<double> score;       // per epoch, nats; see EpochReport
+  std::vector<double> noise = {};  // per epoch, of a typical row, a deviation in the target's units
+  std::size_t best_epoch = 0;      // from 1; 0: unknown
 };
 
 // Central intervals that should hold a share `level` of the targets, and the share they held.

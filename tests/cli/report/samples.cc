@@ -220,7 +220,7 @@ std::vector<ReportTraining> curves(const FitReport& report, double unit) {
   ReportTraining out{"network", {}, {}, report.best_epoch};
   for (const EpochReport& epoch : report.epochs) {
     out.score.push_back(epoch.score);
-    out.noise.push_back(unit * std::sqrt(epoch.noise_variance[0]));
+    out.noise.push_back(unit * std::sqrt(epoch.typical_noise_variance));
   }
   // A second one, as of an ensemble.
   ReportTraining other = out;
