@@ -13,7 +13,7 @@ namespace {
 const std::vector<std::string> kSets{"bostonHousing", "concrete", "energy", "wine-quality-red",
                                      "yacht"};
 const std::vector<std::string> kQuickSets{"yacht"};
-constexpr std::size_t kSplits = 10, kQuickSplits = 1;
+constexpr std::size_t kSplits = 5, kQuickSplits = 1;
 
 struct Trial {
   std::string name;

@@ -104,8 +104,7 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
 
 SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& called)
     : path_(called), file_(std::move(from)) {
-  if (!*file_)
-    throw Error("cannot open " + path_ + ": " + std::generic_category().message(errno));
+  if (!*file_) throw Error("cannot open " + path_ + ": " + std::generic_category().message(errno));
   file_->seekg(0, std::ios::end);
   const auto total = static_cast<std::uint64_t>(file_->tellg());
   file_->seekg(0);
