@@ -62,7 +62,7 @@ class Guarded {
   explicit Guarded(Estimator&& estimator)
       : estimator_(std::move(estimator)),
         watch_(std::make_unique<Watch>()),
-        history_(estimator_.notes()) {}
+        history_(history_of(estimator_)) {}
 
   template <class Call>
   auto read(Call&& call) const {
@@ -101,6 +101,12 @@ class Guarded {
   const History& history() const { return history_; }
 
  private:
+  // A model of a table has a history of its own.
+  static History history_of(const Estimator& estimator) {
+    if constexpr (requires { estimator.notes(); }) return History(estimator.notes());
+    return History();
+  }
+
   struct Watched {
     std::unique_ptr<Watch> watch;
     Estimator estimator;

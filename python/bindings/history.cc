@@ -27,16 +27,16 @@ Schema schema_of(const Columns& columns) {
   return out;
 }
 
-struct Table {
+struct StoredTable {
   Columns columns;
   bool vague = true;  // whether nothing is claimed of missing inputs
 };
 
-std::optional<Table> table_of(const Notes& notes) {
+std::optional<StoredTable> table_of(const Notes& notes) {
   if (!notes.contains(kTable)) return std::nullopt;
   const TableNotes read = read_table_notes(notes);
   const ColumnSchema& target = read.schema.columns[read.schema.target()];
-  Table out{{{}, target.name, target.categories}, read.missing == MissingInputs::vague};
+  StoredTable out{{{}, target.name, target.categories}, read.missing == MissingInputs::vague};
   for (const Feature& feature : read.features) out.columns.inputs.push_back(feature.name);
   return out;
 }
@@ -66,16 +66,17 @@ Notes History::notes(const Notes& read, const Columns& columns) const {
 }
 
 void add_history(nb::module_& m) {
-  nb::class_<TrainingStep>(m, "TrainingStep", "One call that taught an estimator.")
+  nb::class_<TrainingStep>(m, "TrainingStep", "One call that taught a model.")
       .def_prop_ro("kind",
                    [](const TrainingStep& self) { return std::string(to_string(self.kind)); })
       .def_ro("rows", &TrainingStep::rows)
+      .def_ro("without_target", &TrainingStep::without_target)
       .def_ro("fits", &TrainingStep::fits);
-  nb::class_<Table>(m, "Table", "What a model file says of its table.")
-      .def_prop_ro("inputs", [](const Table& self) { return self.columns.inputs; })
-      .def_prop_ro("target", [](const Table& self) { return self.columns.target; })
-      .def_prop_ro("classes", [](const Table& self) { return self.columns.classes; })
-      .def_ro("vague", &Table::vague);
+  nb::class_<StoredTable>(m, "StoredTable", "What a model file says of its table.")
+      .def_prop_ro("inputs", [](const StoredTable& self) { return self.columns.inputs; })
+      .def_prop_ro("target", [](const StoredTable& self) { return self.columns.target; })
+      .def_prop_ro("classes", [](const StoredTable& self) { return self.columns.classes; })
+      .def_ro("vague", &StoredTable::vague);
   m.def("table_of", &table_of, "The table of a model's notes, if they have one.");
 }
 

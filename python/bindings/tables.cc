@@ -238,18 +238,12 @@ void add_readers(nb::module_& m) {
       nb::arg("data"), nb::arg("options"), "A path, or an object with __arrow_c_stream__.");
 }
 
-void add_history(nb::module_& m) {
+void add_stream_progress(nb::module_& m) {
   nb::class_<StreamProgress>(m, "StreamProgress", "How far the learning of a stream has come.")
       .def_ro("rows", &StreamProgress::rows)
       .def_ro("bytes_read", &StreamProgress::bytes_read)
       .def_ro("file_bytes", &StreamProgress::file_bytes)
       .def_ro("seconds", &StreamProgress::seconds);
-  nb::class_<TrainingStep>(m, "TrainingStep", "One training or update of a TableModel.")
-      .def_prop_ro("kind",
-                   [](const TrainingStep& step) { return std::string(to_string(step.kind)); })
-      .def_ro("rows", &TrainingStep::rows)
-      .def_ro("without_target", &TrainingStep::without_target)
-      .def_ro("fits", &TrainingStep::fits);
 }
 
 void add_model(nb::module_& m) {
@@ -307,7 +301,7 @@ void add_model(nb::module_& m) {
 void add_tables(nb::module_& m) {
   add_readers(m);
   add_evaluation(m);
-  add_history(m);
+  add_stream_progress(m);
   add_model(m);
   m.def(
       "train_table",

@@ -277,7 +277,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         out._take_history()
         return out
 
-    def _take(self, facts: dict[str, Any], table: _core.Table | None) -> None:
+    def _take(self, facts: dict[str, Any], table: _core.StoredTable | None) -> None:
         """Fitted attributes of the subclass, from a file."""
 
     def __getstate__(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def facts_of(model: Model) -> dict[str, Any]:
     return facts
 
 
-def table_of(model: Model) -> _core.Table | None:
+def table_of(model: Model) -> _core.StoredTable | None:
     """The columns that a model learned, if its file tells."""
     table = _core.table_of(model.notes)
     if table is not None and not table.vague:

@@ -345,7 +345,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "dtype": self.classes_.dtype.str}
 
-    def _take(self, facts: dict[str, Any], table: _core.Table | None) -> None:
+    def _take(self, facts: dict[str, Any], table: _core.StoredTable | None) -> None:
         if table is None:
             self.classes_ = np.arange(self._model.classes)
             return

@@ -358,5 +358,5 @@ class BayesianMLPRegressor(
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "is_flat": self._is_flat}
 
-    def _take(self, facts: dict[str, Any], table: _core.Table | None) -> None:
+    def _take(self, facts: dict[str, Any], table: _core.StoredTable | None) -> None:
         self._is_flat = bool(facts.get("is_flat", self._model.outputs == 1))

@@ -1,5 +1,7 @@
-"""Data that several tests learn from."""
+"""Data that several tests learn from, and the command line."""
 
+import os
+import pathlib
 from typing import NamedTuple
 
 import numpy as np
@@ -27,3 +29,14 @@ def moons() -> Rows:
 
     X, y = make_moons(300, noise=0.2, random_state=1)
     return Rows(X, np.array(["north", "south"])[y])
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The command line that was built last, unless POSTRIDER_PROGRAM names one."""
+    named = os.environ.get("POSTRIDER_PROGRAM")
+    root = pathlib.Path(__file__).parents[2]
+    built = sorted(root.glob("build/*/src/cli/postrider"), key=lambda path: path.stat().st_mtime)
+    if not (named or built):
+        pytest.skip("the command line is not built: cmake --build --target postrider-program")
+    return named or str(built[-1])

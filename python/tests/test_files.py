@@ -1,8 +1,6 @@
 """Model files, between Python and the command line."""
 
 import csv
-import os
-import pathlib
 import subprocess
 
 import numpy as np
@@ -12,15 +10,6 @@ import pytest
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
 QUICK = {"hidden_layer_sizes": (10,), "members": 2, "max_epochs": 8, "random_state": 1}
-ROOT = pathlib.Path(__file__).parents[2]
-PLACES = [
-    os.environ.get("POSTRIDER_PROGRAM", ""),
-    *(str(ROOT / "build" / preset / "src/cli/postrider") for preset in ("ci-release", "release")),
-]
-PROGRAM = next((place for place in PLACES if place and pathlib.Path(place).is_file()), None)
-needs_program = pytest.mark.skipif(
-    PROGRAM is None, reason="the program is not built: cmake --build --target postrider-program"
-)
 
 
 @pytest.fixture(params=[BayesianMLPRegressor, BayesianMLPClassifier])
@@ -28,10 +17,16 @@ def case(request, sine, moons):
     return request.param, sine if request.param is BayesianMLPRegressor else moons
 
 
-def run(*arguments):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def run(program):
+    """Calls the command line and returns what it prints."""
+
+    def call(*arguments):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return call
 
 
 def table(text):
@@ -86,8 +81,7 @@ def test_files_that_are_none(sine, tmp_path):
         BayesianMLPClassifier.load(tmp_path / "regressor")
 
 
-@needs_program
-def test_the_command_line_reads_what_python_wrote(case, tmp_path):
+def test_the_command_line_reads_what_python_wrote(case, tmp_path, run):
     kind, (X, y) = case
     frame = pd.DataFrame(X, columns=[f"column {i}" for i in range(X.shape[1])])
     model = kind(**QUICK).fit(frame, pd.Series(y, name="wanted"))
@@ -105,8 +99,7 @@ def test_the_command_line_reads_what_python_wrote(case, tmp_path):
     assert run("evaluate", tmp_path / "model.safetensors", tmp_path / "rows.csv")
 
 
-@needs_program
-def test_python_reads_what_the_command_line_trained(case, tmp_path):
+def test_python_reads_what_the_command_line_trained(case, tmp_path, run):
     kind, (X, y) = case
     frame = pd.DataFrame(X, columns=[f"column {i}" for i in range(X.shape[1])])
     path = tmp_path / "model.safetensors"

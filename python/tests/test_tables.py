@@ -1,8 +1,6 @@
 """TableModel: data frames, Arrow streams and files; the command line's model file."""
 
 import json
-import os
-import pathlib
 import subprocess
 
 import numpy as np
@@ -16,18 +14,7 @@ from hypothesis import strategies as st
 
 from postrider import TableModel, read_schema
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SMALL = {"hidden": [8], "members": 1, "epochs": 5, "threads": 1}
-
-
-def program():
-    """The command line, if it was built."""
-    named = os.environ.get("POSTRIDER_PROGRAM")
-    for path in [named] if named else ROOT.glob("build/*/src/cli/postrider"):
-        return str(path)
-    pytest.skip(
-        "the command line is not built: cmake --build --preset release --target postrider-program"
-    )
 
 
 def people(rows=300, seed=3):
@@ -171,13 +158,12 @@ def test_streams_do_not_depend_on_batches(tmp_path):
     assert seen[-1].bytes_read > 0
 
 
-def test_a_model_trained_here_is_the_command_lines(tmp_path):
-    command = program()
+def test_a_model_trained_here_is_the_command_lines(tmp_path, program):
     pa.csv.write_csv(people(), tmp_path / "people.csv")
     here = TableModel.train(people(), "y", **SMALL)
     subprocess.run(
         [
-            command,
+            program,
             "train",
             "people.csv",
             "--target",
@@ -199,7 +185,7 @@ def test_a_model_trained_here_is_the_command_lines(tmp_path):
 
     # The command line reads what Python saved, and Python what the command line updated.
     out = subprocess.run(
-        [command, "predict", "model.safetensors", "people.csv", "--json"],
+        [program, "predict", "model.safetensors", "people.csv", "--json"],
         cwd=tmp_path,
         check=True,
         capture_output=True,
@@ -209,7 +195,7 @@ def test_a_model_trained_here_is_the_command_lines(tmp_path):
     mean = here.predict(tmp_path / "people.csv")["mean"]
     np.testing.assert_allclose([row["mean"] for row in rows], mean, rtol=1e-5)
     subprocess.run(
-        [command, "update", "model.safetensors", "people.csv", "-o", "updated.safetensors"],
+        [program, "update", "model.safetensors", "people.csv", "-o", "updated.safetensors"],
         cwd=tmp_path,
         check=True,
         capture_output=True,

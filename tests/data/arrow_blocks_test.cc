@@ -15,7 +15,7 @@ MadeBatch batch_of(std::int64_t first, std::size_t rows, std::size_t columns) {
     for (std::size_t row = 0; row < rows; ++row)
       values.push_back(1000 * (first + static_cast<std::int64_t>(row)) +
                        static_cast<std::int64_t>(c));
-    out.columns.push_back(made_numbers("c" + std::to_string(c), "l", values));
+    out.columns.push_back(made_numbers(std::string("c").append(std::to_string(c)), "l", values));
   }
   return out;
 }
