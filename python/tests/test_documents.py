@@ -19,7 +19,7 @@ def has_block_to_run(page):
     return "```python" in page.read_text().replace("<!-- not run -->\n```python", "")
 
 
-@pytest.mark.parametrize("page", filter(has_block_to_run, PAGES), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*filter(has_block_to_run, PAGES)], ids=lambda page: page.name)
 def test_page(page):
     done = run(page)
     assert done.returncode == 0, done.stderr

@@ -54,12 +54,10 @@ def test_schema_is_inferred_and_shown(model):
     assert columns["y"].target and not columns["x"].target
     assert model.features == [
         "x",
-        "x is missing",
         "count",
         "kind = north",
         "kind = south",
         "kind = west",
-        "kind is missing",
         "flag = true",
     ]
     shown = repr(model.schema).splitlines()
@@ -70,7 +68,7 @@ def test_schema_is_inferred_and_shown(model):
     assert model.history[0].rows == 300 - missing
     assert model.history[0].without_target == missing
     assert repr(model) == (
-        f"<TableModel of 'y' (numeric) from 8 inputs, {300 - missing} rows learned>"
+        f"<TableModel of 'y' (numeric) from 6 inputs, {300 - missing} rows learned>"
     )
 
 
@@ -270,12 +268,15 @@ def test_whole_numbers_as_classes():
 
 
 def test_unknown_categories_and_libsvm(model, tmp_path):
+    told = TableModel.train(people(), "y", indicators=True, **SMALL)
+    assert {"x is missing", "kind is missing"} <= set(told.features)
     row = {"x": [0.0], "count": [1], "kind": ["east"], "flag": [True]}
     missing = {**row, "kind": pa.array([None], pa.string())}
     unknown = model.predict(pa.table(row))
     assert np.isfinite(unknown["mean"]).all()
-    # A missing one has an indicator, an unknown one has not.
-    assert unknown["mean"] != model.predict(pa.table(missing))["mean"]
+    # Nothing is claimed of either; only an indicator tells them apart.
+    assert unknown["mean"] == model.predict(pa.table(missing))["mean"]
+    assert told.predict(pa.table(row))["mean"] != told.predict(pa.table(missing))["mean"]
     (tmp_path / "rows.svm").write_text("".join(f"{i % 7} 1:{i} 3:{i * i}\n" for i in range(50)))
     sparse = TableModel.train(tmp_path / "rows.svm", **SMALL)
     assert sparse.target == "label" and sparse.features == ["1", "3"]
