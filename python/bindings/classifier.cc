@@ -80,29 +80,14 @@ void add_classifier(nb::module_& m) {
   auto to = nb::class_<Self>(m, "Classifier", "postrider::Classifier");
   to.def(
         "__init__",
-        [](Self* self, std::vector<std::size_t> hidden, std::string activation,
-           std::string precision, double weights_per_example, std::size_t members,
-           std::size_t max_epochs, std::size_t patience, std::uint64_t seed, unsigned threads,
-           std::size_t classes, double calibration_share) {
+        [](Self* self, const CommonOptions& common, std::size_t classes, double calibration_share) {
           ClassifierOptions options;
-          CommonOptions{std::move(hidden),
-                        std::move(activation),
-                        std::move(precision),
-                        weights_per_example,
-                        members,
-                        max_epochs,
-                        patience,
-                        seed,
-                        threads}
-              .give(options);
+          common.give(options);
           options.classes = classes;
           options.calibration_share = calibration_share;
           new (self) Self(options);
         },
-        nb::kw_only(), nb::arg("hidden"), nb::arg("activation"), nb::arg("precision"),
-        nb::arg("weights_per_example"), nb::arg("members"), nb::arg("max_epochs"),
-        nb::arg("patience"), nb::arg("seed"), nb::arg("threads"), nb::arg("classes"),
-        nb::arg("calibration_share"))
+        nb::arg("options"), nb::kw_only(), nb::arg("classes"), nb::arg("calibration_share"))
       .def("fit", fit, nb::arg("inputs"), nb::arg("labels"), nb::arg("weights").none(),
            nb::arg("progress").none())
       .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("labels"),

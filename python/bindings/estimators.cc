@@ -1,5 +1,6 @@
 #include "estimators.h"
 
+#include "bindings.h"
 #include "postrider/error.h"
 
 namespace postrider::python {
@@ -16,6 +17,28 @@ Precision CommonOptions::chosen_precision() const {
   if (precision == "float32") return Precision::float32;
   if (precision == "float64") return Precision::float64;
   reject("precision", precision, "must be float32 or float64");
+}
+
+void add_estimator_options(nb::module_& m) {
+  nb::class_<CommonOptions>(m, "EstimatorOptions", "Options that both estimators have.")
+      .def(
+          "__init__",
+          [](CommonOptions* self, std::vector<std::size_t> hidden, std::string activation,
+             std::string precision, double weights_per_example, std::size_t members,
+             std::size_t max_epochs, std::size_t patience, std::uint64_t seed, unsigned threads) {
+            new (self) CommonOptions{std::move(hidden),
+                                     std::move(activation),
+                                     std::move(precision),
+                                     weights_per_example,
+                                     members,
+                                     max_epochs,
+                                     patience,
+                                     seed,
+                                     threads};
+          },
+          nb::kw_only(), nb::arg("hidden"), nb::arg("activation"), nb::arg("precision"),
+          nb::arg("weights_per_example"), nb::arg("members"), nb::arg("max_epochs"),
+          nb::arg("patience"), nb::arg("seed"), nb::arg("threads"));
 }
 
 namespace {

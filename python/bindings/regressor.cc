@@ -113,29 +113,14 @@ void add_regressor(nb::module_& m) {
   auto to = nb::class_<Self>(m, "Regressor", "postrider::Regressor");
   to.def(
         "__init__",
-        [](Self* self, std::vector<std::size_t> hidden, std::string activation,
-           std::string precision, double weights_per_example, std::size_t members,
-           std::size_t max_epochs, std::size_t patience, std::uint64_t seed, unsigned threads,
-           std::size_t outputs, bool varying_noise) {
+        [](Self* self, const CommonOptions& common, std::size_t outputs, bool varying_noise) {
           RegressorOptions options;
-          CommonOptions{std::move(hidden),
-                        std::move(activation),
-                        std::move(precision),
-                        weights_per_example,
-                        members,
-                        max_epochs,
-                        patience,
-                        seed,
-                        threads}
-              .give(options);
+          common.give(options);
           options.outputs = outputs;
           options.varying_noise = varying_noise;
           new (self) Self(options);
         },
-        nb::kw_only(), nb::arg("hidden"), nb::arg("activation"), nb::arg("precision"),
-        nb::arg("weights_per_example"), nb::arg("members"), nb::arg("max_epochs"),
-        nb::arg("patience"), nb::arg("seed"), nb::arg("threads"), nb::arg("outputs"),
-        nb::arg("varying_noise"))
+        nb::arg("options"), nb::kw_only(), nb::arg("outputs"), nb::arg("varying_noise"))
       .def("fit", fit, nb::arg("inputs"), nb::arg("targets"), nb::arg("weights").none(),
            nb::arg("progress").none())
       .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("targets"),

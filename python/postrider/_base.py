@@ -106,18 +106,18 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     def _threads(self) -> int:
         return int(effective_n_jobs(self.n_jobs))
 
-    def _options(self) -> dict[str, Any]:
-        return {
-            "hidden": [int(units) for units in np.atleast_1d(self.hidden_layer_sizes)],
-            "activation": self.activation,
-            "precision": self.precision,
-            "weights_per_example": float(self.weights_per_example),
-            "members": 0 if self.members is None else whole_number("members", self.members, 1),
-            "max_epochs": whole_number("max_epochs", self.max_epochs, 1),
-            "patience": whole_number("patience", self.patience, 1),
-            "seed": seed_of(self.random_state),
-            "threads": self._threads(),
-        }
+    def _options(self) -> _core.EstimatorOptions:
+        return _core.EstimatorOptions(
+            hidden=[int(units) for units in np.atleast_1d(self.hidden_layer_sizes)],
+            activation=self.activation,
+            precision=self.precision,
+            weights_per_example=float(self.weights_per_example),
+            members=0 if self.members is None else whole_number("members", self.members, 1),
+            max_epochs=whole_number("max_epochs", self.max_epochs, 1),
+            patience=whole_number("patience", self.patience, 1),
+            seed=seed_of(self.random_state),
+            threads=self._threads(),
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

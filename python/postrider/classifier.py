@@ -135,7 +135,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
                 f"y has one class, {self.classes_[0]!r}: a classifier needs at least two classes"
             )
         return _core.Classifier(
-            **self._options(),
+            self._options(),
             classes=len(self.classes_),
             calibration_share=float(self.calibration_share),
         )

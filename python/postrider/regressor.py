@@ -130,7 +130,7 @@ class BayesianMLPRegressor(
 
     def _new_model(self, targets: int) -> _core.Regressor:
         return _core.Regressor(
-            **self._options(), outputs=targets, varying_noise=bool(self.varying_noise)
+            self._options(), outputs=targets, varying_noise=bool(self.varying_noise)
         )
 
     def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Floats]:
