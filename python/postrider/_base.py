@@ -190,8 +190,11 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             for member in range(model.members)
         ]
 
-    def _certificate(self, X: Any, targets: Any, options: dict[str, int]) -> Certificate:
-        text, details, passed = self._ready().certificate(dense(X), targets, *options.values())
+    def _certificate(
+        self, X: Any, targets: Any, member: int, rows: int, messages: int, seed: int
+    ) -> Certificate:
+        model = self._ready()
+        text, details, passed = model.certificate(dense(X), targets, member, rows, messages, seed)
         return Certificate(passed, json.loads(details), text)
 
     # --- files -----------------------------------------------------------------------------------

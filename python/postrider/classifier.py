@@ -161,8 +161,8 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPClassifier:
         """Learn rows, forgetting what was learned before.
 
-        What is learned does not depend on the order of the rows. Ctrl-C ends training; the estimator then has the best beliefs so far, and a
-        `TrainingInterrupted` warning is given.
+        What is learned does not depend on the order of the rows. Ctrl-C ends training; the
+        estimator then has the best beliefs so far, and a `TrainingInterrupted` warning is given.
 
         Parameters
         ----------
@@ -330,8 +330,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         """
         self._fitted()
         X, y = self._checked(X, y, reset=False)
-        options = {"member": member, "rows": rows, "messages": messages, "seed": seed}
-        return self._certificate(X, self._numbers(y), options)
+        return self._certificate(X, self._numbers(y), member, rows, messages, seed)
 
     @property
     def noise_(self) -> float:

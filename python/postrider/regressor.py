@@ -142,8 +142,8 @@ class BayesianMLPRegressor(
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPRegressor:
         """Learn rows, forgetting what was learned before.
 
-        What is learned does not depend on the order of the rows. Ctrl-C ends training; the estimator then has the best beliefs so far, and a
-        `TrainingInterrupted` warning is given.
+        What is learned does not depend on the order of the rows. Ctrl-C ends training; the
+        estimator then has the best beliefs so far, and a `TrainingInterrupted` warning is given.
 
         Parameters
         ----------
@@ -338,8 +338,7 @@ class BayesianMLPRegressor(
         found : Certificate
         """
         X, y = self._checked(X, y, reset=False)
-        options = {"member": member, "rows": rows, "messages": messages, "seed": seed}
-        return self._certificate(X, y, options)
+        return self._certificate(X, y, member, rows, messages, seed)
 
     @property
     def noise_(self) -> float | Floats:

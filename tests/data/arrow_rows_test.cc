@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "data/arrow_arrays.h"
+#include "data/cells.h"
 #include "data/table_reader.h"
 #include "files.h"
 
@@ -15,22 +16,6 @@ TableReader reader_of(const std::vector<MadeBatch>& batches, const TableOptions&
                       const Schema* schema = nullptr) {
   ArrowArrayStream stream = MadeStream(batches).stream();
   return schema == nullptr ? read_arrow(stream, options) : read_arrow(stream, *schema, options);
-}
-
-// All rows, column by column, as texts that show every difference.
-std::vector<std::vector<std::string>> cells_of(TableReader reader) {
-  std::vector<std::vector<std::string>> out(reader.schema().columns.size());
-  for (Table chunk; reader.next(chunk);)
-    for (std::size_t c = 0; c < out.size(); ++c) {
-      const TableColumn& column = chunk.column(c);
-      for (const double number : column.numbers) out[c].push_back(std::to_string(number));
-      for (const std::uint32_t code : column.codes)
-        out[c].push_back(code == TableColumn::kMissing ? "missing"
-                         : code == TableColumn::kUnknown
-                             ? "unknown"
-                             : chunk.schema().columns[c].categories[code]);
-    }
-  return out;
 }
 
 std::vector<double> numbers_of(const MadeColumn& column) {

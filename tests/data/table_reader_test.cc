@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "data/cells.h"
 #include "files.h"
 
 namespace postrider {
@@ -13,23 +14,6 @@ namespace {
 TableReader reader_of(const std::string& text, const TableOptions& options = {},
                       const Schema* schema = nullptr, std::size_t piece = SIZE_MAX) {
   return table_reader_of(memory_bytes(text, "t", piece), "t", options, schema);
-}
-
-// All rows, column by column, as texts that show every difference.
-std::vector<std::vector<std::string>> cells_of(TableReader reader) {
-  std::vector<std::vector<std::string>> out(reader.schema().columns.size());
-  for (Table chunk; reader.next(chunk);)
-    for (std::size_t c = 0; c < out.size(); ++c) {
-      const TableColumn& column = chunk.column(c);
-      for (const double number : column.numbers) out[c].push_back(std::to_string(number));
-      for (const std::uint32_t code : column.codes) {
-        const auto& categories = chunk.schema().columns[c].categories;
-        out[c].push_back(code < categories.size()        ? categories[code]
-                         : code == TableColumn::kMissing ? "missing"
-                                                         : "unknown");
-      }
-    }
-  return out;
 }
 
 constexpr const char* kPeople =
