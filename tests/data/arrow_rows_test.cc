@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "data/arrow_arrays.h"
-#include "data/cells.h"
+#include "data/read_cells.h"
 #include "data/table_reader.h"
 #include "files.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "data/cells.h"
+#include "data/read_cells.h"
 #include "files.h"
 
 namespace postrider {

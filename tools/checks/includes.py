@@ -3,7 +3,8 @@
 
 A layer includes itself, "postrider/..." and the layers below it as listed in USES. Installed headers
 and examples include postrider/ and the standard library: examples are programs of a user. Tests,
-experiments and benchmarks may look inside the library and are not checked.
+experiments and benchmarks may look inside the library and are not checked, but a header in tests
+must not hide the library's header of the same name: both folders are searched for includes.
 """
 
 import re
@@ -64,6 +65,14 @@ def problems_of(path):
             yield f"{path}: {name}: {layer} may include postrider/ and: {allowed}"
 
 
+def hidden_headers(paths):
+    """Headers of tests that are found before the library's headers of the same name."""
+    library = {path.relative_to("src") for path in paths if path.parts[0] == "src"}
+    for path in paths:
+        if path.parts[0] == "tests" and path.relative_to("tests") in library:
+            yield f"{path}: hides src/{path.relative_to('tests')}: give it another name"
+
+
 finish([problem for path in files(".h", ".cc")
         if path.parts[0] in ("include", "src", "examples", "python")
-        for problem in problems_of(path)])
+        for problem in problems_of(path)] + list(hidden_headers(files(".h"))))
