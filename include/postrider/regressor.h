@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "postrider/distributions.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
 
@@ -42,13 +43,6 @@ struct RegressorOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-// Row by row and in the units of the targets.
-struct Forecast {
-  std::vector<double> mean;
-  std::vector<double> variance;  // of a new observation: what the weights leave open, and noise
-  std::vector<double> noise_variance;  // of it, the noise
-};
-
 class RegressorState;
 
 // A network behind the scales of the data. Inputs may be missing (NaN).
@@ -68,16 +62,13 @@ class Regressor {
                    std::span<const double> weights = {});
 
   Forecast predict(std::span<const double> inputs) const;
-  // Mean log-density of the targets given the inputs, in their units. A prediction is no Gaussian
-  // where the noise varies, nor that of several members: this integrates over the noise, and mixes.
+  // All that is known of new observations, in memory that grows with the rows.
+  Distributions distributions(std::span<const double> inputs) const;
+  // Of these, in memory that does not: the mean log-density of the targets that are numbers, quantiles
+  // and draws.
   double log_likelihood(std::span<const double> inputs, std::span<const double> targets) const;
-
-  // Of new observations, by that same distribution: row by row, target by target, one for each of
-  // these probabilities below.
   std::vector<double> quantiles(std::span<const double> inputs,
                                 std::span<const double> probabilities) const;
-  // Row by row, target by target, `count` draws. A function of the seed and the row's number, counted
-  // from `first_row`, so that chunks draw what the whole would.
   std::vector<double> samples(std::span<const double> inputs, std::size_t count, std::uint64_t seed,
                               std::size_t first_row = 0) const;
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "postrider/classifier.h"
+#include "postrider/distributions.h"
 #include "postrider/regressor.h"
 #include "postrider/table.h"
 #include "postrider/trainer.h"
@@ -57,6 +58,7 @@ struct TablePrediction {
   std::vector<double> mean;
   std::vector<double> deviation;  // of a new observation: what the weights leave open, and noise
   std::vector<double> noise_deviation;  // of it, the noise
+  Distributions distributions;          // of a new observation, all that is known
   std::vector<double> probabilities;    // one for each class
 
   // A numeric target's quantiles, row by row one for each of these probabilities.
@@ -91,7 +93,8 @@ struct CalibrationBin {
 struct TableEvaluation {
   std::size_t rows = 0;
   std::size_t without_target = 0;  // rows passed over
-  // Of a numeric target, in its unit.
+  // Of a numeric target, in its unit. The ranked probability score is that of Gaussians with the
+  // predicted moments; log-likelihood and coverage are those of the predicted distributions.
   Estimate root_mean_square_error, mean_absolute_error, log_likelihood, ranked_probability_score;
   std::vector<CoverageEstimate> coverage;
   // Of classes. Brier: the mean squared distance between probabilities and what came, summed over

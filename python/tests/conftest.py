@@ -4,8 +4,14 @@ import os
 import pathlib
 from typing import NamedTuple
 
+import hypothesis
 import numpy as np
 import pytest
+
+# The same examples each time, so that a change is judged by what it changed. To look for others:
+# pytest --hypothesis-profile=default.
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("repeatable")
 
 
 class Rows(NamedTuple):

@@ -38,7 +38,8 @@ def test_product_is_that_of_densities(a, b):
     product = Gaussian(*a) * Gaussian(*b)
     total = a[1] + b[1]
     assert close(product.variance, a[1] * b[1] / total)
-    assert close(product.mean, (a[0] * b[1] + b[0] * a[1]) / total, max(abs(a[0]), abs(b[0])))
+    scale = max(abs(a[0]), abs(b[0]), product.deviation)
+    assert close(product.mean, (a[0] * b[1] + b[0] * a[1]) / total, scale)
 
 
 @given(moments, means)

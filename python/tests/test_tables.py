@@ -209,11 +209,10 @@ def test_predictions_of_numbers(model):
     assert set(out) == {"mean", "deviation", "noise_deviation", "quantiles", "samples"}
     assert out["mean"].shape == (100,) and out["quantiles"].shape == (100, 3)
     assert np.all(out["deviation"] >= out["noise_deviation"]) and np.all(out["deviation"] > 0)
-    np.testing.assert_allclose(out["quantiles"][:, 1], out["mean"], rtol=1e-9)
-    # 1.2816 deviations, the 90th percentile of a Gaussian.
-    np.testing.assert_allclose(
-        out["quantiles"][:, 2], out["mean"] + 1.2815515655446004 * out["deviation"], rtol=1e-9
-    )
+    # Quantiles and draws are of one distribution, which is no Gaussian.
+    for level, bound in zip((0.1, 0.5, 0.9), out["quantiles"].T):
+        below = np.mean(out["samples"] < bound[:, None])
+        assert abs(below - level) < 5 * np.sqrt(level * (1 - level) / out["samples"].size)
     standard_error = out["deviation"] / np.sqrt(2000)
     assert np.all(np.abs(out["samples"].mean(axis=1) - out["mean"]) < 5 * standard_error)
     # Chunks and columns in another order make no difference, and the target is not needed.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "postrider/error.h"
@@ -15,6 +16,9 @@ constexpr double kClose = 1e-12;
 constexpr int kMostSteps = 100;
 
 double standard_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+double standard_quantile(double probability) {
+  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability);
+}
 double standard_density(double z) {
   return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
 }
@@ -28,10 +32,23 @@ double drawn(std::span<const Outlook> members, RandomStream& random) {
   return member.mean + std::sqrt(member.variance + noise) * random.normal();
 }
 
-double standard_quantile(double probability) {
+double mixed_log_density(std::span<const Outlook> members, double target) {
+  // Of a target beyond all measure every density is 0, and so is their mean.
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (const Outlook& member : members) {
+    const double log_density = member.log_density(target);
+    if (log_density > largest) {
+      sum *= std::exp(largest - log_density);
+      largest = log_density;
+    }
+    if (std::isfinite(largest)) sum += std::exp(log_density - largest);
+  }
+  return largest + std::log(sum / static_cast<double>(members.size()));
+}
+
+void expect_probability(double probability) {
   if (!(probability > 0 && probability < 1))
     reject("quantiles", probability, "must be above 0 and below 1");
-  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability);
 }
 
 Mixture::Mixture(std::span<const Outlook> members) {
@@ -53,7 +70,7 @@ double Mixture::below(double value) const {
   double out = 0;
   for (const Part& part : parts_)
     out += part.weight * standard_below((value - part.mean) / part.deviation);
-  return out;
+  return std::min(out, 1.0);  // weights add up to one but for rounding
 }
 
 double Mixture::density(double value) const {

@@ -1,9 +1,7 @@
 // The distribution of a new observation: a mixture over members and over noise.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,34 +26,15 @@ struct Outlook {
   }
 };
 
-// The logarithm of the mean of numbers that are told by their logarithms, which may be far below any
-// number that has an exponential.
-class LogMeans {
- public:
-  explicit LogMeans(std::size_t size)
-      : largest_(size, -std::numeric_limits<double>::infinity()), sum_(size, 0) {}
-
-  void add(std::size_t place, double log_value) {
-    double& largest = largest_[place];
-    if (log_value > largest) {
-      sum_[place] *= std::exp(largest - log_value);
-      largest = log_value;
-    }
-    sum_[place] += std::exp(log_value - largest);
-  }
-  double at(std::size_t place, std::size_t count) const {
-    return largest_[place] + std::log(sum_[place] / static_cast<double>(count));
-  }
-
- private:
-  std::vector<double> largest_, sum_;
-};
+// The logarithm of the mean of the members' densities, which may be far below any number that has an
+// exponential.
+double mixed_log_density(std::span<const Outlook> members, double target);
 
 // A new observation by one of the members, all as likely.
 double drawn(std::span<const Outlook> members, RandomStream& random);
 
-// Of a standard normal variable. Throws InvalidArgument if the probability is not between 0 and 1.
-double standard_quantile(double probability);
+// Throws InvalidArgument if it is not above 0 and below 1.
+void expect_probability(double probability);
 
 // The members' average as a mixture of normal distributions.
 class Mixture {
@@ -64,8 +43,7 @@ class Mixture {
 
   double below(double value) const;  // the probability
   double density(double value) const;
-  // Throws InvalidArgument if the probability is not between 0 and 1.
-  double quantile(double probability) const;
+  double quantile(double probability) const;  // of a probability above 0 and below 1
 
  private:
   struct Part {

@@ -4,13 +4,11 @@
 #include <cmath>
 #include <optional>
 
-#include "base/random.h"
-#include "base/workers.h"
 #include "data/standardise.h"
 #include "estimator/capacity.h"
 #include "estimator/dense.h"
+#include "estimator/distributions.h"
 #include "estimator/model_file.h"
-#include "estimator/predictive.h"
 #include "postrider/error.h"
 #include "train/targets.h"
 
@@ -173,51 +171,66 @@ void Regressor::partial_fit(std::span<const double> inputs, std::span<const doub
 
 namespace {
 
-// Calls use(target's place, outlook) for every row and target, once for each member.
-template <class Use>
-void for_each_outlook(const RegressorState& state, std::span<const double> inputs, Use&& use) {
+DistributionsState outlooks_of(const RegressorState& state, std::span<const double> inputs) {
   const FittedModel& model = expect_fitted(state);
   const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
   const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
+  const std::size_t rows = x.size() / model.inputs.columns(), members = model.members.size();
   const bool varies = model.kind == ModelKind::varying_noise;
-  for (const Member& member : model.members) {
-    const OutputRows rows = member.network.predict({x}, state.options.training.threads);
-    for (std::size_t row = 0; row * outputs < rows.mean.size(); ++row)
+  const unsigned threads = state.options.training.threads;
+  DistributionsState out{members, std::vector<Outlook>(rows * targets * members), model.targets,
+                         threads};
+  for (std::size_t m = 0; m < members; ++m) {
+    const Member& member = model.members[m];
+    const OutputRows found = member.network.predict({x}, threads);
+    for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t o = 0; o < targets; ++o) {
         const std::size_t at = row * outputs + o;
-        Outlook outlook{rows.mean[at], rows.variance[at], 0, 0, 0, varies};
-        outlook.scale = member.noise_variance[varies ? 0 : o];
-        if (varies) {
-          outlook.log_mean = rows.mean[at + targets];
-          outlook.log_variance = rows.variance[at + targets];
-        }
-        use(row * targets + o, outlook);
+        Outlook& outlook = out.outlooks[(row * targets + o) * members + m];
+        outlook = {found.mean[at], found.variance[at], 0, 0, member.noise_variance[varies ? 0 : o],
+                   varies};
+        if (!varies) continue;
+        outlook.log_mean = found.mean[at + targets];
+        outlook.log_variance = found.variance[at + targets];
       }
   }
+  return out;
+}
+
+// Calls use(first target's place, distributions) for rows after rows: in memory that does not grow with
+// their number.
+template <class Use>
+void for_each_block(const RegressorState& state, std::span<const double> inputs, Use&& use) {
+  const FittedModel& model = expect_fitted(state);
+  const std::size_t columns = model.inputs.columns(), rows = inputs.size() / columns;
+  if (inputs.size() % columns != 0)
+    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
+  for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, rows - first);
+    use(first * model.targets.columns(),
+        Distributions(std::make_shared<const DistributionsState>(
+            outlooks_of(state, inputs.subspan(first * columns, count * columns)))));
+  }
+}
+
+void append(std::vector<double>& to, const std::vector<double>& from) {
+  to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
 
+Distributions Regressor::distributions(std::span<const double> inputs) const {
+  return Distributions(std::make_shared<const DistributionsState>(outlooks_of(*state_, inputs)));
+}
+
 Forecast Regressor::predict(std::span<const double> inputs) const {
-  const FittedModel& model = expect_fitted(*state_);
-  const std::size_t targets = model.targets.columns();
-  const std::size_t places = inputs.size() / model.inputs.columns() * targets;
-  Forecast out{std::vector<double>(places), std::vector<double>(places),
-               std::vector<double>(places)};
-  // The moments of the mixture; the mean of the squares before the square of the mean is known.
-  const double share = 1 / static_cast<double>(model.members.size());
-  for_each_outlook(*state_, inputs, [&](std::size_t place, const Outlook& outlook) {
-    out.mean[place] += share * outlook.mean;
-    out.noise_variance[place] += share * outlook.noise();
-    out.variance[place] += share * (outlook.variance + outlook.mean * outlook.mean);
+  Forecast out;
+  for_each_block(*state_, inputs, [&](std::size_t, const Distributions& block) {
+    const Forecast more = block.moments();
+    append(out.mean, more.mean);
+    append(out.variance, more.variance);
+    append(out.noise_variance, more.noise_variance);
   });
-  for (std::size_t place = 0; place < places; ++place) {
-    const double unit = model.targets.deviation[place % targets], mean = out.mean[place];
-    const double spread = std::max(0.0, out.variance[place] - mean * mean);
-    out.mean[place] = model.targets.mean[place % targets] + unit * mean;
-    out.noise_variance[place] *= unit * unit;
-    out.variance[place] = unit * unit * spread + out.noise_variance[place];
-  }
   return out;
 }
 
@@ -226,75 +239,31 @@ double Regressor::log_likelihood(std::span<const double> inputs,
   const FittedModel& model = expect_fitted(*state_);
   if (columns_of(inputs, targets, state_->options.outputs) != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned");
-  const std::vector<double> y = model.targets.standardised(targets);
-  // Of every target the mean of the members' densities.
-  LogMeans densities(y.size());
-  for_each_outlook(*state_, inputs, [&](std::size_t place, const Outlook& outlook) {
-    if (!std::isnan(y[place])) densities.add(place, outlook.log_density(y[place]));
-  });
   double sum = 0, count = 0;
-  for (std::size_t place = 0; place < y.size(); ++place) {
-    if (std::isnan(y[place])) continue;
-    sum += densities.at(place, model.members.size()) -
-           std::log(model.targets.deviation[place % model.targets.columns()]);
-    count += 1;
-  }
+  for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {
+    for (const double log_density : block.log_densities(targets.subspan(first, block.size()))) {
+      if (std::isnan(log_density)) continue;
+      sum += log_density;
+      count += 1;
+    }
+  });
   return count > 0 ? sum / count : 0;
 }
 
-namespace {
-
-// All members' outlooks for one place after the other: in memory that does not grow with the rows.
-template <class Use>
-void for_each_mixture(const RegressorState& state, std::span<const double> inputs, Use&& use) {
-  const FittedModel& model = expect_fitted(state);
-  const std::size_t columns = model.inputs.columns(), targets = model.targets.columns();
-  if (inputs.size() % columns != 0)
-    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
-  const std::size_t rows = inputs.size() / columns, members = model.members.size();
-  std::vector<Outlook> outlooks;
-  for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
-    const std::size_t count = std::min(kRowsAtOnce, rows - first), places = count * targets;
-    outlooks.resize(places * members);
-    std::size_t seen = 0;
-    for_each_outlook(state, inputs.subspan(first * columns, count * columns),
-                     [&](std::size_t place, const Outlook& outlook) {
-                       outlooks[place * members + seen++ / places] = outlook;
-                     });
-    Workers(state.options.training.threads).run(places, [&](std::size_t place) {
-      use(first * targets + place, std::span(outlooks).subspan(place * members, members));
-    });
-  }
-}
-
-}  // namespace
-
 std::vector<double> Regressor::quantiles(std::span<const double> inputs,
                                          std::span<const double> probabilities) const {
-  const FittedModel& model = expect_fitted(*state_);
-  const std::size_t targets = model.targets.columns(), count = probabilities.size();
-  for (const double probability : probabilities) standard_quantile(probability);
-  std::vector<double> out(inputs.size() / model.inputs.columns() * targets * count);
-  for_each_mixture(*state_, inputs, [&](std::size_t place, std::span<const Outlook> outlooks) {
-    const Mixture mixture(outlooks);
-    for (std::size_t k = 0; k < count; ++k)
-      out[place * count + k] =
-          model.targets.mean[place % targets] +
-          model.targets.deviation[place % targets] * mixture.quantile(probabilities[k]);
+  std::vector<double> out;
+  for_each_block(*state_, inputs, [&](std::size_t, const Distributions& block) {
+    append(out, block.quantiles(probabilities));
   });
   return out;
 }
 
 std::vector<double> Regressor::samples(std::span<const double> inputs, std::size_t count,
                                        std::uint64_t seed, std::size_t first_row) const {
-  const FittedModel& model = expect_fitted(*state_);
-  const std::size_t targets = model.targets.columns();
-  std::vector<double> out(inputs.size() / model.inputs.columns() * targets * count);
-  for_each_mixture(*state_, inputs, [&](std::size_t place, std::span<const Outlook> outlooks) {
-    RandomStream random(seed, first_row * targets + place);
-    for (std::size_t k = 0; k < count; ++k)
-      out[place * count + k] = model.targets.mean[place % targets] +
-                               model.targets.deviation[place % targets] * drawn(outlooks, random);
+  std::vector<double> out;
+  for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {
+    append(out, block.samples(count, seed, first_row + first / state_->options.outputs));
   });
   return out;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "base/random.h"
 #include "postrider/metrics.h"
@@ -103,33 +102,10 @@ Estimate mean_estimate(std::span<const double> terms) {
   return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
 }
 
-void GroupedMean::add(double mean, std::size_t rows) {
-  means_.push_back(mean);
-  rows_.push_back(static_cast<double>(rows));
-}
-
-// The sum over a group varies around its rows times the mean; the variance of all sums together is
-// that of the total.
-Estimate GroupedMean::estimate() const {
-  double rows = 0, sum = 0, squares = 0;
-  for (std::size_t g = 0; g < means_.size(); ++g) {
-    rows += rows_[g];
-    sum += rows_[g] * means_[g];
-  }
-  const double mean = sum / rows;
-  for (std::size_t g = 0; g < means_.size(); ++g) {
-    const double excess = rows_[g] * (means_[g] - mean);
-    squares += excess * excess;
-  }
-  const auto groups = static_cast<double>(means_.size());
-  return {mean, groups > 1 ? std::sqrt(squares * groups / (groups - 1)) / rows : 0};
-}
-
-TableEvaluation evaluate_numbers(const TablePrediction& predicted, std::span<const double> targets,
-                                 const Estimate& log_likelihood) {
-  const std::size_t rows = targets.size();
+TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
+  const std::size_t rows = predicted.targets.size();
   const auto distance = [&](std::size_t row) {
-    return std::abs(targets[row] - predicted.mean[row]);
+    return std::abs(predicted.targets[row] - predicted.mean[row]);
   };
   TableEvaluation out;
   out.rows = rows;
@@ -139,16 +115,16 @@ TableEvaluation evaluate_numbers(const TablePrediction& predicted, std::span<con
   // To first order in the error of the mean square.
   out.root_mean_square_error = {root, root > 0 ? square.standard_error / (2 * root) : 0};
   out.mean_absolute_error = mean_estimate(terms_of(rows, distance));
-  out.log_likelihood = log_likelihood;
+  out.log_likelihood = mean_estimate(predicted.log_density);
   out.ranked_probability_score = mean_estimate(terms_of(rows, [&](std::size_t row) {
     const double variance = predicted.deviation[row] * predicted.deviation[row];
     return ranked_probability_score({{&predicted.mean[row], 1}, {&variance, 1}},
-                                    {&targets[row], 1});
+                                    {&predicted.targets[row], 1});
   }));
   for (const double level : kLevels)
     out.coverage.push_back({level, mean_estimate(terms_of(rows, [&](std::size_t row) {
-                              const double u = distance(row) / predicted.deviation[row];
-                              return std::erf(u / std::numbers::sqrt2) <= level ? 1.0 : 0.0;
+                              // The central interval has as much above it as below.
+                              return std::abs(2 * predicted.below[row] - 1) <= level ? 1.0 : 0.0;
                             }))});
   return out;
 }

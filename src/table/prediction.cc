@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <cmath>
 
 #include "base/random.h"
-#include "estimator/predictive.h"
 #include "postrider/error.h"
 #include "postrider/table_model.h"
 
@@ -10,7 +8,7 @@ namespace postrider {
 namespace {
 
 void expect_numeric(const TablePrediction& prediction) {
-  if (prediction.mean.size() != prediction.rows)
+  if (!prediction.probabilities.empty())
     reject("quantiles", prediction.rows, "are of numeric targets only; classes have probabilities");
 }
 
@@ -27,28 +25,19 @@ std::size_t drawn_class(std::span<const double> probabilities, double uniform) {
 
 std::vector<double> TablePrediction::quantiles(std::span<const double> probabilities_below) const {
   expect_numeric(*this);
-  std::vector<double> at, out;
-  for (const double probability : probabilities_below) at.push_back(standard_quantile(probability));
-  out.reserve(rows * at.size());
-  for (std::size_t row = 0; row < rows; ++row)
-    for (const double z : at) out.push_back(mean[row] + z * deviation[row]);
-  return out;
+  return distributions.quantiles(probabilities_below);
 }
 
 std::vector<double> TablePrediction::samples(std::size_t count, std::uint64_t seed,
                                              std::size_t first_row) const {
+  if (probabilities.empty()) return distributions.samples(count, seed, first_row);
   std::vector<double> out;
   out.reserve(rows * count);
-  const bool numeric = probabilities.empty();
   for (std::size_t row = 0; row < rows; ++row) {
     RandomStream random(seed, first_row + row);
-    for (std::size_t k = 0; k < count; ++k) {
-      if (numeric)
-        out.push_back(mean[row] + deviation[row] * random.normal());
-      else
-        out.push_back(static_cast<double>(drawn_class(
-            std::span(probabilities).subspan(row * classes(), classes()), random.uniform())));
-    }
+    const auto of_row = std::span(probabilities).subspan(row * classes(), classes());
+    for (std::size_t k = 0; k < count; ++k)
+      out.push_back(static_cast<double>(drawn_class(of_row, random.uniform())));
   }
   return out;
 }

@@ -14,8 +14,6 @@
 namespace postrider {
 namespace {
 
-constexpr std::size_t kGroupsPerChunk = 256;  // of rows, for the standard error of log-likelihoods
-
 void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
   if (rows.rows() == 0)
     reject("target", encoding.target_column().name, "must have a value in at least one row");
@@ -45,7 +43,8 @@ TablePrediction predicted(const TableModelState& state, const std::vector<double
     out.probabilities = classifier->predict_probabilities(inputs);
     return out;
   }
-  Forecast forecast = std::get<Regressor>(state.estimator).predict(inputs);
+  out.distributions = std::get<Regressor>(state.estimator).distributions(inputs);
+  Forecast forecast = out.distributions.moments();
   const auto roots = [](std::vector<double> values) {
     for (double& value : values) value = std::sqrt(value);
     return values;
@@ -68,21 +67,22 @@ class Evaluated {
     if (rows.rows() == 0) return;
     if (!state_.encoding.means.empty()) fill_missing(rows.inputs, state_.encoding.means);
     const TablePrediction more = predicted(state_, rows.inputs, rows.rows());
-    append(all_.mean, more.mean);
-    append(all_.deviation, more.deviation);
-    append(all_.probabilities, more.probabilities);
-    append(targets_, rows.targets);
+    append(probabilities_, more.probabilities);
     append(labels_, rows.labels);
-    if (!state_.encoding.classifies()) add_log_likelihoods(rows);
+    if (state_.encoding.classifies()) return;
+    append(numbers_.targets, rows.targets);
+    append(numbers_.mean, more.mean);
+    append(numbers_.deviation, more.deviation);
+    append(numbers_.below, more.distributions.below(rows.targets));
+    append(numbers_.log_density, more.distributions.log_densities(rows.targets));
   }
 
   TableEvaluation evaluation() const {
-    if (targets_.size() + labels_.size() == 0)
+    if (numbers_.targets.size() + labels_.size() == 0)
       reject("target", state_.encoding.target_column().name,
              "must have a value in at least one row");
-    TableEvaluation out = state_.encoding.classifies()
-                              ? evaluate_classes(all_.probabilities, labels_)
-                              : evaluate_numbers(all_, targets_, log_likelihood_.estimate());
+    TableEvaluation out = state_.encoding.classifies() ? evaluate_classes(probabilities_, labels_)
+                                                       : evaluate_numbers(numbers_);
     out.without_target = without_target_;
     return out;
   }
@@ -93,24 +93,10 @@ class Evaluated {
     to.insert(to.end(), from.begin(), from.end());
   }
 
-  void add_log_likelihoods(const LearnedRows& rows) {
-    const auto& regressor = std::get<Regressor>(state_.estimator);
-    const std::size_t inputs = regressor.inputs(), count = rows.rows();
-    const std::size_t group = (count + kGroupsPerChunk - 1) / kGroupsPerChunk;
-    for (std::size_t row = 0; row < count; row += group) {
-      const std::size_t size = std::min(group, count - row);
-      log_likelihood_.add(
-          regressor.log_likelihood(std::span(rows.inputs).subspan(row * inputs, size * inputs),
-                                   std::span(rows.targets).subspan(row, size)),
-          size);
-    }
-  }
-
   const TableModelState& state_;
-  TablePrediction all_;
-  std::vector<double> targets_;
+  PredictedNumbers numbers_;
+  std::vector<double> probabilities_;
   std::vector<std::size_t> labels_;
-  GroupedMean log_likelihood_;
   std::size_t without_target_ = 0;
 };
 

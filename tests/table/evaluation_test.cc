@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "base/random.h"
 #include "postrider/metrics.h"
@@ -19,54 +20,30 @@ TEST(Evaluation, MeansAndTheirErrorsByHand) {
   EXPECT_EQ(mean_estimate(std::vector<double>{5}).standard_error, 0);
 }
 
-TEST(Evaluation, GroupsOfOneAreRows) {
-  GroupedMean grouped;
-  const std::vector<double> terms{1, 2, 3, 6};
-  for (const double term : terms) grouped.add(term, 1);
-  EXPECT_NEAR(grouped.estimate().value, 3, kRounding);
-  EXPECT_NEAR(grouped.estimate().standard_error, mean_estimate(terms).standard_error, kRounding);
-}
-
-TEST(Evaluation, GroupsTellTheSameErrorAsRows) {
-  RandomStream random(1, 0);
-  constexpr std::size_t kRows = 20'000;
-  std::vector<double> terms;
-  GroupedMean grouped;
-  while (terms.size() < kRows) {
-    const std::size_t size = 5 + random.below(10);
-    double sum = 0;
-    for (std::size_t k = 0; k < size; ++k) {
-      terms.push_back(random.normal());
-      sum += terms.back();
-    }
-    grouped.add(sum / static_cast<double>(size), size);
-  }
-  const Estimate rows = mean_estimate(terms), groups = grouped.estimate();
-  EXPECT_NEAR(groups.value, rows.value, kRounding);
-  // About 2000 groups: their deviation is known to about 1.6 %.
-  EXPECT_NEAR(groups.standard_error / rows.standard_error, 1, 5 * 0.016);
-}
-
 TEST(Evaluation, NumbersAgreeWithTheMetrics) {
   RandomStream random(2, 0);
   constexpr std::size_t kRows = 3000;
-  TablePrediction predicted;
-  predicted.rows = kRows;
-  std::vector<double> targets, variances;
+  PredictedNumbers predicted;
+  std::vector<double> variances;
   for (std::size_t row = 0; row < kRows; ++row) {
+    const double u = random.normal();
     predicted.mean.push_back(random.normal());
     predicted.deviation.push_back(random.uniform(0.5, 2));
     variances.push_back(predicted.deviation.back() * predicted.deviation.back());
-    targets.push_back(predicted.mean.back() + predicted.deviation.back() * random.normal());
+    predicted.targets.push_back(predicted.mean.back() + predicted.deviation.back() * u);
+    predicted.below.push_back(0.5 * std::erfc(-u / std::numbers::sqrt2));
+    predicted.log_density.push_back(random.normal());
   }
-  const TableEvaluation found = evaluate_numbers(predicted, targets, {-1, 0.5});
+  const std::vector<double>& targets = predicted.targets;
+  const TableEvaluation found = evaluate_numbers(predicted);
   const Predicted as_metrics{predicted.mean, variances};
   EXPECT_EQ(found.rows, kRows);
   EXPECT_NEAR(found.root_mean_square_error.value, root_mean_square_error(predicted.mean, targets),
               kRounding);
   EXPECT_NEAR(found.ranked_probability_score.value, ranked_probability_score(as_metrics, targets),
               kRounding);
-  EXPECT_EQ(found.log_likelihood.standard_error, 0.5);
+  EXPECT_EQ(found.log_likelihood.standard_error,
+            mean_estimate(predicted.log_density).standard_error);
   std::vector<double> levels;
   for (const CoverageEstimate& each : found.coverage) levels.push_back(each.level);
   const std::vector<double> shares = coverage(as_metrics, targets, levels);
@@ -86,13 +63,12 @@ TEST(Evaluation, TheErrorOfTheRootMeanSquareIsItsSpread) {
   std::vector<double> roots, errors;
   for (std::size_t set = 0; set < kSets; ++set) {
     RandomStream random(3, set);
-    TablePrediction predicted;
-    predicted.rows = kRows;
+    PredictedNumbers predicted;
     predicted.mean.assign(kRows, 0);
     predicted.deviation.assign(kRows, 1);
-    std::vector<double> targets(kRows);
-    for (double& target : targets) target = random.normal();
-    const TableEvaluation found = evaluate_numbers(predicted, targets, {});
+    predicted.below.assign(kRows, 0.5);
+    for (std::size_t row = 0; row < kRows; ++row) predicted.targets.push_back(random.normal());
+    const TableEvaluation found = evaluate_numbers(predicted);
     roots.push_back(found.root_mean_square_error.value);
     errors.push_back(found.root_mean_square_error.standard_error);
   }

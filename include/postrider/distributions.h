@@ -1,0 +1,46 @@
+// The distributions that a regressor predicts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace postrider {
+
+// Row by row and in the units of the targets.
+struct Forecast {
+  std::vector<double> mean;
+  std::vector<double> variance;  // of a new observation: what the weights leave open, and noise
+  std::vector<double> noise_variance;  // of it, the noise
+};
+
+class DistributionsState;
+
+// Of new observations, row by row and target by target, in the units of the targets. They are no
+// Gaussians where the noise varies, nor where several members are averaged, but mixtures.
+class Distributions {
+ public:
+  Distributions() = default;  // of no rows
+  explicit Distributions(std::shared_ptr<const DistributionsState> state);
+
+  std::size_t size() const;  // rows times targets
+  Forecast moments() const;
+  // For each distribution one for each of these probabilities below. Throws InvalidArgument if one
+  // is not between 0 and 1.
+  std::vector<double> quantiles(std::span<const double> probabilities) const;
+  // `count` draws from each. A function of the seed and the row's number, counted from `first_row`,
+  // so that chunks draw what the whole would.
+  std::vector<double> samples(std::size_t count, std::uint64_t seed,
+                              std::size_t first_row = 0) const;
+  // One target for each distribution: the probability of less than it, and the logarithm of the
+  // density there. Not a number where the target is none.
+  std::vector<double> below(std::span<const double> targets) const;
+  std::vector<double> log_densities(std::span<const double> targets) const;
+
+ private:
+  std::shared_ptr<const DistributionsState> state_;  // null if there are no rows
+};
+
+}  // namespace postrider

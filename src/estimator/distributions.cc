@@ -1,0 +1,96 @@
+#include "estimator/distributions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/workers.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// One number for each target that is a number.
+template <class Value>
+std::vector<double> at_targets(const DistributionsState* state, std::span<const double> targets,
+                               Value&& value) {
+  const std::size_t places = state == nullptr ? 0 : state->places();
+  if (targets.size() != places)
+    reject("targets", targets.size(), "must be one for each prediction");
+  std::vector<double> out(places, std::numeric_limits<double>::quiet_NaN());
+  if (places == 0) return out;
+  Workers(state->threads).run(places, [&](std::size_t place) {
+    if (!std::isnan(targets[place]))
+      out[place] = value(place, state->standardised(place, targets[place]));
+  });
+  return out;
+}
+
+}  // namespace
+
+Distributions::Distributions(std::shared_ptr<const DistributionsState> state)
+    : state_(std::move(state)) {}
+
+std::size_t Distributions::size() const { return state_ ? state_->places() : 0; }
+
+Forecast Distributions::moments() const {
+  Forecast out;
+  for (std::size_t place = 0; place < size(); ++place) {
+    // Of a mixture: the mean of the squares less the square of the mean.
+    double mean = 0, squares = 0, noise = 0;
+    for (const Outlook& outlook : state_->at(place)) {
+      mean += outlook.mean;
+      squares += outlook.variance + outlook.mean * outlook.mean;
+      noise += outlook.noise();
+    }
+    const auto members = static_cast<double>(state_->members);
+    mean /= members;
+    const double spread = std::max(0.0, squares / members - mean * mean);
+    const double unit = state_->unit(place), noise_variance = unit * unit * noise / members;
+    out.mean.push_back(state_->in_units(place, mean));
+    out.variance.push_back(unit * unit * spread + noise_variance);
+    out.noise_variance.push_back(noise_variance);
+  }
+  return out;
+}
+
+std::vector<double> Distributions::quantiles(std::span<const double> probabilities) const {
+  for (const double probability : probabilities) expect_probability(probability);
+  const std::size_t count = probabilities.size();
+  std::vector<double> out(size() * count);
+  if (out.empty()) return out;
+  Workers(state_->threads).run(size(), [&](std::size_t place) {
+    const Mixture mixture(state_->at(place));
+    for (std::size_t k = 0; k < count; ++k)
+      out[place * count + k] = state_->in_units(place, mixture.quantile(probabilities[k]));
+  });
+  return out;
+}
+
+std::vector<double> Distributions::samples(std::size_t count, std::uint64_t seed,
+                                           std::size_t first_row) const {
+  std::vector<double> out(size() * count);
+  if (out.empty()) return out;
+  const std::size_t first_place = first_row * state_->targets.columns();
+  Workers(state_->threads).run(size(), [&](std::size_t place) {
+    RandomStream random(seed, first_place + place);
+    for (std::size_t k = 0; k < count; ++k)
+      out[place * count + k] = state_->in_units(place, drawn(state_->at(place), random));
+  });
+  return out;
+}
+
+std::vector<double> Distributions::below(std::span<const double> targets) const {
+  return at_targets(state_.get(), targets, [&](std::size_t place, double target) {
+    return Mixture(state_->at(place)).below(target);
+  });
+}
+
+std::vector<double> Distributions::log_densities(std::span<const double> targets) const {
+  return at_targets(state_.get(), targets, [&](std::size_t place, double target) {
+    return mixed_log_density(state_->at(place), target) - std::log(state_->unit(place));
+  });
+}
+
+}  // namespace postrider

@@ -1,0 +1,34 @@
+// What the distributions of a regressor are made of.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "data/standardise.h"
+#include "estimator/predictive.h"
+#include "postrider/distributions.h"
+
+namespace postrider {
+
+class DistributionsState {
+ public:
+  std::size_t members = 1;
+  std::vector<Outlook> outlooks;  // place by place, all members of a place together
+  Scales targets;
+  unsigned threads = 1;
+
+  std::size_t places() const { return outlooks.size() / members; }
+  std::span<const Outlook> at(std::size_t place) const {
+    return std::span(outlooks).subspan(place * members, members);
+  }
+  double unit(std::size_t place) const { return targets.deviation[place % targets.columns()]; }
+  double in_units(std::size_t place, double standardised) const {
+    return targets.mean[place % targets.columns()] + unit(place) * standardised;
+  }
+  double standardised(std::size_t place, double value) const {
+    return (value - targets.mean[place % targets.columns()]) / unit(place);
+  }
+};
+
+}  // namespace postrider
