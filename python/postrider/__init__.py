@@ -2,11 +2,9 @@
 
 from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
-from postrider._certificate import Certificate
 from postrider._core import version
 from postrider._reading import Schema, read_schema
 from postrider.array_factor import ArrayFactor
-from postrider.certificate import FactorCertificate, certify
 from postrider.classifier import BayesianMLPClassifier
 from postrider.factor import (
     Edge,
@@ -17,8 +15,10 @@ from postrider.factor import (
     make_deterministic,
     make_factor,
 )
+from postrider.factor_certificate import FactorCertificate, certify
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
+from postrider.network_certificate import NetworkCertificate
 from postrider.regressor import BayesianMLPRegressor
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
 from postrider.streaming import as_row_batches, fit_stream
@@ -30,7 +30,6 @@ __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
-    "Certificate",
     "Edge",
     "EdgeRule",
     "Factor",
@@ -40,6 +39,7 @@ __all__ = [
     "Gaussian",
     "GaussianArray",
     "LayerBeliefs",
+    "NetworkCertificate",
     "OutcomeProbabilities",
     "Record",
     "Reply",

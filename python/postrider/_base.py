@@ -18,8 +18,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from postrider import _core, _files
 from postrider._beliefs import LayerBeliefs
-from postrider._certificate import Certificate
 from postrider._progress import logger, teller
+from postrider.network_certificate import NetworkCertificate
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -192,10 +192,10 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     def _certificate(
         self, X: Any, targets: Any, member: int, rows: int, messages: int, seed: int
-    ) -> Certificate:
+    ) -> NetworkCertificate:
         model = self._ready()
         text, details, passed = model.certificate(dense(X), targets, member, rows, messages, seed)
-        return Certificate(passed, json.loads(details), text)
+        return NetworkCertificate(passed, json.loads(details), text)
 
     # --- files -----------------------------------------------------------------------------------
 

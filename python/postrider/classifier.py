@@ -22,8 +22,8 @@ from postrider._base import (
     name_of,
     seed_of,
 )
-from postrider._certificate import Certificate
 from postrider._files import labels_of
+from postrider.network_certificate import NetworkCertificate
 
 Labels = NDArray[Any]
 
@@ -306,7 +306,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
     def certificate(
         self, X: Any, y: Any, *, member: int = 0, rows: int = 8, messages: int = 40, seed: int = 1
-    ) -> Certificate:
+    ) -> NetworkCertificate:
         """Compare messages of a trained network with the exact ones.
 
         Parameters
@@ -326,7 +326,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
         Returns
         -------
-        found : Certificate
+        found : NetworkCertificate
         """
         self._fitted()
         X, y = self._checked(X, y, reset=False)

@@ -22,7 +22,7 @@ from postrider._base import (
     seed_of,
     whole_number,
 )
-from postrider._certificate import Certificate
+from postrider.network_certificate import NetworkCertificate
 
 
 class BayesianMLPRegressor(
@@ -315,7 +315,7 @@ class BayesianMLPRegressor(
 
     def certificate(
         self, X: Any, y: Any, *, member: int = 0, rows: int = 8, messages: int = 40, seed: int = 1
-    ) -> Certificate:
+    ) -> NetworkCertificate:
         """Compare messages of a trained network with the exact ones.
 
         Parameters
@@ -335,7 +335,7 @@ class BayesianMLPRegressor(
 
         Returns
         -------
-        found : Certificate
+        found : NetworkCertificate
         """
         X, y = self._checked(X, y, reset=False)
         return self._certificate(X, y, member, rows, messages, seed)

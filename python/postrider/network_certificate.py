@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Certificate:
+class NetworkCertificate:
     """What was found when messages of a trained network were compared with the exact ones.
 
     Printed, it is a table.
