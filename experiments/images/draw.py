@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the table of the images in docs/real-data.md from results/summary.json.
+"""Writes the tables of the images in docs/real-data.md and docs/design/trials.md from the result files.
 
 Usage: experiments/images/draw.py [--results DIR] [--docs DIR]
 """
+import json
 import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
-from pages import fill_block  # noqa: E402
+from pages import parser_of, write_page  # noqa: E402
 
 NAMES = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
 
@@ -27,4 +28,20 @@ def table(summary):
     return lines
 
 
-fill_block(HERE, __doc__, "real-data.md", "images", table)
+def trials_table(trials):
+    lines = ["| MNIST, last of five epochs | power | test error | log-loss | calibration error | temperature | Fashion-MNIST told, area |",
+             "|---|---|---|---|---|---|---|"]
+    for name, found in trials.items():
+        lines.append(f"| {name} | {found['power']:.1f} | {100 * found['error']:.2f} % | {found['log_loss']:.4f} | {found['ece']:.4f} "
+                     f"| {found['temperature']:.2f} | {found['fashion_auroc']:.4f} |")
+    return lines
+
+
+def main():
+    options = parser_of(HERE, __doc__).parse_args()
+    read = lambda name: json.loads((options.results / f"{name}.json").read_text())  # noqa: E731
+    write_page(options.docs / "real-data.md", {"images": table(read("summary"))})
+    write_page(options.docs / "design" / "trials.md", {"images": trials_table(read("trials"))})
+
+
+main()

@@ -83,6 +83,11 @@ struct TrainerOptions {
   // Each example's messages to the weights are raised to this power. Above 1 for networks with many
   // more weights than examples; the gain of one example must stay well below 2.
   double power = 1;
+  // The share of a group's stored message that each epoch takes out and says anew; below 1 this is
+  // damping. With 1/power, large powers do not overshoot, but the beliefs before an example was
+  // learned have seen the rest of what it said: scores and learned noise are then no longer those of
+  // examples left out.
+  double renewal = 1;
   // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 1 while the beliefs fit the
   // cache, else 8. The first examples of all are swept one by one in either case.
   std::size_t block = 0;

@@ -82,6 +82,7 @@ std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targe
   out.add(options.learn_noise);
   out.add(options.constant_noise_epochs);
   out.add(options.power);
+  if (options.renewal != 1) out.add(options.renewal);
   out.add(options.block);
   out.add(options.parallel_groups);
   out.add(options.shuffle);

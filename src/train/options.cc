@@ -17,6 +17,7 @@ void TrainerOptions::validate() const {
     if (!(variance > 0 && std::isfinite(variance)))
       reject("noise_variance", variance, "must be numbers above 0");
   if (!(power > 0 && std::isfinite(power))) reject("power", power, "must be a number above 0");
+  if (!(renewal > 0 && renewal <= 1)) reject("renewal", renewal, "must be above 0 and at most 1");
   if (block != 0 && block != 1 && block != 2 && block != 4 && block != kLargestBlock)
     reject("block", block, "must be 1, 2, 4 or 8, or 0 to choose by the network's size");
   if (parallel_groups == 0) reject("parallel_groups", parallel_groups, "must be at least 1");

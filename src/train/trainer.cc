@@ -82,7 +82,7 @@ class TypedTrainer : public TrainerState {
     const std::vector<std::uint32_t> rows = counted(examples_.size());
     SweepRecord record;
     set_sweep_noise();
-    learn(network_.belief, rows, slots_.front(), record);
+    learn(network_.belief, rows, options.power, slots_.front(), record);
     seen_ += rows.size();
     const double score = targets_->score({mean_, variance_, observed_}, progress_.noise);
     if (options.learn_noise)
@@ -103,6 +103,7 @@ class TypedTrainer : public TrainerState {
     Workspace<T> workspace;
     std::unique_ptr<Observation<T>> observation;
     WeightMessages<T> cavity, belief;
+    std::vector<T> kept;  // of a stored message: tau, then rho
     SweepRecord record;
     std::size_t bounded = 0;
   };
@@ -211,9 +212,31 @@ class TypedTrainer : public TrainerState {
 
   void refresh_one(std::size_t group, WeightMessages<T>& belief, Slot& slot) {
     const std::span<T> tau = store_->tau(group), rho = store_->rho(group);
+    if (options.renewal < 1) keep_back(tau, rho, slot.kept);
     slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, slot.cavity);
-    learn(belief, groups_->rows(group), slot, slot.record);
+    learn(belief, groups_->rows(group), options.power * options.renewal, slot, slot.record);
     network_.engine.difference(belief, slot.cavity, tau, rho);
+    if (options.renewal < 1) give_back(slot.kept, tau, rho);
+  }
+
+  // Leaves the share that is renewed.
+  void keep_back(std::span<T> tau, std::span<T> rho, std::vector<T>& kept) const {
+    const T share = static_cast<T>(options.renewal);
+    kept.resize(tau.size() + rho.size());
+    for (std::size_t i = 0; i < tau.size(); ++i) {
+      const T renewed_tau = share * tau[i], renewed_rho = share * rho[i];
+      kept[i] = tau[i] - renewed_tau;
+      kept[tau.size() + i] = rho[i] - renewed_rho;
+      tau[i] = renewed_tau;
+      rho[i] = renewed_rho;
+    }
+  }
+
+  static void give_back(std::span<const T> kept, std::span<T> tau, std::span<T> rho) {
+    for (std::size_t i = 0; i < tau.size(); ++i) {
+      tau[i] += kept[i];
+      rho[i] += kept[tau.size() + i];
+    }
   }
 
   void add_changes(std::size_t count) {
@@ -231,8 +254,8 @@ class TypedTrainer : public TrainerState {
   }
 
   // Rows of one weight after another are swept together.
-  void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, Slot& slot,
-             SweepRecord& record) {
+  void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, double power,
+             Slot& slot, SweepRecord& record) {
     while (!rows.empty()) {
       const double weight = targets_->weight(rows.front());
       std::size_t count = 1;
@@ -240,7 +263,7 @@ class TypedTrainer : public TrainerState {
       while (count < rows.size() && targets_->weight(rows[count]) == weight) ++count;
       network_.engine.learn(
           belief, examples_, rows.first(count),
-          {noise_, block(), static_cast<T>(weight * options.power), slot.observation.get()},
+          {noise_, block(), static_cast<T>(weight * power), slot.observation.get()},
           {mean_, variance_, observed_}, slot.workspace, record);
       rows = rows.subspan(count);
     }

@@ -185,6 +185,7 @@ TEST_F(CheckpointTest, OtherDataOrOptionsAreRefused) {
   EXPECT_NE(with_option([](auto& o) { o.noise_variance = {0.4}; }), same);
   EXPECT_NE(with_option([](auto& o) { o.learn_noise = false; }), same);
   EXPECT_NE(with_option([](auto& o) { o.power = 1.5; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.renewal = 0.5; }), same);
   EXPECT_NE(with_option([](auto& o) { o.block = 2; }), same);
   EXPECT_NE(with_option([](auto& o) { o.parallel_groups = 1; }), same);
   EXPECT_NE(with_option([](auto& o) { o.shuffle = Shuffle::none; }), same);

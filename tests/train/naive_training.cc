@@ -71,8 +71,8 @@ class NaiveTrainer {
   void refresh(std::size_t group) {
     std::vector<naive::Natural>& message = stored_[group];
     for (std::size_t i = 0; i < message.size(); ++i) {
-      network_.weights[i].tau -= message[i].tau;
-      network_.weights[i].rho -= message[i].rho;
+      network_.weights[i].tau -= options_.renewal * message[i].tau;
+      network_.weights[i].rho -= options_.renewal * message[i].rho;
     }
     const std::vector<naive::Natural> cavity = network_.weights;
     const std::size_t first = group * options_.group_size;
@@ -80,8 +80,9 @@ class NaiveTrainer {
          ++row)
       learn(row);
     for (std::size_t i = 0; i < message.size(); ++i) {
-      message[i].tau = network_.weights[i].tau - cavity[i].tau;
-      message[i].rho = network_.weights[i].rho - cavity[i].rho;
+      const naive::Real kept = 1 - static_cast<naive::Real>(options_.renewal);
+      message[i].tau = kept * message[i].tau + network_.weights[i].tau - cavity[i].tau;
+      message[i].rho = kept * message[i].rho + network_.weights[i].rho - cavity[i].rho;
     }
   }
 
@@ -90,8 +91,9 @@ class NaiveTrainer {
     const std::vector<naive::Real> targets(
         problem_.y.begin() + static_cast<long>(row * outputs),
         problem_.y.begin() + static_cast<long>((row + 1) * outputs));
-    const std::vector<naive::Moments> predicted = network_.learn(
-        messages_of(problem_.rows(), row, problem_.inputs), targets, noise_, options_.power);
+    const std::vector<naive::Moments> predicted =
+        network_.learn(messages_of(problem_.rows(), row, problem_.inputs), targets, noise_,
+                       options_.power * options_.renewal);
     for (std::size_t o = 0; o < outputs; ++o) {
       if (std::isnan(targets[o])) continue;
       const naive::Moments with_noise{predicted[o].mean, predicted[o].variance + noise_[o]};
@@ -206,6 +208,18 @@ TEST(NaiveTraining, Power) {
       options.power = power;
       expect_naive_training(network, options, problem, kDouble);
     }
+}
+
+TEST(NaiveTraining, Renewal) {
+  const Problem problem = bent_plane(12);
+  for (const double renewal : {0.25, 0.7}) {
+    TrainerOptions options = fixed_noise(2);
+    options.power = 3;
+    options.renewal = renewal;
+    expect_naive_training(small_network(Precision::float64, {3}), options, problem, kDouble);
+    options.parallel_groups = 2;
+    expect_naive_training(small_network(Precision::float64, {3}), options, problem, kDouble);
+  }
 }
 
 TEST(NaiveTraining, ParallelGroups) {

@@ -46,6 +46,9 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
             }),
             "noise_variance = -2: must be numbers above 0");
   EXPECT_EQ(complaint_of([](auto& o) { o.power = 0; }), "power = 0: must be a number above 0");
+  for (const double bad : {0.0, -0.5, 1.5, kNaN})
+    EXPECT_NE(complaint_of([&](auto& o) { o.renewal = bad; }).find("above 0 and at most 1"),
+              std::string::npos);
   for (const std::size_t block : {0U, 1U, 2U, 4U, 8U})
     EXPECT_EQ(complaint_of([&](auto& o) { o.block = block; }), "no complaint");
   for (const std::size_t block : {3U, 5U, 6U, 7U, 16U})
