@@ -33,6 +33,14 @@ std::vector<Trial> all_trials() {
     o.weights_per_example = 0;
     o.power = 4;
   });
+  for (const double renewal : {0.25, 0.5})
+    add(fmt::format("damping: {} of a message renewed", renewal),
+        [=](RegressorOptions& o) { o.training.renewal = renewal; });
+  add("no limit, messages to the power 4, half of a message renewed", [](RegressorOptions& o) {
+    o.weights_per_example = 0;
+    o.power = 4;
+    o.training.renewal = 0.5;
+  });
   for (const std::size_t members : {std::size_t{1}, std::size_t{3}, std::size_t{20}})
     add(fmt::format("members: {}", members), [=](RegressorOptions& o) { o.members = members; });
   for (const std::size_t epochs : {std::size_t{0}, std::size_t{5}, std::size_t{20}})
@@ -47,9 +55,7 @@ std::vector<Trial> all_trials() {
         [=](RegressorOptions& o) { o.training.patience = patience; });
   add("the last epoch instead of the best",
       [](RegressorOptions& o) { o.training.stopping = Stopping::epochs; });
-  for (const std::size_t epochs : {std::size_t{100}, std::size_t{300}})
-    add(fmt::format("{} epochs", epochs),
-        [=](RegressorOptions& o) { o.training.max_epochs = epochs; });
+  add("100 epochs", [](RegressorOptions& o) { o.training.max_epochs = 100; });
   for (const std::size_t size : {std::size_t{2}, std::size_t{10}})
     add(fmt::format("{} examples per stored message", size),
         [=](RegressorOptions& o) { o.training.group_size = size; });

@@ -11,8 +11,8 @@
 namespace postrider {
 namespace {
 
-// Of a quantile, in units of the range in which it is looked for.
-constexpr double kClose = 1e-12;
+// Of the probability below a quantile: in shares of what is below it or above it, and of rounding.
+constexpr double kClose = 1e-11, kRounding = 1e-15;
 constexpr int kMostSteps = 100;
 
 double standard_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
@@ -85,19 +85,22 @@ double Mixture::density(double value) const {
 double Mixture::quantile(double probability) const {
   const double z = standard_quantile(probability);
   double low = parts_.front().mean + z * parts_.front().deviation, high = low;
+  double mean = 0, square = 0;
   for (const Part& part : parts_) {
     low = std::min(low, part.mean + z * part.deviation);
     high = std::max(high, part.mean + z * part.deviation);
+    mean += part.weight * part.mean;
+    square += part.weight * (part.mean * part.mean + part.deviation * part.deviation);
   }
-  const double close = kClose * (high - low);
-  double at = 0.5 * (low + high);
-  for (int step = 0; step < kMostSteps && high - low > close; ++step) {
+  const double close = std::max(kClose * std::min(probability, 1 - probability), kRounding);
+  // That of a Gaussian with the same moments is near.
+  double at = std::clamp(mean + z * std::sqrt(std::max(0.0, square - mean * mean)), low, high);
+  for (int step = 0; step < kMostSteps && low < high; ++step) {
     const double excess = below(at) - probability;
+    if (std::abs(excess) <= close) break;
     (excess < 0 ? low : high) = at;
-    double next = at - excess / density(at);
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - at) <= close) return next;
-    at = next;
+    at -= excess / density(at);
+    if (!(at > low && at < high)) at = 0.5 * (low + high);
   }
   return at;
 }
