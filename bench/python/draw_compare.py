@@ -46,7 +46,7 @@ def table(data, task):
         found = method["tasks"][task]
         lines.append(f"| {name} | {method['splits']} | {with_error(found['rmse'], 2)} | "
                      f"{with_error(found['log_likelihood'], 2)} | {100 * found['coverage']['mean']:.0f} % | "
-                     f"{found['seconds']['mean']:.2f} |")
+                     f"{found['seconds']['mean']:.2g} |")
     rows, inputs = data["tasks"][task]["rows"], data["tasks"][task]["inputs"]
     return lines + ["", f"{rows} rows, {inputs} inputs; means over splits (standard error)."]
 
