@@ -152,6 +152,18 @@ auto figure(Estimate TableEvaluation::*member, bool of_classes) {
   };
 }
 
+// As Python shows a data class, without the lists.
+std::string described(nb::handle evaluation) {
+  std::string out =
+      "TableEvaluation(rows=" + nb::cast<std::string>(nb::str(evaluation.attr("rows")));
+  for (const char* const name :
+       {"root_mean_square_error", "mean_absolute_error", "log_likelihood",
+        "ranked_probability_score", "log_loss", "accuracy", "expected_calibration_error", "brier"})
+    if (const nb::object value = evaluation.attr(name); !value.is_none())
+      out += std::string(", ") + name + "=" + nb::cast<std::string>(nb::repr(value));
+  return out + ")";
+}
+
 void add_evaluation(nb::module_& m) {
   nb::class_<Estimate>(m, "Estimate", "A mean over rows, and its standard error.")
       .def_ro("value", &Estimate::value)
@@ -185,7 +197,8 @@ void add_evaluation(nb::module_& m) {
       .def_prop_ro("accuracy", figure(&E::accuracy, true))
       .def_prop_ro("expected_calibration_error", figure(&E::expected_calibration_error, true))
       .def_prop_ro("brier", figure(&E::brier, true))
-      .def_ro("bins", &E::bins);
+      .def_ro("bins", &E::bins)
+      .def("__repr__", described, nb::sig("def __repr__(self) -> str"));
 }
 
 void add_readers(nb::module_& m) {

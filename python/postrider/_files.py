@@ -32,10 +32,10 @@ def table_of(model: Model) -> _core.StoredTable | None:
 
 
 def input_names(names: NDArray[np.object_] | None, count: int) -> list[str]:
-    """The names of the columns, or x1, x2 and so on."""
+    """The names of the columns, or x0, x1 and so on, as scikit-learn has them."""
     if names is not None:
         return [str(name) for name in names]
-    return [f"x{place}" for place in range(1, count + 1)]
+    return [f"x{place}" for place in range(count)]
 
 
 def target_name(wanted: str, taken: list[str]) -> str:

@@ -48,7 +48,8 @@ void add_data(CLI::App& command, DataRequest& data) {
 }
 
 void add_data_option(CLI::App& command, DataRequest& data) {
-  command.add_option("-d,--data", data.path, "rows with targets that the model has not learned")
+  command
+      .add_option("DATA,-d,--data", data.path, "rows with targets that the model has not learned")
       ->required();
   add_data_format(command, data);
 }

@@ -78,6 +78,25 @@ ColumnSummary summary_of(const Texts& cells, bool with_categories) {
   return out;
 }
 
+namespace {
+
+// A number once its comma is a point: 12,5 and not 1,234,567.
+bool has_decimal_comma(std::string_view cell) {
+  if (std::ranges::count(cell, ',') != 1) return false;
+  std::string changed(cell);
+  std::ranges::replace(changed, ',', '.');
+  return read_cell(trimmed(changed)).kind == CellKind::number;
+}
+
+// All texts are such numbers.
+bool has_decimal_commas(const ColumnSummary& seen) {
+  return seen.texts > 0 && std::ranges::all_of(seen.categories, [](const std::string& cell) {
+           return read_cell(trimmed(cell)).kind == CellKind::number || has_decimal_comma(cell);
+         });
+}
+
+}  // namespace
+
 SchemaRules::SchemaRules(const TableOptions& options, std::span<const std::string> names)
     : options_(options), target_(options.target) {
   const auto expect_known = [&](const char* field, const std::string& name) {
@@ -131,6 +150,11 @@ void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) c
   if (contains(options_.numeric, column.name)) return;  // a text is an error when it is read
   if (known == 0) return ignore("no cell has a value");
   column.kind = asked || seen.texts > 0 ? ColumnKind::categorical : ColumnKind::numeric;
+  if (!asked && has_decimal_commas(seen))
+    reject("column", column.name,
+           "must have decimal points: " + shown(seen.first_text) +
+               " looks like a number with a decimal comma. If it is none, say that the column is "
+               "categorical");
   if (asked || column.target) return;
   if (column.kind == ColumnKind::numeric) {
     if (seen.least == seen.greatest && !column.has_missing) ignore("constant");
@@ -167,7 +191,8 @@ void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen)
   if (seen.numbers > 0 && seen.texts == 0 && seen.least == seen.greatest)
     reject("target", column.name, "has the same value in all rows: there is nothing to learn");
   if (seen.whole && seen.few.size() <= kFew)
-    column.note = count(seen.few.size(), "whole numbers, taken as amounts; they can be classes");
+    column.note = count(seen.few.size(),
+                        "whole numbers, taken as amounts; they can be classes: ask to classify");
 }
 
 }  // namespace postrider

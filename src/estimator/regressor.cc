@@ -27,6 +27,9 @@ namespace {
 // sums for activations of mean square one. A wider one gains on some sets; on others the noise then
 // takes the place of what the means should learn (docs/design/trials.md).
 constexpr double kLogNoisePriorVariance = 0.1;
+// Far from the data that logarithm could be anything, and its exponential beyond all measure. It is kept
+// within what the data could have taught: noise of a twentieth to twenty times the usual deviation.
+constexpr double kMostLogNoise = 6, kMostLogNoiseVariance = 1;
 constexpr std::size_t kRowsAtOnce = 4096;
 
 std::size_t network_outputs(const RegressorOptions& options) {
@@ -190,8 +193,8 @@ DistributionsState outlooks_of(const RegressorState& state, std::span<const doub
         outlook = {found.mean[at], found.variance[at], 0, 0, member.noise_variance[varies ? 0 : o],
                    varies};
         if (!varies) continue;
-        outlook.log_mean = found.mean[at + targets];
-        outlook.log_variance = found.variance[at + targets];
+        outlook.log_mean = std::clamp(found.mean[at + targets], -kMostLogNoise, kMostLogNoise);
+        outlook.log_variance = std::min(found.variance[at + targets], kMostLogNoiseVariance);
       }
   }
   return out;

@@ -170,11 +170,11 @@ class Commands(unittest.TestCase):
                      "north", "Certificate"):
             self.assertIn(part, page)
         self.assertNotIn("<script", page)
-        self.run_ok("report", "ring", "--data", "ring_test.csv", "--out", "ring.html", "--quiet")
+        self.run_ok("report", "ring", "ring_test.csv", "--out", "ring.html", "--quiet")
         self.assertIn("outside", (self.folder / "ring.html").read_text())
 
     def test_certify(self):
-        printed = self.run_ok("certify", "m", "--data", "test.csv", "--rows", "2", "--messages", "5")
+        printed = self.run_ok("certify", "m", "test.csv", "--rows", "2", "--messages", "5")
         self.assertIn("member 1 of 2", printed)
         self.assertTrue(printed.endswith("certified\n"))
         certificate = json.loads(self.run_ok("certify", "m", "--data", "test.csv", "--rows", "2",

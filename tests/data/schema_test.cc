@@ -40,6 +40,19 @@ TEST(Schema, NumbersAreNumericAndTextsAreCategories) {
   EXPECT_EQ(mixed.note, "3 of 4 cells are numbers, and \"many\" is not");
 }
 
+TEST(Schema, DecimalCommasAreRefused) {
+  const std::vector<std::string> cells{"95,65", "12", "", "-1,5e3"};
+  EXPECT_EQ(
+      complaint([&] { infer(cells); }),
+      "column = \"x\": must have decimal points: \"95,65\" looks like a number with a decimal "
+      "comma. If it is none, say that the column is categorical");
+  EXPECT_NE(complaint([&] { infer(cells, {.target = "x"}); }), "no complaint");
+  EXPECT_EQ(infer(cells, {.categorical = {"x"}}).kind, ColumnKind::categorical);
+  EXPECT_EQ(infer(cells, {.ignored = {"x"}}).kind, ColumnKind::ignored);
+  EXPECT_EQ(infer({"1,2,3", "4,5,6", "4,5,6"}).kind, ColumnKind::categorical);
+  EXPECT_EQ(infer({"1,2", "b", "b"}).kind, ColumnKind::categorical);
+}
+
 TEST(Schema, WhatTellsNothingIsIgnoredWithAReason) {
   EXPECT_EQ(infer({"5", "5.0", "5"}).note, "constant");
   EXPECT_EQ(infer({"a", "a"}).kind, ColumnKind::ignored);
@@ -78,7 +91,8 @@ TEST(Schema, TextTargetsAreClassesAndNumericOnesAmountsUnlessAsked) {
   EXPECT_EQ(truths.kind, ColumnKind::categorical);
   const ColumnSchema numbers = infer({"0", "1", "1"}, {.target = "x"});
   EXPECT_EQ(numbers.kind, ColumnKind::numeric);
-  EXPECT_EQ(numbers.note, "2 whole numbers, taken as amounts; they can be classes");
+  EXPECT_EQ(numbers.note,
+            "2 whole numbers, taken as amounts; they can be classes: ask to classify");
   EXPECT_EQ(infer({"0.5", "1"}, {.target = "x"}).note, "");
   EXPECT_EQ(infer(counted("", 21), {.target = "x"}).note, "");
   EXPECT_EQ(infer({"10", "2", "+1", "2"}, {.target = "x", .classify = true}).categories,
