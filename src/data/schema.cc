@@ -88,11 +88,16 @@ bool has_decimal_comma(std::string_view cell) {
   return read_cell(trimmed(changed)).kind == CellKind::number;
 }
 
-// All texts are such numbers.
-bool has_decimal_commas(const ColumnSummary& seen) {
-  return seen.texts > 0 && std::ranges::all_of(seen.categories, [](const std::string& cell) {
-           return read_cell(trimmed(cell)).kind == CellKind::number || has_decimal_comma(cell);
-         });
+// One of them, if all cells are such numbers or others; else empty.
+std::string decimal_comma_in(const ColumnSummary& seen) {
+  std::string out;
+  for (const std::string& cell : seen.categories) {
+    if (has_decimal_comma(cell))
+      out = cell;
+    else if (read_cell(trimmed(cell)).kind != CellKind::number)
+      return {};
+  }
+  return out;
 }
 
 }  // namespace
@@ -150,9 +155,9 @@ void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) c
   if (contains(options_.numeric, column.name)) return;  // a text is an error when it is read
   if (known == 0) return ignore("no cell has a value");
   column.kind = asked || seen.texts > 0 ? ColumnKind::categorical : ColumnKind::numeric;
-  if (!asked && has_decimal_commas(seen))
+  if (const std::string comma = decimal_comma_in(seen); !asked && !comma.empty())
     reject("column", column.name,
-           "must have decimal points: " + shown(seen.first_text) +
+           "must have decimal points: " + shown(comma) +
                " looks like a number with a decimal comma. If it is none, say that the column is "
                "categorical");
   if (asked || column.target) return;

@@ -50,6 +50,7 @@ TEST(Schema, DecimalCommasAreRefused) {
   EXPECT_EQ(infer(cells, {.categorical = {"x"}}).kind, ColumnKind::categorical);
   EXPECT_EQ(infer(cells, {.ignored = {"x"}}).kind, ColumnKind::ignored);
   EXPECT_EQ(infer({"1,2,3", "4,5,6", "4,5,6"}).kind, ColumnKind::categorical);
+  EXPECT_EQ(infer({"12", "7"}, {.categorical = {"x"}}).kind, ColumnKind::categorical);
   EXPECT_EQ(infer({"1,2", "b", "b"}).kind, ColumnKind::categorical);
 }
 
