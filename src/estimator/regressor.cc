@@ -28,8 +28,8 @@ namespace {
 // takes the place of what the means should learn (docs/design/trials.md).
 constexpr double kLogNoisePriorVariance = 0.1;
 // Far from the data that logarithm could be anything, and its exponential beyond all measure. It is kept
-// within what the data could have taught: noise of a twentieth to twenty times the usual deviation.
-constexpr double kMostLogNoise = 6, kMostLogNoiseVariance = 1;
+// within what the data could have taught: noise of a fiftieth to fifty times the usual deviation.
+constexpr double kMostLogNoise = 8, kMostLogNoiseVariance = 1;
 constexpr std::size_t kRowsAtOnce = 4096;
 
 std::size_t network_outputs(const RegressorOptions& options) {
