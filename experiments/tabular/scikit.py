@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Trains scikit-learn's classifiers, with their defaults, on the folds of the tabular sets, and joins their scores with ours.
 
-Needs numpy and scikit-learn. Usage: experiments/tabular/scikit.py --data DIR [--results DIR] [--sets NAME ...]
-Reads results/ours.json, writes results/summary.json. `run` calls this after our own program.
+Needs numpy and scikit-learn. Usage: experiments/tabular/scikit.py --data DIR [--results DIR] [--sets NAME ...] [--keep]
+Reads results/ours.json, writes results/summary.json. With --keep, scores of scikit-learn that the summary has are kept, and only
+ours are put in anew. `run` calls this after our own program.
 """
 import argparse
 import csv
@@ -90,7 +91,10 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("POSTRIDER_DATA"), required="POSTRIDER_DATA" not in os.environ)
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
     parser.add_argument("--sets", nargs="*")
+    parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
+    path = options.results / "summary.json"
+    known = json.loads(path.read_text()) if options.keep and path.exists() else {}
     ours = json.loads((options.results / "ours.json").read_text())
     summary = {}
     for name in options.sets or ours:
@@ -98,14 +102,13 @@ def main():
         summary[name] = {"rows": len(labels), "columns": inputs.shape[1], "classes": int(labels.max()) + 1,
                          "postrider": ours[name]}
         for method, make in METHODS.items():
-            summary[name][method] = test(make, inputs, labels, folds)
+            summary[name][method] = known.get(name, {}).get(method) or test(make, inputs, labels, folds)
             found = summary[name][method]
             print(f"  {name} {method}: log-loss {found['log_loss']:.4f}, accuracy {found['accuracy']:.4f}, "
                   f"calibration error {found['ece']:.4f}, {found['seconds_per_fold']:.1f} s per fold", flush=True)
     better = [name for name, found in summary.items()
               if found["postrider"]["log_loss"] < found["mlp_classifier"]["log_loss"]]
     print(f"  log-loss better than MLPClassifier's on {len(better)} of {len(summary)} sets: {', '.join(better)}")
-    path = options.results / "summary.json"
     path.write_text(json.dumps(summary, indent=2) + "\n")
     print(path)
 
