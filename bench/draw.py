@@ -139,9 +139,9 @@ def python_overhead(data):
             f"{added:.1f} us | below 20 us | {reached(added < 20)} |",
             f"| the same with a label, by the classifier | | {data['python_row_with_label_us']:.1f} us | | | |",
             f"| the same with lists, which scikit-learn looks at | | {data['python_row_of_lists_us']:.0f} us | | | |",
-            "", f"The best of {data['rounds']} rounds; a fit in seconds of the processor. The machine had a load of "
-                f"{data['load']:.0f}, by the wall's clock the fits took {data['cpp_wall_s']:.1f} and {data['python_wall_s']:.1f} s; ratios of rounds from {min(data['ratios_by_round']):.3f} to "
-                f"{max(data['ratios_by_round']):.3f}."]
+            "", f"The best of {data['rounds']} rounds; a fit in seconds of the processor. What is added to a fit is the median over rounds, whose ratios lie "
+                f"between {min(data['ratios_by_round']):.3f} and {max(data['ratios_by_round']):.3f}; that of the best times is {data['ratio_of_best']:.3f}. The machine had a load of "
+                f"{data['load']:.0f}, by the wall's clock the fits took {data['cpp_wall_s']:.1f} and {data['python_wall_s']:.1f} s."]
 
 
 def main():

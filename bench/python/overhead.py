@@ -2,11 +2,11 @@
 """What Python adds: a fit and a row of a stream, against the same in C++, in turns.
 
 Both sides train a 13-50-1 network on the same 10 000 rows for the same number of epochs, with one
-thread. Each round asks both; the ratio is that of the two best times, since other work on the machine
-only ever adds. A fit is timed by the processor's clock, which counts all threads of the process and is
+thread. Each round asks both, one right after the other; the ratio is the median of the rounds', since a
+shared machine is faster in one minute and slower in another. That of the two best times is told as well. A fit is timed by the processor's clock, which counts all threads of the process and is
 the wall's on a machine that does nothing else; a row by the wall's, as the median of many.
 
-Usage: bench/python/overhead.py --program build/release/bench/python/fit [--rounds 7] [--result FILE]
+Usage: bench/python/overhead.py --program build/release/bench/python/fit [--rounds 25] [--result FILE]
 """
 
 import argparse
@@ -81,11 +81,12 @@ def measured(program, rounds):
     def best(of, key):
         return min(each[key] for each in of)
 
+    ratios = [p["fit"] / c["fit"] for p, c in zip(python, cpp)]
     return {
         "network": "13-50-1", "rows": ROWS, "epochs": EPOCHS, "rounds": rounds,
         "cpp_fit_s": best(cpp, "fit"), "python_fit_s": best(python, "fit"),
-        "ratio": best(python, "fit") / best(cpp, "fit"),
-        "ratios_by_round": [p["fit"] / c["fit"] for p, c in zip(python, cpp)],
+        "ratio": statistics.median(ratios), "ratio_of_best": best(python, "fit") / best(cpp, "fit"),
+        "ratios_by_round": ratios,
         "cpp_wall_s": best(cpp, "wall"), "python_wall_s": best(python, "wall"),
         "load": os.getloadavg()[0],
         "cpp_row_us": 1e6 * best(cpp, "row"), "python_row_us": 1e6 * best(python, "row"),
@@ -98,7 +99,7 @@ def measured(program, rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", required=True)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--result", type=pathlib.Path, default=RESULT)
     options = parser.parse_args()
     result = measured(options.program, options.rounds)
