@@ -84,7 +84,7 @@ struct TrainerOptions {
   // more weights than examples; the gain of one example must stay well below 2.
   double power = 1;
   // The share of a group's stored message that each epoch takes out and says anew; below 1 this is
-  // damping. With 1/power, large powers do not overshoot, but the beliefs before an example was
+  // damping. With at most 2/power, large powers do not overshoot, but the beliefs before an example was
   // learned have seen the rest of what it said: scores and learned noise are then no longer those of
   // examples left out.
   double renewal = 1;

@@ -56,7 +56,7 @@ Forecast Distributions::moments() const {
 }
 
 std::vector<double> Distributions::quantiles(std::span<const double> probabilities) const {
-  for (const double probability : probabilities) expect_probability(probability);
+  expect_probabilities(probabilities);
   const std::size_t count = probabilities.size();
   std::vector<double> out(size() * count);
   if (out.empty()) return out;

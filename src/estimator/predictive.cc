@@ -46,9 +46,10 @@ double mixed_log_density(std::span<const Outlook> members, double target) {
   return largest + std::log(sum / static_cast<double>(members.size()));
 }
 
-void expect_probability(double probability) {
-  if (!(probability > 0 && probability < 1))
-    reject("quantiles", probability, "must be above 0 and below 1");
+void expect_probabilities(std::span<const double> probabilities) {
+  for (const double probability : probabilities)
+    if (!(probability > 0 && probability < 1))
+      reject("quantiles", probability, "must be above 0 and below 1");
 }
 
 Mixture::Mixture(std::span<const Outlook> members) {

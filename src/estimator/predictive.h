@@ -33,8 +33,8 @@ double mixed_log_density(std::span<const Outlook> members, double target);
 // A new observation by one of the members, all as likely.
 double drawn(std::span<const Outlook> members, RandomStream& random);
 
-// Throws InvalidArgument if it is not above 0 and below 1.
-void expect_probability(double probability);
+// Throws InvalidArgument if one is not above 0 and below 1.
+void expect_probabilities(std::span<const double> probabilities);
 
 // The members' average as a mixture of normal distributions.
 class Mixture {

@@ -28,8 +28,8 @@ namespace {
 // takes the place of what the means should learn (docs/design/trials.md).
 constexpr double kLogNoisePriorVariance = 0.1;
 // Far from the data that logarithm could be anything, and its exponential beyond all measure. It is kept
-// within what the data could have taught: noise of a fiftieth to fifty times the usual deviation.
-constexpr double kMostLogNoise = 8, kMostLogNoiseVariance = 1;
+// within what the data could have taught: a median noise of a fiftieth to fifty times the usual.
+constexpr double kFarLogNoise = 8, kFarLogNoiseVariance = 1;
 constexpr std::size_t kRowsAtOnce = 4096;
 
 std::size_t network_outputs(const RegressorOptions& options) {
@@ -174,7 +174,7 @@ void Regressor::partial_fit(std::span<const double> inputs, std::span<const doub
 
 namespace {
 
-DistributionsState outlooks_of(const RegressorState& state, std::span<const double> inputs) {
+Distributions distributions_of(const RegressorState& state, std::span<const double> inputs) {
   const FittedModel& model = expect_fitted(state);
   const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
   const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
@@ -193,11 +193,11 @@ DistributionsState outlooks_of(const RegressorState& state, std::span<const doub
         outlook = {found.mean[at], found.variance[at], 0, 0, member.noise_variance[varies ? 0 : o],
                    varies};
         if (!varies) continue;
-        outlook.log_mean = std::clamp(found.mean[at + targets], -kMostLogNoise, kMostLogNoise);
-        outlook.log_variance = std::min(found.variance[at + targets], kMostLogNoiseVariance);
+        outlook.log_mean = std::clamp(found.mean[at + targets], -kFarLogNoise, kFarLogNoise);
+        outlook.log_variance = std::min(found.variance[at + targets], kFarLogNoiseVariance);
       }
   }
-  return out;
+  return Distributions(std::make_shared<const DistributionsState>(std::move(out)));
 }
 
 // Calls use(first target's place, distributions) for rows after rows: in memory that does not grow with
@@ -211,8 +211,7 @@ void for_each_block(const RegressorState& state, std::span<const double> inputs,
   for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, rows - first);
     use(first * model.targets.columns(),
-        Distributions(std::make_shared<const DistributionsState>(
-            outlooks_of(state, inputs.subspan(first * columns, count * columns)))));
+        distributions_of(state, inputs.subspan(first * columns, count * columns)));
   }
 }
 
@@ -223,7 +222,7 @@ void append(std::vector<double>& to, const std::vector<double>& from) {
 }  // namespace
 
 Distributions Regressor::distributions(std::span<const double> inputs) const {
-  return Distributions(std::make_shared<const DistributionsState>(outlooks_of(*state_, inputs)));
+  return distributions_of(*state_, inputs);
 }
 
 Forecast Regressor::predict(std::span<const double> inputs) const {
@@ -244,9 +243,11 @@ double Regressor::log_likelihood(std::span<const double> inputs,
     reject("inputs", inputs.size(), "must have as many columns as the rows learned");
   double sum = 0, count = 0;
   for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {
-    for (const double log_density : block.log_densities(targets.subspan(first, block.size()))) {
-      if (std::isnan(log_density)) continue;
-      sum += log_density;
+    const std::span<const double> of_block = targets.subspan(first, block.size());
+    const std::vector<double> log_densities = block.log_densities(of_block);
+    for (std::size_t place = 0; place < of_block.size(); ++place) {
+      if (std::isnan(of_block[place])) continue;
+      sum += log_densities[place];
       count += 1;
     }
   });
@@ -255,6 +256,7 @@ double Regressor::log_likelihood(std::span<const double> inputs,
 
 std::vector<double> Regressor::quantiles(std::span<const double> inputs,
                                          std::span<const double> probabilities) const {
+  expect_probabilities(probabilities);
   std::vector<double> out;
   for_each_block(*state_, inputs, [&](std::size_t, const Distributions& block) {
     append(out, block.quantiles(probabilities));
