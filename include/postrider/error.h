@@ -4,12 +4,15 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // How Postrider reports trouble. There are three tiers, and each has one form:
 //
 //   a mistake of the caller    an exception of this file; the message says what would be accepted
 //   an event in the numbers    a counted status in the result, because the run can go on
 //   a mistake of ours          the program prints what it knows and aborts
+//
+// What a file holds is never a mistake of ours: damaged or hostile bytes give a CorruptFile.
 namespace postrider {
 
 // Base of every exception that Postrider throws on purpose.
@@ -20,6 +23,39 @@ class Error : public std::runtime_error {
 
 // A value the caller passed is outside of what is accepted.
 class InvalidArgument : public Error {
+ public:
+  using Error::Error;
+};
+
+// A file cannot be opened, read or written. The message names the path and the reason.
+class FileError : public Error {
+ public:
+  // `code` is the system's errno, or 0 where it had no part in this.
+  FileError(const std::string& message, std::string path, int code = 0)
+      : Error(message), path_(std::move(path)), code_(code) {}
+
+  const std::string& path() const { return path_; }
+  int code() const { return code_; }
+
+ private:
+  std::string path_;
+  int code_;
+};
+
+// The bytes of a file, or of a stream, are damaged or are not what was asked for.
+class CorruptFile : public Error {
+ public:
+  using Error::Error;
+};
+
+// An estimator is asked for what it learns from data, before it has seen any.
+class NotFitted : public Error {
+ public:
+  using Error::Error;
+};
+
+// Work ended early because the user asked for it, and there is nothing to return.
+class Interrupted : public Error {
  public:
   using Error::Error;
 };

@@ -72,12 +72,12 @@ def test_several_targets_are_for_python_alone(sine, tmp_path):
 
 def test_files_that_are_none(sine, tmp_path):
     (tmp_path / "text").write_text("no model")
-    with pytest.raises(RuntimeError, match="does not begin with a safetensors header"):
+    with pytest.raises(ValueError, match="does not begin with a safetensors header"):
         BayesianMLPRegressor.load(tmp_path / "text")
-    with pytest.raises(RuntimeError, match="cannot open"):
+    with pytest.raises(FileNotFoundError, match="cannot open"):
         BayesianMLPRegressor.load(tmp_path / "nowhere")
     BayesianMLPRegressor(**QUICK).fit(*sine).save(tmp_path / "regressor")
-    with pytest.raises(RuntimeError, match="a classifier was asked for"):
+    with pytest.raises(ValueError, match="a classifier was asked for"):
         BayesianMLPClassifier.load(tmp_path / "regressor")
 
 

@@ -24,8 +24,8 @@ ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
     }
   }
   if (rows.empty())
-    throw Error("cannot use " + data.path + ": no row has a value of " + model.target() +
-                ", the target");
+    throw CorruptFile("cannot use " + data.path + ": no row has a value of " + model.target() +
+                      ", the target");
   out.without_target = loaded.table.rows() - rows.size();
   out.table = rows_of(loaded.table, rows);
   out.inputs = model.encode(out.table);

@@ -10,7 +10,7 @@ namespace postrider::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path) {
-  throw Error("cannot write " + path + ": does its folder exist, and is there space?");
+  throw FileError("cannot write " + path + ": does its folder exist, and is there space?", path);
 }
 
 }  // namespace

@@ -137,6 +137,8 @@ int Program::run(int count, char** arguments) {
     return static_cast<int>(action_());
   } catch (const InvalidArgument& error) {
     return tell(error.what(), ExitCode::usage);
+  } catch (const Interrupted& error) {
+    return tell(error.what(), ExitCode::interrupted);
   } catch (const Error& error) {
     return tell(error.what(), ExitCode::unreadable);
   } catch (const std::bad_alloc&) {

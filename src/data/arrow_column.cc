@@ -202,7 +202,7 @@ ArrowColumn::ArrowColumn(const ArrowType& type, const ArrowArray& array, std::in
 }
 
 void ArrowColumn::fail(const std::string& why) const {
-  throw Error("cannot read the Arrow stream: column " + shown(name_) + ": " + why);
+  throw CorruptFile("cannot read the Arrow stream: column " + shown(name_) + ": " + why);
 }
 
 void ArrowColumn::check_buffers(const ArrowArray& array) const {

@@ -141,7 +141,7 @@ class ArrowRows final : public RowSource {
       }
       sample_rows_ += count;
     }
-    if (sample_rows_ == 0) throw Error("cannot read " + name_ + ": it has no rows");
+    if (sample_rows_ == 0) throw CorruptFile("cannot read " + name_ + ": it has no rows");
   }
 
   void adopt(const Schema& schema) {

@@ -27,19 +27,19 @@ constexpr std::string_view kZstandard = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kSkippable = "\x2a\x4d\x18";
 
 [[noreturn]] void fail(const std::string& name, const std::string& what) {
-  throw Error("cannot read " + name + ": " + what);
+  throw CorruptFile("cannot read " + name + ": " + what);
 }
 
 class FileBytes final : public ByteSource {
  public:
   FileBytes(const std::string& path, std::string name)
       : name_(std::move(name)), file_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY)) {
-    if (file_ < 0) throw Error("cannot open " + name_ + ": " + reason());
+    if (file_ < 0) fail_to("open", errno);
     struct stat status {};
     if (fstat(file_, &status) != 0) return;
     if (S_ISDIR(status.st_mode)) {
       close(file_);
-      throw Error("cannot read " + name_ + ": it is a folder");
+      throw FileError("cannot read " + name_ + ": it is a folder", name_, EISDIR);
     }
     if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
   }
@@ -53,7 +53,7 @@ class FileBytes final : public ByteSource {
     for (;;) {
       const ssize_t got = ::read(file_, to.data(), to.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(name_, reason());
+      if (got < 0) fail_to("read", errno);
       taken_ += static_cast<std::uint64_t>(got);
       return static_cast<std::size_t>(got);
     }
@@ -62,7 +62,10 @@ class FileBytes final : public ByteSource {
   std::uint64_t file_bytes() const override { return size_; }
 
  private:
-  static std::string reason() { return std::generic_category().message(errno); }
+  [[noreturn]] void fail_to(const std::string& verb, int code) const {
+    throw FileError("cannot " + verb + " " + name_ + ": " + std::generic_category().message(code),
+                    name_, code);
+  }
 
   std::string name_;
   int file_;

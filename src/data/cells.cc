@@ -10,8 +10,8 @@ constexpr std::size_t kMostShown = 40;
 
 [[noreturn]] void refuse(const CellColumn& column, std::string_view cell, const CellPlace& place,
                          const std::string& why) {
-  throw Error(place.file + ", " + place.unit + " " + std::to_string(place.line) + ": column " +
-              shown(column.name) + ": " + shown(cell) + why);
+  throw CorruptFile(place.file + ", " + place.unit + " " + std::to_string(place.line) +
+                    ": column " + shown(column.name) + ": " + shown(cell) + why);
 }
 
 double number_of(const CellColumn& column, std::string_view cell, const CellPlace& place) {

@@ -92,7 +92,7 @@ void CsvReader::read_header(const CsvOptions& options) {
                                 " cells; is the delimiter right?");
     } while (ended == Ended::cell);
   } while (ended == Ended::cut && (window_.grow(line_) || window_.begin() != window_.end()));
-  if (header_.empty()) throw Error("cannot read " + window_.name() + ": it is empty");
+  if (header_.empty()) throw CorruptFile("cannot read " + window_.name() + ": it is empty");
 
   const bool all_numbers = std::ranges::all_of(
       header_, [](const std::string& cell) { return read_cell(cell).kind == CellKind::number; });

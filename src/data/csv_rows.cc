@@ -61,7 +61,7 @@ class CsvRows final : public RowSource {
       bytes = 0;
       for (const CellColumn& column : sample) bytes += column.texts.bytes();
     }
-    if (sample_lines_.empty()) throw Error("cannot read " + name_ + ": it has no rows");
+    if (sample_lines_.empty()) throw CorruptFile("cannot read " + name_ + ": it has no rows");
     for (std::size_t c = 0; c < names.size(); ++c) {
       const ColumnSummary seen = summary_of(sample[c].texts, rules.wants_categories(names[c]));
       schema_.columns.push_back(rules.decide(names[c], seen));
@@ -85,8 +85,8 @@ class CsvRows final : public RowSource {
         columns_[found->second] = cell_column(column, false);
         places_[found->second] = place;
       } else if (!column.target) {
-        throw Error("cannot use " + name_ + ": it has no column " + shown(column.name) +
-                    ", which the model needs");
+        throw CorruptFile("cannot use " + name_ + ": it has no column " + shown(column.name) +
+                          ", which the model needs");
       }
     }
   }

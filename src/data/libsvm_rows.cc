@@ -67,7 +67,7 @@ class LibsvmRows final : public RowSource {
     while (sample_.rows() < options.sample_rows &&
            sample_.indices.size() * kBytesPerEntry + sample_.labels.bytes() < kSampleBytes)
       if (!reader_.read(sample_)) break;
-    if (sample_.rows() == 0) throw Error("cannot read " + name_ + ": it has no rows");
+    if (sample_.rows() == 0) throw CorruptFile("cannot read " + name_ + ": it has no rows");
 
     std::uint32_t greatest = 0;
     for (const std::uint32_t index : sample_.indices) greatest = std::max(greatest, index);
@@ -113,8 +113,8 @@ class LibsvmRows final : public RowSource {
       ++used_;
       const std::size_t index = index_named(column.name);
       if (index == 0 || column.kind != ColumnKind::numeric)
-        throw Error("cannot use " + name_ + ": LIBSVM text has no column " + shown(column.name) +
-                    ", which the model needs");
+        throw CorruptFile("cannot use " + name_ + ": LIBSVM text has no column " +
+                          shown(column.name) + ", which the model needs");
       places_.emplace(index, place);
     }
     for (const ColumnSchema& column : schema_.columns)

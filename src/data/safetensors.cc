@@ -95,7 +95,7 @@ void write_safetensors(const std::string& path, const std::vector<TensorView>& t
   if (file) std::filesystem::rename(beside, path, trouble);
   if (!file || trouble) {
     std::filesystem::remove(beside, trouble);
-    throw Error("cannot write " + path + ": does its folder exist, and is there space?");
+    throw FileError("cannot write " + path + ": does its folder exist, and is there space?", path);
   }
 }
 
@@ -104,7 +104,11 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
 
 SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& called)
     : path_(called), file_(std::move(from)) {
-  if (!*file_) throw Error("cannot open " + path_ + ": " + std::generic_category().message(errno));
+  if (!*file_) {
+    const int code = errno;
+    throw FileError("cannot open " + path_ + ": " + std::generic_category().message(code), path_,
+                    code);
+  }
   file_->seekg(0, std::ios::end);
   const auto total = static_cast<std::uint64_t>(file_->tellg());
   file_->seekg(0);
@@ -164,7 +168,7 @@ void SafetensorsReader::expect_disjoint() const {
 }
 
 void SafetensorsReader::fail(const std::string& what) const {
-  throw Error("cannot read " + path_ + ": " + what);
+  throw CorruptFile("cannot read " + path_ + ": " + what);
 }
 
 const SafetensorsReader::Entry& SafetensorsReader::find(const std::string& name) const {

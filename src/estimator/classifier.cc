@@ -33,7 +33,8 @@ DenseShape shape_for(const ClassifierOptions& options, const std::vector<std::si
 }
 
 const FittedModel& expect_fitted(const ClassifierState& state) {
-  if (!state.fitted) throw Error("this classifier has not learned anything yet: call fit() first");
+  if (!state.fitted)
+    throw NotFitted("this classifier has not learned anything yet: call fit() first");
   return *state.fitted;
 }
 

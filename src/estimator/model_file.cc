@@ -108,7 +108,7 @@ class Description {
     fail("\"" + key + "\" has the unknown value \"" + text(key) + "\"");
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("cannot read the model " + path_ + ": " + what);
+    throw CorruptFile("cannot read the model " + path_ + ": " + what);
   }
 
  private:

@@ -41,7 +41,8 @@ DenseShape shape_for(const RegressorOptions& options, const std::vector<std::siz
 }
 
 const FittedModel& expect_fitted(const RegressorState& state) {
-  if (!state.fitted) throw Error("this regressor has not learned anything yet: call fit() first");
+  if (!state.fitted)
+    throw NotFitted("this regressor has not learned anything yet: call fit() first");
   return *state.fitted;
 }
 

@@ -200,7 +200,8 @@ std::vector<TrainingStep> history_of(const Json& json) {
 Json parsed(const std::string& path, const Notes& notes, const char* key) {
   const auto found = notes.find(key);
   if (found == notes.end())
-    throw Error("cannot read the model " + path + ": it has no table; an estimator alone wrote it");
+    throw CorruptFile("cannot read the model " + path +
+                      ": it has no table; an estimator alone wrote it");
   return Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
 }
 
@@ -228,9 +229,9 @@ ReadNotes read_notes(const std::string& path, const Notes& notes) {
   try {
     return {encoding_of(parsed(path, notes, kTable)), history_of(parsed(path, notes, kHistory))};
   } catch (const Malformed&) {
-    throw Error("cannot read the model " + path + ": what it says of its table is malformed");
+    throw CorruptFile("cannot read the model " + path + ": what it says of its table is malformed");
   } catch (const InvalidArgument& error) {
-    throw Error("cannot read the model " + path + ": " + error.what());
+    throw CorruptFile("cannot read the model " + path + ": " + error.what());
   }
 }
 

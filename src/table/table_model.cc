@@ -117,7 +117,7 @@ void expect_match(const std::string& path, const TableModelState& state) {
                 classifier->classes() == encoding.target_column().categories.size()
           : !encoding.classifies() && regressor->options().outputs == 1;
   if (inputs != encoding.encoder.features().size() || !same_target)
-    throw Error("cannot read the model " + path + ": its network does not fit its table");
+    throw CorruptFile("cannot read the model " + path + ": its network does not fit its table");
 }
 
 }  // namespace

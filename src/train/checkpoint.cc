@@ -134,10 +134,10 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
     return found == file.metadata().end() ? std::string() : found->second;
   };
   if (metadata("format") != kFormat)
-    throw Error("cannot resume from " + path + ": it is not a checkpoint of this version");
+    throw CorruptFile("cannot resume from " + path + ": it is not a checkpoint of this version");
   if (metadata("identity") != std::to_string(identity))
-    throw Error("cannot resume from " + path +
-                ": it belongs to other data or other training options");
+    throw CorruptFile("cannot resume from " + path +
+                      ": it belongs to other data or other training options");
   const auto messages = [&](const std::string& name, WeightMessages<T>& to) {
     file.read<T>(name + ".tau", {to.size()}, to.tau);
     file.read<T>(name + ".rho", {to.size()}, to.rho);
@@ -154,7 +154,8 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
   constexpr double kMostEpochs = 1e9;
   if (!(numbers[0] >= 1 && numbers[0] <= kMostEpochs && numbers[1] >= 1 &&
         numbers[1] <= numbers[0]))
-    throw Error("cannot resume from " + path + ": it does not say at which epoch it was written");
+    throw CorruptFile("cannot resume from " + path +
+                      ": it does not say at which epoch it was written");
   progress.epoch = static_cast<std::size_t>(numbers[0]);
   progress.best_epoch = static_cast<std::size_t>(numbers[1]);
   progress.best_score = numbers[2];

@@ -43,7 +43,8 @@ class StoreMemory {
       close(file);
       unlink(path_.c_str());
     }
-    throw Error("cannot make the store " + path_ + ": does its folder exist, and is there space?");
+    throw FileError(
+        "cannot make the store " + path_ + ": does its folder exist, and is there space?", path_);
   }
 
   std::size_t bytes_;

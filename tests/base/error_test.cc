@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace postrider {
 namespace {
@@ -45,6 +47,27 @@ TEST(Reject, PrintsIntegersInFull) {
 TEST(Reject, QuotesText) {
   EXPECT_EQ(message_for(std::string("rleu ")), "field = \"rleu \": must be better");
   EXPECT_EQ(message_for(""), "field = \"\": must be better");
+}
+
+TEST(FileErrors, KeepPathAndReason) {
+  const FileError error("cannot open a.csv: No such file or directory", "a.csv", ENOENT);
+  EXPECT_STREQ(error.what(), "cannot open a.csv: No such file or directory");
+  EXPECT_EQ(error.path(), "a.csv");
+  EXPECT_EQ(error.code(), ENOENT);
+  EXPECT_EQ(FileError("full", "b").code(), 0);
+}
+
+// Callers tell them apart by type: none may be caught as another.
+TEST(Errors, AreOneFamilyOfSeparateKinds) {
+  static_assert(std::is_base_of_v<Error, FileError> && std::is_base_of_v<Error, CorruptFile> &&
+                std::is_base_of_v<Error, NotFitted> && std::is_base_of_v<Error, Interrupted>);
+  static_assert(!std::is_base_of_v<InvalidArgument, CorruptFile> &&
+                !std::is_base_of_v<FileError, CorruptFile>);
+  try {
+    throw CorruptFile("its header is damaged");
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "its header is damaged");
+  }
 }
 
 }  // namespace

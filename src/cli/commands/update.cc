@@ -56,8 +56,8 @@ ExitCode update(const UpdateRequest& request) {
                      {},
                      nullptr};
   if (model.history().back().rows == 0)
-    throw Error(request.data.path + ": no row has a value of " + model.target() +
-                "; the model is left as it was");
+    throw CorruptFile(request.data.path + ": no row has a value of " + model.target() +
+                      "; the model is left as it was");
   model.save(facts.model_path);
   if (request.json)
     std::cout << training_json(model, summaries_of(model.schema()), facts);
