@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "postrider/column_scale.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
 
@@ -78,6 +79,8 @@ class Classifier {
   double noise_variance(std::size_t member = 0) const;
   double temperature() const;
   const Network& network(std::size_t member = 0) const;
+  // How inputs become what the networks see, one for each column.
+  std::vector<ColumnScale> input_scales() const;
   // As the networks see them.
   std::vector<double> standardised_inputs(std::span<const double> inputs) const;
 

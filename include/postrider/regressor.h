@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "postrider/column_scale.h"
 #include "postrider/distributions.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
@@ -91,6 +92,9 @@ class Regressor {
   const std::vector<double>& noise_variance(std::size_t member = 0) const;  // standardised
   const std::vector<double>& target_deviations()
       const;  // what standardised targets are in units of
+  // How inputs and targets become what the networks see, one for each column.
+  std::vector<ColumnScale> input_scales() const;
+  std::vector<ColumnScale> target_scales() const;
   // As the networks see them.
   std::vector<double> standardised_inputs(std::span<const double> inputs) const;
   std::vector<double> standardised_targets(std::span<const double> targets) const;

@@ -78,37 +78,24 @@ double noise_variance_of(const TableModel& model, std::size_t member) {
                             : model.regressor()->noise_variance(member).front();
 }
 
-namespace {
-// From what 0 and 1 become.
-Scale scale_from(double zero, double one) { return {-zero / (one - zero), 1 / (one - zero)}; }
-}  // namespace
-
-std::vector<Scale> input_scales(const TableModel& model) {
-  const auto standardised = [&](double value) {
-    const std::vector<double> row(model.features().size(), value);
-    return model.classifies() ? model.classifier()->standardised_inputs(row)
-                              : model.regressor()->standardised_inputs(row);
-  };
-  const std::vector<double> zeros = standardised(0), ones = standardised(1);
-  std::vector<Scale> out;
-  for (std::size_t f = 0; f < zeros.size(); ++f) out.push_back(scale_from(zeros[f], ones[f]));
-  return out;
+std::vector<ColumnScale> input_scales(const TableModel& model) {
+  return model.classifies() ? model.classifier()->input_scales()
+                            : model.regressor()->input_scales();
 }
 
-Scale target_scale(const TableModel& model) {
-  const std::vector<double> scaled = model.regressor()->standardised_targets(std::array{0.0, 1.0});
-  return scale_from(scaled[0], scaled[1]);
+ColumnScale target_scale(const TableModel& model) {
+  return model.regressor()->target_scales().front();
 }
 
-double target_deviation(const TableModel& model) {
-  return model.classifies() ? 1 : target_scale(model).deviation;
+double target_unit(const TableModel& model) {
+  return model.classifies() ? 1 : target_scale(model).std;
 }
 
 double noise_deviation(const TableModel& model) {
   double sum = 0;
   const std::size_t members = members_of(model);
   for (std::size_t m = 0; m < members; ++m) sum += noise_variance_of(model, m);
-  return target_deviation(model) * std::sqrt(sum / static_cast<double>(members));
+  return target_unit(model) * std::sqrt(sum / static_cast<double>(members));
 }
 
 bool noise_varies(const TableModel& model) {

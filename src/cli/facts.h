@@ -13,14 +13,10 @@ namespace postrider::cli {
 std::size_t members_of(const TableModel& model);
 const Network& network_of(const TableModel& model, std::size_t member = 0);
 double noise_variance_of(const TableModel& model, std::size_t member);  // standardised
-// Deviation of the target in the scaling of the model; 1 for classes.
-double target_deviation(const TableModel& model);
-// How values become what the networks see: (value - mean) / deviation.
-struct Scale {
-  double mean = 0, deviation = 1;
-};
-std::vector<Scale> input_scales(const TableModel& model);  // one for each feature
-Scale target_scale(const TableModel& model);               // of a numeric target
+std::vector<ColumnScale> input_scales(const TableModel& model);         // one for each feature
+ColumnScale target_scale(const TableModel& model);                      // of a numeric target
+// What the networks' outputs are in units of; 1 for classes.
+double target_unit(const TableModel& model);
 
 bool noise_varies(const TableModel& model);  // whether it depends on the inputs
 // The noise that all rows have in common, a deviation in the unit of the target, over members. Where

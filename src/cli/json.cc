@@ -136,15 +136,15 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
            {"indicators", model.indicators()}};
   for (const ColumnSummary& column : summaries_of(model.schema()))
     out["columns"].push_back(json_of(column));
-  const std::vector<Scale> scales = input_scales(model);
+  const std::vector<ColumnScale> scales = input_scales(model);
   for (std::size_t f = 0; f < scales.size(); ++f)
     out["inputs"].push_back({{"name", model.features()[f].name},
                              {"mean", scales[f].mean},
-                             {"deviation", scales[f].deviation}});
+                             {"deviation", scales[f].std}});
   out["network"] = network_json(model);
   if (!model.classifies()) {
-    const Scale target = target_scale(model);
-    out["target_scale"] = {{"mean", target.mean}, {"deviation", target.deviation}};
+    const ColumnScale target = target_scale(model);
+    out["target_scale"] = {{"mean", target.mean}, {"deviation", target.std}};
     add_noise(model, out);
   }
   out["history"] = history_of(model);

@@ -28,11 +28,28 @@ bool is_one_of(std::string_view cell, const Words& words) {
                      [&](std::string_view word) { return same(cell, word); });
 }
 
-// Of a number that no double can hold: whether it is too small, and not too large.
+// The power of ten behind e or E; the largest or smallest if it is larger or smaller still.
+long exponent_of(std::string_view unsigned_number) {
+  const std::size_t at = unsigned_number.find_first_of("eE");
+  if (at == std::string_view::npos) return 0;
+  std::string_view digits = unsigned_number.substr(at + 1);
+  if (digits.front() == '+') digits.remove_prefix(1);  // from_chars takes only the other sign
+  constexpr long kFar = std::numeric_limits<long>::max() / 2;  // no cell has so many digits
+  long out = 0;
+  const auto trouble = std::from_chars(digits.data(), digits.data() + digits.size(), out).ec;
+  if (trouble == std::errc::result_out_of_range) return digits.front() == '-' ? -kFar : kFar;
+  return std::clamp(out, -kFar, kFar);
+}
+
+// Whether a number that no double can hold is too small, and not too large: by the power of ten of
+// its first digit that is not zero. Its exponent alone does not tell, since any number of zeros may
+// stand around the point.
 bool vanishes(std::string_view unsigned_number) {
-  const std::size_t exponent = unsigned_number.find_first_of("eE");
-  if (exponent != std::string_view::npos) return unsigned_number[exponent + 1] == '-';
-  return unsigned_number.front() == '0' || unsigned_number.front() == '.';
+  const std::string_view digits = unsigned_number.substr(0, unsigned_number.find_first_of("eE"));
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.find_first_not_of("0.");
+  const long place = static_cast<long>(point) - static_cast<long>(first);
+  return place + exponent_of(unsigned_number) < 0;
 }
 
 // Whether all of the cell is a short number. The copy is there because the reader of such numbers looks

@@ -48,6 +48,12 @@ Scales scales_of(std::span<const double> rows, std::size_t columns,
   return out;
 }
 
+std::vector<ColumnScale> Scales::by_column() const {
+  std::vector<ColumnScale> out;
+  for (std::size_t c = 0; c < columns(); ++c) out.push_back({mean[c], deviation[c]});
+  return out;
+}
+
 std::vector<double> Scales::standardised(std::span<const double> rows) const {
   std::vector<double> out(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)

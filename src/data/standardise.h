@@ -5,12 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "postrider/column_scale.h"
+
 namespace postrider {
 
 struct Scales {
   std::vector<double> mean, deviation;  // per column
 
   std::size_t columns() const { return mean.size(); }
+  std::vector<ColumnScale> by_column() const;
   // Rows of values, one after the other, in standardised units.
   std::vector<double> standardised(std::span<const double> rows) const;
 };

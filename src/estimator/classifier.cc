@@ -261,6 +261,10 @@ const Network& Classifier::network(std::size_t member) const {
   return expect_fitted(*state_).member(member).network;
 }
 
+std::vector<ColumnScale> Classifier::input_scales() const {
+  return expect_fitted(*state_).inputs.by_column();
+}
+
 std::vector<double> Classifier::standardised_inputs(std::span<const double> inputs) const {
   return postrider::standardised_inputs(expect_fitted(*state_).inputs, inputs);
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "data/standardise.h"
+#include "data/target_scales.h"
 #include "estimator/capacity.h"
 #include "estimator/dense.h"
 #include "estimator/distributions.h"
@@ -69,17 +69,6 @@ void set_noise_priors(Network& network, std::size_t outputs) {
       Gaussian::from_moments(0, kLogNoisePriorVariance / static_cast<double>(fan_in));
   for (std::size_t k = (units - outputs) * fan_in; k-- > 0;)
     network.set_prior(network.weight_count() - 1 - k, prior);
-}
-
-// Predicted variances are in squares of the targets' units: a smaller unit has no square.
-constexpr double kLeastUnit = 1e-120;
-
-Scales target_scales(std::span<const double> targets, std::size_t columns,
-                     std::span<const double> weights) {
-  Scales out = scales_of(targets, columns, weights);
-  for (double& unit : out.deviation)
-    if (unit < kLeastUnit) unit = 1;
-  return out;
 }
 
 // For so many rows, or for a stream: of that, no telling how many will come.
@@ -353,6 +342,14 @@ const Network& Regressor::network(std::size_t member) const {
 
 const std::vector<double>& Regressor::noise_variance(std::size_t member) const {
   return expect_fitted(*state_).member(member).noise_variance;
+}
+
+std::vector<ColumnScale> Regressor::input_scales() const {
+  return expect_fitted(*state_).inputs.by_column();
+}
+
+std::vector<ColumnScale> Regressor::target_scales() const {
+  return expect_fitted(*state_).targets.by_column();
 }
 
 std::vector<double> Regressor::standardised_inputs(std::span<const double> inputs) const {

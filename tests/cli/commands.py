@@ -11,6 +11,7 @@ import math
 import os
 import pathlib
 import pty
+import random
 import signal
 import statistics
 import subprocess
@@ -73,6 +74,35 @@ class Commands(unittest.TestCase):
         self.assertEqual(learned["history"][0]["rows"], 240)
         self.assertEqual(learned["validation"]["rows"], 60)
         self.assertEqual([c["name"] for c in learned["columns"]], ["area", "side", "garden", "price"])
+
+    def test_numbers_far_from_zero(self):
+        """Such as times in milliseconds: what is printed still tells values apart."""
+        generator = random.Random(5)
+        lines = ["when,target"]
+        for _ in range(200):
+            when = generator.randint(-14, 14)
+            lines.append(f"{10**13 + when},{17 * 10**11 + 3 * when + generator.gauss(0, 2):.3f}")
+        (self.folder / "far.csv").write_text("\n".join(lines) + "\n")
+        self.run_ok("train", "far.csv", "-t", "target", "-o", "far", *QUICK)
+        inspected = json.loads(self.run_ok("inspect", "far", "--json"))
+        known = [[float(row[name]) for row in rows_of((self.folder / "far.csv").read_text())]
+                 for name in ("when", "target")]
+        for scale, values in zip((inspected["inputs"][0], inspected["target_scale"]), known):
+            self.assertAlmostEqual(scale["mean"], statistics.fmean(values), delta=0.01)
+            self.assertAlmostEqual(scale["deviation"], statistics.pstdev(values), delta=0.01)
+        self.run_ok("inspect", "far")
+        rows = rows_of(self.run_ok("predict", "far", "far.csv"))
+        lines = self.run_ok("predict", "far", "far.csv", "--json").splitlines()
+        for row, line in zip(rows, lines, strict=True):
+            self.assertLess(float(row["low"]), float(row["mean"]))
+            self.assertLess(float(row["mean"]), float(row["high"]))
+            self.assertEqual({name: float(text) for name, text in row.items()}, json.loads(line))
+
+    def test_targets_too_small_for_a_variance(self):
+        (self.folder / "tiny.csv").write_text(
+            "x,y\n" + "".join(f"{i},{i % 7}e-130\n" for i in range(50)))
+        printed = self.program.expect(2, "train", "tiny.csv", "-t", "y", "-o", "tiny", *QUICK)
+        self.assertIn("multiply the targets by 1e130", printed)
 
     def test_overrides_of_the_schema(self):
         learned = json.loads(self.run_ok(

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "base/random.h"
 #include "data/random_number.h"
@@ -57,6 +58,24 @@ TEST(Cell, TextsInfinitiesAndSigns) {
   EXPECT_EQ(bits(read_cell("-0").number), bits(-0.0));
   EXPECT_EQ(read_cell("1e-999").number, 0);
   EXPECT_EQ(read_cell("0." + std::string(400, '0') + "1").number, 0);
+}
+
+// Whether a number is too large or too small is told by all of it, and not by its exponent's sign.
+TEST(Cell, LongNumbersWithExponents) {
+  const std::string zeros(400, '0');
+  for (const std::string& text : std::vector<std::string>{
+           "1" + zeros + "e-10", "-1" + zeros + ".0e-10", "000" + std::string("1") + zeros + "E-5",
+           "0.001e400", "1e99999999999999999999", "0." + zeros + "1e9999999999999999999"})
+    EXPECT_EQ(read_cell(text).kind, CellKind::infinite) << text;
+  for (const std::string& text :
+       std::vector<std::string>{"0." + zeros + "1e+10", "." + zeros + "1e9", "1" + zeros + "e-999",
+                                "1" + zeros + "e-99999999999999999999", "1000e-400"}) {
+    EXPECT_EQ(read_cell(text).kind, CellKind::number) << text;
+    EXPECT_EQ(read_cell(text).number, 0) << text;
+  }
+  EXPECT_EQ(read_cell("1" + zeros + "e-400").number, 1);
+  EXPECT_EQ(read_cell("0." + zeros + "1e401").number, 1);
+  EXPECT_EQ(read_cell("0" + zeros + "e999").number, 0);
 }
 
 TEST(Cell, BlanksAroundItDoNotCount) {

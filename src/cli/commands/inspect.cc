@@ -39,14 +39,14 @@ std::string model_text(const TableModel& model, const std::string& path) {
 std::string scales_text(const TableModel& model) {
   TextTable table({Align::left, Align::right, Align::right});
   table.add({"input of the network", "mean", "deviation"});
-  const std::vector<Scale> scales = input_scales(model);
+  const std::vector<ColumnScale> scales = input_scales(model);
   for (std::size_t f = 0; f < scales.size(); ++f)
-    table.add({model.features()[f].name, short_number(scales[f].mean),
-               short_number(scales[f].deviation)});
+    table.add(
+        {model.features()[f].name, short_number(scales[f].mean), short_number(scales[f].std)});
   if (!model.classifies()) {
-    const Scale target = target_scale(model);
-    table.add({model.target() + ", the target", short_number(target.mean),
-               short_number(target.deviation)});
+    const ColumnScale target = target_scale(model);
+    table.add(
+        {model.target() + ", the target", short_number(target.mean), short_number(target.std)});
   }
   return table.text();
 }
@@ -57,7 +57,7 @@ std::string history_text(const TableModel& model) {
   for (const TrainingStep& step : model.history()) {
     std::string remark;
     if (!step.fits.empty()) {
-      const FitSummary fit = summary_of(step, target_deviation(model));
+      const FitSummary fit = summary_of(step, target_unit(model));
       remark = fmt::format("{}, {} epochs, score {:.3f}", counted(step.fits.size(), "member"),
                            fit.epochs, fit.score);
     }

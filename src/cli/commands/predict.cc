@@ -105,7 +105,7 @@ std::string csv_line(const std::vector<JsonCell>& cells) {
   for (const JsonCell& cell : cells) {
     if (!out.empty()) out += ',';
     if (cell.text.empty())
-      fmt::format_to(std::back_inserter(out), "{:.10g}", cell.number);
+      out += exact_number(cell.number);
     else
       out += csv_cell(cell.text);
   }

@@ -141,7 +141,7 @@ std::vector<ReportColumn> report_columns(const Table& table) {
 
 std::vector<ReportTraining> report_training(const TableModel& model) {
   std::vector<ReportTraining> out;
-  const double unit = target_deviation(model);
+  const double unit = target_unit(model);
   for (const TrainingStep& step : model.history()) {
     for (const FitReport& fit : step.fits) {
       ReportTraining one{fmt::format("member {}", out.size() + 1), {}, {}, fit.best_epoch};

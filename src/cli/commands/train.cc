@@ -174,7 +174,7 @@ class Training {
     TextTable table({Align::left, Align::left});
     table.add({"learned", counted(step.rows, "row") + without_target(step)});
     table.add({"network", network_text(model)});
-    if (!step.fits.empty()) add_fit(step, target_deviation(model), table);
+    if (!step.fits.empty()) add_fit(step, target_unit(model), table);
     if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});
     table.add({"time", seconds_text(facts_.seconds)});
     table.add({"model", request_.output});
