@@ -97,7 +97,8 @@ Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, b
   // The trainer keeps the floor for as long as it trains, so the others have their turns when it
   // reports. Its first epochs are not counted: they touch the memory of the stored messages, and
   // learn examples one by one.
-  options.progress = [&](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
     if (report.epoch <= 2) return true;
     ours.add(report.seconds);
     if (!ours.is_full()) return true;
@@ -111,7 +112,7 @@ Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, b
   Trainer trainer(network, options);
   const std::vector<double> inputs(set.inputs.begin(), set.inputs.end());
   const std::vector<double> targets(set.targets.begin(), set.targets.end());
-  trainer.fit({inputs}, targets);
+  trainer.fit({inputs}, targets, {}, callbacks);
   if (rounds.ours.size() < repeats)
     reject("case", of.name, "training ended early: the score was no number");
   return rounds;

@@ -52,13 +52,14 @@ Measured measure(std::size_t width, const Settings& settings) {
   options.noise_variance = {kNoise};
   options.learn_noise = false;
   const Stopwatch all;
-  options.progress = [&](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
     // The first two touch the store's memory and learn examples one by one.
     if (report.epoch > 2) times.push_back(kNano * report.seconds / (weights * kRows));
     return times.size() < settings.repeats || (!settings.quick && all.seconds() < kSeconds);
   };
   Trainer trainer(network, options);
-  trainer.fit({inputs}, targets);
+  trainer.fit({inputs}, targets, {}, callbacks);
   return {width,
           network.weight_count(),
           least(times),

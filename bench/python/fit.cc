@@ -36,8 +36,8 @@ int main(int count, char** arguments) {
   std::ifstream file(arguments[1], std::ios::binary);
   const std::vector<double> x = read(file, rows * columns), y = read(file, rows);
   if (!file) return EXIT_FAILURE;
-  const postrider::RegressorOptions options{
-      .hidden = {50}, .members = 1, .training = {.max_epochs = epochs, .patience = epochs}};
+  const postrider::EstimatorOptions options{
+      .hidden = {50}, .ensemble_size = 1, .training = {.max_epochs = epochs, .patience = epochs}};
 
   postrider::Regressor regressor(options);
   const std::clock_t begin = std::clock();

@@ -46,7 +46,7 @@ def in_cpp(program, path):
 
 
 def new(kind):
-    return kind((50,), members=1, max_epochs=EPOCHS, patience=EPOCHS, random_state=1)
+    return kind((50,), ensemble_size=1, max_epochs=EPOCHS, patience=EPOCHS, random_state=1)
 
 
 def seconds_per_row(model, X, y):

@@ -80,7 +80,7 @@ def read(folder, seed):
 def train_table(folder, seed):
     import postrider
 
-    return postrider.TableModel.train_stream(batches(folder), "y", hidden=[HIDDEN], seed=seed)
+    return postrider.TableModel.train_stream(batches(folder), "y", hidden_layer_sizes=[HIDDEN], random_state=seed)
 
 
 def train_estimator(folder, seed):

@@ -98,12 +98,15 @@ Course train_by_sweep(const PaperNetwork& network, const Problem& problem, Rule 
                        const std::function<void(const Network&)>& see) {
     Network trained = make_network(network, problem, rule, precision);
     TrainerOptions options = paper_training(network, count);
-    options.progress = [&](const EpochReport&) {
+    TrainingCallbacks callbacks;
+    callbacks.progress = [&](const EpochReport&) {
       see(trained);
       return true;
     };
     const Rows rows = rows_of(examples);
-    if (Trainer(trained, options).fit({rows.inputs}, rows.targets).reason != StopReason::max_epochs)
+    const FitReport report =
+        Trainer(trained, options).fit({rows.inputs}, rows.targets, {}, callbacks);
+    if (report.reason != StopReason::max_epochs)
       reject("network", network.name, "training ended early: a belief was no number");
   };
   fit(std::span(problem.training).first(network.task.batch_size()), 1,

@@ -59,13 +59,15 @@ Health train(const Run& run, std::uint64_t seed, std::size_t index, std::size_t 
   Network network = make_network(run.network, problem, run.rule, Precision::float32);
   Health out;
   TrainerOptions options = paper_training(run.network, epochs);
-  options.progress = [&](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
     out.add({0, count_improper(network), report.drift, report.linearised, report.silent,
              report.bounded});
     return true;
   };
   const Rows rows = rows_of(problem.training);
-  const FitReport report = Trainer(network, options).fit({rows.inputs}, rows.targets);
+  const FitReport report =
+      Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
   // A run that ends early had a belief or a score that was no number: its reason says so.
   out.completed = report.reason == StopReason::max_epochs ? 1 : 0;
   return out;

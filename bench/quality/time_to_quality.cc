@@ -100,10 +100,11 @@ Reached run_ours(const Race& race, const Problem& problem, Rule rule, std::size_
   Network network = make_network(of, problem, rule, Precision::float32);
   Watch watch(race.goals);
   TrainerOptions options = paper_training(of, limit);
-  options.progress = [&](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
     return watch.note(report.seconds, score_of(network, rows, of.task.shape.noise_variance));
   };
-  Trainer(network, options).fit({rows.inputs}, rows.targets);
+  Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
   return watch.found();
 }
 

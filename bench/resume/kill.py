@@ -21,7 +21,7 @@ import time
 
 ROWS = 400
 # One network after the other, so that kills also fall between members.
-OPTIONS = ["--target", "y", "--hidden", "24,24", "--members", "3", "--epochs", "30", "--patience", "30",
+OPTIONS = ["--target", "y", "--hidden", "24,24", "--ensemble-size", "3", "--max-epochs", "30", "--patience", "30",
            "--threads", "1", "--quiet"]
 
 

@@ -51,13 +51,13 @@ std::vector<Epoch> Learner::learn(const Labelled& test_images) {
   const Labelled scaled = scales_.scaled(test_images);
   std::vector<Epoch> out;
   TrainerOptions options;
-  options.likelihood = Likelihood::classes;
   options.max_epochs = settings_.quick ? kQuickEpochs : setup_.epochs;
   options.stopping = Stopping::epochs;
-  options.power = power();
-  options.renewal = std::min(1.0, setup_.power_at_once / options.power);
+  const TrainingTask task{Likelihood::classes, power()};
+  options.damping = std::max(0.0, 1 - setup_.power_at_once / task.power);
   options.seed = settings_.seed;
-  options.progress = [&](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
     noise_ = report.noise_variance.front();
     temperature_ = best_temperature();
     Epoch found = tested(scaled);
@@ -66,7 +66,7 @@ std::vector<Epoch> Learner::learn(const Labelled& test_images) {
     out.push_back(found);
     return true;
   };
-  Trainer(network_, options).fit({training_.pixels}, training_.targets);
+  Trainer(network_, options, task).fit({training_.pixels}, training_.targets, {}, callbacks);
   return out;
 }
 

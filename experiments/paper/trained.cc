@@ -52,9 +52,10 @@ Network make_network(const NetworkTask& task, const Problem& problem, Rule rule)
   return out;
 }
 
-FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem) {
+FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem,
+              const TrainingCallbacks& callbacks) {
   const Rows rows = rows_of(problem.training);
-  return Trainer(network, options).fit({rows.inputs}, rows.targets);
+  return Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
 }
 
 Predictions predict(const Network& network, const NetworkTask& task,
@@ -95,13 +96,14 @@ Outcome train(const NetworkTask& task, const Problem& problem, const Method& met
   Outcome out;
   Network network = make_network(task, problem, method.rule);
   TrainerOptions options = paper_training(task, method.stopping);
-  options.progress = [&](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
     out.is_proper = out.is_proper && has_proper_beliefs(network);
     out.linearised += report.linearised;
     out.bounded += report.bounded;
     return true;
   };
-  const FitReport report = fit(network, options, problem);
+  const FitReport report = fit(network, options, problem, callbacks);
   out.epochs = static_cast<double>(report.epochs.size());
   out.kept = static_cast<double>(report.best_epoch);
   out.has_stopped = report.reason == StopReason::converged || report.reason == StopReason::patience;
@@ -119,11 +121,12 @@ std::vector<double> training_curve(const NetworkTask& task, const Problem& probl
   Network network = make_network(task, problem, rule);
   TrainerOptions options = paper_training(task, Stopping::epochs);
   options.max_epochs = epochs;
-  options.progress = [&](const EpochReport&) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport&) {
     out.push_back(predict(network, task, problem.training).negative_log_likelihood());
     return true;
   };
-  fit(network, options, problem);
+  fit(network, options, problem, callbacks);
   return out;
 }
 

@@ -21,7 +21,8 @@ TrainerOptions paper_training(const NetworkTask& task, Stopping stopping);
 // Before training: the problem's priors.
 Network make_network(const NetworkTask& task, const Problem& problem, Rule rule);
 
-FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem);
+FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem,
+              const TrainingCallbacks& callbacks = {});
 
 // Predictions with the noise of an observation, beside what is true.
 struct Predictions {

@@ -28,7 +28,7 @@ struct Tested {
 
 Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
   const LabelledRows training = set.rows(fold, false), testing = set.rows(fold, true);
-  ClassifierOptions options;
+  EstimatorOptions options;
   options.classes = set.classes;
   options.training.seed = seed + fold;
   Classifier classifier(options);

@@ -20,20 +20,20 @@ constexpr std::size_t kProteinEpochs = 20, kPaperUnits = 50, kPaperProteinUnits 
 
 struct Configuration {
   std::string name;
-  RegressorOptions options;
+  EstimatorOptions options;
 };
 
 std::vector<Configuration> configurations(const std::string& set, std::uint64_t seed) {
-  RegressorOptions defaults;
+  EstimatorOptions defaults;
   defaults.training.seed = seed;
   if (set == kProtein) defaults.training.max_epochs = kProteinEpochs;
-  RegressorOptions one_layer = defaults;
+  EstimatorOptions one_layer = defaults;
   one_layer.hidden = {set == kProtein ? kPaperProteinUnits : kPaperUnits};
-  RegressorOptions constant_noise = defaults;
+  EstimatorOptions constant_noise = defaults;
   constant_noise.varying_noise = false;
   // The messages as they are, in one network.
-  RegressorOptions plain = constant_noise;
-  plain.members = 1;
+  EstimatorOptions plain = constant_noise;
+  plain.ensemble_size = 1;
   plain.power = 1;
   return {{"default", defaults},
           {"constant_noise", constant_noise},
@@ -144,7 +144,7 @@ Part benchmark(const Settings& settings) {
     Object entry{{"rows", {static_cast<std::int64_t>(set.table.rows())}},
                  {"inputs", {static_cast<std::int64_t>(set.inputs())}},
                  {"anchors", {describe(anchors_of(name))}}};
-    const auto test = [&](const std::string& configuration, const RegressorOptions& options) {
+    const auto test = [&](const std::string& configuration, const EstimatorOptions& options) {
       const SetResult result{name, test_splits(set, splits, options, settings.threads)};
       failures += failures_of(result.tested);
       tell(result, configuration);
@@ -161,7 +161,7 @@ Part benchmark(const Settings& settings) {
       seconds += mean_of(result.tested, &Tested::seconds) * static_cast<double>(splits);
       entry.insert(entry.end(), found.begin(), found.end());
       for (const std::size_t epochs : kFewEpochs) {
-        RegressorOptions few = configuration.options;
+        EstimatorOptions few = configuration.options;
         few.training.max_epochs = epochs;
         const std::string key = fmt::format("epochs_{}", epochs);
         entry.push_back({key, {describe(test(key, few).tested)}});

@@ -71,7 +71,7 @@ std::vector<Tested> test_treatment(const UciSet& set, std::size_t splits,
     const std::vector<double> means = known_means(training.inputs, set.inputs());
     training.inputs = treated(training.inputs, means, treatment);
     testing.inputs = treated(testing.inputs, means, treatment);
-    RegressorOptions options;
+    EstimatorOptions options;
     options.training.seed = settings.seed + split;
     return test_rows(training, testing, options);
   });

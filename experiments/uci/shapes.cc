@@ -24,7 +24,7 @@ class TestedShapes {
  public:
   TestedShapes(const UciSet& set, const Settings& settings) : set_(set), settings_(settings) {}
 
-  const std::vector<Tested>& of(const RegressorOptions& options) {
+  const std::vector<Tested>& of(const EstimatorOptions& options) {
     const std::size_t rows = set_.rows(0, false).targets.size();
     const std::size_t outputs = options.varying_noise ? 2 : 1;
     const std::vector<std::size_t> widths =
@@ -58,7 +58,7 @@ Part shapes(const Settings& settings) {
     std::vector<Shape> found;
     for (const std::size_t depth : kDepths)
       for (const std::size_t width : kWidths) {
-        RegressorOptions options;
+        EstimatorOptions options;
         options.hidden.assign(depth, width);
         options.training.seed = settings.seed;
         const std::vector<Tested>& tested = tested_shapes.of(options);

@@ -19,7 +19,7 @@ double processor_seconds() {
 
 }  // namespace
 
-Tested test_rows(const Rows& training, const Rows& testing, const RegressorOptions& options) {
+Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptions& options) {
   Regressor regressor(options);
   const double start = processor_seconds();
   const std::vector<FitReport> reports = regressor.fit(training.inputs, training.targets);
@@ -31,7 +31,7 @@ Tested test_rows(const Rows& training, const Rows& testing, const RegressorOptio
   out.likelihood = regressor.log_likelihood(testing.inputs, testing.targets);
   out.ranked = ranked_probability_score(predicted, testing.targets);
   out.calibration = calibration_error(predicted, testing.targets);
-  out.members = static_cast<double>(reports.size());
+  out.ensemble_size = static_cast<double>(reports.size());
   for (const FitReport& report : reports) {
     out.best_epoch += static_cast<double>(report.best_epoch) / out.members;
     out.epochs += static_cast<double>(report.epochs.size()) / out.members;
@@ -51,9 +51,9 @@ std::vector<Tested> test_splits(std::size_t splits, unsigned threads,
 }
 
 std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
-                                const RegressorOptions& options, unsigned threads) {
+                                const EstimatorOptions& options, unsigned threads) {
   return test_splits(std::min(splits, set.splits.size()), threads, [&](std::size_t split) {
-    RegressorOptions own = options;
+    EstimatorOptions own = options;
     own.training.seed = options.training.seed + split;
     return test_rows(set.rows(split, false), set.rows(split, true), own);
   });

@@ -21,14 +21,14 @@ struct Tested {
   bool has_failed = false;                         // diverged, or a prediction that is no number
 };
 
-Tested test_rows(const Rows& training, const Rows& testing, const RegressorOptions& options);
+Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptions& options);
 
 // Splits side by side.
 std::vector<Tested> test_splits(std::size_t splits, unsigned threads,
                                 const std::function<Tested(std::size_t split)>& test);
 // The first `splits` splits; the seed of a split is `seed` plus its number.
 std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
-                                const RegressorOptions& options, unsigned threads);
+                                const EstimatorOptions& options, unsigned threads);
 
 double mean_of(const std::vector<Tested>& tested, double Tested::*which);
 // Deviation over the splits (of all, not corrected) over the root of their number, as the papers have

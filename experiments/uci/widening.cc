@@ -39,7 +39,7 @@ Part widening(const Settings& settings) {
   for (const std::string& name : settings.quick ? kQuickSets : kSets) {
     const UciSet set = read_uci_set(settings.data, name);
     const Rows training = set.rows(kSplit, false), testing = set.rows(kSplit, true);
-    RegressorOptions options;
+    EstimatorOptions options;
     options.training.seed = settings.seed;
     Regressor regressor(options);
     regressor.fit(training.inputs, training.targets);

@@ -54,10 +54,11 @@ struct NetworkOptions {
 
 // Rows of inputs, one after the other. An input that is not a number is missing: it enters as
 // N(0, 1), which suits standardised inputs. `variances` is empty, or says how uncertain each input
-// is.
+// is. `means` and `units` are empty, or one per column: each value is taken as (value - mean)/unit.
 struct InputRows {
   std::span<const double> values;
   std::span<const double> variances = {};
+  std::span<const double> means = {}, units = {};
 };
 
 // Row by row: the moments of the outputs, without the noise of an observation.

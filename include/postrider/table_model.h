@@ -32,13 +32,15 @@ struct TableModelOptions {
   // One more input for each column with missing values: whether this one is missing. Where cells are
   // missing for no reason it costs more than it tells; docs/real-data.md has the figures.
   bool indicators = false;
-  RegressorOptions regressor = {};    // if the target is numeric
-  ClassifierOptions classifier = {};  // if it is categorical; the classes are the schema's
-  // Of train_stream() and update(); false ends them, and what was learned stays.
-  std::function<bool(const StreamProgress&)> progress = {};
+  EstimatorOptions estimator = {};  // the classes are the schema's
 
-  void validate() const;  // throws InvalidArgument
+  // Throw InvalidArgument. The second also if an option was changed that is not for such a target.
+  void validate(Spelling spelling = Spelling::cpp) const;
+  void validate_for(const Schema& schema, Spelling spelling = Spelling::cpp) const;
 };
+
+// After each chunk of a stream; false ends it, and what was learned stays.
+using StreamCallback = std::function<bool(const StreamProgress&)>;
 
 enum class TrainingKind { fit, stream, update };
 std::string_view to_string(TrainingKind kind);
@@ -50,6 +52,7 @@ struct TrainingStep {
   std::size_t rows = 0;              // learned
   std::size_t without_target = 0;    // rows passed over, since their target is missing
   std::vector<FitReport> fits = {};  // one for each member; empty for streams
+  StreamReport stream = {};          // of all chunks together; not for fits
 };
 
 // Row by row. Of a numeric target mean and deviations, of a categorical one the probabilities.
@@ -108,17 +111,20 @@ class TableModelState;
 class TableModel {
  public:
   // Learn all rows in memory, epoch after epoch. The schema must have a target, else InvalidArgument.
-  static TableModel train(TableReader& reader, const TableModelOptions& options = {});
-  static TableModel train(const Table& table, const TableModelOptions& options = {});
+  static TableModel train(TableReader& reader, const TableModelOptions& options = {},
+                          const TrainingCallbacks& callbacks = {});
+  static TableModel train(const Table& table, const TableModelOptions& options = {},
+                          const TrainingCallbacks& callbacks = {});
   // Learns each row once, chunk by chunk, in memory that does not grow with the file. The first chunk
   // fixes the scales.
-  static TableModel train_stream(TableReader& reader, const TableModelOptions& options = {});
+  static TableModel train_stream(TableReader& reader, const TableModelOptions& options = {},
+                                 const StreamCallback& progress = {});
   ~TableModel();
   TableModel(TableModel&&) noexcept;
   TableModel& operator=(TableModel&&) noexcept;
 
   // Goes on learning from new rows, each once. The reader, or the table, has this model's schema.
-  void update(TableReader& reader, const std::function<bool(const StreamProgress&)>& progress = {});
+  void update(TableReader& reader, const StreamCallback& progress = {});
   void update(const Table& table);
 
   // Tables of this model's schema; of an unknown category nothing is claimed.
@@ -142,7 +148,8 @@ class TableModel {
   const std::vector<TrainingStep>& history() const;
   // The rows of inputs that the estimator sees.
   std::vector<double> encode(const Table& table) const;
-  // Exactly one of them is there.
+  const Estimator& estimator() const;
+  // Exactly one of them is there; it is the estimator.
   const Regressor* regressor() const;
   const Classifier* classifier() const;
 

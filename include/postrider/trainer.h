@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "postrider/network.h"
+#include "postrider/options.h"
 
 namespace postrider {
 
@@ -71,7 +72,6 @@ struct TrainerOptions {
   std::string store_path = {};                      // of the mapped file
   std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
 
-  Likelihood likelihood = Likelihood::gaussian;
   // To begin with: one for all outputs or one each; one where targets are classes or the noise varies.
   // Empty: 0.5, or 0.05 for classes.
   std::vector<double> noise_variance = {};
@@ -80,21 +80,17 @@ struct TrainerOptions {
   // everywhere, and noise that could vary would take the place of what they should learn.
   std::size_t constant_noise_epochs = 10;
 
-  // Each example's messages to the weights are raised to this power. Above 1 for networks with many
-  // more weights than examples; the gain of one example must stay well below 2.
-  double power = 1;
-  // The share of a group's stored message that each epoch takes out and says anew; below 1 this is
-  // damping. With at most 2/power, large powers do not overshoot, but the beliefs before an example was
-  // learned have seen the rest of what it said: scores and learned noise are then no longer those of
-  // examples left out.
-  double renewal = 1;
+  // The share of a group's stored message that each epoch keeps instead of saying it anew. With at least
+  // 1 - 2/power, large powers do not overshoot, but the beliefs before an example was learned have then
+  // seen the share that was kept: scores and learned noise are no longer those of examples left out.
+  double damping = 0;
   // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 1 while the beliefs fit the
   // cache, else 8. The first examples of all are swept one by one in either case.
   std::size_t block = 0;
   // Groups refreshed side by side from one snapshot. Results depend on this number, and do not
   // depend on `threads`.
   std::size_t parallel_groups = 1;
-  unsigned threads = 1;
+  unsigned threads = 1;  // 0: all cores
 
   Shuffle shuffle = Shuffle::once;
   std::uint64_t seed = 1;
@@ -105,13 +101,28 @@ struct TrainerOptions {
   // Goes on from the checkpoint if its file is there.
   bool resume = false;
 
+  void validate(Spelling spelling = Spelling::cpp) const;  // throws InvalidArgument
+};
+
+// What is learned, where that is not for the user of an estimator to choose.
+struct TrainingTask {
+  Likelihood likelihood = Likelihood::gaussian;
+  // Each example's messages to the weights are raised to this power. Above 1 for networks with many
+  // more weights than examples; the gain of one example must stay well below 2.
+  double power = 1;
+
+  void validate() const;  // throws InvalidArgument
+};
+
+// Passed to a call that trains, and not kept.
+struct TrainingCallbacks {
   // After every epoch; false ends training.
   std::function<bool(const EpochReport&)> progress = {};
   // Asked now and then within epochs, by any thread; true ends training, and the epoch that was begun
   // counts only if there was none before.
   std::function<bool()> interrupted = {};
-
-  void validate() const;  // throws InvalidArgument
+  // Trouble that does not end training, such as a checkpoint that cannot be written.
+  std::function<void(const std::string&)> warning = {};
 };
 
 // `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the
@@ -149,37 +160,61 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
 
 class TrainerState;
 
+// One call of partial_fit().
+struct StreamReport {
+  std::size_t rows = 0;
+  // Mean log-likelihood of the targets, each predicted before it was learned. Nats.
+  double score = 0;
+  std::vector<double> noise_variance;  // as the next rows will be learned with
+  // As in EpochReport.
+  std::size_t linearised = 0, silent = 0, guarded = 0;
+  // Targets farther than ten standard deviations from those that set the scales, moved to there.
+  std::size_t far_targets = 0;
+  // False: the new beliefs were no numbers, or no beliefs, and the old ones were kept: nothing was
+  // learned from these rows.
+  bool sound = true;
+  // Of an estimator, told when its rows have doubled: see Estimator::is_too_narrow().
+  bool too_narrow = false;
+};
+
 // Same options, data and seed give the same bits, for any number of threads and however often
 // training was stopped and resumed. Instruction sets may differ by rounding.
 class Trainer {
  public:
   // The network must outlive the trainer.
-  Trainer(Network& network, const TrainerOptions& options = {});
+  Trainer(Network& network, const TrainerOptions& options = {}, const TrainingTask& task = {});
   ~Trainer();
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
   // Targets row by row: one per output, one class number from 0, or one for each mean where the noise
   // varies. One that is not a number is missing and teaches nothing. Starts from the priors, or goes
-  // on from a checkpoint if one was resumed. Weights are none, or a number above 0 for each row: its
-  // messages are raised to that power, besides the options', and it counts so much in noise and scores.
-  // A row of a large weight is better learned as several: see weighted_rows().
+  // on from a checkpoint if one was resumed. Sample weights are none, or a number above 0 for each row:
+  // its messages are raised to that power, besides the task's, and it counts so much in noise and
+  // scores. A row of a large weight is better learned as several: see weighted_rows().
   FitReport fit(const InputRows& inputs, std::span<const double> targets,
-                std::span<const double> weights = {});
+                std::span<const double> sample_weights = {},
+                const TrainingCallbacks& callbacks = {});
 
   // One pass over new rows that stores nothing: what they say is multiplied into the beliefs for
-  // good. For streams; rows must not come twice. Returns the mean log-likelihood of the targets, each
-  // predicted before it was learned.
-  double partial_fit(const InputRows& inputs, std::span<const double> targets,
-                     std::span<const double> weights = {});
+  // good. For streams; pass each row only once. The noise is learned row by row, so that it does not
+  // matter how a stream is cut into calls.
+  StreamReport partial_fit(const InputRows& inputs, std::span<const double> targets,
+                           std::span<const double> sample_weights = {});
 
   // Goes on from a checkpoint: call before fit(), with the same data and options. The checkpoint
   // tells if they are others.
   void resume(const std::string& checkpoint);
 
   const std::vector<double>& noise_variance() const;
+  // Examples learned so far, each epoch anew: what a stream that goes on must know.
+  std::size_t seen() const;
+  void set_seen(std::size_t examples);
   // Bytes of the stored messages.
   std::size_t store_bytes() const;
+
+  // The inside, for estimators.
+  TrainerState& state() { return *state_; }
 
  private:
   std::unique_ptr<TrainerState> state_;

@@ -29,32 +29,34 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inp
                                             nb::object progress) {
   return self.train(
       rows_of(inputs),
-      [&](Classifier& classifier) {
+      [&](Classifier& classifier, const TrainingCallbacks& callbacks) {
         const LabelledRows given(inputs, labels, weights, RowOrder::canonical);
-        return classifier.fit(given.rows.inputs, given.labels, given.rows.weights);
+        return classifier.fit(given.rows.inputs, given.labels, given.rows.weights, callbacks);
       },
       std::move(progress));
 }
 
-void partial_fit(Self& self, const Given<double>& inputs, const Given<std::size_t>& labels,
-                 const std::optional<Given<double>>& weights) {
-  self.learn_more(rows_of(inputs), [&](Classifier& classifier) {
+StreamReport partial_fit(Self& self, const Given<double>& inputs, const Given<std::size_t>& labels,
+                         const std::optional<Given<double>>& weights) {
+  return self.learn_more([&](Classifier& classifier) {
     if (!weights) return classifier.partial_fit(span_of(inputs), span_of(labels));
     const LabelledRows given(inputs, labels, weights, RowOrder::given);
-    classifier.partial_fit(given.rows.inputs, given.labels, given.rows.weights);
+    return classifier.partial_fit(given.rows.inputs, given.labels, given.rows.weights);
   });
 }
 
 // Whether the rows are what is learned without a look from Python: an array of double of the right
-// shape. The labels are class numbers already. Else nothing is learned.
-bool learn_if_ready(Self& self, nb::handle inputs, const Given<std::size_t>& labels) {
+// shape. The labels are class numbers already. Else nothing is learned, and nothing is
+// returned.
+std::optional<StreamReport> learn_if_ready(Self& self, nb::handle inputs,
+                                           const Given<std::size_t>& labels) {
   Given<double> x;
-  if (!nb::try_cast(inputs, x, false)) return false;
+  if (!nb::try_cast(inputs, x, false)) return {};
   if (x.ndim() != 2 || x.shape(0) == 0 || x.shape(1) != self.unguarded().inputs() ||
       labels.size() != x.shape(0))
-    return false;
-  self.learn_more(x.shape(0), [&](Classifier& to) { to.partial_fit(span_of(x), span_of(labels)); });
-  return true;
+    return {};
+  return self.learn_more(
+      [&](Classifier& to) { return to.partial_fit(span_of(x), span_of(labels)); });
 }
 
 std::tuple<std::string, std::string, bool> certificate(const Self& self,
@@ -66,7 +68,7 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self,
     const std::vector<double> x = classifier.standardised_inputs(span_of(inputs));
     const std::vector<double> y(labels.data(), labels.data() + labels.size());
     return certificate_of(classifier.network(member),
-                          {{x}, y, Likelihood::classes, {classifier.noise_variance(member)}},
+                          {{x}, y, Likelihood::classes, classifier.noise_variance(member)},
                           {.seed = seed,
                            .rows = rows,
                            .messages = messages,
@@ -80,14 +82,12 @@ void add_classifier(nb::module_& m) {
   auto to = nb::class_<Self>(m, "Classifier", "postrider::Classifier");
   to.def(
         "__init__",
-        [](Self* self, const CommonOptions& common, std::size_t classes, double calibration_share) {
-          ClassifierOptions options;
-          common.give(options);
+        [](Self* self, const nb::dict& parameters, std::size_t classes) {
+          EstimatorOptions options = options_from(parameters);
           options.classes = classes;
-          options.calibration_share = calibration_share;
-          new (self) Self(options);
+          new (self) Self(Classifier(options));
         },
-        nb::arg("options"), nb::kw_only(), nb::arg("classes"), nb::arg("calibration_share"))
+        nb::arg("options"), nb::kw_only(), nb::arg("classes"))
       .def("fit", fit, nb::arg("inputs"), nb::arg("labels"), nb::arg("weights").none(),
            nb::arg("progress").none())
       .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("labels"),
@@ -104,10 +104,7 @@ void add_classifier(nb::module_& m) {
              return numpy_of(std::move(out), {rows, classes});
            })
       .def_prop_ro("classes", [](const Self& self) { return self.unguarded().classes(); })
-      .def_prop_ro("temperature", [](const Self& self) { return self.unguarded().temperature(); })
-      .def("noise_variance", [](const Self& self, std::size_t member) {
-        return self.unguarded().noise_variance(member);
-      });
+      .def_prop_ro("temperature", [](const Self& self) { return self.unguarded().temperature(); });
   add_common(to);
 }
 

@@ -1,5 +1,10 @@
 #include "estimators.h"
 
+#include <nanobind/stl/string_view.h>
+
+#include <array>
+#include <string_view>
+
 #include "bindings.h"
 #include "postrider/error.h"
 
@@ -7,38 +12,113 @@ namespace postrider::python {
 
 namespace nb = nanobind;
 
-Activation CommonOptions::chosen_activation() const {
-  for (const Activation each : {Activation::leaky_relu, Activation::relu, Activation::identity})
-    if (activation == to_string(each)) return each;
-  reject("activation", activation, "must be leaky_relu, relu or identity");
+namespace {
+
+[[noreturn]] void refuse(const OptionInfo& info, nb::handle value) {
+  std::string accepted = info.accepted();
+  if (info.zero_chooses)
+    accepted = accepted.substr(0, accepted.find(", or 0")) + ", or None to choose it";
+  detail::reject_verbatim(info.python, nb::cast<std::string>(nb::repr(value)), accepted);
 }
 
-Precision CommonOptions::chosen_precision() const {
-  if (precision == "float32") return Precision::float32;
-  if (precision == "float64") return Precision::float64;
-  reject("precision", precision, "must be float32 or float64");
+// A whole number, also one of numpy's; True is none.
+std::uint64_t count_from(const OptionInfo& info, nb::handle value) {
+  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) refuse(info, value);
+  const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+  std::uint64_t out = 0;
+  if (!index.is_valid() || !nb::try_cast(index, out)) {
+    PyErr_Clear();
+    refuse(info, value);
+  }
+  return out;
+}
+
+double number_from(const OptionInfo& info, nb::handle value) {
+  double out = 0;
+  if (PyBool_Check(value.ptr()) || !nb::try_cast(value, out)) refuse(info, value);
+  return out;
+}
+
+OptionValue value_from(const OptionInfo& info, nb::handle value) {
+  switch (info.kind) {
+    case OptionKind::flag: {
+      const int truth = PyObject_IsTrue(value.ptr());
+      if (truth < 0) throw nb::python_error();
+      return truth != 0;
+    }
+    case OptionKind::count:
+      return count_from(info, value);
+    case OptionKind::number:
+      return number_from(info, value);
+    case OptionKind::counts: {
+      std::vector<std::size_t> out;
+      for (const nb::handle each : value) out.push_back(count_from(info, each));
+      return out;
+    }
+    case OptionKind::numbers: {
+      std::vector<double> out;
+      for (const nb::handle each : value) out.push_back(number_from(info, each));
+      return out;
+    }
+    case OptionKind::text:
+    case OptionKind::choice:
+      break;
+  }
+  std::string out;
+  if (!nb::try_cast(value, out)) refuse(info, value);
+  return out;
+}
+
+const OptionInfo& option_named(std::string_view python) {
+  for (const OptionInfo& info : estimator_options())
+    if (info.python == python) return info;
+  reject("option", python, "is not an option of estimators");
+}
+
+// What the documentation of a parameter is made of.
+nb::dict described(const OptionInfo& info) {
+  nb::dict out;
+  out["name"] = info.python;
+  out["kind"] = std::array{"flag", "count", "number", "text", "choice", "counts", "numbers"}
+      [static_cast<std::size_t>(info.kind)];
+  out["zero_chooses"] = info.zero_chooses;
+  out["choices"] = nb::cast(std::vector<std::string>(info.choices.begin(), info.choices.end()));
+  out["help"] = info.help;
+  std::visit([&](const auto& value) { out["default"] = nb::cast(value); },
+             get_option({}, info.name));
+  return out;
+}
+
+}  // namespace
+
+EstimatorOptions options_from(const nb::dict& parameters) {
+  EstimatorOptions out;
+  for (const auto& [key, value] : parameters) {
+    const OptionInfo& info = option_named(nb::cast<std::string>(key));
+    OptionValue given =
+        info.zero_chooses && value.is_none()
+            ? (info.kind == OptionKind::count ? OptionValue(std::uint64_t{0}) : OptionValue(0.0))
+            : value_from(info, value);
+    try {
+      set_option(out, info.name, given, Spelling::python);
+    } catch (const InvalidArgument&) {
+      refuse(info, value);
+    }
+  }
+  return out;
 }
 
 void add_estimator_options(nb::module_& m) {
-  nb::class_<CommonOptions>(m, "EstimatorOptions", "Options that both estimators have.")
-      .def(
-          "__init__",
-          [](CommonOptions* self, std::vector<std::size_t> hidden, std::string activation,
-             std::string precision, double weights_per_example, std::size_t members,
-             std::size_t max_epochs, std::size_t patience, std::uint64_t seed, unsigned threads) {
-            new (self) CommonOptions{std::move(hidden),
-                                     std::move(activation),
-                                     std::move(precision),
-                                     weights_per_example,
-                                     members,
-                                     max_epochs,
-                                     patience,
-                                     seed,
-                                     threads};
-          },
-          nb::kw_only(), nb::arg("hidden"), nb::arg("activation"), nb::arg("precision"),
-          nb::arg("weights_per_example"), nb::arg("members"), nb::arg("max_epochs"),
-          nb::arg("patience"), nb::arg("seed"), nb::arg("threads"));
+  m.def(
+      "estimator_options",
+      [] {
+        nb::list out;
+        for (const OptionInfo& info : estimator_options())
+          if (!info.python.empty()) out.append(described(info));
+        return out;
+      },
+      "The options of estimators that Python offers, as dictionaries.",
+      nb::sig("def estimator_options() -> list[dict[str, object]]"));
 }
 
 namespace {

@@ -20,45 +20,20 @@
 #include "arrays.h"
 #include "history.h"
 #include "postrider/audit.h"
+#include "postrider/estimator_options.h"
 #include "postrider/network.h"
 #include "postrider/weighted_rows.h"
 #include "training.h"
 
 namespace postrider::python {
 
-// Options that both estimators have, by the same names.
-struct CommonOptions {
-  std::vector<std::size_t> hidden;
-  std::string activation, precision;
-  double weights_per_example;
-  std::size_t members, max_epochs, patience;
-  std::uint64_t seed;
-  unsigned threads;
-
-  template <class Options>
-  void give(Options& options) const {
-    options.hidden = hidden;
-    options.activation = chosen_activation();
-    options.precision = chosen_precision();
-    options.weights_per_example = weights_per_example;
-    options.members = members;
-    options.training.max_epochs = max_epochs;
-    options.training.patience = patience;
-    options.training.seed = seed;
-    options.training.threads = threads;
-  }
-
- private:
-  Activation chosen_activation() const;
-  Precision chosen_precision() const;
-};
+// Options as Python's parameters name them, each value as Python has it.
+EstimatorOptions options_from(const nanobind::dict& parameters);
 
 // An estimator with the lock that lets many predict, or one learn: Python's own is released meanwhile.
 template <class Estimator>
 class Guarded {
  public:
-  template <class Options>
-  explicit Guarded(Options options) : Guarded(watched(std::move(options))) {}
   explicit Guarded(Estimator&& estimator)
       : estimator_(std::move(estimator)),
         watch_(std::make_unique<Watch>()),
@@ -84,41 +59,30 @@ class Guarded {
     const bool interrupted = watch_->run(
         [&] {
           const std::unique_lock lock(*mutex_);
-          reports = call(estimator_);
+          reports = call(estimator_, watch_->callbacks());
           history_.fitted(rows, reports);
         },
         std::move(progress));
     return {std::move(reports), interrupted};
   }
   template <class Call>
-  void learn_more(std::size_t rows, Call&& call) {
-    change([&](Estimator& estimator) {
-      call(estimator);
-      history_.learned_more(rows);
+  StreamReport learn_more(Call&& call) {
+    return change([&](Estimator& estimator) {
+      const StreamReport report = call(estimator);
+      history_.learned_more(report);
+      return report;
     });
   }
   const Estimator& unguarded() const { return estimator_; }
   const History& history() const { return history_; }
 
  private:
-  // A model of a table has a history of its own.
+  // A model of a table has a history of its own; who has learned nothing has none.
   static History history_of(const Estimator& estimator) {
-    if constexpr (requires { estimator.notes(); }) return History(estimator.notes());
+    if constexpr (requires { estimator.notes(); })
+      if (estimator.inputs() > 0) return History(estimator.notes());
     return History();
   }
-
-  struct Watched {
-    std::unique_ptr<Watch> watch;
-    Estimator estimator;
-  };
-  template <class Options>
-  static Watched watched(Options options) {
-    auto watch = std::make_unique<Watch>();
-    watch->attach(options.training);
-    return {std::move(watch), Estimator(options)};
-  }
-  explicit Guarded(Watched&& watched)
-      : estimator_(std::move(watched.estimator)), watch_(std::move(watched.watch)) {}
 
   Estimator estimator_;
   std::unique_ptr<Watch> watch_;
@@ -182,7 +146,11 @@ void add_common(nanobind::class_<Guarded<Estimator>>& to) {
            })
       .def_prop_ro("history", [](const Self& self) { return self.history().steps(); })
       .def_prop_ro("inputs", [](const Self& self) { return self.unguarded().inputs(); })
-      .def_prop_ro("members", [](const Self& self) { return self.unguarded().members(); });
+      .def_prop_ro("ensemble_size",
+                   [](const Self& self) { return self.unguarded().ensemble_size(); })
+      .def("noise_variance", [](const Self& self, std::size_t member) {
+        return self.unguarded().noise_variance(member);
+      });
 }
 
 }  // namespace postrider::python

@@ -51,12 +51,18 @@ void History::fitted(std::size_t rows, const std::vector<FitReport>& reports) {
   steps_ = {{TrainingKind::fit, rows, 0, reports}};
 }
 
-void History::learned_more(std::size_t rows) {
+void History::learned_more(const StreamReport& report) {
   if (steps_.empty())
     steps_.push_back({TrainingKind::stream, 0});
   else if (steps_.back().kind == TrainingKind::fit)
     steps_.push_back({TrainingKind::update, 0});
-  steps_.back().rows += rows;
+  TrainingStep& step = steps_.back();
+  const auto before = static_cast<double>(step.rows), more = static_cast<double>(report.rows);
+  step.stream.score = (before * step.stream.score + more * report.score) / (before + more);
+  step.stream.far_targets += report.far_targets;
+  step.stream.sound = step.stream.sound && report.sound;
+  step.rows += report.rows;
+  step.stream.rows = step.rows;
 }
 
 Notes History::notes(const Notes& read, const Columns& columns) const {
@@ -71,7 +77,8 @@ void add_history(nb::module_& m) {
                    [](const TrainingStep& self) { return std::string(to_string(self.kind)); })
       .def_ro("rows", &TrainingStep::rows)
       .def_ro("without_target", &TrainingStep::without_target)
-      .def_ro("fits", &TrainingStep::fits);
+      .def_ro("fits", &TrainingStep::fits)
+      .def_ro("stream", &TrainingStep::stream);
   nb::class_<StoredTable>(m, "StoredTable", "What a model file says of its table.")
       .def_prop_ro("inputs", [](const StoredTable& self) { return self.columns.inputs; })
       .def_prop_ro("target", [](const StoredTable& self) { return self.columns.target; })

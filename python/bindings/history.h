@@ -26,7 +26,7 @@ class History {
   explicit History(const Notes& notes);
 
   void fitted(std::size_t rows, const std::vector<FitReport>& reports);
-  void learned_more(std::size_t rows);
+  void learned_more(const StreamReport& report);
 
   const std::vector<TrainingStep>& steps() const { return steps_; }
   // Notes for a file that the command line reads. A table that was read is kept.

@@ -30,37 +30,36 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inp
                                             nb::object progress) {
   return self.train(
       rows_of(inputs),
-      [&](Regressor& regressor) {
+      [&](Regressor& regressor, const TrainingCallbacks& callbacks) {
         const WeightedRows rows = weighted_rows(span_of(inputs), span_of(targets), span_of(weights),
                                                 rows_of(inputs), RowOrder::canonical);
-        return regressor.fit(rows.inputs, rows.targets, rows.weights);
+        return regressor.fit(rows.inputs, rows.targets, rows.weights, callbacks);
       },
       std::move(progress));
 }
 
-void partial_fit(Self& self, const Given<double>& inputs, const Given<double>& targets,
-                 const std::optional<Given<double>>& weights) {
-  self.learn_more(rows_of(inputs), [&](Regressor& regressor) {
+StreamReport partial_fit(Self& self, const Given<double>& inputs, const Given<double>& targets,
+                         const std::optional<Given<double>>& weights) {
+  return self.learn_more([&](Regressor& regressor) {
     if (!weights) return regressor.partial_fit(span_of(inputs), span_of(targets));
     const WeightedRows rows = weighted_rows(span_of(inputs), span_of(targets), span_of(*weights),
                                             rows_of(inputs), RowOrder::given);
-    regressor.partial_fit(rows.inputs, rows.targets, rows.weights);
+    return regressor.partial_fit(rows.inputs, rows.targets, rows.weights);
   });
 }
 
 // Whether both are what is learned without a look from Python: arrays of double, of the right shape,
-// without a target that is not a number. Else nothing is learned.
-bool learn_if_ready(Self& self, nb::handle inputs, nb::handle targets) {
+// without a target that is not a number. Else nothing is learned, and nothing is returned.
+std::optional<StreamReport> learn_if_ready(Self& self, nb::handle inputs, nb::handle targets) {
   Given<double> x, y;
-  if (!nb::try_cast(inputs, x, false) || !nb::try_cast(targets, y, false)) return false;
+  if (!nb::try_cast(inputs, x, false) || !nb::try_cast(targets, y, false)) return {};
   const Regressor& regressor = self.unguarded();
   const std::size_t outputs = regressor.options().outputs;
   const bool fits = x.ndim() == 2 && x.shape(0) > 0 && x.shape(1) == regressor.inputs() &&
                     y.ndim() == (outputs == 1 ? 1 : 2) && y.size() == x.shape(0) * outputs;
   const auto is_number = [](double value) { return std::isfinite(value); };
-  if (!fits || !std::ranges::all_of(span_of(y), is_number)) return false;
-  self.learn_more(x.shape(0), [&](Regressor& to) { to.partial_fit(span_of(x), span_of(y)); });
-  return true;
+  if (!fits || !std::ranges::all_of(span_of(y), is_number)) return {};
+  return self.learn_more([&](Regressor& to) { return to.partial_fit(span_of(x), span_of(y)); });
 }
 
 std::vector<std::size_t> shape_of(const Self& self, std::size_t size, std::size_t each) {
@@ -113,14 +112,12 @@ void add_regressor(nb::module_& m) {
   auto to = nb::class_<Self>(m, "Regressor", "postrider::Regressor");
   to.def(
         "__init__",
-        [](Self* self, const CommonOptions& common, std::size_t outputs, bool varying_noise) {
-          RegressorOptions options;
-          common.give(options);
+        [](Self* self, const nb::dict& parameters, std::size_t outputs) {
+          EstimatorOptions options = options_from(parameters);
           options.outputs = outputs;
-          options.varying_noise = varying_noise;
-          new (self) Self(options);
+          new (self) Self(Regressor(options));
         },
-        nb::arg("options"), nb::kw_only(), nb::arg("outputs"), nb::arg("varying_noise"))
+        nb::arg("options"), nb::kw_only(), nb::arg("outputs"))
       .def("fit", fit, nb::arg("inputs"), nb::arg("targets"), nb::arg("weights").none(),
            nb::arg("progress").none())
       .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("targets"),
@@ -139,10 +136,10 @@ void add_regressor(nb::module_& m) {
       .def_prop_ro("outputs", [](const Self& self) { return self.unguarded().options().outputs; })
       .def_prop_ro("varying_noise",
                    [](const Self& self) { return self.unguarded().options().varying_noise; })
-      .def("target_deviations",
-           [](const Self& self) { return self.unguarded().target_deviations(); })
-      .def("noise_variance", [](const Self& self, std::size_t member) {
-        return self.unguarded().noise_variance(member);
+      .def("target_stds", [](const Self& self) {
+        std::vector<double> out;
+        for (const ColumnScale& scale : self.unguarded().target_scales()) out.push_back(scale.std);
+        return out;
       });
   add_common(to);
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "arrays.h"
@@ -59,54 +58,25 @@ std::optional<Table> next_chunk(TableReader& reader) {
   return chunk;
 }
 
-struct TrainingRequest {
-  std::vector<std::size_t> hidden;
-  std::size_t members, epochs, patience;
-  bool varying_noise;
-  std::uint64_t seed;
-  unsigned threads;
-  std::string missing;
-  bool indicators;
-};
-
-TableModelOptions model_options(const TrainingRequest& request) {
-  TrainerOptions training;
-  training.max_epochs = request.epochs;
-  training.patience = request.patience;
-  training.seed = request.seed;
-  training.threads =
-      request.threads > 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
-  TableModelOptions out;
-  out.missing = missing_named(request.missing);
-  out.indicators = request.indicators;
-  out.regressor.hidden = out.classifier.hidden = request.hidden;
-  out.regressor.members = out.classifier.members = request.members;
-  out.regressor.varying_noise = request.varying_noise;
-  out.regressor.training = out.classifier.training = training;
-  out.classifier.training.likelihood = Likelihood::classes;
-  return out;
-}
-
 using Model = Guarded<TableModel>;
 
-std::pair<Model, bool> train_epochs(TableReader& reader, TableModelOptions options,
+std::pair<Model, bool> train_epochs(TableReader& reader, const TableModelOptions& options,
                                     const nb::object& progress) {
   Watch watch;
-  watch.attach(options.regressor.training);
-  watch.attach(options.classifier.training);
   std::optional<TableModel> model;
-  const bool interrupted = watch.run([&] { model = TableModel::train(reader, options); }, progress);
+  const bool interrupted =
+      watch.run([&] { model = TableModel::train(reader, options, watch.callbacks()); }, progress);
   return {Model(std::move(*model)), interrupted};
 }
 
-std::pair<Model, bool> train_stream(TableReader& reader, TableModelOptions options,
+std::pair<Model, bool> train_stream(TableReader& reader, const TableModelOptions& options,
                                     const nb::object& progress) {
   StreamWatch watch(progress);
-  options.progress = [&](const StreamProgress& report) { return watch.after(report); };
   std::optional<TableModel> model;
   {
     const nb::gil_scoped_release released;
-    model = TableModel::train_stream(reader, options);
+    model = TableModel::train_stream(
+        reader, options, [&](const StreamProgress& report) { return watch.after(report); });
   }
   return {Model(std::move(*model)), watch.interrupted()};
 }
@@ -302,6 +272,11 @@ void add_model(nb::module_& m) {
       .def_prop_ro(
           "missing",
           [](const Model& self) { return std::string(to_string(self.unguarded().missing())); })
+      .def_prop_ro("is_too_narrow",
+                   [](const Model& self) {
+                     return self.read(
+                         [](const TableModel& model) { return model.estimator().is_too_narrow(); });
+                   })
       .def_prop_ro("features", [](const Model& self) {
         std::vector<std::string> out;
         for (const Feature& feature : self.unguarded().features()) out.push_back(feature.name);
@@ -318,18 +293,18 @@ void add_tables(nb::module_& m) {
   add_model(m);
   m.def(
       "train_table",
-      [](TableReader& reader, bool stream, std::vector<std::size_t> hidden, std::size_t members,
-         std::size_t epochs, std::size_t patience, bool varying_noise, std::uint64_t seed,
-         unsigned threads, std::string missing, bool indicators, const nb::object& progress) {
-        TableModelOptions options =
-            model_options({std::move(hidden), members, epochs, patience, varying_noise, seed,
-                           threads, std::move(missing), indicators});
-        return stream ? train_stream(reader, std::move(options), progress)
-                      : train_epochs(reader, std::move(options), progress);
+      [](TableReader& reader, bool stream, const nb::dict& parameters, const std::string& missing,
+         bool indicators, const nb::object& progress) {
+        TableModelOptions options;
+        options.estimator = options_from(parameters);
+        options.missing = missing_named(missing);
+        options.indicators = indicators;
+        options.validate_for(reader.schema(), Spelling::python);
+        return stream ? train_stream(reader, options, progress)
+                      : train_epochs(reader, options, progress);
       },
-      nb::arg("reader"), nb::arg("stream"), nb::arg("hidden"), nb::arg("members"),
-      nb::arg("epochs"), nb::arg("patience"), nb::arg("varying_noise"), nb::arg("seed"),
-      nb::arg("threads"), nb::arg("missing"), nb::arg("indicators"), nb::arg("progress").none(),
+      nb::arg("reader"), nb::arg("stream"), nb::arg("options"), nb::arg("missing"),
+      nb::arg("indicators"), nb::arg("progress").none(),
       "The model, and whether Ctrl-C ended its training.");
 }
 

@@ -51,9 +51,15 @@ bool signalled() {
 
 }  // namespace
 
-void Watch::attach(TrainerOptions& options) {
-  options.progress = [this](const EpochReport& report) { return tell(report); };
-  options.interrupted = [this] { return cancelled_.load(std::memory_order_relaxed); };
+TrainingCallbacks Watch::callbacks() {
+  TrainingCallbacks out;
+  out.progress = [this](const EpochReport& report) { return tell(report); };
+  out.interrupted = [this] { return cancelled_.load(std::memory_order_relaxed); };
+  out.warning = [this](const std::string& text) {
+    const std::scoped_lock lock(mutex_);
+    warnings_.push_back(text);
+  };
+  return out;
 }
 
 bool Watch::tell(const EpochReport& report) {
@@ -94,6 +100,8 @@ bool Watch::run(const std::function<void()>& training, nb::object progress) {
     if (stopped.by(signalled)) cancelled_ = true;
   }
   trainer.join();
+  for (const std::string& text : std::exchange(warnings_, {}))
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
   if (trouble) std::rethrow_exception(trouble);
   return stopped.interrupted();
 }
@@ -112,6 +120,16 @@ void add_training(nb::module_& m) {
       .def_ro("silent", &EpochReport::silent)
       .def_ro("bounded", &EpochReport::bounded)
       .def_ro("guarded", &EpochReport::guarded);
+  nb::class_<StreamReport>(m, "StreamReport", "How learning some rows of a stream went.")
+      .def_ro("rows", &StreamReport::rows)
+      .def_ro("score", &StreamReport::score)
+      .def_ro("noise_variance", &StreamReport::noise_variance)
+      .def_ro("linearised", &StreamReport::linearised)
+      .def_ro("silent", &StreamReport::silent)
+      .def_ro("guarded", &StreamReport::guarded)
+      .def_ro("far_targets", &StreamReport::far_targets)
+      .def_ro("sound", &StreamReport::sound)
+      .def_ro("too_narrow", &StreamReport::too_narrow);
   nb::class_<FitReport>(m, "FitReport", "How the training of one member went.")
       .def_ro("epochs", &FitReport::epochs)
       .def_ro("best_epoch", &FitReport::best_epoch)

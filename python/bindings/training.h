@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "postrider/trainer.h"
@@ -16,8 +17,8 @@ namespace postrider::python {
 
 class Watch {
  public:
-  // Makes training with these options ask and tell this watch, which must outlive it.
-  void attach(TrainerOptions& options);
+  // With these, training asks and tells this watch, which must outlive it.
+  TrainingCallbacks callbacks();
 
   // Runs `training`, and tells `progress` (None, or a callable) of every epoch; it ends training by
   // returning False. Returns whether Ctrl-C ended training. Whatever else Python raised meanwhile ends
@@ -31,6 +32,7 @@ class Watch {
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<EpochReport> reports_;  // not yet told
+  std::vector<std::string> warnings_;
   bool is_done_ = false;
   std::atomic<bool> cancelled_ = false;
 };

@@ -4,6 +4,7 @@ from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
 from postrider._reading import Schema, read_schema
+from postrider._stream_report import StreamWarning
 from postrider.array_factor import ArrayFactor
 from postrider.classifier import BayesianMLPClassifier
 from postrider.factor import (
@@ -46,6 +47,7 @@ __all__ = [
     "Schema",
     "SkillRating",
     "Standing",
+    "StreamWarning",
     "TableModel",
     "TrainingInterrupted",
     "__version__",

@@ -86,7 +86,9 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     _model: Core
     hidden_layer_sizes: Any
     activation: str
-    members: int | None
+    ensemble_size: int | None
+    power: float | None
+    damping: float
     max_epochs: int
     patience: int
     weights_per_example: float
@@ -106,18 +108,15 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     def _threads(self) -> int:
         return int(effective_n_jobs(self.n_jobs))
 
-    def _options(self) -> _core.EstimatorOptions:
-        return _core.EstimatorOptions(
-            hidden=[int(units) for units in np.atleast_1d(self.hidden_layer_sizes)],
-            activation=self.activation,
-            precision=self.precision,
-            weights_per_example=float(self.weights_per_example),
-            members=0 if self.members is None else whole_number("members", self.members, 1),
-            max_epochs=whole_number("max_epochs", self.max_epochs, 1),
-            patience=whole_number("patience", self.patience, 1),
-            seed=seed_of(self.random_state),
-            threads=self._threads(),
-        )
+    def _options(self) -> dict[str, Any]:
+        """All parameters that the library knows, as it takes them."""
+        given = self.get_params(deep=False)
+        return {
+            **{name: value for name, value in given.items() if name != "verbose"},
+            "hidden_layer_sizes": np.atleast_1d(self.hidden_layer_sizes).tolist(),
+            "random_state": seed_of(self.random_state),
+            "n_jobs": self._threads(),
+        }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -155,7 +154,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             "%s learned %d rows: %d networks, at most %d epochs, score %.4f",
             type(self).__name__,
             rows.shape[0],
-            model.members,
+            model.ensemble_size,
             self.n_iter_,
             self.leave_batch_out_score_,
         )
@@ -187,7 +186,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         model = self._fitted()
         return [
             [LayerBeliefs(tau, rho) for tau, rho in model.beliefs(member)]
-            for member in range(model.members)
+            for member in range(model.ensemble_size)
         ]
 
     def _certificate(
@@ -269,7 +268,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     @classmethod
     def _from_model(cls, model: Any) -> Self:
         facts, table = _files.facts_of(model), _files.table_of(model)
-        out = cls(**facts.get("parameters", {}))
+        out = cls(**_renamed(facts.get("parameters", {})))
         out._model = model
         out.n_features_in_ = model.inputs
         if table is not None:
@@ -311,3 +310,9 @@ _ROWS: dict[str, Any] = {
 def _epoch_as_dict(epoch: _core.EpochReport) -> dict[str, Any]:
     names = ("member", "epoch", "score", "noise_variance", "best_epoch", "seconds")
     return {name: getattr(epoch, name) for name in names}
+
+
+def _renamed(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of a file, by their names of today: files of 0.1 say `members`."""
+    former = {"members": "ensemble_size"}
+    return {former.get(name, name): value for name, value in parameters.items()}

@@ -23,11 +23,27 @@ from postrider._base import (
     seed_of,
 )
 from postrider._files import labels_of
+from postrider._options import documented
+from postrider._stream_report import warn_of
 from postrider.network_certificate import NetworkCertificate
 
 Labels = NDArray[Any]
 
 
+@documented(
+    "hidden_layer_sizes",
+    "activation",
+    "ensemble_size",
+    "power",
+    "max_epochs",
+    "patience",
+    "damping",
+    "calibration_share",
+    "weights_per_example",
+    "precision",
+    "random_state",
+    "n_jobs",
+)
 class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # type: ignore[misc]
     """Classification by neural networks whose every weight is a Gaussian belief.
 
@@ -36,30 +52,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
     Parameters
     ----------
-    hidden_layer_sizes : sequence of int, default=(50, 50)
-        Units of each hidden layer, at most: see `weights_per_example`.
-    activation : {'leaky_relu', 'relu', 'identity'}, default='leaky_relu'
-        Of the hidden units.
-    members : int or None, default=None
-        Networks that differ in their prior means and are averaged. None: eight where rows are few,
-        one from a few thousand on.
-    max_epochs : int, default=40
-        Passes over the rows, at most.
-    patience : int, default=20
-        Training ends when the score has not risen for so many epochs; the best beliefs are kept.
-    calibration_share : float, default=0.05
-        This share of the rows sets the temperature of the probabilities and is not learned.
-        Nothing is kept back of less than a thousand rows.
-    weights_per_example : float, default=1.0
-        Where a network would have more weights than this for each row of `fit`, its layers are
-        narrowed until it has not. 0 narrows nothing.
-    precision : {'float32', 'float64'}, default='float32'
-        Of the beliefs.
-    random_state : int, RandomState instance or None, default=None
-        Draws the prior means and the order of the rows. The same whole number gives the same bits,
-        for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads for training and prediction; None is 1, -1 all.
+    {options}
     verbose : bool, default=False
         Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
@@ -103,9 +96,11 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         hidden_layer_sizes: Sequence[int] = (50, 50),
         *,
         activation: str = "leaky_relu",
-        members: int | None = None,
+        ensemble_size: int | None = None,
+        power: float | None = None,
         max_epochs: int = 40,
         patience: int = 20,
+        damping: float = 0.0,
         calibration_share: float = 0.05,
         weights_per_example: float = 1.0,
         precision: str = "float32",
@@ -115,9 +110,11 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     ) -> None:
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
-        self.members = members
+        self.ensemble_size = ensemble_size
+        self.power = power
         self.max_epochs = max_epochs
         self.patience = patience
+        self.damping = damping
         self.calibration_share = calibration_share
         self.weights_per_example = weights_per_example
         self.precision = precision
@@ -134,11 +131,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             raise ValueError(
                 f"y has one class, {self.classes_[0]!r}: a classifier needs at least two classes"
             )
-        return _core.Classifier(
-            self._options(),
-            classes=len(self.classes_),
-            calibration_share=float(self.calibration_share),
-        )
+        return _core.Classifier(self._options(), classes=len(self.classes_))
 
     def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Labels]:
         X, y = validate_data(self, X, y, reset=reset, **_ROWS)
@@ -216,15 +209,20 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         if is_first:
             self.classes_ = np.unique(classes)
             model = self._new_model()
-        model.partial_fit(dense(X), self._numbers(y), checked_weights(sample_weight, X))
+        report = model.partial_fit(dense(X), self._numbers(y), checked_weights(sample_weight, X))
         self._model = model
+        warn_of(report, report.too_narrow)
         return self
 
     def _learned(self, X: Any, y: Any) -> bool:
         """Arrays of doubles in C order are looked at in C++ only: a row takes microseconds."""
         if not (isinstance(X, np.ndarray) and isinstance(y, np.ndarray) and y.ndim == 1):
             return False
-        return self._model.learn_if_ready(X, self._numbers(y))
+        report = self._model.learn_if_ready(X, self._numbers(y))
+        if report is None:
+            return False
+        warn_of(report, report.too_narrow, stacklevel=4)
+        return True
 
     def _expect_classes(self, classes: Any, is_first: bool) -> None:
         if is_first and classes is None:
@@ -336,7 +334,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     def noise_(self) -> float:
         """Deviation of the noise of the scores."""
         model = self._fitted()
-        return float(np.sqrt(np.mean([model.noise_variance(m) for m in range(model.members)])))
+        return float(np.sqrt(np.mean([model.noise_variance(m) for m in range(model.ensemble_size)])))
 
     def _classes_as_text(self) -> list[str]:
         return [str(label) for label in self.classes_.tolist()]

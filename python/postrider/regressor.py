@@ -22,9 +22,25 @@ from postrider._base import (
     seed_of,
     whole_number,
 )
+from postrider._options import documented
+from postrider._stream_report import warn_of
 from postrider.network_certificate import NetworkCertificate
 
 
+@documented(
+    "hidden_layer_sizes",
+    "activation",
+    "ensemble_size",
+    "power",
+    "max_epochs",
+    "patience",
+    "damping",
+    "varying_noise",
+    "weights_per_example",
+    "precision",
+    "random_state",
+    "n_jobs",
+)
 class BayesianMLPRegressor(
     MultiOutputMixin,  # type: ignore[misc]
     RegressorMixin,  # type: ignore[misc]
@@ -38,29 +54,7 @@ class BayesianMLPRegressor(
 
     Parameters
     ----------
-    hidden_layer_sizes : sequence of int, default=(50, 50)
-        Units of each hidden layer, at most: see `weights_per_example`.
-    activation : {'leaky_relu', 'relu', 'identity'}, default='leaky_relu'
-        Of the hidden units.
-    members : int or None, default=None
-        Networks that differ in their prior means and are averaged. None: eight where rows are few,
-        one from a few thousand on.
-    max_epochs : int, default=40
-        Passes over the rows, at most.
-    patience : int, default=20
-        Training ends when the score has not risen for so many epochs; the best beliefs are kept.
-    varying_noise : bool, default=True
-        Whether the noise depends on the inputs.
-    weights_per_example : float, default=1.0
-        Where a network would have more weights than this for each row of `fit`, its layers are
-        narrowed until it has not. 0 narrows nothing.
-    precision : {'float32', 'float64'}, default='float32'
-        Of the beliefs.
-    random_state : int, RandomState instance or None, default=None
-        Draws the prior means and the order of the rows. The same whole number gives the same bits,
-        for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Threads for training and prediction; None is 1, -1 all.
+    {options}
     verbose : bool, default=False
         Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
@@ -102,9 +96,11 @@ class BayesianMLPRegressor(
         hidden_layer_sizes: Sequence[int] = (50, 50),
         *,
         activation: str = "leaky_relu",
-        members: int | None = None,
+        ensemble_size: int | None = None,
+        power: float | None = None,
         max_epochs: int = 40,
         patience: int = 20,
+        damping: float = 0.0,
         varying_noise: bool = True,
         weights_per_example: float = 1.0,
         precision: str = "float32",
@@ -114,9 +110,11 @@ class BayesianMLPRegressor(
     ) -> None:
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
-        self.members = members
+        self.ensemble_size = ensemble_size
+        self.power = power
         self.max_epochs = max_epochs
         self.patience = patience
+        self.damping = damping
         self.varying_noise = varying_noise
         self.weights_per_example = weights_per_example
         self.precision = precision
@@ -129,9 +127,7 @@ class BayesianMLPRegressor(
         return _core.Regressor
 
     def _new_model(self, targets: int) -> _core.Regressor:
-        return _core.Regressor(
-            self._options(), outputs=targets, varying_noise=bool(self.varying_noise)
-        )
+        return _core.Regressor(self._options(), outputs=targets)
 
     def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Floats]:
         X, y = validate_data(self, X, y, reset=reset, multi_output=True, y_numeric=True, **_ROWS)
@@ -184,8 +180,11 @@ class BayesianMLPRegressor(
         """
         model: Any = self.__dict__.get("_model")
         # Arrays of doubles in C order are looked at in C++ only: a row takes microseconds.
-        if model is not None and sample_weight is None and model.learn_if_ready(X, y):
-            return self
+        if model is not None and sample_weight is None:
+            report = model.learn_if_ready(X, y)
+            if report is not None:
+                warn_of(report, report.too_narrow)
+                return self
         is_first = model is None
         if is_first:
             self._target = name_of(y)
@@ -193,8 +192,9 @@ class BayesianMLPRegressor(
         if is_first:
             self._is_flat = y.ndim == 1
             model = self._new_model(1 if y.ndim == 1 else y.shape[1])
-        model.partial_fit(dense(X), y, checked_weights(sample_weight, X))
+        report = model.partial_fit(dense(X), y, checked_weights(sample_weight, X))
         self._model = model
+        warn_of(report, report.too_narrow)
         return self
 
     def _shaped(self, rows: Floats) -> Floats:
@@ -344,12 +344,12 @@ class BayesianMLPRegressor(
     def noise_(self) -> float | Floats:
         """Deviation of the noise in the unit of the target."""
         model = self._fitted()
-        variance = np.mean([model.noise_variance(m) for m in range(model.members)], axis=0)
-        out = np.sqrt(np.broadcast_to(variance, model.outputs)) * model.target_deviations()
+        variance = np.mean([model.noise_variance(m) for m in range(model.ensemble_size)], axis=0)
+        out = np.sqrt(np.broadcast_to(variance, model.outputs)) * model.target_stds()
         return float(out[0]) if self._is_flat else out
 
     def _score_offset(self) -> float:
-        return -float(np.mean(np.log(self._model.target_deviations())))
+        return -float(np.mean(np.log(self._model.target_stds())))
 
     def _has_table(self) -> bool:
         return self._model.outputs == 1

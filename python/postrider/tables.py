@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from postrider import _core
 from postrider._base import TrainingInterrupted
 from postrider._core import EpochReport, StreamProgress, TableEvaluation, TrainingStep
 from postrider._reading import Layout, Reading, Schema, TableData, options_of, source_of
+from postrider._stream_report import warn_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,7 +43,7 @@ class TableModel:
     >>> x = [i / 50 for i in range(200)]
     >>> side = ["left" if i % 2 else "right" for i in range(200)]
     >>> y = [v if s == "left" else -v for v, s in zip(x, side)]
-    >>> model = postrider.TableModel.train(pa.table({"x": x, "side": side, "y": y}), "y", members=1)
+    >>> model = postrider.TableModel.train(pa.table({"x": x, "side": side, "y": y}), "y", ensemble_size=1)
     >>> model.features
     ['x', 'side = right']
     >>> new = pa.table({"side": ["left", "right"], "x": [3.0, 3.0]})
@@ -58,13 +60,13 @@ class TableModel:
         data: TableData,
         target: str = "",
         *,
-        hidden: Sequence[int] = (50, 50),
-        members: int = 0,
-        epochs: int = 40,
+        hidden_layer_sizes: Sequence[int] = (50, 50),
+        ensemble_size: int | None = None,
+        max_epochs: int = 40,
         patience: int = 20,
         varying_noise: bool = True,
-        seed: int = 1,
-        threads: int = 0,
+        random_state: int = 1,
+        n_jobs: int | None = None,
         missing: str = "vague",
         indicators: bool = False,
         progress: EpochProgress | None = None,
@@ -78,17 +80,8 @@ class TableModel:
         target : str
             The column to predict: an amount if it is numeric, a class if it is text. Not needed for
             LIBSVM text.
-        hidden : sequence of int
-            Units per hidden layer, at most: few rows make layers narrower.
-        members : int
-            Networks that are averaged; 0 chooses by the number of rows.
-        epochs, patience : int
-            At most so many, and so many without a better score.
-        varying_noise : bool
-            Whether the noise of a numeric target may depend on the inputs.
-        seed : int
-        threads : int
-            0 takes all cores. Results do not depend on it.
+        hidden_layer_sizes, ensemble_size, max_epochs, patience, varying_noise, random_state, n_jobs
+            As of :class:`BayesianMLPRegressor`. `varying_noise` is for numeric targets only.
         missing : {"vague", "mean"}
             What the network sees where an input is missing.
         indicators : bool
@@ -113,13 +106,15 @@ class TableModel:
             data,
             target,
             reading,
-            hidden=list(hidden),
-            members=members,
-            epochs=epochs,
-            patience=patience,
-            varying_noise=varying_noise,
-            seed=seed,
-            threads=threads,
+            {
+                "hidden_layer_sizes": list(hidden_layer_sizes),
+                "ensemble_size": ensemble_size,
+                "max_epochs": max_epochs,
+                "patience": patience,
+                "varying_noise": varying_noise,
+                "random_state": random_state,
+                "n_jobs": effective_n_jobs(n_jobs),
+            },
             missing=missing,
             indicators=indicators,
             progress=progress,
@@ -131,10 +126,10 @@ class TableModel:
         data: TableData,
         target: str = "",
         *,
-        hidden: Sequence[int] = (50, 50),
+        hidden_layer_sizes: Sequence[int] = (50, 50),
         varying_noise: bool = True,
-        seed: int = 1,
-        threads: int = 0,
+        random_state: int = 1,
+        n_jobs: int | None = None,
         missing: str = "vague",
         indicators: bool = False,
         progress: ChunkProgress | None = None,
@@ -150,19 +145,17 @@ class TableModel:
         -------
         TableModel
         """
-        # Epochs, patience and members are not used: a stream has one pass and one network.
         return cls._train(
             True,
             data,
             target,
             reading,
-            hidden=list(hidden),
-            members=0,
-            epochs=1,
-            patience=1,
-            varying_noise=varying_noise,
-            seed=seed,
-            threads=threads,
+            {
+                "hidden_layer_sizes": list(hidden_layer_sizes),
+                "varying_noise": varying_noise,
+                "random_state": random_state,
+                "n_jobs": effective_n_jobs(n_jobs),
+            },
             missing=missing,
             indicators=indicators,
             progress=progress,
@@ -170,13 +163,20 @@ class TableModel:
 
     @classmethod
     def _train(
-        cls, stream: bool, data: TableData, target: str, reading: Reading, **training: Any
+        cls,
+        stream: bool,
+        data: TableData,
+        target: str,
+        reading: Reading,
+        options: dict[str, Any],
+        **how: Any,
     ) -> TableModel:
-        options = options_of(reading, Reading, target)
-        reader = _core.open_table(source_of(data), options)
-        core, interrupted = _core.train_table(reader, stream, **training)
+        reader = _core.open_table(source_of(data), options_of(reading, Reading, target))
+        core, interrupted = _core.train_table(reader, stream, options, **how)
         _warn_if(interrupted)
-        return cls(core)
+        out = cls(core)
+        out._tell_stream()
+        return out
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TableModel:
@@ -205,6 +205,10 @@ class TableModel:
         """
         reader = self._core.open(source_of(data), options_of(reading, Layout))
         _warn_if(self._core.update(reader, progress))
+        self._tell_stream()
+
+    def _tell_stream(self) -> None:
+        warn_of(self._core.history[-1].stream, self._core.is_too_narrow, stacklevel=4)
 
     def predict_batches(
         self,

@@ -5,7 +5,7 @@ import pytest
 
 from postrider import BayesianMLPClassifier
 
-QUICK = {"hidden_layer_sizes": (20,), "members": 2, "max_epochs": 20, "random_state": 1}
+QUICK = {"hidden_layer_sizes": (20,), "ensemble_size": 2, "max_epochs": 20, "random_state": 1}
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
-QUICK = {"hidden_layer_sizes": (10,), "members": 2, "max_epochs": 8, "random_state": 1}
+QUICK = {"hidden_layer_sizes": (10,), "ensemble_size": 2, "max_epochs": 8, "random_state": 1}
 
 
 @pytest.fixture(params=[BayesianMLPRegressor, BayesianMLPClassifier])
@@ -104,7 +104,7 @@ def test_python_reads_what_the_command_line_trained(case, tmp_path, run):
     frame = pd.DataFrame(X, columns=[f"column {i}" for i in range(X.shape[1])])
     path = tmp_path / "model.safetensors"
     frame.assign(wanted=y).to_csv(tmp_path / "rows.csv", index=False)
-    run("train", tmp_path / "rows.csv", "--target", "wanted", "--output", path, "--epochs", "5")
+    run("train", tmp_path / "rows.csv", "--target", "wanted", "--output", path, "--max-epochs", "5")
     model = kind.load(path)
     assert list(model.feature_names_in_) == list(frame.columns)
     rows = table(run("predict", path, tmp_path / "rows.csv"))

@@ -37,10 +37,10 @@ print(len(told), np.isfinite(mean).all() and (deviation > 0).all(), len(model.hi
 @pytest.mark.parametrize(
     ("rows", "options", "finished_epochs"),
     [
-        (300, "members=1", "True"),
+        (300, "ensemble_size=1", "True"),
         (300, "n_jobs=2", "True"),
         # One epoch takes far longer than the wait: what it learned so far is kept.
-        (40_000, "(200, 200), members=1", "False"),
+        (40_000, "(200, 200), ensemble_size=1", "False"),
     ],
 )
 def test_a_real_signal(rows, options, finished_epochs):
@@ -89,7 +89,7 @@ def test_other_threads_run_while_training(sine):
 
     worker = threading.Thread(target=work)
     worker.start()
-    BayesianMLPRegressor(members=2, max_epochs=20, random_state=0).fit(*sine)
+    BayesianMLPRegressor(ensemble_size=2, max_epochs=20, random_state=0).fit(*sine)
     done.set()
     worker.join()
     assert count > 5

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
-QUICK = {"hidden_layer_sizes": (10,), "members": 2, "max_epochs": 8, "random_state": 1}
+QUICK = {"hidden_layer_sizes": (10,), "ensemble_size": 2, "max_epochs": 8, "random_state": 1}
 
 
 def predictions(model, X):

@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
-QUICK = {"hidden_layer_sizes": (3,), "members": 1, "max_epochs": 3, "random_state": 0}
+QUICK = {"hidden_layer_sizes": (3,), "ensemble_size": 1, "max_epochs": 3, "random_state": 0}
 SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 NUMBERS = st.one_of(

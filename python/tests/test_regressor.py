@@ -6,7 +6,7 @@ from scipy import stats
 
 from postrider import BayesianMLPRegressor
 
-QUICK = {"hidden_layer_sizes": (20,), "members": 2, "max_epochs": 20, "random_state": 1}
+QUICK = {"hidden_layer_sizes": (20,), "ensemble_size": 2, "max_epochs": 20, "random_state": 1}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_leave_batch_out_score_is_a_log_density_of_the_targets(sine, fitted):
 
 
 def test_one_gaussian_has_the_textbooks_quantiles_and_density(sine):
-    model = BayesianMLPRegressor(**{**QUICK, "members": 1}, varying_noise=False).fit(*sine)
+    model = BayesianMLPRegressor(**{**QUICK, "ensemble_size": 1}, varying_noise=False).fit(*sine)
     x, levels = np.array([[-1.0], [0.7]]), [0.05, 0.5, 0.8]
     mean, deviation = model.predict(x, return_std=True)
     expected = stats.norm.ppf(levels, mean[:, None], deviation[:, None])

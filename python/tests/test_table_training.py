@@ -16,8 +16,8 @@ def waves(rows=300, seed=3):
     return pa.table({"x": x, "y": np.sin(2 * x) + 0.1 * random.normal(size=rows)})
 
 
-SMALL = {"hidden": [8], "members": 1, "epochs": 5, "threads": 1}
-LONG = {"hidden": [8], "members": 1, "epochs": 5000, "patience": 5000}
+SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5, "n_jobs": 1}
+LONG = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5000, "patience": 5000}
 
 
 def test_progress_can_end_training():
@@ -31,7 +31,7 @@ def test_progress_can_end_training():
     stream = TableModel.train_stream(
         waves(),
         "y",
-        hidden=[8],
+        hidden_layer_sizes=[8],
         sample_rows=100,
         chunk_rows=20,
         progress=lambda report: chunks.append(report) or False,
@@ -81,7 +81,7 @@ def test_other_threads_run_meanwhile():
     thread = threading.Thread(target=count)
     thread.start()
     before = len(ticks)
-    TableModel.train(waves(2000), "y", hidden=[32], members=1, epochs=1, threads=1)
+    TableModel.train(waves(2000), "y", hidden_layer_sizes=[32], ensemble_size=1, max_epochs=1, n_jobs=1)
     during = len(ticks) - before
     ended.set()
     thread.join()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from postrider import TableModel, read_schema
 
-SMALL = {"hidden": [8], "members": 1, "epochs": 5, "threads": 1}
+SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5, "n_jobs": 1}
 
 
 def people(rows=300, seed=3):
@@ -142,7 +142,7 @@ def test_duckdb_relations_are_read(model, tmp_path):
 
 def test_streams_do_not_depend_on_batches(tmp_path):
     table = people(3000)
-    options = {"hidden": [8], "threads": 1, "sample_rows": 500, "chunk_rows": 100}
+    options = {"hidden_layer_sizes": [8], "n_jobs": 1, "sample_rows": 500, "chunk_rows": 100}
     seen = []
     whole = TableModel.train_stream(table, "y", progress=seen.append, **options)
     expected = model_bytes(whole, tmp_path)
@@ -168,9 +168,9 @@ def test_a_model_trained_here_is_the_command_lines(tmp_path, program):
             "y",
             "--hidden",
             "8",
-            "--members",
+            "--ensemble-size",
             "1",
-            "--epochs",
+            "--max-epochs",
             "5",
             "--quiet",
             "-o",

@@ -15,7 +15,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
-QUICK = {"hidden_layer_sizes": (10,), "members": 1, "max_epochs": 8, "random_state": 1}
+QUICK = {"hidden_layer_sizes": (10,), "ensemble_size": 1, "max_epochs": 8, "random_state": 1}
 
 
 @pytest.fixture(params=[BayesianMLPRegressor, BayesianMLPClassifier])
@@ -92,12 +92,14 @@ def test_bar(case, capsys):
 @pytest.mark.parametrize(
     ("parameter", "value", "accepted"),
     [
-        ("members", 0, "members = 0: must be a whole number of at least 1"),
-        ("max_epochs", 2.5, "max_epochs = 2.5: must be a whole number of at least 1"),
+        ("ensemble_size", -1, "ensemble_size = -1: must be at least 1, or None to choose it"),
+        ("max_epochs", 2.5, "max_epochs = 2.5: must be at least 1"),
+        ("max_epochs", True, "max_epochs = True: must be at least 1"),
+        ("hidden_layer_sizes", (3, 0), "hidden_layer_sizes = .*0.*: must be at least 1"),
         ("patience", 0, "patience = 0"),
-        ("activation", "tanh", 'activation = "tanh": must be leaky_relu, relu or identity'),
-        ("precision", "float16", 'precision = "float16": must be float32 or float64'),
-        ("weights_per_example", -1.0, "weights_per_example = -1: must be at least 0"),
+        ("activation", "tanh", "activation = 'tanh': must be leaky_relu, relu or identity"),
+        ("precision", "float16", "precision = 'float16': must be float32 or float64"),
+        ("weights_per_example", -1.0, "weights_per_example = -1.0: must be a number of at least 0"),
     ],
 )
 def test_parameters_that_make_no_sense(case, parameter, value, accepted):

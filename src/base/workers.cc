@@ -1,5 +1,8 @@
 #include "base/workers.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -8,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/check.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -84,8 +86,14 @@ class Workers::Pool {
 
   std::size_t helpers() const { return helpers_.size(); }
 
+  // Threads do not live on in a forked process.
+  bool is_ours() const { return process_ == getpid(); }
+
   void run(Job& job) {
-    check(!running_.exchange(true), "one run() at a time");
+    if (!is_ours() || running_.exchange(true)) {
+      job.work();
+      return job.rethrow_failure();
+    }
     {
       const std::lock_guard lock(mutex_);
       job_ = &job;
@@ -119,6 +127,7 @@ class Workers::Pool {
   }
 
   std::vector<std::thread> helpers_;
+  pid_t process_ = getpid();
   std::atomic<bool> running_ = false;
   std::mutex mutex_;  // guards all below
   std::condition_variable job_posted_;
@@ -134,13 +143,20 @@ Workers::Workers(unsigned threads) : pool_(std::make_unique<Pool>()) {
   pool_->start(threads - 1);
 }
 
-Workers::~Workers() = default;
+Workers::~Workers() {
+  // Nobody to join, and nobody who would wake up: what waits for threads must not be destroyed.
+  if (!pool_->is_ours()) (void)pool_.release();
+}
 
 unsigned Workers::threads() const { return static_cast<unsigned>(pool_->helpers()) + 1; }
 
 void Workers::run(std::size_t tasks, const std::function<void(std::size_t task)>& task) {
   Job job(tasks, task);
   pool_->run(job);
+}
+
+unsigned resolved_threads(unsigned asked) {
+  return asked > 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace postrider

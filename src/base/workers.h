@@ -21,13 +21,17 @@ class Workers {
 
   // Calls task(0) ... task(tasks - 1), each once, on any thread and in any order, and returns when
   // all have ended. If tasks throw, no further ones are begun and the exception of the lowest
-  // number that threw is rethrown here: the same one for any number of threads. Not to be called
-  // from inside a task, nor by two threads at a time.
+  // number that threw is rethrown here: the same one for any number of threads. Whoever finds the
+  // threads busy, as a second caller or a task does, works through its tasks alone; so does a process
+  // that was forked, which has none of them.
   void run(std::size_t tasks, const std::function<void(std::size_t task)>& task);
 
  private:
   class Pool;
   std::unique_ptr<Pool> pool_;
 };
+
+// As many, or as there are cores if 0.
+unsigned resolved_threads(unsigned asked);
 
 }  // namespace postrider

@@ -1,6 +1,7 @@
 #include "cli/declare.h"
 
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -58,6 +59,59 @@ void add_json(CLI::App& command, bool& json, const char* description = "print JS
   command.add_flag("--json", json, description);
 }
 
+// Descriptions here begin in lower case and have no full stop.
+std::string described(std::string_view help) {
+  std::string out(help.substr(0, help.find_last_not_of('.') + 1));
+  if (!out.empty()) out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
+  return out;
+}
+
+// All options of estimators that the command line offers, as their table says.
+void add_estimator_options(CLI::App& command, EstimatorOptions& options) {
+  for (const OptionInfo& info : estimator_options()) {
+    if (info.command_line.empty()) continue;
+    const std::string flags(info.command_line), help = described(info.help);
+    const auto add = [&]<class V>(V) {
+      return command.add_option_function<V>(
+          flags,
+          [&options, &info](const V& value) {
+            if constexpr (std::is_same_v<V, std::vector<std::size_t>>)
+              set_option(options, info.name, value, Spelling::command_line);
+            else
+              set_option(options, info.name, OptionValue(value), Spelling::command_line);
+          },
+          help);
+    };
+    CLI::Option* option = nullptr;
+    switch (info.kind) {
+      case OptionKind::flag:
+        command.add_flag_function(
+            flags,
+            [&options, &info](std::int64_t count) { set_option(options, info.name, count > 0); },
+            help);
+        continue;
+      case OptionKind::count:
+        option = add(std::uint64_t{});
+        break;
+      case OptionKind::number:
+        option = add(double{});
+        break;
+      case OptionKind::counts:
+        option = add(std::vector<std::size_t>{})->delimiter(',')->allow_extra_args(false);
+        break;
+      case OptionKind::numbers:
+        option = add(std::vector<double>{})->delimiter(',')->allow_extra_args(false);
+        break;
+      case OptionKind::text:
+      case OptionKind::choice:
+        option = add(std::string{});
+        break;
+    }
+    option->default_str(info.command_line_default.empty() ? to_string(get_option({}, info.name))
+                                                          : std::string(info.command_line_default));
+  }
+}
+
 // --- the commands ------------------------------------------------------------------------------------
 
 class Commands {
@@ -73,6 +127,7 @@ class Commands {
   void add_inspect();
   void add_graph();
   void add_factor();
+  void add_options();
   void add_completion();
   void add_manual();
 
@@ -113,28 +168,12 @@ void Commands::add_train() {
       ->capture_default_str();
   command->add_flag("--indicators", r->indicators,
                     "one more input per column with missing values: whether it is missing");
-  add_list(*command, "--hidden", r->hidden, "units of the hidden layers, at most")
-      ->capture_default_str();
-  command->add_option("--members", r->members, "networks to average; 0 chooses by the rows")
-      ->capture_default_str();
-  command->add_option("--epochs", r->epochs, "at most")->capture_default_str();
-  command->add_option("--patience", r->patience, "epochs without a better score before it stops")
-      ->capture_default_str();
-  command->add_flag("--constant-noise", r->constant_noise,
-                    "the same noise everywhere; by default it depends on the inputs");
-  command->add_option("--seed", r->seed, "the same seed gives the same model")
-      ->capture_default_str();
-  command->add_option("--threads", r->threads, "0: all cores; does not change the model")
-      ->capture_default_str();
+  add_estimator_options(*command, r->estimator);
   command
       ->add_option("--validation", r->validation,
                    "share of rows to hold out at random and evaluate on")
       ->capture_default_str();
   command->add_flag("--stream", r->stream, "learn each row once, in constant memory");
-  command->add_option("--checkpoint", r->checkpoint, "write the state of training to this file");
-  command->add_option("--checkpoint-every", r->checkpoint_every, "epochs between checkpoints")
-      ->capture_default_str();
-  command->add_flag("--resume", r->resume, "go on from the checkpoint, if there is one");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
 }
@@ -250,6 +289,14 @@ void Commands::add_graph() {
                     "each weight by itself, with its belief; small networks only");
 }
 
+void Commands::add_options() {
+  add_plain(app_, "options", "the options of training, as C++, this program and Python call them",
+            [] {
+              std::cout << estimator_options_page();
+              return ExitCode::ok;
+            });
+}
+
 void Commands::add_completion() {
   auto shell = std::make_shared<std::string>();
   CLI::App* command =
@@ -292,6 +339,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_inspect();
   commands.add_graph();
   commands.add_factor();
+  commands.add_options();
   commands.add_completion();
   commands.add_manual();
   refuse_negative_counts(app);

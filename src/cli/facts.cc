@@ -64,23 +64,18 @@ std::string classes_text(const TableEvaluation& e) {
 
 }  // namespace
 
-std::size_t members_of(const TableModel& model) {
-  return model.classifies() ? model.classifier()->members() : model.regressor()->members();
-}
+std::size_t members_of(const TableModel& model) { return model.estimator().ensemble_size(); }
 
 const Network& network_of(const TableModel& model, std::size_t member) {
-  return model.classifies() ? model.classifier()->network(member)
-                            : model.regressor()->network(member);
+  return model.estimator().network(member);
 }
 
 double noise_variance_of(const TableModel& model, std::size_t member) {
-  return model.classifies() ? model.classifier()->noise_variance(member)
-                            : model.regressor()->noise_variance(member).front();
+  return model.estimator().noise_variance(member).front();
 }
 
 std::vector<ColumnScale> input_scales(const TableModel& model) {
-  return model.classifies() ? model.classifier()->input_scales()
-                            : model.regressor()->input_scales();
+  return model.estimator().input_scales();
 }
 
 ColumnScale target_scale(const TableModel& model) {
@@ -135,6 +130,21 @@ std::string network_text(const TableModel& model) {
   return fmt::format("{}, {}, {} weights{}", widths_text(network),
                      activation_text(network.options().layers.front()), network.weight_count(),
                      members > 1 ? fmt::format(", {} members", members) : "");
+}
+
+void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to) {
+  if (step.kind == TrainingKind::fit) return;
+  to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
+                               step.stream.score - std::log(target_unit(model)))});
+  if (step.stream.far_targets > 0)
+    to.add({"outliers", counted(step.stream.far_targets, "target") +
+                            " beyond 10 standard deviations, learned as if they were that far"});
+  if (!step.stream.sound)
+    to.add({"not learned", "some rows, after which beliefs would have been no numbers"});
+  if (model.estimator().is_too_narrow())
+    to.add({"narrow",
+            "the network was narrowed for the few rows of its training; train anew with "
+            "all rows, or with --weights-per-example 0"});
 }
 
 FitSummary summary_of(const TrainingStep& step, double unit) {

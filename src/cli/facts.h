@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/text_table.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -35,6 +36,9 @@ struct FitSummary {
   double score = 0;  // mean of the best epochs', nats per row in the unit of the target
 };
 FitSummary summary_of(const TrainingStep& step, double unit);
+
+// What a stream of rows did that its user should know.
+void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to);
 
 // Evaluations for people: each figure with its standard error, then the calibration.
 std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation);

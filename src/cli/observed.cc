@@ -39,7 +39,7 @@ NetworkCertificate certify_member(const TableModel& model, const ObservedTable& 
     const Classifier& classifier = *model.classifier();
     const std::vector<double> inputs = classifier.standardised_inputs(rows.inputs);
     return certify_network(
-        network, {{inputs}, rows.targets, Likelihood::classes, {classifier.noise_variance(member)}},
+        network, {{inputs}, rows.targets, Likelihood::classes, classifier.noise_variance(member)},
         options);
   }
   const Regressor& regressor = *model.regressor();

@@ -101,7 +101,7 @@ std::string Program::explained(const CLI::ParseError& error) const {
   return error.what();
 }
 
-// "Could not convert: --epochs = many", as CLI11 says it.
+// "Could not convert: --max-epochs = many", as CLI11 says it.
 std::string Program::not_converted(const CLI::ParseError& error) const {
   constexpr std::string_view kPrefix = "Could not convert: ";
   std::string what = error.what();

@@ -12,35 +12,34 @@ constexpr std::uint64_t kStream = 0xca11b8a7e;
 
 }  // namespace
 
-CalibrationSplit::CalibrationSplit(const std::vector<double>& inputs,
-                                   std::span<const std::size_t> labels,
-                                   std::span<const double> weights, double share,
-                                   std::uint64_t seed) {
-  const std::size_t rows = labels.size(), columns = inputs.size() / rows;
-  auto kept = static_cast<std::size_t>(share * static_cast<double>(rows));
-  if (kept < kFewestRows) kept = 0;
+CalibrationSplit::CalibrationSplit(std::size_t rows, double share, std::uint64_t seed) {
+  const auto count = static_cast<std::size_t>(share * static_cast<double>(rows));
+  if (count < kFewestRows) return;
   RandomStream random(seed, kStream);
   const std::vector<std::size_t> order = random_order(rows, random);
-  std::vector<bool> is_kept(rows);
-  for (std::size_t i = 0; i < kept; ++i) is_kept[order[i]] = true;
-  // The others stay in their order.
-  for (std::size_t row = 0; row < rows; ++row) {
-    LabelledRows& to = is_kept[row] ? kept_back : learned;
-    const auto from = inputs.begin() + static_cast<std::ptrdiff_t>(row * columns);
-    to.inputs.insert(to.inputs.end(), from, from + static_cast<std::ptrdiff_t>(columns));
-    to.labels.push_back(labels[row]);
-    if (!weights.empty()) to.weights.push_back(weights[row]);
-  }
+  std::vector<bool> is_held_out(rows);
+  for (std::size_t i = 0; i < count; ++i) is_held_out[order[i]] = true;
+  for (std::size_t row = 0; row < rows; ++row)
+    (is_held_out[row] ? held_out : learned).push_back(static_cast<std::uint32_t>(row));
 }
 
-double temperature_of(const std::vector<Member>& members, std::size_t outputs,
-                      const LabelledRows& rows, unsigned threads) {
-  if (rows.labels.empty()) return 1;
+double temperature_of(const FittedModel& model, const EstimatorRows& rows,
+                      std::span<const std::uint32_t> held_out, unsigned threads) {
+  if (held_out.empty()) return 1;
+  const std::size_t columns = rows.columns();
+  std::vector<double> inputs, weights;
+  std::vector<std::size_t> labels;
+  for (const std::uint32_t row : held_out) {
+    const std::span<const double> from = rows.inputs.subspan(row * columns, columns);
+    inputs.insert(inputs.end(), from.begin(), from.end());
+    labels.push_back(static_cast<std::size_t>(rows.targets[row]));
+    if (!rows.sample_weights.empty()) weights.push_back(rows.sample_weights[row]);
+  }
   std::vector<NoisyScores> networks;
-  for (const Member& member : members)
-    networks.push_back(
-        {member.network.predict({rows.inputs}, threads), member.noise_variance.front()});
-  return class_temperature(networks, outputs, rows.labels, threads, rows.weights);
+  for (const Member& member : model.members)
+    networks.push_back({member.network.predict(scaled_inputs(model, inputs), threads),
+                        member.noise_variance.front()});
+  return class_temperature(networks, model.shape().outputs(), labels, threads, weights);
 }
 
 }  // namespace postrider

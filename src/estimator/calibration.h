@@ -1,4 +1,4 @@
-// Rows that a classifier keeps back to set the temperature of its probabilities.
+// Rows that a classifier holds out to set the temperature of its probabilities.
 #pragma once
 
 #include <cstddef>
@@ -6,28 +6,21 @@
 #include <span>
 #include <vector>
 
-#include "estimator/ensemble.h"
+#include "estimator/state.h"
 
 namespace postrider {
 
-struct LabelledRows {
-  std::vector<double> inputs;
-  std::vector<std::size_t> labels;
-  std::vector<double> weights = {};  // empty: all 1
-
-  std::vector<double> targets() const { return {labels.begin(), labels.end()}; }
-};
-
-// Which rows are kept back is drawn; none if they were too few to tell a temperature.
+// By number, in their order. Which rows are held out is drawn; none if they were too few to tell a
+// temperature, and then `learned` is empty as well: all are.
 struct CalibrationSplit {
-  CalibrationSplit(const std::vector<double>& inputs, std::span<const std::size_t> labels,
-                   std::span<const double> weights, double share, std::uint64_t seed);
+  CalibrationSplit() = default;
+  CalibrationSplit(std::size_t rows, double share, std::uint64_t seed);
 
-  LabelledRows learned, kept_back;
+  std::vector<std::uint32_t> learned, held_out;
 };
 
-// 1 if there are none.
-double temperature_of(const std::vector<Member>& members, std::size_t outputs,
-                      const LabelledRows& rows, unsigned threads);
+// 1 if no row was held out.
+double temperature_of(const FittedModel& model, const EstimatorRows& rows,
+                      std::span<const std::uint32_t> held_out, unsigned threads);
 
 }  // namespace postrider

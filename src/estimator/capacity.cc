@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "postrider/error.h"
 #include "postrider/network.h"
 
 namespace postrider {
@@ -34,10 +33,6 @@ std::vector<std::size_t> widths_for(const std::vector<std::size_t>& hidden, std:
     (fits(middle) ? low : high) = middle;
   }
   return limited(hidden, low);
-}
-
-void expect_weights_per_example(double value) {
-  if (!(value >= 0)) reject("weights_per_example", value, "must be at least 0");
 }
 
 }  // namespace postrider

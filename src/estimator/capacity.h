@@ -17,7 +17,4 @@ std::vector<std::size_t> widths_for(const std::vector<std::size_t>& hidden, std:
                                     std::size_t outputs, std::size_t rows,
                                     double weights_per_example);
 
-// Throws InvalidArgument if it is below 0 or no number.
-void expect_weights_per_example(double value);
-
 }  // namespace postrider

@@ -34,7 +34,7 @@ namespace {
 
 // Beyond it, squares with some room are no numbers.
 constexpr double kLargest = 1e120;
-// In deviations: beyond it, what a network of floats makes of an input is no number.
+// In standard deviations: beyond it, what a network of floats makes of an input is no number.
 constexpr double kFarthest = 1e12;
 
 }  // namespace
@@ -46,16 +46,21 @@ void expect_finite(const char* field, std::span<const double> values) {
   }
 }
 
-std::vector<double> standardised_inputs(const Scales& scales, std::span<const double> inputs) {
-  if (inputs.size() % scales.columns() != 0)
+void expect_near(const Scales& scales, std::span<const double> inputs) {
+  const std::size_t columns = scales.columns();
+  if (inputs.size() % columns != 0)
     reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
   expect_finite("inputs", inputs);
-  std::vector<double> out = scales.standardised(inputs);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (std::abs(out[i]) > kFarthest)
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (std::abs(inputs[i] - scales.mean[i % columns]) > kFarthest * scales.deviation[i % columns])
       reject("inputs", inputs[i],
-             "must lie within 1e12 deviations of what its column had when the scales were set");
-  return out;
+             "must lie within 1e12 standard deviations of what its column had when the scales were "
+             "set");
+}
+
+std::vector<double> standardised_inputs(const Scales& scales, std::span<const double> inputs) {
+  expect_near(scales, inputs);
+  return scales.standardised(inputs);
 }
 
 std::size_t input_columns(std::span<const double> inputs, std::size_t rows,

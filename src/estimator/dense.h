@@ -23,8 +23,10 @@ NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::s
 // The shape of a network that dense_network described; the default activation if nothing is hidden.
 DenseShape shape_of(const NetworkOptions& network);
 
-// Whole rows in standardised units. Throws InvalidArgument if a value is infinite or far from all that
-// was learned.
+// Throws InvalidArgument if these are not whole rows, or a value is infinite or far from all that was
+// learned.
+void expect_near(const Scales& scales, std::span<const double> inputs);
+// Such rows in standardised units.
 std::vector<double> standardised_inputs(const Scales& scales, std::span<const double> inputs);
 
 // Throws InvalidArgument if a value is infinite, or too large for a square.

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/workers.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -20,7 +19,7 @@ std::vector<double> at_targets(const DistributionsState* state, std::span<const 
     reject("targets", targets.size(), "must be one for each prediction");
   std::vector<double> out(places, std::numeric_limits<double>::quiet_NaN());
   if (places == 0) return out;
-  Workers(state->threads).run(places, [&](std::size_t place) {
+  state->workers->run(places, [&](std::size_t place) {
     if (!std::isnan(targets[place]))
       out[place] = value(place, state->standardised(place, targets[place]));
   });
@@ -60,7 +59,7 @@ std::vector<double> Distributions::quantiles(std::span<const double> probabiliti
   const std::size_t count = probabilities.size();
   std::vector<double> out(size() * count);
   if (out.empty()) return out;
-  Workers(state_->threads).run(size(), [&](std::size_t place) {
+  state_->workers->run(size(), [&](std::size_t place) {
     const Mixture mixture(state_->at(place));
     for (std::size_t k = 0; k < count; ++k)
       out[place * count + k] = state_->in_units(place, mixture.quantile(probabilities[k]));
@@ -73,7 +72,7 @@ std::vector<double> Distributions::samples(std::size_t count, std::uint64_t seed
   std::vector<double> out(size() * count);
   if (out.empty()) return out;
   const std::size_t first_place = first_row * state_->targets.columns();
-  Workers(state_->threads).run(size(), [&](std::size_t place) {
+  state_->workers->run(size(), [&](std::size_t place) {
     RandomStream random(seed, first_place + place);
     for (std::size_t k = 0; k < count; ++k)
       out[place * count + k] = state_->in_units(place, drawn(state_->at(place), random));

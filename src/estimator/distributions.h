@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "data/standardise.h"
 #include "estimator/predictive.h"
 #include "postrider/distributions.h"
@@ -16,7 +18,8 @@ class DistributionsState {
   std::size_t members = 1;
   std::vector<Outlook> outlooks;  // place by place, all members of a place together
   Scales targets;
-  unsigned threads = 1;
+  // Those of the estimator that predicted.
+  std::shared_ptr<Workers> workers = std::make_shared<Workers>(1);
 
   std::size_t places() const { return outlooks.size() / members; }
   std::span<const Outlook> at(std::size_t place) const {

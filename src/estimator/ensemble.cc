@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/workers.h"
 #include "postrider/error.h"
+#include "train/state.h"
 
 namespace postrider {
 namespace {
@@ -69,48 +70,48 @@ double power_for(double asked, std::size_t weights, std::size_t rows) {
   return std::min(kMostPower, 1 + static_cast<double>(weights) / static_cast<double>(rows));
 }
 
-void expect_power(double power, const TrainerOptions& training) {
-  if (!(power >= 0 && std::isfinite(power)))
-    reject("power", power, "must be a number above 0, or 0 to choose it");
-  if (training.power != 1)
-    reject("training.power", training.power, "must be 1: the estimator has a power of its own");
-}
-
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,
                                       std::size_t inputs, std::size_t outputs) {
   std::vector<Member> out;
   for (std::size_t m = 0; m < count; ++m) {
     DenseShape own = shape;
     own.seed = seed_of(shape.seed, m);
-    out.push_back({Network(dense_network(own, inputs, outputs)), {}});
+    out.push_back({Network(dense_network(own, inputs, outputs)), {}, 0});
   }
   return out;
 }
 
 std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
-                                   const InputRows& inputs, std::span<const double> targets,
-                                   std::span<const double> weights) {
+                                   const TrainingTask& task, const RowsToLearn& rows,
+                                   const TrainingCallbacks& callbacks) {
   std::mutex telling;
   std::atomic<bool> cancelled = false;
   std::vector<FitReport> reports(members.size());
-  const auto side_by_side =
-      static_cast<unsigned>(std::min<std::size_t>(options.threads, members.size()));
+  const unsigned threads = resolved_threads(options.threads);
+  const auto side_by_side = static_cast<unsigned>(std::min<std::size_t>(threads, members.size()));
   Workers(side_by_side).run(members.size(), [&](std::size_t m) {
     // The first begins in any case: there must be one.
-    if (cancelled || (m > 0 && options.interrupted && options.interrupted())) return;
+    if (cancelled || (m > 0 && callbacks.interrupted && callbacks.interrupted())) return;
     TrainerOptions own = options_of(options, m);
-    own.threads = options.threads / side_by_side;
-    if (options.progress)
-      own.progress = [&](EpochReport report) {
+    own.threads = threads / side_by_side;
+    TrainingCallbacks to_all = callbacks;
+    if (callbacks.progress)
+      to_all.progress = [&](EpochReport report) {
         const std::scoped_lock one_at_a_time(telling);
         report.member = m;
         report.members = members.size();
-        if (!options.progress(report)) cancelled = true;
+        if (!callbacks.progress(report)) cancelled = true;
         return !cancelled;
       };
-    Trainer trainer(members[m].network, own);
-    reports[m] = trainer.fit(inputs, targets, weights);
+    if (callbacks.warning)
+      to_all.warning = [&](const std::string& text) {
+        const std::scoped_lock one_at_a_time(telling);
+        callbacks.warning(text);
+      };
+    Trainer trainer(members[m].network, own, task);
+    reports[m] = trainer.state().fit(rows, to_all);
     members[m].noise_variance = trainer.noise_variance();
+    members[m].seen = trainer.seen();
     for (EpochReport& epoch : reports[m].epochs) epoch.member = m;
   });
   drop_unfinished(members, reports);
@@ -119,23 +120,34 @@ std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOp
 
 double stream_power(double asked) { return asked > 0 ? asked : 1; }
 
-std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options) {
+std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options,
+                                const TrainingTask& task) {
   std::vector<Trainer> out;
   for (std::size_t m = 0; m < members.size(); ++m) {
     TrainerOptions own = options_of(options, m);
     if (!members[m].noise_variance.empty()) own.noise_variance = members[m].noise_variance;
-    out.emplace_back(members[m].network, own);
+    out.emplace_back(members[m].network, own, task);
+    out.back().set_seen(members[m].seen);
   }
   return out;
 }
 
-void learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
-                  const InputRows& inputs, std::span<const double> targets,
-                  std::span<const double> weights) {
+StreamReport learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
+                          const RowsToLearn& rows) {
+  StreamReport out;
   for (std::size_t m = 0; m < streams.size(); ++m) {
-    streams[m].partial_fit(inputs, targets, weights);
-    members[m].noise_variance = streams[m].noise_variance();
+    const StreamReport own = streams[m].state().partial_fit(rows);
+    members[m].noise_variance = own.noise_variance;
+    members[m].seen = streams[m].seen();
+    if (m == 0) out.noise_variance = own.noise_variance;
+    out.rows = own.rows;
+    out.score += own.score / static_cast<double>(streams.size());
+    out.linearised += own.linearised;
+    out.silent += own.silent;
+    out.guarded += own.guarded;
+    out.sound = out.sound && own.sound;
   }
+  return out;
 }
 
 }  // namespace postrider

@@ -8,12 +8,14 @@
 #include "estimator/dense.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
+#include "train/training_rows.h"
 
 namespace postrider {
 
 struct Member {
   Network network;
   std::vector<double> noise_variance;  // standardised
+  std::size_t seen = 0;                // examples learned, each epoch anew
 };
 
 // How many rows of weight 1 these weights are worth, at least 1; none: as many as there are rows.
@@ -31,9 +33,6 @@ std::size_t members_for(std::size_t asked, std::size_t rows);
 // residual, so beyond P/N = 1 sums would overshoot.
 double power_for(double asked, std::size_t weights, std::size_t rows);
 
-// Throw InvalidArgument if a field makes no sense.
-void expect_power(double power, const TrainerOptions& training);
-
 // With other prior means each; the first has the shape's own seed.
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,
                                       std::size_t inputs, std::size_t outputs);
@@ -41,15 +40,16 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 // A report for each. With `threads` threads, as many are trained side by side. If training is
 // cancelled, members that had not finished an epoch are dropped, if others had.
 std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
-                                   const InputRows& inputs, std::span<const double> targets,
-                                   std::span<const double> weights = {});
+                                   const TrainingTask& task, const RowsToLearn& rows,
+                                   const TrainingCallbacks& callbacks = {});
 
-// Streams go on from what the members know. Of their rows it is not known how many will come, so that
-// a power that is not asked for is 1.
+// Streams go on from what the members know. There is no telling how many rows will come, so that a
+// power that is not asked for is 1.
 double stream_power(double asked);
-std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options);
-void learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
-                  const InputRows& inputs, std::span<const double> targets,
-                  std::span<const double> weights = {});
+std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options,
+                                const TrainingTask& task);
+// Of all members together: events are summed, the score is their mean, the noise is the first one's.
+StreamReport learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
+                          const RowsToLearn& rows);
 
 }  // namespace postrider

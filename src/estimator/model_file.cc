@@ -9,6 +9,7 @@
 #include <map>
 
 #include "data/safetensors.h"
+#include "estimator/model_options.h"
 #include "model/network_state.h"
 #include "postrider/error.h"
 #include "postrider/model_file.h"
@@ -291,9 +292,39 @@ const Member& FittedModel::member(std::size_t index) const {
 
 namespace {
 
+constexpr const char* kRowsLearned = "rows_learned";
+// Of a file that does not say: enough for all that depends on it.
+constexpr std::size_t kSeenBefore = 1000;
+
+void add_start(const StreamStart& start, Arrays& to, std::map<std::string, std::string>& metadata) {
+  to.add("stream_start.inputs", start.inputs);
+  to.add("stream_start.targets", start.targets);
+  if (!start.sample_weights.empty()) to.add("stream_start.sample_weights", start.sample_weights);
+  metadata["stream_start.rows"] = std::to_string(start.count);
+}
+
+StreamStart read_start(SafetensorsReader& file, const Description& from, std::size_t columns,
+                       std::size_t targets) {
+  StreamStart out;
+  if (!from.has("stream_start.rows")) return out;
+  out.count = from.read<std::size_t>("stream_start.rows");
+  // Far more than a stream begins with, and small enough to be multiplied.
+  if (out.count == 0 || out.count > 1'000'000) from.fail("\"stream_start.rows\" makes no sense");
+  const auto values = [&](const char* name, std::size_t size) {
+    if (file.shape(name) != std::vector<std::size_t>{size})
+      from.fail(std::string("the array ") + name + " has another shape than it says");
+    return read_doubles(file, name, size);
+  };
+  out.inputs = values("stream_start.inputs", out.count * columns);
+  out.targets = values("stream_start.targets", out.count * targets);
+  if (file.has("stream_start.sample_weights"))
+    out.sample_weights = values("stream_start.sample_weights", out.count);
+  return out;
+}
+
 // To a path or a stream.
 template <class To>
-void write_model_to(To&& to, const FittedModel& model,
+void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& options,
                     const std::map<std::string, std::string>& notes) {
   Arrays arrays;
   for (std::size_t m = 0; m < model.members.size(); ++m) {
@@ -308,20 +339,25 @@ void write_model_to(To&& to, const FittedModel& model,
   std::map<std::string, std::string> metadata =
       describe(model.kind, model.members.size(), model.shape());
   if (model.kind == ModelKind::classifier) metadata["temperature"] = number(model.temperature);
+  metadata[kRowsLearned] = std::to_string(model.rows_learned);
+  for (std::size_t m = 0; m < model.members.size(); ++m)
+    metadata[member_key(m, "seen")] = std::to_string(model.members[m].seen);
+  if (model.start.count > 0) add_start(model.start, arrays, metadata);
+  describe_options(options, metadata);
   for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
   write_safetensors(to, arrays.tensors(), metadata);
 }
 
 }  // namespace
 
-void write_model(const std::string& path, const FittedModel& model,
+void write_model(const std::string& path, const FittedModel& model, const EstimatorOptions& options,
                  const std::map<std::string, std::string>& notes) {
-  write_model_to(path, model, notes);
+  write_model_to(path, model, options, notes);
 }
 
-void write_model(std::ostream& to, const FittedModel& model,
+void write_model(std::ostream& to, const FittedModel& model, const EstimatorOptions& options,
                  const std::map<std::string, std::string>& notes) {
-  write_model_to(to, model, notes);
+  write_model_to(to, model, options, notes);
 }
 
 ModelKind read_model_kind(const std::string& path) {
@@ -339,7 +375,7 @@ ModelFile describe_model_file(const std::string& path) {
 
 namespace {
 
-FittedModel read_model_from(SafetensorsReader& file, const std::string& name,
+StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
                             const std::vector<ModelKind>& kinds) {
   const Description description(name, file.metadata());
   const ModelKind kind = read_kind(description, kinds);
@@ -349,11 +385,13 @@ FittedModel read_model_from(SafetensorsReader& file, const std::string& name,
   const TargetSizes sizes = target_sizes(description, kind, options.outputs());
   FittedModel out{kind, {}, {}, {}};
   for (std::size_t m = 0; m < members; ++m) {
-    Member member{Network(options), {}};
+    Member member{Network(options), {}, 0};
     std::visit([&](auto& arrays) { read_typed(file, m, arrays); }, member.network.state().arrays);
     member.noise_variance = read_doubles(file, member_key(m, "noise_variance"), sizes.noises);
     expect_proper(member.network, description);
     expect_positive(member.noise_variance, description);
+    const std::string seen = member_key(m, "seen");
+    member.seen = description.has(seen) ? description.read<std::size_t>(seen) : kSeenBefore;
     out.members.push_back(std::move(member));
   }
   const auto scales = [&](const std::string& of, std::size_t size) {
@@ -369,17 +407,25 @@ FittedModel read_model_from(SafetensorsReader& file, const std::string& name,
   expect_positive({out.temperature}, description);
   for (const auto& [key, text] : file.metadata())
     if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
-  return out;
+  if (description.has(kRowsLearned)) out.rows_learned = description.read<std::size_t>(kRowsLearned);
+  const std::size_t targets = kind == ModelKind::classifier ? 1 : sizes.scaled;
+  out.start = read_start(file, description, options.inputs, targets);
+  try {
+    EstimatorOptions asked = options_of(file.metadata(), out);
+    return {std::move(out), std::move(asked)};
+  } catch (const InvalidArgument& error) {
+    description.fail(error.what());
+  }
 }
 
 }  // namespace
 
-FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
+StoredModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
   SafetensorsReader file(path);
   return read_model_from(file, path, kinds);
 }
 
-FittedModel read_model(std::istream& from, const std::vector<ModelKind>& kinds) {
+StoredModel read_model(std::istream& from, const std::vector<ModelKind>& kinds) {
   const std::string name = "from memory";
   SafetensorsReader file(std::make_unique<std::istream>(from.rdbuf()), name);
   return read_model_from(file, name, kinds);

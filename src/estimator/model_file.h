@@ -8,33 +8,48 @@
 
 #include "data/standardise.h"
 #include "estimator/ensemble.h"
+#include "postrider/estimator_options.h"
 
 namespace postrider {
 
 // The last is a regressor whose noise depends on the inputs.
 enum class ModelKind { regressor, classifier, varying_noise };
 
+// Rows that a stream began with, kept until there are enough of them to set the scales.
+struct StreamStart {
+  std::vector<double> inputs, targets, sample_weights;  // no weights if all are 1
+  std::size_t count = 0;
+};
+
 struct FittedModel {
   ModelKind kind;
   std::vector<Member> members;  // their noise is per output, or one for the other kinds
   Scales inputs, targets;       // the targets of a classifier have no scale
   double temperature = 1;       // of a classifier; see class_temperature()
+  std::size_t rows_learned = 0;
+  StreamStart start = {};                         // empty once the scales are set
   std::map<std::string, std::string> notes = {};  // of the file: what others keep with the model
 
   const NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none
 };
 
+// A model and the options it goes on learning with.
+struct StoredModel {
+  FittedModel model;
+  EstimatorOptions options;
+};
+
 // A safetensors file: per member and layer `members.<m>.layers.<l>.tau` and `.rho`, units by inputs
 // with the bias last, the priors beside them, and the scales. Kind and shape of the networks are in
 // the metadata, and so are the notes, as `notes.<key>`: these ones, not the model's.
-void write_model(const std::string& path, const FittedModel& model,
+void write_model(const std::string& path, const FittedModel& model, const EstimatorOptions& options,
                  const std::map<std::string, std::string>& notes = {});
-void write_model(std::ostream& to, const FittedModel& model,
+void write_model(std::ostream& to, const FittedModel& model, const EstimatorOptions& options,
                  const std::map<std::string, std::string>& notes = {});
 // Throws Error, also if the model is of none of these kinds.
-FittedModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);
-FittedModel read_model(std::istream& from, const std::vector<ModelKind>& kinds);
+StoredModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);
+StoredModel read_model(std::istream& from, const std::vector<ModelKind>& kinds);
 // Of a file, without reading all of it. Throws Error.
 ModelKind read_model_kind(const std::string& path);
 

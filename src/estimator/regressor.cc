@@ -2,180 +2,45 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include "data/target_scales.h"
-#include "estimator/capacity.h"
 #include "estimator/dense.h"
 #include "estimator/distributions.h"
-#include "estimator/model_file.h"
+#include "estimator/state.h"
 #include "postrider/error.h"
 #include "train/targets.h"
 
 namespace postrider {
-
-class RegressorState {
- public:
-  RegressorOptions options;
-  std::optional<FittedModel> fitted;
-  std::vector<Trainer> streams;  // of partial_fit, one per member
-};
-
 namespace {
 
-// Where the noise varies, the outputs that scale it begin at zero, with this prior variance of their
-// sums for activations of mean square one. A wider one gains on some sets; on others the noise then
-// takes the place of what the means should learn (docs/design/trials.md).
-constexpr double kLogNoisePriorVariance = 0.1;
-// Far from the data that logarithm could be anything, and its exponential beyond all measure. It is kept
-// within what the data could have taught: a median noise of a fiftieth to fifty times the usual.
+// Far from the data the logarithm of the noise could be anything, and its exponential beyond all measure.
+// It is kept within what the data could have taught: a median noise of a fiftieth to fifty times the
+// usual.
 constexpr double kFarLogNoise = 8, kFarLogNoiseVariance = 1;
 constexpr std::size_t kRowsAtOnce = 4096;
 
-std::size_t network_outputs(const RegressorOptions& options) {
-  return options.varying_noise ? 2 * options.outputs : options.outputs;
-}
-
-DenseShape shape_for(const RegressorOptions& options, const std::vector<std::size_t>& hidden) {
-  return {hidden, options.activation, options.slope, options.precision, options.training.seed};
-}
-
-const FittedModel& expect_fitted(const RegressorState& state) {
-  if (!state.fitted)
-    throw NotFitted("this regressor has not learned anything yet: call fit() first");
-  return *state.fitted;
-}
-
-// The number of inputs per row.
-std::size_t columns_of(std::span<const double> inputs, std::span<const double> targets,
-                       std::size_t outputs) {
+// Throws InvalidArgument if they make no sense.
+EstimatorRows rows_of(std::span<const double> inputs, std::span<const double> targets,
+                      std::span<const double> sample_weights, std::size_t outputs) {
   if (targets.empty() || targets.size() % outputs != 0)
     reject("targets", targets.size(), "must be a whole number of rows, at least one");
   const std::size_t rows = targets.size() / outputs;
-  const std::size_t columns = input_columns(inputs, rows, "targets");
+  input_columns(inputs, rows, "targets");
   expect_finite("targets", targets);
-  return columns;
+  expect_weights(sample_weights, rows);
+  return {inputs, targets, sample_weights, rows};
 }
 
-// The priors of the weights that the logarithms of the noise are made of: the last ones.
-void set_noise_priors(Network& network, std::size_t outputs) {
-  const Layer& last = network.options().layers.back();
-  const std::size_t units = network.options().outputs();
-  const std::size_t below = network.options().layers.size() > 1
-                                ? network.options().layers.rbegin()[1].units
-                                : network.options().inputs;
-  const std::size_t fan_in = below + (last.bias ? 1 : 0);
-  const Gaussian prior =
-      Gaussian::from_moments(0, kLogNoisePriorVariance / static_cast<double>(fan_in));
-  for (std::size_t k = (units - outputs) * fan_in; k-- > 0;)
-    network.set_prior(network.weight_count() - 1 - k, prior);
-}
-
-// For so many rows, or for a stream: of that, no telling how many will come.
-FittedModel untrained(const RegressorOptions& options, std::span<const double> inputs,
-                      std::span<const double> targets, std::span<const double> weights,
-                      bool is_stream) {
-  const std::size_t columns = columns_of(inputs, targets, options.outputs);
-  expect_weights(weights, targets.size() / options.outputs);
-  const std::size_t rows = effective_rows(targets.size() / options.outputs, weights);
-  const std::size_t outputs = network_outputs(options);
-  const std::vector<std::size_t> hidden = widths_for(options.hidden, columns, outputs, rows,
-                                                     is_stream ? 0 : options.weights_per_example);
-  const std::size_t members =
-      is_stream ? std::max<std::size_t>(1, options.members) : members_for(options.members, rows);
-  FittedModel out{options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor,
-                  untrained_members(members, shape_for(options, hidden), columns, outputs),
-                  scales_of(inputs, columns, weights),
-                  target_scales(targets, options.outputs, weights)};
-  if (options.varying_noise)
-    for (Member& member : out.members) set_noise_priors(member.network, options.outputs);
-  return out;
-}
-
-TrainerOptions training_options(const RegressorOptions& options, double power) {
-  TrainerOptions out = options.training;
-  out.power = power;
-  out.likelihood = options.varying_noise ? Likelihood::varying_noise : Likelihood::gaussian;
-  return out;
-}
-
-void learn_more(RegressorState& state, std::span<const double> inputs,
-                std::span<const double> targets, std::span<const double> weights) {
-  FittedModel& model = *state.fitted;
-  if (columns_of(inputs, targets, state.options.outputs) != model.inputs.columns())
-    reject("inputs", inputs.size(), "must have as many columns as the rows learned before");
-  expect_weights(weights, targets.size() / state.options.outputs);
-  if (state.streams.empty())
-    state.streams = streams_of(model.members,
-                               training_options(state.options, stream_power(state.options.power)));
-  const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
-  learn_stream(state.streams, model.members, {x}, model.targets.standardised(targets), weights);
-}
-
-}  // namespace
-
-void RegressorOptions::validate() const {
-  if (outputs == 0) reject("outputs", outputs, "must be at least 1");
-  expect_weights_per_example(weights_per_example);
-  training.validate();
-  expect_power(power, training);
-  dense_network(shape_for(*this, hidden), 1, network_outputs(*this)).validate();
-}
-
-Regressor::Regressor(const RegressorOptions& options) : state_(std::make_unique<RegressorState>()) {
-  options.validate();
-  state_->options = options;
-}
-Regressor::~Regressor() = default;
-Regressor::Regressor(Regressor&&) noexcept = default;
-Regressor& Regressor::operator=(Regressor&&) noexcept = default;
-
-std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
-                                      std::span<const double> targets,
-                                      std::span<const double> weights) {
-  const RegressorOptions& options = state_->options;
-  FittedModel model = untrained(options, inputs, targets, weights, /*is_stream=*/false);
-  const double power = power_for(options.power, model.members.front().network.weight_count(),
-                                 effective_rows(targets.size() / options.outputs, weights));
-  const std::vector<double> x = model.inputs.standardised(inputs);
-  std::vector<FitReport> reports = fit_members(model.members, training_options(options, power), {x},
-                                               model.targets.standardised(targets), weights);
-  state_->streams.clear();
-  state_->fitted = std::move(model);
-  return reports;
-}
-
-void Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets,
-                            std::span<const double> weights) {
-  const bool is_first = !state_->fitted;
-  if (is_first)
-    state_->fitted = untrained(state_->options, inputs, targets, weights, /*is_stream=*/true);
-  try {
-    learn_more(*state_, inputs, targets, weights);
-  } catch (...) {
-    // Rows that were refused must not fix the scales.
-    if (is_first) {
-      state_->streams.clear();
-      state_->fitted.reset();
-    }
-    throw;
-  }
-}
-
-namespace {
-
-Distributions distributions_of(const RegressorState& state, std::span<const double> inputs) {
-  const FittedModel& model = expect_fitted(state);
-  const std::vector<double> x = postrider::standardised_inputs(model.inputs, inputs);
+Distributions distributions_of(const EstimatorState& state, std::span<const double> inputs) {
+  const FittedModel& model = state.expect_fitted();
+  const InputRows rows_of = scaled_inputs(model, inputs);
   const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
-  const std::size_t rows = x.size() / model.inputs.columns(), members = model.members.size();
+  const std::size_t rows = inputs.size() / model.inputs.columns(), members = model.members.size();
   const bool varies = model.kind == ModelKind::varying_noise;
-  const unsigned threads = state.options.training.threads;
   DistributionsState out{members, std::vector<Outlook>(rows * targets * members), model.targets,
-                         threads};
+                         state.shared_workers()};
   for (std::size_t m = 0; m < members; ++m) {
     const Member& member = model.members[m];
-    const OutputRows found = member.network.predict({x}, threads);
+    const OutputRows found = predict(member.network.state(), rows_of, *out.workers);
     for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t o = 0; o < targets; ++o) {
         const std::size_t at = row * outputs + o;
@@ -193,8 +58,8 @@ Distributions distributions_of(const RegressorState& state, std::span<const doub
 // Calls use(first target's place, distributions) for rows after rows: in memory that does not grow with
 // their number.
 template <class Use>
-void for_each_block(const RegressorState& state, std::span<const double> inputs, Use&& use) {
-  const FittedModel& model = expect_fitted(state);
+void for_each_block(const EstimatorState& state, std::span<const double> inputs, Use&& use) {
+  const FittedModel& model = state.expect_fitted();
   const std::size_t columns = model.inputs.columns(), rows = inputs.size() / columns;
   if (inputs.size() % columns != 0)
     reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
@@ -210,6 +75,26 @@ void append(std::vector<double>& to, const std::vector<double>& from) {
 }
 
 }  // namespace
+
+Regressor::Regressor(const EstimatorOptions& options)
+    : Estimator(std::make_unique<EstimatorState>(options, OptionScope::numeric_target)) {
+  options.validate_for(OptionScope::numeric_target);
+}
+Regressor::Regressor(std::unique_ptr<EstimatorState> state) : Estimator(std::move(state)) {}
+
+std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
+                                      std::span<const double> targets,
+                                      std::span<const double> sample_weights,
+                                      const TrainingCallbacks& callbacks) {
+  return postrider::fit(*state_, rows_of(inputs, targets, sample_weights, options().outputs),
+                        callbacks);
+}
+
+StreamReport Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets,
+                                    std::span<const double> sample_weights) {
+  return postrider::partial_fit(*state_,
+                                rows_of(inputs, targets, sample_weights, options().outputs));
+}
 
 Distributions Regressor::distributions(std::span<const double> inputs) const {
   return distributions_of(*state_, inputs);
@@ -228,8 +113,8 @@ Forecast Regressor::predict(std::span<const double> inputs) const {
 
 double Regressor::log_likelihood(std::span<const double> inputs,
                                  std::span<const double> targets) const {
-  const FittedModel& model = expect_fitted(*state_);
-  if (columns_of(inputs, targets, state_->options.outputs) != model.inputs.columns())
+  const FittedModel& model = state_->expect_fitted();
+  if (rows_of(inputs, targets, {}, state_->options.outputs).columns() != model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned");
   double sum = 0, count = 0;
   for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {
@@ -263,101 +148,20 @@ std::vector<double> Regressor::samples(std::span<const double> inputs, std::size
   return out;
 }
 
-const std::vector<double>& Regressor::target_deviations() const {
-  return expect_fitted(*state_).targets.deviation;
-}
-
-void Regressor::save(const std::string& path,
-                     const std::map<std::string, std::string>& notes) const {
-  write_model(path, expect_fitted(*state_), notes);
-}
-
-void Regressor::save(std::ostream& to, const std::map<std::string, std::string>& notes) const {
-  write_model(to, expect_fitted(*state_), notes);
-}
-
-const std::map<std::string, std::string>& Regressor::notes() const {
-  return expect_fitted(*state_).notes;
-}
-
-namespace {
-
-// What the options of such a model would have been, as far as it tells.
-RegressorOptions options_of(const FittedModel& model) {
-  RegressorOptions options;
-  const NetworkOptions& network = model.shape();
-  const DenseShape shape = shape_of(network);
-  options.hidden = shape.hidden;
-  options.activation = shape.activation;
-  options.slope = shape.slope;
-  options.varying_noise = model.kind == ModelKind::varying_noise;
-  options.outputs = model.targets.columns();
-  options.members = model.members.size();
-  options.precision = network.precision;
-  options.training.seed = network.seed;
-  return options;
-}
-
-constexpr auto kKinds = {ModelKind::regressor, ModelKind::varying_noise};
-
-std::unique_ptr<RegressorState> state_of(FittedModel model) {
-  auto out = std::make_unique<RegressorState>();
-  out->options = options_of(model);
-  out->fitted = std::move(model);
-  return out;
-}
-
-}  // namespace
-
-Regressor::Regressor(std::unique_ptr<RegressorState> state) : state_(std::move(state)) {}
-
-Regressor Regressor::load(const std::string& path) {
-  FittedModel model = read_model(path, kKinds);
-  return Regressor(state_of(std::move(model)));
-}
-
-Regressor Regressor::load(std::istream& from) {
-  FittedModel model = read_model(from, kKinds);
-  return Regressor(state_of(std::move(model)));
-}
-
-const RegressorOptions& Regressor::options() const { return state_->options; }
-
-void Regressor::use_threads(unsigned threads) {
-  if (threads == 0) reject("threads", threads, "must be at least 1");
-  state_->options.training.threads = threads;
-}
-
-std::size_t Regressor::inputs() const {
-  return state_->fitted ? state_->fitted->inputs.columns() : 0;
-}
-
-std::size_t Regressor::members() const {
-  return state_->fitted ? state_->fitted->members.size() : 0;
-}
-
-const Network& Regressor::network(std::size_t member) const {
-  return expect_fitted(*state_).member(member).network;
-}
-
-const std::vector<double>& Regressor::noise_variance(std::size_t member) const {
-  return expect_fitted(*state_).member(member).noise_variance;
-}
-
-std::vector<ColumnScale> Regressor::input_scales() const {
-  return expect_fitted(*state_).inputs.by_column();
-}
-
 std::vector<ColumnScale> Regressor::target_scales() const {
-  return expect_fitted(*state_).targets.by_column();
-}
-
-std::vector<double> Regressor::standardised_inputs(std::span<const double> inputs) const {
-  return postrider::standardised_inputs(expect_fitted(*state_).inputs, inputs);
+  return state_->expect_fitted().targets.by_column();
 }
 
 std::vector<double> Regressor::standardised_targets(std::span<const double> targets) const {
-  return expect_fitted(*state_).targets.standardised(targets);
+  return state_->expect_fitted().targets.standardised(targets);
+}
+
+Regressor Regressor::load(const std::string& path) {
+  return Regressor(load_state(path, OptionScope::numeric_target));
+}
+
+Regressor Regressor::load(std::istream& from) {
+  return Regressor(load_state(from, OptionScope::numeric_target));
 }
 
 }  // namespace postrider

@@ -154,11 +154,16 @@ PreparedRows<T>::PreparedRows(const InputRows& rows, std::size_t input_count) {
     reject("inputs", rows.values.size(), "must be a whole number of rows of the network's inputs");
   if (!rows.variances.empty() && rows.variances.size() != rows.values.size())
     reject("variances", rows.variances.size(), "must be as many as the inputs, or none");
+  const bool is_scaled = !rows.means.empty() || !rows.units.empty();
+  if (is_scaled && (rows.means.size() != input_count || rows.units.size() != input_count))
+    reject("means", rows.means.size(), "must be one per column, as units, or none");
   const bool has_missing = std::ranges::any_of(rows.values, [](double x) { return std::isnan(x); });
   inputs.reserve(rows.values.size());
   if (has_missing || !rows.variances.empty()) variances.resize(rows.values.size());
   for (std::size_t i = 0; i < rows.values.size(); ++i) {
-    const double x = rows.values[i];
+    const std::size_t column = i % input_count;
+    const double x =
+        is_scaled ? (rows.values[i] - rows.means[column]) / rows.units[column] : rows.values[i];
     if (!fits<T>(x) && !std::isnan(x))
       reject("inputs", x, "must be finite, or NaN for a missing value");
     inputs.push_back(std::isnan(x) ? T{0} : static_cast<T>(x));
@@ -260,18 +265,18 @@ std::variant<LayerBeliefs<float>, LayerBeliefs<double>> Network::layer_beliefs(
       state_->arrays);
 }
 
-OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
+OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& workers) {
+  const std::size_t inputs = network.options.inputs, outputs = network.options.outputs();
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
-        const PreparedRows<T> prepared(rows, options().inputs);
-        const Examples<T> examples{
-            prepared.inputs, prepared.variances, {}, options().inputs, options().outputs()};
-        const std::size_t count = examples.size() * options().outputs();
+        const PreparedRows<T> prepared(rows, inputs);
+        const Examples<T> examples{prepared.inputs, prepared.variances, {}, inputs, outputs};
+        const std::size_t count = examples.size() * outputs;
         std::vector<T> mean(count), variance(count);
         std::vector<std::uint32_t> all(examples.size());
         std::iota(all.begin(), all.end(), 0u);
         const std::size_t tasks = (all.size() + kRowsPerTask - 1) / kRowsPerTask;
-        Workers(threads).run(tasks, [&](std::size_t task) {
+        workers.run(tasks, [&](std::size_t task) {
           Workspace<T> workspace(arrays.engine.layers());
           const std::size_t first = task * kRowsPerTask;
           const std::size_t size = std::min(kRowsPerTask, all.size() - first);
@@ -280,7 +285,12 @@ OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
         });
         return OutputRows{{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
       },
-      state_->arrays);
+      network.arrays);
+}
+
+OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
+  Workers workers(threads);
+  return postrider::predict(*state_, rows, workers);
 }
 
 std::size_t Network::memory_bytes() const {

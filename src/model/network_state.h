@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/workers.h"
 #include "postrider/network.h"
 #include "sweep/engine.h"
 
@@ -39,5 +40,8 @@ class NetworkState {
   NetworkOptions options;
   std::variant<NetworkArrays<float>, NetworkArrays<double>> arrays;
 };
+
+// Network::predict with threads that are there already.
+OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& workers);
 
 }  // namespace postrider

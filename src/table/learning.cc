@@ -89,31 +89,45 @@ std::vector<double> encoded(const TableEncoding& encoding, const Table& table) {
 }
 
 TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOptions& options) {
-  if (!encoding.classifies()) {
-    if (options.regressor.outputs != 1)
-      reject("outputs", options.regressor.outputs, "must be 1, since a table has one target");
-    return Regressor(options.regressor);
-  }
-  ClassifierOptions classifier = options.classifier;
-  classifier.classes = encoding.target_column().categories.size();
-  return Classifier(classifier);
+  options.validate_for(encoding.schema);
+  if (!encoding.classifies()) return Regressor(options.estimator);
+  EstimatorOptions estimator = options.estimator;
+  estimator.classes = encoding.target_column().categories.size();
+  return Classifier(estimator);
 }
 
-std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows) {
+std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
+                           const TrainingCallbacks& callbacks) {
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return regressor->fit(rows.inputs, rows.targets);
-  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels);
+    return regressor->fit(rows.inputs, rows.targets, {}, callbacks);
+  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels, {}, callbacks);
 }
 
-void partial_fit(TableEstimator& estimator, const LearnedRows& rows) {
+StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows) {
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    regressor->partial_fit(rows.inputs, rows.targets);
-  else
-    std::get<Classifier>(estimator).partial_fit(rows.inputs, rows.labels);
+    return regressor->partial_fit(rows.inputs, rows.targets);
+  return std::get<Classifier>(estimator).partial_fit(rows.inputs, rows.labels);
 }
+
+namespace {
+
+// Two calls as one.
+void add(StreamReport& to, const StreamReport& more) {
+  const auto before = static_cast<double>(to.rows), after = static_cast<double>(more.rows);
+  if (more.rows > 0) to.score = (before * to.score + after * more.score) / (before + after);
+  to.rows += more.rows;
+  to.noise_variance = more.noise_variance;
+  to.linearised += more.linearised;
+  to.silent += more.silent;
+  to.guarded += more.guarded;
+  to.far_targets += more.far_targets;
+  to.sound = to.sound && more.sound;
+}
+
+}  // namespace
 
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const std::function<bool(const StreamProgress&)>& progress) {
+                          const StreamCallback& progress) {
   const Clock::time_point begin = Clock::now();
   TrainingStep out;
   Table chunk;
@@ -127,7 +141,7 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
     out.without_target += rows.without_target;
     if (rows.rows() > 0) {
       impute(state.encoding, rows.inputs);
-      partial_fit(state.estimator, rows);
+      add(out.stream, partial_fit(state.estimator, rows));
       out.rows += rows.rows();
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "table/state.h"
@@ -27,11 +26,12 @@ void impute(TableEncoding& encoding, std::vector<double>& inputs);
 std::vector<double> encoded(const TableEncoding& encoding, const Table& table);
 
 TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOptions& options);
-std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows);
-void partial_fit(TableEstimator& estimator, const LearnedRows& rows);
+std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
+                           const TrainingCallbacks& callbacks);
+StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows);
 // What a reader still has, each row once, until `progress` says false.
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const std::function<bool(const StreamProgress&)>& progress);
+                          const StreamCallback& progress);
 
 // Throws InvalidArgument if the table's columns are not those of the model.
 void expect_schema(const TableEncoding& encoding, const Schema& schema);

@@ -179,6 +179,10 @@ Json to_json(const std::vector<TrainingStep>& history) {
                    {"rows", step.rows},
                    {"without_target", step.without_target},
                    {"fits", std::move(fits)}});
+    if (step.kind != TrainingKind::fit)
+      out.back()["stream"] = {{"score", step.stream.score},
+                              {"far_targets", step.stream.far_targets},
+                              {"sound", step.stream.sound}};
   }
   return out;
 }
@@ -193,6 +197,11 @@ std::vector<TrainingStep> history_of(const Json& json) {
     step.rows = count_of(at(from, "rows"));
     step.without_target = count_of(at(from, "without_target"));
     for (const Json& fit : list_at(from, "fits")) step.fits.push_back(fit_of(fit));
+    step.stream.rows = step.kind == TrainingKind::fit ? 0 : step.rows;
+    if (!from.contains("stream")) continue;  // files of version 0.1
+    step.stream.score = number_of(at(from["stream"], "score"));
+    step.stream.far_targets = count_of(at(from["stream"], "far_targets"));
+    step.stream.sound = truth_of(at(from["stream"], "sound"));
   }
   return out;
 }

@@ -26,11 +26,11 @@ std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableMode
       TableModelState{std::move(encoding), std::move(estimator)});
 }
 
-void learn_all(TableModelState& state, LearnedRows& rows) {
+void learn_all(TableModelState& state, LearnedRows& rows, const TrainingCallbacks& callbacks) {
   expect_rows(rows, state.encoding);
   impute(state.encoding, rows.inputs);
   TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
-  step.fits = fit(state.estimator, rows);
+  step.fits = fit(state.estimator, rows, callbacks);
   state.history.push_back(std::move(step));
 }
 
@@ -110,7 +110,8 @@ void expect_match(const std::string& path, const TableModelState& state) {
   const TableEncoding& encoding = state.encoding;
   const auto* classifier = std::get_if<Classifier>(&state.estimator);
   const auto* regressor = std::get_if<Regressor>(&state.estimator);
-  const std::size_t inputs = classifier != nullptr ? classifier->inputs() : regressor->inputs();
+  const std::size_t inputs =
+      std::visit([](const Estimator& each) { return each.inputs(); }, state.estimator);
   const bool same_target =
       classifier != nullptr
           ? encoding.classifies() &&
@@ -134,9 +135,15 @@ std::string_view to_string(TrainingKind kind) {
   return "fit";
 }
 
-void TableModelOptions::validate() const {
-  regressor.validate();
-  classifier.validate();
+void TableModelOptions::validate(Spelling spelling) const { estimator.validate(spelling); }
+
+void TableModelOptions::validate_for(const Schema& schema, Spelling spelling) const {
+  estimator.validate_for(schema.classifies() ? OptionScope::classes : OptionScope::numeric_target,
+                         spelling);
+  if (estimator.outputs != 1)
+    reject("outputs", estimator.outputs, "must be 1, since a table has one target");
+  if (estimator.classes != 0)
+    reject("classes", estimator.classes, "must be 0, since the schema says the classes");
 }
 
 TableModel::TableModel(std::unique_ptr<TableModelState> state) : state_(std::move(state)) {}
@@ -144,25 +151,28 @@ TableModel::~TableModel() = default;
 TableModel::TableModel(TableModel&&) noexcept = default;
 TableModel& TableModel::operator=(TableModel&&) noexcept = default;
 
-TableModel TableModel::train(TableReader& reader, const TableModelOptions& options) {
+TableModel TableModel::train(TableReader& reader, const TableModelOptions& options,
+                             const TrainingCallbacks& callbacks) {
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
   for (Table chunk; reader.next(chunk);) add_rows(state->encoding, chunk, rows);
-  learn_all(*state, rows);
+  learn_all(*state, rows, callbacks);
   return TableModel(std::move(state));
 }
 
-TableModel TableModel::train(const Table& table, const TableModelOptions& options) {
+TableModel TableModel::train(const Table& table, const TableModelOptions& options,
+                             const TrainingCallbacks& callbacks) {
   auto state = new_state(table.schema(), options);
   LearnedRows rows;
   add_rows(state->encoding, table, rows);
-  learn_all(*state, rows);
+  learn_all(*state, rows, callbacks);
   return TableModel(std::move(state));
 }
 
-TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions& options) {
+TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions& options,
+                                    const StreamCallback& progress) {
   auto state = new_state(reader.schema(), options);
-  TrainingStep step = learn_stream(*state, reader, options.progress);
+  TrainingStep step = learn_stream(*state, reader, progress);
   if (step.rows == 0)
     reject("target", state->encoding.target_column().name, "must have a value in at least one row");
   step.kind = TrainingKind::stream;
@@ -170,8 +180,7 @@ TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions
   return TableModel(std::move(state));
 }
 
-void TableModel::update(TableReader& reader,
-                        const std::function<bool(const StreamProgress&)>& progress) {
+void TableModel::update(TableReader& reader, const StreamCallback& progress) {
   expect_schema(state_->encoding, reader.schema());
   TrainingStep step = learn_stream(*state_, reader, progress);
   step.kind = TrainingKind::update;
@@ -181,11 +190,12 @@ void TableModel::update(TableReader& reader,
 void TableModel::update(const Table& table) {
   LearnedRows rows;
   add_rows(state_->encoding, table, rows);
+  TrainingStep step{TrainingKind::update, rows.rows(), rows.without_target};
   if (rows.rows() > 0) {
     impute(state_->encoding, rows.inputs);
-    partial_fit(state_->estimator, rows);
+    step.stream = partial_fit(state_->estimator, rows);
   }
-  state_->history.push_back({TrainingKind::update, rows.rows(), rows.without_target});
+  state_->history.push_back(std::move(step));
 }
 
 TablePrediction TableModel::predict(const Table& table) const {
@@ -206,7 +216,7 @@ TableEvaluation TableModel::evaluate(TableReader& reader) const {
 
 void TableModel::save(const std::string& path) const {
   const Notes notes = notes_of(state_->encoding, state_->history);
-  std::visit([&](const auto& estimator) { estimator.save(path, notes); }, state_->estimator);
+  estimator().save(path, notes);
 }
 
 TableModel TableModel::load(const std::string& path) {
@@ -233,6 +243,10 @@ const std::vector<Feature>& TableModel::features() const {
 const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
 std::vector<double> TableModel::encode(const Table& table) const {
   return encoded(state_->encoding, table);
+}
+const Estimator& TableModel::estimator() const {
+  return std::visit([](const Estimator& each) -> const Estimator& { return each; },
+                    state_->estimator);
 }
 const Regressor* TableModel::regressor() const {
   return std::get_if<Regressor>(&state_->estimator);

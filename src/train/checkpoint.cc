@@ -7,24 +7,6 @@
 namespace postrider {
 namespace {
 
-// FNV-1a, 64 bits: to notice other data, not to withstand an adversary.
-class Fingerprint {
- public:
-  template <class V>
-  void add(std::span<const V> values) {
-    for (const std::byte byte : std::as_bytes(values))
-      hash_ = (hash_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3u;
-  }
-  template <class V>
-  void add(V value) {
-    add(std::span<const V>(&value, 1));
-  }
-  std::uint64_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325u;
-};
-
 constexpr const char* kFormat = "postrider checkpoint 3";
 
 // One row per epoch: the fields that are one number, then the noise variances.
@@ -66,38 +48,6 @@ std::vector<EpochReport> epochs_of(const std::vector<double>& history, std::size
 }
 
 }  // namespace
-
-template <class T>
-std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targets,
-                          std::span<const double> weights, const TrainerOptions& options,
-                          std::size_t group_size, const NetworkArrays<T>& network) {
-  Fingerprint out;
-  out.add(inputs.values);
-  out.add(inputs.variances);
-  out.add(targets);
-  if (!weights.empty()) out.add(weights);
-  out.add(group_size);
-  out.add(options.likelihood);
-  out.add(std::span<const double>(options.noise_variance));
-  out.add(options.learn_noise);
-  out.add(options.constant_noise_epochs);
-  out.add(options.power);
-  if (options.renewal != 1) out.add(options.renewal);
-  out.add(options.block);
-  out.add(options.parallel_groups);
-  out.add(options.shuffle);
-  out.add(options.seed);
-  out.add(network.engine.rule());
-  for (const SweepLayer& layer : network.engine.layers()) {
-    out.add(layer.units);
-    out.add(layer.bias);
-    out.add(layer.slope);
-    out.add(layer.activation_precision);
-  }
-  out.add(std::span<const T>(network.prior.tau));
-  out.add(std::span<const T>(network.prior.rho));
-  return out.value();
-}
 
 template <class T>
 void write_checkpoint(const std::string& path, const Progress<T>& progress,
@@ -167,12 +117,6 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
   progress.epochs = epochs_of(history, noises);
 }
 
-template std::uint64_t identity_of(const InputRows&, std::span<const double>,
-                                   std::span<const double>, const TrainerOptions&, std::size_t,
-                                   const NetworkArrays<float>&);
-template std::uint64_t identity_of(const InputRows&, std::span<const double>,
-                                   std::span<const double>, const TrainerOptions&, std::size_t,
-                                   const NetworkArrays<double>&);
 template void write_checkpoint(const std::string&, const Progress<float>&,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
 template void write_checkpoint(const std::string&, const Progress<double>&,

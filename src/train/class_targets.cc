@@ -4,10 +4,10 @@
 #include <limits>
 #include <string>
 
-#include "base/workers.h"
 #include "factor/choice.h"
 #include "factor/tilted-inl.h"
 #include "postrider/error.h"
+#include "train/class_scores.h"
 #include "train/observed_targets.h"
 
 namespace postrider {
@@ -109,6 +109,7 @@ class ClassTargets : public ObservedTargets<T> {
   std::unique_ptr<Observation<T>> observation(bool /*noise_may_vary*/) const override {
     return std::make_unique<ClassObservation<T>>(outputs_);
   }
+  typename Targets<T>::NoiseRange noise_range() const override { return {kLeastNoise, kMostNoise}; }
 
  private:
   const char* accepted_count() const override { return "must hold one class number per row"; }
@@ -122,18 +123,19 @@ class ClassTargets : public ObservedTargets<T> {
     reject("targets", target, accepted);
   }
 
-  typename ObservedTargets<T>::NoiseRange noise_range() const override {
-    return {kFirstNoise, kLeastNoise, kMostNoise, "must hold one value for all scores of classes"};
+  typename ObservedTargets<T>::FirstNoise usual_noise() const override {
+    return {kFirstNoise, "must hold one value for all scores of classes"};
   }
 
-  double log_density(const PredictedRows<T>& predicted, std::size_t row, double noise) override {
-    row_.set(predicted.mean.subspan(row * outputs_, outputs_),
-             predicted.variance.subspan(row * outputs_, outputs_));
-    return row_.log_probability(static_cast<std::size_t>(this->values_[row]), noise);
+  double log_density(const PredictedRows<T>& predicted, std::size_t row,
+                     double noise) const override {
+    RowOfScores scores(outputs_);
+    scores.set(predicted.mean.subspan(row * outputs_, outputs_),
+               predicted.variance.subspan(row * outputs_, outputs_));
+    return scores.log_probability(static_cast<std::size_t>(this->values_[row]), noise);
   }
 
   std::size_t outputs_;
-  RowOfScores row_{outputs_};
 };
 
 }  // namespace
@@ -141,7 +143,7 @@ class ClassTargets : public ObservedTargets<T> {
 std::size_t classes_of(std::size_t outputs) { return std::max<std::size_t>(2, outputs); }
 
 std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
-                                        double noise_variance, unsigned threads,
+                                        double noise_variance, Workers& workers,
                                         double temperature) {
   if (outputs == 0 || scores.mean.size() % outputs != 0)
     reject("outputs", outputs, "must be at least 1 and divide the number of scores");
@@ -154,7 +156,7 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
   const std::size_t rows = scores.mean.size() / outputs, classes = classes_of(outputs);
   std::vector<double> out(rows * classes);
   const std::size_t tasks = (rows + kRowsPerTask - 1) / kRowsPerTask;
-  Workers(threads).run(tasks, [&](std::size_t task) {
+  workers.run(tasks, [&](std::size_t task) {
     RowOfScores row(outputs);
     std::vector<double> variance(outputs);
     const std::size_t first = task * kRowsPerTask;
@@ -167,6 +169,13 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
     }
   });
   return out;
+}
+
+std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
+                                        double noise_variance, unsigned threads,
+                                        double temperature) {
+  Workers workers(threads);
+  return class_probabilities(scores, outputs, noise_variance, workers, temperature);
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "postrider/error.h"
 #include "train/noise.h"
@@ -17,8 +18,7 @@ constexpr double kLeastNoise = 1e-6, kMostNoise = 2;
 template <class T>
 class GaussianTargets : public Targets<T> {
  public:
-  explicit GaussianTargets(std::size_t outputs)
-      : outputs_(outputs), squared_residuals_(outputs), variances_(outputs), counts_(outputs) {}
+  explicit GaussianTargets(std::size_t outputs) : outputs_(outputs) {}
 
   std::size_t per_row() const override { return outputs_; }
 
@@ -34,51 +34,75 @@ class GaussianTargets : public Targets<T> {
     return nullptr;
   }
 
-  // Collects residuals and variances of the predictions.
-  double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
+  Assessment assess(const PredictedRows<T>& predicted,
+                    const std::vector<double>& noise) const override {
+    Assessment out;
+    out.evidence.outputs.resize(outputs_);
     double sum = 0, count = 0;
     for (std::size_t o = 0; o < outputs_; ++o) {
-      squared_residuals_[o].clear();
-      variances_[o].clear();
-      counts_[o].clear();
+      NoiseEvidence::Output& evidence = out.evidence.outputs[o];
       for (std::size_t i = o; i < this->values_.size(); i += outputs_) {
-        const T target = this->values_[i];
-        if (std::isnan(target)) continue;
-        const double residual =
-            static_cast<double>(target) - static_cast<double>(predicted.mean[i]);
-        const auto variance = static_cast<double>(predicted.variance[i]);
-        squared_residuals_[o].push_back(residual * residual);
-        variances_[o].push_back(variance);
+        if (std::isnan(this->values_[i])) continue;
+        const auto [squared_residual, variance] = missed_by(predicted, i);
+        evidence.squared_residuals.push_back(squared_residual);
+        evidence.variances.push_back(variance);
         const double weight = this->weight(i / outputs_);
-        if (this->is_weighted()) counts_[o].push_back(weight);
+        if (this->is_weighted()) evidence.weights.push_back(weight);
         const double total = variance + noise[o];
-        sum += weight * (std::log(total) + residual * residual / total);
+        sum += weight * (std::log(total) + squared_residual / total);
         count += weight;
       }
     }
-    return count > 0 ? -0.5 * (sum / count + std::log(2 * std::numbers::pi)) : 0;
+    if (count > 0) out.score = -0.5 * (sum / count + std::log(2 * std::numbers::pi));
+    return out;
+  }
+
+  // d/d(log b) of log N(residual; 0, v + b) = b/(2 (v + b)) (residual^2/(v + b) - 1).
+  RowAssessment assess_row(const PredictedRows<T>& predicted, std::size_t row,
+                           const std::vector<double>& noise) const override {
+    RowAssessment out{0, 0, std::vector<double>(outputs_)};
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      const std::size_t i = row * outputs_ + o;
+      if (std::isnan(this->values_[i])) continue;
+      const auto [squared_residual, variance] = missed_by(predicted, i);
+      const double total = variance + noise[o], surprise = squared_residual / total;
+      out.log_likelihood -= 0.5 * (std::log(2 * std::numbers::pi * total) + surprise);
+      out.noise_slopes[o] = 0.5 * noise[o] / total * (surprise - 1);
+      ++out.targets;
+    }
+    return out;
   }
 
   // An output without targets keeps what it has.
-  std::vector<double> learned_noise(const std::vector<double>& present, bool is_first_epoch,
-                                    double rows_known) const override {
+  std::vector<double> learned_noise(const std::vector<double>& present,
+                                    const NoiseEvidence& evidence,
+                                    bool is_first_epoch) const override {
     std::vector<double> out = present;
     for (std::size_t o = 0; o < outputs_; ++o) {
-      if (variances_[o].empty()) continue;
-      const double likely = most_likely_noise({squared_residuals_[o], variances_[o], counts_[o]},
+      const NoiseEvidence::Output& of = evidence.outputs[o];
+      if (of.variances.empty()) continue;
+      const double likely = most_likely_noise({of.squared_residuals, of.variances, of.weights},
                                               std::min(out[o], kLeastNoise * target_variance_[o]),
-                                              std::max(out[o], kMostNoise * target_variance_[o]),
-                                              {out[o], rows_known});
+                                              std::max(out[o], kMostNoise * target_variance_[o]));
       out[o] = next_noise(out[o], likely, is_first_epoch);
     }
     return out;
   }
+
+  typename Targets<T>::NoiseRange noise_range() const override { return {kLeastNoise, kMostNoise}; }
 
  private:
   const char* accepted_count() const override { return "must hold one value per row and output"; }
   void expect_sense(double target) const override {
     if (std::isinf(static_cast<T>(target)))
       reject("targets", target, "must be finite, or NaN for a missing one");
+  }
+
+  // A squared residual and the variance of the prediction, of one target by number.
+  std::pair<double, double> missed_by(const PredictedRows<T>& predicted, std::size_t i) const {
+    const double residual =
+        static_cast<double>(this->values_[i]) - static_cast<double>(predicted.mean[i]);
+    return {residual * residual, static_cast<double>(predicted.variance[i])};
   }
 
   // Measures the targets' variance.
@@ -102,7 +126,6 @@ class GaussianTargets : public Targets<T> {
 
   std::size_t outputs_;
   std::vector<double> target_variance_;
-  std::vector<std::vector<double>> squared_residuals_, variances_, counts_;  // per output
 };
 
 }  // namespace

@@ -25,8 +25,9 @@ std::vector<std::uint32_t> counted(std::size_t count) {
   return out;
 }
 
-Groups::Groups(std::size_t rows, std::size_t group_size, Shuffle shuffle, std::uint64_t seed)
-    : rows_(counted(rows)), group_size_(group_size), shuffle_(shuffle), seed_(seed) {
+Groups::Groups(std::vector<std::uint32_t> rows, std::size_t group_size, Shuffle shuffle,
+               std::uint64_t seed)
+    : rows_(std::move(rows)), group_size_(group_size), shuffle_(shuffle), seed_(seed) {
   if (shuffle != Shuffle::none) shuffle_by(seed, kRowStream, rows_);
 }
 

@@ -12,7 +12,9 @@ namespace postrider {
 
 class Groups {
  public:
-  Groups(std::size_t rows, std::size_t group_size, Shuffle shuffle, std::uint64_t seed);
+  // Of these rows, by number.
+  Groups(std::vector<std::uint32_t> rows, std::size_t group_size, Shuffle shuffle,
+         std::uint64_t seed);
 
   std::size_t size() const { return (rows_.size() + group_size_ - 1) / group_size_; }
   std::span<const std::uint32_t> rows(std::size_t group) const;

@@ -5,12 +5,18 @@
 #include <numbers>
 
 namespace postrider {
+namespace {
 
-double most_likely_noise(const HeldOut& held_out, double least, double most,
-                         const KnownNoise& known) {
+// Fisher's information of one row about the logarithm of the noise variance, where nothing but noise is
+// unknown.
+constexpr double kInformationOfARow = 0.5;
+
+}  // namespace
+
+double most_likely_noise(const HeldOut& held_out, double least, double most) {
   // Twice the derivative of the log-likelihood, by sign.
   const auto rises = [&](double b) {
-    double slope = known.rows / b * (known.variance / b - 1);
+    double slope = 0;
     for (std::size_t i = 0; i < held_out.variances.size(); ++i) {
       const double inverse = 1 / (held_out.variances[i] + b);
       const double weight = held_out.weights.empty() ? 1 : held_out.weights[i];
@@ -35,15 +41,14 @@ double next_noise(double present, double most_likely, bool is_first_epoch) {
 
 double noise_by_slopes(double present, std::span<const double> slopes, double rows_known,
                        std::span<const double> weights) {
-  double sum = 0, squares = 0, rows = 0;
+  double sum = 0, information = kInformationOfARow * rows_known;
   for (std::size_t i = 0; i < slopes.size(); ++i) {
     const double weight = weights.empty() ? 1 : weights[i];
     sum += weight * slopes[i];
-    squares += weight * slopes[i] * slopes[i];
-    rows += weight;
+    information += weight * slopes[i] * slopes[i];
   }
-  if (!(squares > 0)) return present;
-  const double step = sum / squares * rows / (rows + rows_known);
+  if (!(information > 0)) return present;
+  const double step = sum / information;
   constexpr double kLargestStep = std::numbers::ln2;
   return present * std::exp(std::clamp(step, -kLargestStep, kLargestStep));
 }

@@ -39,14 +39,14 @@ template <class T>
 class ObservedTargets : public Targets<T> {
  public:
   std::vector<double> first_noise(const std::vector<double>& given) const override {
-    if (given.empty()) return {noise_range().first};
-    if (given.size() != 1) reject("noise_variance", given.size(), noise_range().accepted_count);
+    if (given.empty()) return {usual_noise().variance};
+    if (given.size() != 1) reject("noise_variance", given.size(), usual_noise().accepted_count);
     return given;
   }
 
-  double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) override {
-    slopes_.clear();
-    slope_weights_.clear();
+  Assessment assess(const PredictedRows<T>& predicted,
+                    const std::vector<double>& noise) const override {
+    Assessment out;
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < this->values_.size(); ++i) {
       if (std::isnan(this->values_[i])) continue;
@@ -58,30 +58,43 @@ class ObservedTargets : public Targets<T> {
       const Observed& observed = predicted.observed[row];
       if (std::isnan(observed.log_likelihood)) continue;
       sum += this->weight(row) * observed.log_likelihood;
-      slopes_.push_back(observed.noise_slope);
-      if (this->is_weighted()) slope_weights_.push_back(this->weight(row));
+      out.evidence.slopes.push_back(observed.noise_slope);
+      if (this->is_weighted()) out.evidence.slope_weights.push_back(this->weight(row));
     }
-    return count > 0 ? sum / count : 0;
+    out.score = count > 0 ? sum / count : 0;
+    return out;
   }
 
-  std::vector<double> learned_noise(const std::vector<double>& present, bool /*is_first_epoch*/,
-                                    double rows_known) const override {
-    const NoiseRange range = noise_range();
-    return {std::clamp(noise_by_slopes(present[0], slopes_, rows_known, slope_weights_),
-                       std::min(present[0], range.least), std::max(present[0], range.most))};
+  RowAssessment assess_row(const PredictedRows<T>& predicted, std::size_t row,
+                           const std::vector<double>& /*noise*/) const override {
+    RowAssessment out{0, 0, {0}};
+    const std::size_t first = row * this->per_row();
+    for (std::size_t i = first; i < first + this->per_row(); ++i)
+      out.targets += std::isnan(this->values_[i]) ? 0 : 1;
+    const Observed& observed = predicted.observed[row];
+    if (std::isnan(observed.log_likelihood)) return out;
+    out.log_likelihood = observed.log_likelihood;
+    out.noise_slopes[0] = observed.noise_slope;
+    return out;
+  }
+
+  std::vector<double> learned_noise(const std::vector<double>& present,
+                                    const NoiseEvidence& evidence,
+                                    bool /*is_first_epoch*/) const override {
+    const auto [least, most] = this->noise_range();
+    return {std::clamp(noise_by_slopes(present[0], evidence.slopes, 0, evidence.slope_weights),
+                       std::min(present[0], least), std::max(present[0], most))};
   }
 
  protected:
-  struct NoiseRange {
-    double first, least, most;
+  struct FirstNoise {
+    double variance;
     const char* accepted_count;  // what to say to more than one
   };
-  virtual NoiseRange noise_range() const = 0;
+  virtual FirstNoise usual_noise() const = 0;
   // Of one target, by number.
-  virtual double log_density(const PredictedRows<T>& predicted, std::size_t i, double noise) = 0;
-
- private:
-  std::vector<double> slopes_, slope_weights_;  // of rows; no weights if all are 1
+  virtual double log_density(const PredictedRows<T>& predicted, std::size_t i,
+                             double noise) const = 0;
 };
 
 }  // namespace postrider

@@ -3,30 +3,29 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "base/workers.h"
 #include "model/network_state.h"
 #include "postrider/trainer.h"
-#include "train/groups.h"
 #include "train/store.h"
+#include "train/training_rows.h"
 
 namespace postrider {
 
 class TrainerState {
  public:
   virtual ~TrainerState() = default;
-  virtual FitReport fit(const InputRows& inputs, std::span<const double> targets,
-                        std::span<const double> weights) = 0;
-  virtual double partial_fit(const InputRows& inputs, std::span<const double> targets,
-                             std::span<const double> weights) = 0;
+  virtual TrainingRows prepared(const InputRows& inputs) const = 0;
+  virtual FitReport fit(const RowsToLearn& rows, const TrainingCallbacks& callbacks) = 0;
+  virtual StreamReport partial_fit(const RowsToLearn& rows) = 0;
 
   TrainerOptions options;
+  TrainingTask task;
   std::string resume_from;
   std::vector<double> noise_variance;
   std::size_t store_bytes = 0;
+  std::size_t seen = 0;  // examples learned so far
 };
 
 // Beliefs and noise of one epoch, with what decides about stopping.
@@ -47,11 +46,5 @@ void write_checkpoint(const std::string& path, const Progress<T>& progress,
 template <class T>
 void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,
                      MessageStore<T>& store, std::uint64_t identity);
-
-// Of rows, targets, weights, those options on which results depend, and the network before training.
-template <class T>
-std::uint64_t identity_of(const InputRows& inputs, std::span<const double> targets,
-                          std::span<const double> weights, const TrainerOptions& options,
-                          std::size_t group_size, const NetworkArrays<T>& network);
 
 }  // namespace postrider

@@ -20,6 +20,29 @@ struct PredictedRows {
   std::span<const Observed> observed = {};
 };
 
+// What predictions of targets that were not learned yet say about the noise: squared residuals and
+// variances of each output, or slopes of the log-likelihood by the logarithm of the noise.
+struct NoiseEvidence {
+  struct Output {
+    std::vector<double> squared_residuals, variances, weights;  // no weights if all are 1
+  };
+  std::vector<Output> outputs;
+  std::vector<double> slopes, slope_weights;  // of rows; no weights if all are 1
+};
+
+struct Assessment {
+  // Mean log-likelihood of the targets that are there, each counting by its weight; 0 if none is.
+  double score = 0;
+  NoiseEvidence evidence;
+};
+
+// The same of one row.
+struct RowAssessment {
+  double log_likelihood = 0;         // of all its targets
+  std::size_t targets = 0;           // that are there
+  std::vector<double> noise_slopes;  // one for each noise variance; 0 where no target is
+};
+
 // Throws InvalidArgument if they are neither none nor a number above 0 for each row.
 void expect_weights(std::span<const double> weights, std::size_t rows);
 
@@ -43,12 +66,19 @@ class Targets {
   // be kept from doing so.
   virtual std::unique_ptr<Observation<T>> observation(bool noise_may_vary = true) const = 0;
 
-  // Mean log-likelihood of the targets that are there, each counting by its weight; 0 if there is
-  // none.
-  virtual double score(const PredictedRows<T>& predicted, const std::vector<double>& noise) = 0;
-  // From what the last score() saw; `rows_known` rows already speak for the present noise.
-  virtual std::vector<double> learned_noise(const std::vector<double>& present, bool is_first_epoch,
-                                            double rows_known) const = 0;
+  virtual Assessment assess(const PredictedRows<T>& predicted,
+                            const std::vector<double>& noise) const = 0;
+  virtual RowAssessment assess_row(const PredictedRows<T>& predicted, std::size_t row,
+                                   const std::vector<double>& noise) const = 0;
+  // The noise for the next epoch.
+  virtual std::vector<double> learned_noise(const std::vector<double>& present,
+                                            const NoiseEvidence& evidence,
+                                            bool is_first_epoch) const = 0;
+  // The noise variances of standardised targets are looked for between these.
+  struct NoiseRange {
+    double least, most;
+  };
+  virtual NoiseRange noise_range() const = 0;
   // The noise variance of the first target, of a row in the middle where rows differ.
   virtual double typical_noise(const PredictedRows<T>& /*predicted*/,
                                const std::vector<double>& noise) const {

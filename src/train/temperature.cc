@@ -4,6 +4,7 @@
 
 #include "postrider/error.h"
 #include "postrider/trainer.h"
+#include "train/class_scores.h"
 
 namespace postrider {
 namespace {
@@ -15,13 +16,13 @@ constexpr int kSteps = 24;    // of a golden section: to 1e-4 of a deviation
 constexpr double kLeastProbability = 1e-12;
 
 double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
-                     std::span<const std::size_t> labels, unsigned threads,
+                     std::span<const std::size_t> labels, Workers& workers,
                      std::span<const double> weights, double log_temperature) {
   const std::size_t classes = classes_of(outputs);
   std::vector<double> chosen(labels.size());
   for (const NoisyScores& network : networks) {
     const std::vector<double> own = class_probabilities(
-        network.scores, outputs, network.noise_variance, threads, std::exp(log_temperature));
+        network.scores, outputs, network.noise_variance, workers, std::exp(log_temperature));
     for (std::size_t row = 0; row < labels.size(); ++row)
       chosen[row] += own[row * classes + labels[row]] / static_cast<double>(networks.size());
   }
@@ -47,8 +48,9 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
     if (label >= classes_of(outputs))
       reject("labels", label, "must be below " + std::to_string(classes_of(outputs)));
   if (networks.empty() || labels.empty()) return 1;
+  Workers workers(threads);
   const auto value = [&](double log_temperature) {
-    return log_posterior(networks, outputs, labels, threads, weights, log_temperature);
+    return log_posterior(networks, outputs, labels, workers, weights, log_temperature);
   };
   // A golden section: one value per step.
   constexpr double kShare = std::numbers::phi - 1;

@@ -6,55 +6,64 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/workers.h"
 #include "postrider/error.h"
+#include "train/groups.h"
+#include "train/identity.h"
+#include "train/rebuild.h"
+#include "train/round.h"
 #include "train/state.h"
 #include "train/stopping.h"
+#include "train/stream.h"
 #include "train/targets.h"
 
 namespace postrider {
 namespace {
 
-// Beliefs larger than this are swept in blocks of examples: less than the second-level cache of
-// common machines, which other data shares.
-constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
-// How many examples must have been seen for each one in a block. Early on every example moves the
-// beliefs far, and several at once from one snapshot overshoot.
-constexpr std::size_t kSeenPerBlock = 16;
-// In a stream, rows that count as much as what is known of the noise already.
-constexpr double kStreamInertia = 100;
-constexpr std::size_t kRebuildChunk = 1024;
-// Groups between two questions whether to go on.
+// Rounds between two questions whether to go on.
 constexpr std::size_t kAskEvery = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+bool is_sound(const EpochReport& report) {
+  return std::isfinite(report.score) && std::isfinite(report.drift);
+}
+
+// Epochs over rows with stored messages, in the precision of the network.
 template <class T>
 class TypedTrainer : public TrainerState {
  public:
-  TypedTrainer(NetworkArrays<T>& network, const TrainerOptions& trainer_options)
+  TypedTrainer(NetworkArrays<T>& network, const TrainerOptions& trainer_options,
+               const TrainingTask& training_task)
       : network_(network),
-        workers_(trainer_options.threads),
-        targets_(make_targets<T>(trainer_options.likelihood, outputs())) {
+        workers_(resolved_threads(trainer_options.threads)),
+        targets_(make_targets<T>(training_task.likelihood, network.engine.layers().back().units)),
+        sweeps_(network.engine, *targets_),
+        rounds_(network, sweeps_, *targets_, workers_,
+                {trainer_options.parallel_groups, training_task.power, trainer_options.damping,
+                 trainer_options.block}) {
     options = trainer_options;
+    task = training_task;
     options.noise_variance = targets_->first_noise(options.noise_variance);
-    progress_.noise = options.noise_variance;
+    progress_.noise = noise_variance = options.noise_variance;
     if (network_.engine.rule() == Rule::direct && options.block > 1)
       reject("block", options.block, "must be 1 with the direct rule");
-    noise_variance = progress_.noise;
-    for (std::size_t i = 0; i < options.parallel_groups; ++i)
-      slots_.emplace_back(network_, targets_->observation());
   }
 
-  FitReport fit(const InputRows& inputs, std::span<const double> targets,
-                std::span<const double> weights) override {
-    begin(inputs, targets, weights);
+  TrainingRows prepared(const InputRows& inputs) const override {
+    const Precision precision = std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
+    return {inputs, network_.engine.layers().front().inputs, precision};
+  }
+
+  FitReport fit(const RowsToLearn& rows, const TrainingCallbacks& callbacks) override {
+    begin(rows);
     FitReport report;
     // Asked before the first epoch as well: the run that was resumed may have come to its end.
     while (!should_stop(options, progress_, report.reason)) {
       EpochReport epoch;
-      if (!run_epoch(epoch)) {
+      if (!run_epoch(callbacks, epoch)) {
         report.reason = StopReason::cancelled;
         break;
       }
@@ -65,8 +74,8 @@ class TypedTrainer : public TrainerState {
         break;
       }
       if (!options.checkpoint.empty() && last.epoch % options.checkpoint_every == 0)
-        write_checkpoint(options.checkpoint, progress_, network_.belief, *store_, identity_);
-      if (options.progress && !options.progress(last)) {
+        save_progress(callbacks);
+      if (callbacks.progress && !callbacks.progress(last)) {
         report.reason = StopReason::cancelled;
         break;
       }
@@ -76,276 +85,133 @@ class TypedTrainer : public TrainerState {
     return report;
   }
 
-  double partial_fit(const InputRows& inputs, std::span<const double> targets,
-                     std::span<const double> weights) override {
-    load(inputs, targets, weights);
-    const std::vector<std::uint32_t> rows = counted(examples_.size());
-    SweepRecord record;
-    set_sweep_noise();
-    learn(network_.belief, rows, options.power, slots_.front(), record);
-    seen_ += rows.size();
-    const double score = targets_->score({mean_, variance_, observed_}, progress_.noise);
-    if (options.learn_noise)
-      progress_.noise =
-          targets_->learned_noise(progress_.noise, seen_ == rows.size(), kStreamInertia);
+  StreamReport partial_fit(const RowsToLearn& rows) override {
+    sweeps_.load(rows);
+    const StreamReport report =
+        learn_stream(network_, sweeps_, *targets_,
+                     {task.power, options.block, options.learn_noise, options.noise_variance},
+                     progress_.noise, seen);
     noise_variance = progress_.noise;
-    return score;
+    return report;
   }
 
  private:
-  // What one of the groups that are refreshed side by side needs.
-  struct Slot {
-    Slot(const NetworkArrays<T>& network, std::unique_ptr<Observation<T>> observation_of_slot)
-        : workspace(network.engine.layers()),
-          observation(std::move(observation_of_slot)),
-          cavity(network.belief.size()) {}
-
-    Workspace<T> workspace;
-    std::unique_ptr<Observation<T>> observation;
-    WeightMessages<T> cavity, belief;
-    std::vector<T> kept;  // of a stored message: tau, then rho
-    SweepRecord record;
-    std::size_t bounded = 0;
-  };
-
-  std::size_t outputs() const { return network_.engine.layers().back().units; }
-
-  void load(const InputRows& inputs, std::span<const double> targets,
-            std::span<const double> weights) {
-    const std::size_t input_count = network_.engine.layers().front().inputs;
-    rows_ = std::make_unique<PreparedRows<T>>(inputs, input_count);
-    const std::size_t rows = rows_->inputs.size() / input_count;
-    if (rows == 0) reject("inputs", rows, "must hold at least one row");
-    targets_->load(targets, rows, weights);
-    mean_.assign(rows * outputs(), T{0});
-    variance_.assign(rows * outputs(), T{0});
-    observed_.assign(slots_.front().observation ? rows : 0, {});
-    examples_ = {rows_->inputs, rows_->variances, targets_->values(), input_count, outputs()};
-  }
-
-  void begin(const InputRows& inputs, std::span<const double> targets,
-             std::span<const double> row_weights) {
-    load(inputs, targets, row_weights);
+  void begin(const RowsToLearn& rows) {
+    sweeps_.load(rows);
+    std::vector<std::uint32_t> learned(rows.learned.begin(), rows.learned.end());
+    if (learned.empty()) learned = counted(sweeps_.size());
+    examples_ = learned.size();
     const std::size_t weights = network_.belief.size();
     const std::size_t group_size =
         options.group_size > 0
-            ? std::min(options.group_size, examples_.size())
-            : smallest_group(examples_.size(), 2 * weights * sizeof(T), options.store_budget);
-    groups_ = std::make_unique<Groups>(examples_.size(), group_size, options.shuffle, options.seed);
+            ? std::min(options.group_size, examples_)
+            : smallest_group(examples_, 2 * weights * sizeof(T), options.store_budget);
+    groups_ =
+        std::make_unique<Groups>(std::move(learned), group_size, options.shuffle, options.seed);
     store_.reset();  // before the next one takes its file
     store_ = std::make_unique<MessageStore<T>>(
         groups_->size(), weights,
         options.store == Store::mapped_file ? options.store_path : std::string());
     store_bytes = store_->bytes();
-    identity_ = identity_of(inputs, targets, row_weights, options, group_size, network_);
     progress_ = {};
     progress_.noise = progress_.best_noise = options.noise_variance;
     progress_.best_score = -std::numeric_limits<double>::infinity();
     network_.belief = progress_.best = network_.prior;
-    seen_ = 0;
+    seen = 0;
+    resume_if_asked(rows, group_size);
+  }
+
+  void resume_if_asked(const RowsToLearn& rows, std::size_t group_size) {
     if (resume_from.empty() && options.resume && std::filesystem::exists(options.checkpoint))
       resume_from = options.checkpoint;
+    if (resume_from.empty() && options.checkpoint.empty()) return;
+    identity_ = identity_of(rows, options, task, group_size, network_);
     if (resume_from.empty()) return;
     read_checkpoint(resume_from, progress_, network_.belief, *store_, identity_);
     resume_from.clear();
-    seen_ = progress_.epoch * examples_.size();
+    if (keeps_last()) last_ = network_.belief;
+    seen = progress_.epoch * examples_;
   }
 
   // False if it was interrupted.
-  bool run_epoch(EpochReport& report) {
+  bool run_epoch(const TrainingCallbacks& callbacks, EpochReport& report) {
     const auto start = std::chrono::steady_clock::now();
     report.epoch = ++progress_.epoch;
-    for (Slot& slot : slots_)
-      slot.observation = targets_->observation(report.epoch > options.constant_noise_epochs);
-    set_sweep_noise();
-    const std::vector<std::uint32_t> order = groups_->order(report.epoch);
-    for (std::size_t g = 0, step = 0; g < order.size(); g += options.parallel_groups) {
-      if (options.interrupted && step++ % kAskEvery == 0 && options.interrupted()) return false;
-      refresh(std::span(order).subspan(g, std::min(options.parallel_groups, order.size() - g)));
-    }
-    for (Slot& slot : slots_) {
-      report.linearised += slot.record.linearised;
-      report.silent += slot.record.silent;
-      report.guarded += slot.record.guarded;
-      report.bounded += slot.bounded;
-      slot.record = {};
-      slot.bounded = 0;
-    }
-    report.drift = rebuild();
-    report.score = targets_->score({mean_, variance_, observed_}, progress_.noise);
-    if (is_sound(report) && report.score > progress_.best_score) {
-      progress_.best_score = report.score;
-      progress_.best_epoch = report.epoch;
-      progress_.best = network_.belief;
-      progress_.best_noise = progress_.noise;
-    }
-    // Before the training score, which puts its own predictions in place of the held-out ones.
+    rounds_.allow_varying_noise(report.epoch > options.constant_noise_epochs);
+    sweeps_.set_noise(progress_.noise);
+    if (!refresh_all(callbacks, report.epoch)) return false;
+    const RoundEvents events = rounds_.take_events();
+    report.linearised = events.linearised;
+    report.silent = events.silent;
+    report.guarded = events.guarded;
+    report.bounded = events.bounded;
+    report.drift = rebuild(network_, *store_, workers_);
+    const Assessment found = targets_->assess(sweeps_.predicted(), progress_.noise);
+    report.score = found.score;
+    keep_if_best(report);
     const std::vector<double> noise =
         options.learn_noise
-            ? targets_->learned_noise(progress_.noise, report.epoch == 1, /*rows_known=*/0)
+            ? targets_->learned_noise(progress_.noise, found.evidence, report.epoch == 1)
             : progress_.noise;
-    report.typical_noise_variance = targets_->typical_noise({mean_, variance_}, noise);
-    if (options.stopping == Stopping::paper) report.training_score = score_training();
+    report.typical_noise_variance = targets_->typical_noise(sweeps_.predicted(), noise);
+    if (options.stopping == Stopping::paper)
+      report.training_score = sweeps_.score(network_.belief, progress_.noise, rounds_.workspace());
     progress_.training_score_before = progress_.training_score;
     progress_.training_score = report.training_score;
     progress_.noise = noise;
     report.best_epoch = progress_.best_epoch;
     report.noise_variance = progress_.noise;
     report.seconds = seconds_since(start);
+    if (keeps_last()) last_ = network_.belief;
     return true;
   }
 
-  // With one group at a time the network's own belief is swept; several each sweep a copy, and what
-  // changed is added in the order of the groups.
-  void refresh(std::span<const std::uint32_t> groups) {
-    if (groups.size() == 1) {
-      refresh_one(groups.front(), network_.belief, slots_.front());
-    } else {
-      workers_.run(groups.size(), [&](std::size_t i) {
-        slots_[i].belief = network_.belief;
-        refresh_one(groups[i], slots_[i].belief, slots_[i]);
-      });
-      add_changes(groups.size());
+  bool refresh_all(const TrainingCallbacks& callbacks, std::size_t epoch) {
+    const std::vector<std::uint32_t> order = groups_->order(epoch);
+    for (std::size_t g = 0, step = 0; g < order.size(); g += options.parallel_groups) {
+      if (callbacks.interrupted && step++ % kAskEvery == 0 && callbacks.interrupted()) return false;
+      const std::span<const std::uint32_t> round =
+          std::span(order).subspan(g, std::min(options.parallel_groups, order.size() - g));
+      rounds_.refresh(round, *groups_, *store_, seen);
+      for (const std::uint32_t group : round) seen += groups_->rows(group).size();
     }
-    for (const std::uint32_t group : groups) seen_ += groups_->rows(group).size();
+    return true;
   }
 
-  void refresh_one(std::size_t group, WeightMessages<T>& belief, Slot& slot) {
-    const std::span<T> tau = store_->tau(group), rho = store_->rho(group);
-    if (options.renewal < 1) keep_back(tau, rho, slot.kept);
-    slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, slot.cavity);
-    learn(belief, groups_->rows(group), options.power * options.renewal, slot, slot.record);
-    network_.engine.difference(belief, slot.cavity, tau, rho);
-    if (options.renewal < 1) give_back(slot.kept, tau, rho);
+  void keep_if_best(const EpochReport& report) {
+    if (!is_sound(report) || !(report.score > progress_.best_score)) return;
+    progress_.best_score = report.score;
+    progress_.best_epoch = report.epoch;
+    progress_.best = network_.belief;
+    progress_.best_noise = progress_.noise;
   }
 
-  // Leaves the share that is renewed.
-  void keep_back(std::span<T> tau, std::span<T> rho, std::vector<T>& kept) const {
-    const T share = static_cast<T>(options.renewal);
-    kept.resize(tau.size() + rho.size());
-    for (std::size_t i = 0; i < tau.size(); ++i) {
-      const T renewed_tau = share * tau[i], renewed_rho = share * rho[i];
-      kept[i] = tau[i] - renewed_tau;
-      kept[tau.size() + i] = rho[i] - renewed_rho;
-      tau[i] = renewed_tau;
-      rho[i] = renewed_rho;
+  void save_progress(const TrainingCallbacks& callbacks) {
+    try {
+      write_checkpoint(options.checkpoint, progress_, network_.belief, *store_, identity_);
+    } catch (const Error& error) {
+      if (!callbacks.warning) throw;
+      callbacks.warning(std::string(error.what()) + "; training goes on without this checkpoint");
     }
   }
 
-  static void give_back(std::span<const T> kept, std::span<T> tau, std::span<T> rho) {
-    for (std::size_t i = 0; i < tau.size(); ++i) {
-      tau[i] += kept[i];
-      rho[i] += kept[tau.size() + i];
-    }
-  }
+  // Whether the last whole epoch's beliefs are what training ends with.
+  bool keeps_last() const { return options.stopping != Stopping::score; }
 
-  void add_changes(std::size_t count) {
-    WeightMessages<T>& belief = network_.belief;
-    const auto add = [&](AlignedVector<T> WeightMessages<T>::*part) {
-      for (std::size_t i = 0; i < belief.size(); ++i) {
-        const T before = (belief.*part)[i];
-        T change = 0;
-        for (std::size_t s = 0; s < count; ++s) change += (slots_[s].belief.*part)[i] - before;
-        (belief.*part)[i] = before + change;
-      }
-    };
-    add(&WeightMessages<T>::tau);
-    add(&WeightMessages<T>::rho);
-  }
-
-  // Rows of one weight after another are swept together.
-  void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, double power,
-             Slot& slot, SweepRecord& record) {
-    while (!rows.empty()) {
-      const double weight = targets_->weight(rows.front());
-      std::size_t count = 1;
-      if (!targets_->is_weighted()) count = rows.size();
-      while (count < rows.size() && targets_->weight(rows[count]) == weight) ++count;
-      network_.engine.learn(
-          belief, examples_, rows.first(count),
-          {noise_, block(), static_cast<T>(weight * power), slot.observation.get()},
-          {mean_, variance_, observed_}, slot.workspace, record);
-      rows = rows.subspan(count);
-    }
-  }
-
-  // In the sweeps' type, once for all groups of an epoch.
-  void set_sweep_noise() { noise_.assign(progress_.noise.begin(), progress_.noise.end()); }
-
-  std::size_t block() const {
-    if (network_.engine.rule() == Rule::direct) return 1;
-    const std::size_t bytes = 2 * network_.belief.size() * sizeof(T);
-    const std::size_t wanted =
-        options.block > 0 ? options.block : (bytes > kCacheBytes ? kLargestBlock : 1);
-    std::size_t out = 1;
-    while (out < wanted && 2 * out * kSeenPerBlock <= seen_) out *= 2;
-    return out;
-  }
-
-  // The beliefs anew from the prior and the stored messages, summed in double.
-  double rebuild() {
-    const std::size_t weights = network_.belief.size();
-    const std::size_t tasks = (weights + kRebuildChunk - 1) / kRebuildChunk;
-    std::vector<double> drift(tasks);
-    workers_.run(tasks, [&](std::size_t task) {
-      const std::size_t first = task * kRebuildChunk;
-      drift[task] = rebuild_chunk(first, std::min(kRebuildChunk, weights - first));
-    });
-    return *std::ranges::max_element(drift);
-  }
-
-  double rebuild_chunk(std::size_t first, std::size_t count) {
-    std::vector<double> tau(count), rho(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      tau[i] = static_cast<double>(network_.prior.tau[first + i]);
-      rho[i] = static_cast<double>(network_.prior.rho[first + i]);
-    }
-    for (std::size_t g = 0; g < groups_->size(); ++g) {
-      const T* const group_tau = store_->tau(g).data() + first;
-      const T* const group_rho = store_->rho(g).data() + first;
-      for (std::size_t i = 0; i < count; ++i) tau[i] += static_cast<double>(group_tau[i]);
-      for (std::size_t i = 0; i < count; ++i) rho[i] += static_cast<double>(group_rho[i]);
-    }
-    double drift = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      T& running_tau = network_.belief.tau[first + i];
-      T& running_rho = network_.belief.rho[first + i];
-      // tau in units of its own size or of the belief's deviation, whichever is larger.
-      const double scale = std::max(std::abs(tau[i]), std::sqrt(rho[i]));
-      drift = std::max({drift, std::abs(static_cast<double>(running_rho) - rho[i]) / rho[i],
-                        std::abs(static_cast<double>(running_tau) - tau[i]) / scale});
-      running_tau = static_cast<T>(tau[i]);
-      running_rho = static_cast<T>(rho[i]);
-      if (!(running_rho > 0 && std::isfinite(running_rho) && std::isfinite(running_tau)))
-        drift = std::numeric_limits<double>::infinity();
-    }
-    return drift;
-  }
-
-  double score_training() {
-    const std::vector<std::uint32_t> rows = counted(examples_.size());
-    network_.engine.predict(network_.belief, examples_, rows, {mean_, variance_},
-                            slots_.front().workspace);
-    return targets_->score({mean_, variance_}, progress_.noise);
-  }
-
-  static bool is_sound(const EpochReport& report) {
-    return std::isfinite(report.score) && std::isfinite(report.drift);
-  }
-
-  // Whether the beliefs are numbers, after an epoch that did not come to its end.
-  bool rebuild_is_sound() { return std::isfinite(rebuild()); }
-
+  // The beliefs of an epoch that was interrupted count only if there is none before.
   void finish(FitReport& report) {
-    report.best_epoch = progress_.epochs.empty() ? 0 : progress_.epochs.back().epoch;
-    if (report.epochs.empty() && report.reason == StopReason::cancelled && rebuild_is_sound()) {
+    const bool is_whole = report.epochs.size() == progress_.epoch;
+    report.best_epoch = report.epochs.empty() ? 0 : report.epochs.back().epoch;
+    if (report.epochs.empty() && !is_whole && std::isfinite(rebuild(network_, *store_, workers_))) {
       noise_variance = progress_.noise;
       return;
     }
-    if (options.stopping == Stopping::score || report.reason == StopReason::diverged) {
+    if (!keeps_last() || report.reason == StopReason::diverged || report.epochs.empty()) {
       report.best_epoch = progress_.best_epoch;
       network_.belief = progress_.best;
       progress_.noise = progress_.best_noise;
+    } else if (!is_whole) {
+      network_.belief = last_;
     }
     noise_variance = progress_.noise;
   }
@@ -353,25 +219,24 @@ class TypedTrainer : public TrainerState {
   NetworkArrays<T>& network_;
   Workers workers_;
   std::unique_ptr<Targets<T>> targets_;
-  std::vector<Slot> slots_;
-  std::unique_ptr<PreparedRows<T>> rows_;
-  std::vector<T> mean_, variance_, noise_;
-  std::vector<Observed> observed_;
-  Examples<T> examples_{};
+  RowSweeps<T> sweeps_;
+  Rounds<T> rounds_;
   std::unique_ptr<Groups> groups_;
   std::unique_ptr<MessageStore<T>> store_;
   Progress<T> progress_;
+  WeightMessages<T> last_;  // of the last whole epoch, if that is what counts
   std::uint64_t identity_ = 0;
-  std::size_t seen_ = 0;  // examples learned so far
+  std::size_t examples_ = 0;  // learned in each epoch
 };
 
 }  // namespace
 
-Trainer::Trainer(Network& network, const TrainerOptions& options) {
+Trainer::Trainer(Network& network, const TrainerOptions& options, const TrainingTask& task) {
   options.validate();
+  task.validate();
   state_ = std::visit(
       [&]<class T>(NetworkArrays<T>& arrays) -> std::unique_ptr<TrainerState> {
-        return std::make_unique<TypedTrainer<T>>(arrays, options);
+        return std::make_unique<TypedTrainer<T>>(arrays, options, task);
       },
       network.state().arrays);
 }
@@ -380,18 +245,22 @@ Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
 FitReport Trainer::fit(const InputRows& inputs, std::span<const double> targets,
-                       std::span<const double> weights) {
-  return state_->fit(inputs, targets, weights);
+                       std::span<const double> sample_weights, const TrainingCallbacks& callbacks) {
+  return state_->fit({state_->prepared(inputs), targets, sample_weights}, callbacks);
 }
 
-double Trainer::partial_fit(const InputRows& inputs, std::span<const double> targets,
-                            std::span<const double> weights) {
-  return state_->partial_fit(inputs, targets, weights);
+StreamReport Trainer::partial_fit(const InputRows& inputs, std::span<const double> targets,
+                                  std::span<const double> sample_weights) {
+  return state_->partial_fit({state_->prepared(inputs), targets, sample_weights});
 }
 
 void Trainer::resume(const std::string& checkpoint) { state_->resume_from = checkpoint; }
 
 const std::vector<double>& Trainer::noise_variance() const { return state_->noise_variance; }
+
+std::size_t Trainer::seen() const { return state_->seen; }
+
+void Trainer::set_seen(std::size_t examples) { state_->seen = examples; }
 
 std::size_t Trainer::store_bytes() const { return state_->store_bytes; }
 

@@ -78,6 +78,8 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
     return std::make_unique<VaryingNoiseObservation<T>>(targets_, noise_may_vary);
   }
 
+  typename Targets<T>::NoiseRange noise_range() const override { return {kLeastNoise, kMostNoise}; }
+
   double typical_noise(const PredictedRows<T>& predicted,
                        const std::vector<double>& noise) const override {
     std::vector<double> of_rows;
@@ -97,11 +99,12 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
       reject("targets", target, "must be finite, or NaN for a missing one");
   }
 
-  typename ObservedTargets<T>::NoiseRange noise_range() const override {
-    return {kFirstNoise, kLeastNoise, kMostNoise, "must hold one value where the noise varies"};
+  typename ObservedTargets<T>::FirstNoise usual_noise() const override {
+    return {kFirstNoise, "must hold one value where the noise varies"};
   }
 
-  double log_density(const PredictedRows<T>& predicted, std::size_t i, double noise) override {
+  double log_density(const PredictedRows<T>& predicted, std::size_t i,
+                     double noise) const override {
     const std::size_t outputs = 2 * targets_, row = i / targets_;
     return varying_noise_log_density(input_of(predicted.mean.subspan(row * outputs, outputs),
                                               predicted.variance.subspan(row * outputs, outputs),

@@ -37,8 +37,7 @@ inline AuditedNetwork trained(const NetworkOptions& options, const AuditProblem&
   AuditedNetwork out{Network(options), {}};
   TrainerOptions training;
   training.max_epochs = 15;
-  training.likelihood = likelihood;
-  Trainer trainer(out.network, training);
+  Trainer trainer(out.network, training, {likelihood});
   trainer.fit({problem.inputs}, problem.targets);
   out.noise_variance = trainer.noise_variance();
   return out;

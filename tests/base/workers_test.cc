@@ -1,6 +1,8 @@
 #include "base/workers.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
@@ -90,14 +92,39 @@ TEST(Workers, RandomNumbersDoNotDependOnThreads) {
   for (const auto& result : results) EXPECT_EQ(result, results.front());
 }
 
-TEST(WorkersDeathTest, RunInsideARunIsABug) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(
-      {
-        Workers workers(1);
-        workers.run(1, [&](std::size_t) { workers.run(1, [](std::size_t) {}); });
-      },
-      "one run\\(\\) at a time");
+TEST(Workers, WhoFindsThemBusyWorksAlone) {
+  Workers workers(3);
+  std::vector<std::atomic<int>> done(20);
+  workers.run(4, [&](std::size_t outer) {
+    workers.run(5, [&](std::size_t inner) { ++done[outer * 5 + inner]; });
+  });
+  for (const auto& count : done) EXPECT_EQ(count, 1);
+  EXPECT_THROW(workers.run(1,
+                           [&](std::size_t) {
+                             workers.run(1, [](std::size_t) { throw std::runtime_error("no"); });
+                           }),
+               std::runtime_error);
+  std::vector<std::thread> callers;
+  std::atomic<int> tasks = 0;
+  for (int caller = 0; caller < 4; ++caller)
+    callers.emplace_back([&] { workers.run(50, [&](std::size_t) { ++tasks; }); });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(tasks, 200);
+}
+
+// A forked process has none of the threads, and must neither wait for them nor join them.
+TEST(Workers, AForkedProcessWorksAlone) {
+  auto workers = std::make_unique<Workers>(3);
+  const pid_t child = fork();
+  if (child == 0) {
+    int sum = 0;
+    workers->run(10, [&](std::size_t task) { sum += static_cast<int>(task); });
+    workers.reset();
+    _exit(sum == 45 ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ import unittest
 
 from program import Program, write_classes, write_houses
 
-QUICK = ["--epochs", "8", "--hidden", "8", "--members", "2", "--quiet"]
+QUICK = ["--max-epochs", "8", "--hidden", "8", "--ensemble-size", "2", "--quiet"]
 
 
 def rows_of(text):
@@ -106,7 +106,7 @@ class Commands(unittest.TestCase):
 
     def test_overrides_of_the_schema(self):
         learned = json.loads(self.run_ok(
-            "train", "train.csv", "-t", "price", "-o", "v", "--epochs", "1", "--members", "1", "--json",
+            "train", "train.csv", "-t", "price", "-o", "v", "--max-epochs", "1", "--ensemble-size", "1", "--json",
             "--ignore", "garden", "--categorical", "area", "--missing", "mean"))
         kinds = {c["name"]: c["kind"] for c in learned["columns"]}
         self.assertEqual(kinds["garden"], "ignored")
@@ -239,15 +239,15 @@ class Commands(unittest.TestCase):
         self.assertEqual(full.count('label="product"'), 8 * (5 + 1) + 2 * (8 + 1))
 
     def test_indicators(self):
-        self.run_ok("train", "train.csv", "--target", "price", "--indicators", "--epochs", "2", "--hidden", "4", "--quiet",
+        self.run_ok("train", "train.csv", "--target", "price", "--indicators", "--max-epochs", "2", "--hidden", "4", "--quiet",
                     "-o", "indicated")
         text = self.run_ok("inspect", "indicated")
         for part in ("garden is missing", "vague, with indicators"):
             self.assertIn(part, text)
 
     def test_config(self):
-        (self.folder / "c.toml").write_text('[train]\ntarget = "price"\nepochs = 8\nhidden = [8]\n'
-                                            "members = 2\nquiet = true\n")
+        (self.folder / "c.toml").write_text('[train]\ntarget = "price"\nmax-epochs = 8\nhidden = [8]\n'
+                                            "ensemble-size = 2\nquiet = true\n")
         self.run_ok("train", "train.csv", "--config", "c.toml", "-o", "by_config")
         self.assertEqual((self.folder / "by_config").read_bytes(), (self.folder / "m").read_bytes())
 
@@ -264,8 +264,8 @@ class Commands(unittest.TestCase):
 
     def test_interrupt_keeps_the_best(self):
         write_houses(self.folder / "many.csv", 3000, 5)
-        command = [self.program.path, "train", "many.csv", "-t", "price", "-o", "partial", "--epochs", "4000",
-                   "--patience", "4000", "--members", "1"]
+        command = [self.program.path, "train", "many.csv", "-t", "price", "-o", "partial", "--max-epochs", "4000",
+                   "--patience", "4000", "--ensemble-size", "1"]
         main, side = pty.openpty()
         running = subprocess.Popen(command, cwd=self.folder, stderr=side, stdout=subprocess.PIPE, text=True)
         os.close(side)

@@ -25,7 +25,7 @@ MISTAKES = (
     ("Text in a column that is said to be numeric", "train houses.csv --target price --numeric side", 3),
     ("The target is always the same", "train same.csv --target price", 2),
     ("The model's folder does not exist", "train houses.csv --target price -o models/m.safetensors", 2),
-    ("A count that is no number", "train houses.csv --target price --epochs many", 2),
+    ("A count that is no number", "train houses.csv --target price --max-epochs many", 2),
     ("A column is missing in new data", "predict model.safetensors ring.csv", 3),
     ("Text where the model learned numbers", "predict model.safetensors typed.csv", 3),
     ("The data are given as the model", "predict houses.csv houses.csv", 3),
@@ -34,7 +34,7 @@ MISTAKES = (
     ("Quantiles of classes", "predict ring.safetensors ring.csv --quantiles 0.5", 2),
     ("Resuming without a checkpoint", "train houses.csv --target price --resume", 2),
     ("A checkpoint of other data",
-     "train ring.csv --target where --hidden 4 --members 1 --quiet --checkpoint houses.checkpoint --resume", 3),
+     "train ring.csv --target where --hidden 4 --ensemble-size 1 --quiet --checkpoint houses.checkpoint --resume", 3),
 )
 
 HEAD = """# What mistakes look like
@@ -61,7 +61,7 @@ def write_fixtures(program):
     (folder / "same.csv").write_text(header + "50,north,3,170\n60,south,4,170\n")
     (folder / "typed.csv").write_text(header + "50,north,3,170\n6O,south,4,180\n")
     (folder / "unknown.csv").write_text(header + "50,north,3,\n60,south,4,?\n")
-    quick = ["--epochs", "2", "--hidden", "4", "--members", "1", "--quiet"]
+    quick = ["--max-epochs", "2", "--hidden", "4", "--ensemble-size", "1", "--quiet"]
     program.expect(0, "train", "houses.csv", "-t", "price", "--checkpoint", "houses.checkpoint", *quick)
     program.expect(0, "train", "ring.csv", "-t", "where", "-o", "ring.safetensors", *quick)
     whole = (folder / "model.safetensors").read_bytes()

@@ -101,7 +101,7 @@ class Neighbours(unittest.TestCase):
     @needs("dot")
     def test_graphviz(self):
         write_houses(self.folder / "train.csv", 60, 1)
-        self.program.expect(0, "train", "train.csv", "-t", "price", "-o", "m", "--epochs", "1", "--hidden", "3", "--members",
+        self.program.expect(0, "train", "train.csv", "-t", "price", "-o", "m", "--max-epochs", "1", "--hidden", "3", "--ensemble-size",
                             "1", "--constant-noise", "--quiet")
         for options, products in (([], None), (["--full"], 3 * (5 + 1) + 1 * (3 + 1))):
             (self.folder / "m.dot").write_text(self.program.expect(0, "graph", "m", *options))

@@ -17,7 +17,9 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-12;
 
-ClassifierOptions quick() { return {.hidden = {20}, .members = 1, .training = {.max_epochs = 15}}; }
+EstimatorOptions quick() {
+  return {.hidden = {20}, .ensemble_size = 1, .training = {.max_epochs = 15}};
+}
 
 TEST(Classifier, ProbabilitiesAreProbabilities) {
   RandomStream random(3, 0);
@@ -29,7 +31,7 @@ TEST(Classifier, ProbabilitiesAreProbabilities) {
           rows.x.push_back(random.uniform() < 0.1 ? kMissing : 100 * random.normal());
         rows.y.push_back(random.below(classes));
       }
-      ClassifierOptions options = quick();
+      EstimatorOptions options = quick();
       options.classes = classes;
       options.precision = precision;
       Classifier classifier(options);
@@ -53,7 +55,7 @@ TEST(Classifier, ProbabilitiesAreProbabilities) {
 
 TEST(Classifier, ThreadsGiveTheSameBits) {
   const Labelled training = rings(300, 4, 1);
-  ClassifierOptions options = quick();
+  EstimatorOptions options = quick();
   options.training.parallel_groups = 4;
   Classifier one(options);
   one.fit(training.x, training.y);
@@ -105,13 +107,13 @@ TEST(Classifier, SaysWhatIsMissingBeforeAnythingWasLearned) {
 
 TEST(Classifier, OptionsAndRowsAreChecked) {
   EXPECT_EQ(complaint([] { Classifier({.classes = 1}); }),
-            "classes = 1: must be at least 2, or 0 to infer it");
+            "classes = 1: must be at least 2, or 0 to choose it");
   EXPECT_EQ(complaint([] { Classifier({.slope = 2}); }),
-            "layers[0].slope = 2: must lie between 0 and 1");
+            "slope = 2: must be a number of at least 0 and at most 1");
   EXPECT_EQ(complaint([] { Classifier({.training = {.max_epochs = 0}}); }),
             "max_epochs = 0: must be at least 1");
 
-  ClassifierOptions options = quick();
+  EstimatorOptions options = quick();
   options.classes = 3;
   Classifier classifier(options);
   const auto complaint_of = [&](const std::vector<double>& x, const std::vector<std::size_t>& y) {

@@ -21,6 +21,7 @@ const Scales kScales{{100, -3}, {10, 0.5}};
 DistributionsState two_rows() {
   DistributionsState out;
   out.members = 2;
+  out.workers = std::make_shared<Workers>(1);
   out.targets = kScales;
   for (int place = 0; place < 4; ++place)
     for (int member = 0; member < 2; ++member)
@@ -86,7 +87,8 @@ TEST(Distributions, QuantilesInvertProbabilities) {
 }
 
 TEST(Distributions, OfOneGaussianTheyHaveTheTextbookDensity) {
-  DistributionsState state{1, {{1, 0.5, 0, 0, 0.25, false}}, {{5}, {2}}, 1};
+  DistributionsState state{
+      1, {{1, 0.5, 0, 0, 0.25, false}}, {{5}, {2}}, std::make_shared<Workers>(1)};
   const Distributions one = of(std::move(state));
   const double variance = 4 * 0.75, y = 8;
   EXPECT_NEAR(one.moments().mean[0], 7, kExact);
@@ -120,7 +122,7 @@ TEST(Distributions, OfNoRowsThereIsNothing) {
 TEST(Distributions, ThreadsChangeNothing) {
   DistributionsState state = two_rows();
   const Distributions one = of(state);
-  state.threads = 3;
+  state.workers = std::make_shared<Workers>(3);
   const Distributions three = of(std::move(state));
   const std::vector<double> levels{0.2, 0.8};
   EXPECT_EQ(one.quantiles(levels), three.quantiles(levels));
@@ -129,7 +131,7 @@ TEST(Distributions, ThreadsChangeNothing) {
 
 // More rows than are predicted at once.
 TEST_F(NoisySine, ARegressorsOwnAnswersAreThoseOfItsDistributions) {
-  Regressor regressor({.hidden = {5}, .members = 2, .training = {.max_epochs = 3}});
+  Regressor regressor({.hidden = {5}, .ensemble_size = 2, .training = {.max_epochs = 3}});
   regressor.fit(training.x, training.y);
   std::vector<double> at, targets;
   for (std::size_t row = 0; row < 5000; ++row) {

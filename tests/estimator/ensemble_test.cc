@@ -14,8 +14,8 @@
 namespace postrider {
 namespace {
 
-RegressorOptions three_members() {
-  return {.hidden = {8}, .members = 3, .training = {.max_epochs = 6}};
+EstimatorOptions three_members() {
+  return {.hidden = {8}, .ensemble_size = 3, .training = {.max_epochs = 6}};
 }
 
 TEST(Ensemble, ThereAreMoreMembersWhereRowsAreFewer) {
@@ -49,19 +49,19 @@ TEST(Ensemble, ThePowerMakesUpForFactorisedBeliefs) {
 class EnsembleTest : public NoisySine {};
 
 TEST_F(EnsembleTest, MembersDifferAndAreMixed) {
-  RegressorOptions options = three_members();
+  EstimatorOptions options = three_members();
   options.varying_noise = false;
   Regressor all(options);
   const std::vector<FitReport> reports = all.fit(training.x, training.y);
   ASSERT_EQ(reports.size(), 3U);
-  ASSERT_EQ(all.members(), 3U);
+  ASSERT_EQ(all.ensemble_size(), 3U);
   EXPECT_EQ(complaint([&] { all.network(3); }), "member = 3: must be below 3");
 
   std::set<double> first_weights;
   for (std::size_t m = 0; m < 3; ++m) first_weights.insert(all.network(m).weight(0).mean());
   EXPECT_EQ(first_weights.size(), 3U);
 
-  options.members = 1;
+  options.ensemble_size = 1;
   Regressor alone(options);
   alone.fit(training.x, training.y);
   EXPECT_EQ(alone.network().weight(0), all.network(0).weight(0)) << "the first has the seed itself";
@@ -80,7 +80,7 @@ TEST_F(EnsembleTest, MembersDifferAndAreMixed) {
 }
 
 TEST_F(EnsembleTest, ThreadsAndFilesGiveTheSameBits) {
-  RegressorOptions options = three_members();
+  EstimatorOptions options = three_members();
   Regressor one(options);
   one.fit(training.x, training.y);
   options.training.threads = 4;
@@ -91,7 +91,7 @@ TEST_F(EnsembleTest, ThreadsAndFilesGiveTheSameBits) {
   const TemporaryFolder folder;
   one.save(folder.file("model"));
   Regressor loaded = Regressor::load(folder.file("model"));
-  EXPECT_EQ(loaded.members(), 3U);
+  EXPECT_EQ(loaded.ensemble_size(), 3U);
   EXPECT_EQ(loaded.predict(held_out.x).variance, expected.variance);
   loaded.partial_fit(held_out.x, held_out.y);
   one.partial_fit(held_out.x, held_out.y);
@@ -100,22 +100,24 @@ TEST_F(EnsembleTest, ThreadsAndFilesGiveTheSameBits) {
 
 // Stopped in the second member's third epoch, with the third not begun.
 TEST_F(EnsembleTest, WhatWasStoppedGoesOn) {
-  RegressorOptions options = three_members();
+  EstimatorOptions options = three_members();
   Regressor whole(options);
   whole.fit(training.x, training.y);
   const TemporaryFolder folder;
   options.training.checkpoint = folder.file("checkpoint");
   options.training.resume = true;
-  options.training.progress = [](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [](const EpochReport& report) {
     return !(report.member == 1 && report.epoch == 3);
   };
   Regressor stopped(options);
-  EXPECT_EQ(stopped.fit(training.x, training.y).back().reason, StopReason::cancelled);
-  EXPECT_EQ(stopped.members(), 2U) << "the third had not begun";
+  EXPECT_EQ(stopped.fit(training.x, training.y, {}, callbacks).back().reason,
+            StopReason::cancelled);
+  EXPECT_EQ(stopped.ensemble_size(), 2U) << "the third had not begun";
   std::size_t epochs = 0;
-  options.training.progress = [&](const EpochReport&) { return ++epochs > 0; };
+  callbacks.progress = [&](const EpochReport&) { return ++epochs > 0; };
   Regressor resumed(options);
-  resumed.fit(training.x, training.y);
+  resumed.fit(training.x, training.y, {}, callbacks);
   EXPECT_EQ(epochs, 3U + 6U);
   EXPECT_EQ(resumed.predict(held_out.x).variance, whole.predict(held_out.x).variance);
 }
@@ -123,8 +125,6 @@ TEST_F(EnsembleTest, WhatWasStoppedGoesOn) {
 TEST(Ensemble, PowersAreChecked) {
   EXPECT_EQ(complaint([] { Regressor({.power = -1}); }),
             "power = -1: must be a number above 0, or 0 to choose it");
-  EXPECT_EQ(complaint([] { Regressor({.training = {.power = 2}}); }),
-            "training.power = 2: must be 1: the estimator has a power of its own");
 }
 
 }  // namespace

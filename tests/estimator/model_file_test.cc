@@ -20,7 +20,7 @@ class ModelFileTest : public testing::Test {
   const std::string path = folder.file("model");
   const Sine sine = noisy_sine(80, 1);
 
-  Regressor fitted(const RegressorOptions& options) {
+  Regressor fitted(const EstimatorOptions& options) {
     Regressor out(options);
     out.fit(sine.x, sine.y);
     return out;
@@ -43,7 +43,7 @@ TEST_F(ModelFileTest, LoadedModelsPredictTheSameBits) {
   for (const Precision precision : {Precision::float32, Precision::float64})
     for (const Activation activation : {Activation::leaky_relu, Activation::relu})
       for (const auto& hidden : {std::vector<std::size_t>{}, {7}, {3, 18}}) {
-        RegressorOptions options{.hidden = hidden,
+        EstimatorOptions options{.hidden = hidden,
                                  .weights_per_example = 0,
                                  .activation = activation,
                                  .slope = 0.1,
@@ -82,11 +82,16 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
                          .precision = Precision::float64,
                          .seed = 18446744073709551615U};
   const FittedModel model{ModelKind::regressor,
-                          {{Network(options), {0.1, 0.2}}, {Network(options), {0.3, 0.4}}},
+                          {{Network(options), {0.1, 0.2}, 17}, {Network(options), {0.3, 0.4}, 18}},
                           {{1, 2}, {3, 4}},
-                          {{5, 6}, {7, 8}}};
-  write_model(path, model);
-  const FittedModel found = read_model(path, {ModelKind::regressor});
+                          {{5, 6}, {7, 8}},
+                          1,
+                          19,
+                          {{1, 2, 3, 4}, {5, 6, 7, 8}, {0.5, 2}, 2}};
+  const EstimatorOptions options_before{
+      .hidden = {7, 9}, .power = 3.5, .training = {.learn_noise = false, .damping = 0.25}};
+  write_model(path, model, options_before);
+  const auto [found, options_after] = read_model(path, {ModelKind::regressor});
   EXPECT_EQ(found.inputs.mean, model.inputs.mean);
   EXPECT_EQ(found.inputs.deviation, model.inputs.deviation);
   EXPECT_EQ(found.targets.mean, model.targets.mean);
@@ -94,6 +99,17 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
   ASSERT_EQ(found.members.size(), 2U);
   EXPECT_EQ(found.members[0].noise_variance, model.members[0].noise_variance);
   EXPECT_EQ(found.members[1].noise_variance, model.members[1].noise_variance);
+  EXPECT_EQ(found.members[0].seen, 17U);
+  EXPECT_EQ(found.members[1].seen, 18U);
+  EXPECT_EQ(found.rows_learned, 19U);
+  EXPECT_EQ(found.start.inputs, model.start.inputs);
+  EXPECT_EQ(found.start.targets, model.start.targets);
+  EXPECT_EQ(found.start.sample_weights, model.start.sample_weights);
+  EXPECT_EQ(found.start.count, 2U);
+  EXPECT_EQ(options_after.hidden, options_before.hidden) << "as asked for, not as narrowed";
+  EXPECT_EQ(options_after.power, 3.5);
+  EXPECT_EQ(options_after.training.damping, 0.25);
+  EXPECT_FALSE(options_after.training.learn_noise);
   const NetworkOptions& read = found.shape();
   EXPECT_EQ(read.seed, options.seed);
   EXPECT_EQ(read.rule, options.rule);
@@ -113,8 +129,8 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
 TEST_F(ModelFileTest, ArraysAreUnitsByInputsWithTheBiasLast) {
   NetworkOptions options = NetworkOptions::dense(2, {3});
   options.precision = Precision::float64;
-  write_model(path,
-              {ModelKind::regressor, {{Network(options), {1}}}, {{0, 0}, {1, 1}}, {{0}, {1}}});
+  write_model(
+      path, {ModelKind::regressor, {{Network(options), {1}, 0}}, {{0, 0}, {1, 1}}, {{0}, {1}}}, {});
   const Network network(options);
   SafetensorsReader file(path);
   std::vector<double> tau(9), rho(9);
@@ -129,7 +145,7 @@ TEST_F(ModelFileTest, ArraysAreUnitsByInputsWithTheBiasLast) {
 }
 
 TEST_F(ModelFileTest, WrongDescriptionsAreNamed) {
-  fitted({.hidden = {10}, .members = 1, .training = {.max_epochs = 1}}).save(path);
+  fitted({.hidden = {10}, .ensemble_size = 1, .training = {.max_epochs = 1}}).save(path);
   const std::string whole = bytes_of(path);
   const auto with = [&](const std::string& text, const std::string& by) {
     replace(whole, text, by);
@@ -165,7 +181,7 @@ TEST_F(ModelFileTest, WrongDescriptionsAreNamed) {
 // A network of 1e18 weights in a file of some kilobytes: refused before memory is taken.
 TEST_F(ModelFileTest, SizesThatTheFileCannotHoldAreRefused) {
   std::map<std::string, std::string> metadata;
-  fitted({.hidden = {10}, .members = 1, .training = {.max_epochs = 1}}).save(path);
+  fitted({.hidden = {10}, .ensemble_size = 1, .training = {.max_epochs = 1}}).save(path);
   metadata = SafetensorsReader(path).metadata();
   for (const char* units : {"1000000000000000000", "18446744073709551615"}) {
     metadata["layers.0.units"] = units;
@@ -180,7 +196,8 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   const NetworkOptions options = NetworkOptions::dense(1, {});
   const auto refused = [&](const Scales& inputs, const Scales& targets, double noise) {
-    write_model(path, {ModelKind::regressor, {{Network(options), {noise}}}, inputs, targets});
+    write_model(path, {ModelKind::regressor, {{Network(options), {noise}, 0}}, inputs, targets},
+                {});
     return refusal();
   };
   const Scales good{{0}, {1}};
@@ -193,7 +210,7 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
     EXPECT_NE(refused({{bad}, {1}}, good, 1).find("not a number"), std::string::npos);
     EXPECT_NE(refused(good, {{bad}, {1}}, 1).find("not a number"), std::string::npos);
   }
-  write_model(path, {ModelKind::regressor, {{Network(options), {1}}}, good, good});
+  write_model(path, {ModelKind::regressor, {{Network(options), {1}, 0}}, good, good}, {});
   const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
   for (const char* name : {"tau", "rho", "prior.tau", "prior.rho"})
     for (const float bad : {std::nanf(""), -1.0F, 0.0F, std::numeric_limits<float>::infinity()}) {

@@ -75,7 +75,7 @@ TEST(Predictive, DrawsFallBelowQuantilesAsOftenAsTheyShould) {
 }
 
 TEST_F(NoisySine, ARegressorsQuantilesAndSamplesAreOfItsOwnDistribution) {
-  Regressor regressor({.hidden = {10}, .members = 2, .training = {.max_epochs = 10}});
+  Regressor regressor({.hidden = {10}, .ensemble_size = 2, .training = {.max_epochs = 10}});
   regressor.fit(training.x, training.y);
   const std::vector<double> at{-1, 0.5, 8};
   const std::vector<double> levels{0.1, 0.9};

@@ -16,7 +16,7 @@ TEST_F(NoisySine, IsPredictedAsWellAsTheNoiseAllows) {
   constexpr double kMostError = 1.15, kLeastNoise = 0.85, kMostNoise = 1.2;
   Regressor regressor({.hidden = {50}});
   const std::vector<FitReport> reports = regressor.fit(training.x, training.y);
-  EXPECT_EQ(reports.size(), regressor.members());
+  EXPECT_EQ(reports.size(), regressor.ensemble_size());
   for (const FitReport& report : reports) EXPECT_GE(report.best_epoch, 1U);
   EXPECT_EQ(regressor.inputs(), 1U);
   const Forecast forecast = regressor.predict(held_out.x);
@@ -86,7 +86,7 @@ TEST_F(NoisySine, LayersAreNarrowedToWhatTheRowsCanFill) {
 // In other units of inputs and targets the forecast is the same in those units.
 TEST_F(NoisySine, UnitsDoNotMatter) {
   constexpr double kRounding = 1e-7;
-  const RegressorOptions options{
+  const EstimatorOptions options{
       .hidden = {20}, .precision = Precision::float64, .training = {.max_epochs = 20}};
   Regressor plain(options);
   plain.fit(training.x, training.y);

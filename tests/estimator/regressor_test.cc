@@ -16,7 +16,9 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-RegressorOptions quick() { return {.hidden = {20}, .members = 1, .training = {.max_epochs = 20}}; }
+EstimatorOptions quick() {
+  return {.hidden = {20}, .ensemble_size = 1, .training = {.max_epochs = 20}};
+}
 
 TEST_F(NoisySine, TheVarianceGrowsOutsideTheData) {
   Regressor regressor(quick());
@@ -37,7 +39,7 @@ TEST_F(NoisySine, TheVarianceGrowsOutsideTheData) {
 TEST_F(NoisySine, SeveralOutputsInTheirOwnUnits) {
   std::vector<double> both;
   for (const double y : training.y) both.insert(both.end(), {y, 7 - 1000 * y});
-  RegressorOptions options = quick();
+  EstimatorOptions options = quick();
   options.outputs = 2;
   Regressor regressor(options);
   regressor.fit(training.x, both);
@@ -51,7 +53,7 @@ TEST_F(NoisySine, SeveralOutputsInTheirOwnUnits) {
 }
 
 TEST_F(NoisySine, ThreadsAndCopiesGiveTheSameBits) {
-  RegressorOptions options = quick();
+  EstimatorOptions options = quick();
   Regressor one(options);
   one.fit(training.x, training.y);
   options.training.threads = 3;
@@ -120,18 +122,15 @@ TEST(Regressor, SaysWhatIsMissingBeforeAnythingWasLearned) {
 
 TEST(Regressor, OptionsAreChecked) {
   const auto complaint_of = [](auto&& change) {
-    RegressorOptions options = quick();
+    EstimatorOptions options = quick();
     change(options);
     return complaint([&] { Regressor regressor(options); });
   };
   EXPECT_EQ(complaint_of([](auto&) {}), "no complaint");
   EXPECT_EQ(complaint_of([](auto& o) { o.outputs = 0; }), "outputs = 0: must be at least 1");
-  EXPECT_EQ(complaint_of([](auto& o) {
-              o.hidden = {3, 0};
-            }),
-            "layers[1].units = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.hidden = {3, 0}; }), "hidden = 0: must be at least 1");
   EXPECT_EQ(complaint_of([](auto& o) { o.slope = 2; }),
-            "layers[0].slope = 2: must lie between 0 and 1");
+            "slope = 2: must be a number of at least 0 and at most 1");
   EXPECT_EQ(complaint_of([](auto& o) { o.training.max_epochs = 0; }),
             "max_epochs = 0: must be at least 1");
 }
@@ -175,7 +174,7 @@ TEST(Regressor, RowsAreChecked) {
 
 // The trainer refuses these options only when it sees the network.
 TEST(Regressor, ARefusedFirstStreamLeavesNothingBehind) {
-  RegressorOptions options = quick();
+  EstimatorOptions options = quick();
   options.training.noise_variance = {1, 2};
   Regressor regressor(options);
   EXPECT_NE(complaint([&] {
@@ -213,15 +212,15 @@ TEST_F(NoisySine, FarFromTheDataThereAreNumbersOrAComplaint) {
     EXPECT_TRUE(std::isfinite(far.variance[i]) && far.variance[i] > 0);
   }
   // Noise beyond what the data could have taught would drown what the weights say.
-  const double usual = regressor.noise_variance().front() * regressor.target_deviations().front() *
-                       regressor.target_deviations().front();
+  const double usual = regressor.noise_variance().front() * regressor.target_scales().front().std *
+                       regressor.target_scales().front().std;
   for (const double noise : far.noise_variance) EXPECT_LT(noise, 5000 * usual);
   for (const double bound :
        regressor.quantiles(std::vector<double>{-1e11}, std::vector<double>{0.01, 0.99}))
     EXPECT_TRUE(std::isfinite(bound));
   EXPECT_NE(complaint([&] {
               regressor.predict(std::vector<double>{1e30});
-            }).find("inputs = 1e+30: must lie within 1e12 deviations"),
+            }).find("inputs = 1e+30: must lie within 1e12 standard deviations"),
             std::string::npos);
   EXPECT_EQ(complaint([&] { regressor.fit(std::vector<double>{1}, std::vector<double>{1e200}); }),
             "targets = 1e+200: must be at most 1e120 in size");

@@ -51,7 +51,7 @@ TEST(WeightedRows, SaysWhatIsWrong) {
 }
 
 TEST_F(NoisySine, WeightsThatAreAllOneChangeNothing) {
-  const RegressorOptions options{.hidden = {8}, .members = 1, .training = {.max_epochs = 5}};
+  const EstimatorOptions options{.hidden = {8}, .ensemble_size = 1, .training = {.max_epochs = 5}};
   Regressor without(options), with(options);
   without.fit(training.x, training.y);
   with.fit(training.x, training.y, std::vector<double>(training.y.size(), 1.0));
@@ -68,8 +68,10 @@ TEST_F(NoisySine, HeavierRowsArePredictedBetter) {
     weights.push_back(0.05);
   }
   for (const bool varying : {false, true}) {
-    Regressor regressor(
-        {.hidden = {8}, .members = 1, .varying_noise = varying, .training = {.max_epochs = 10}});
+    Regressor regressor({.hidden = {8},
+                         .ensemble_size = 1,
+                         .varying_noise = varying,
+                         .training = {.max_epochs = 10}});
     regressor.fit(x, y, weights);
     // Between the two by their shares of the weight: (0 + 0.05 3)/1.05 on average.
     double mean = 0;

@@ -51,7 +51,7 @@ TEST(Notes, ModelsAreReadBackAsTheyWereWritten) {
   TableModelOptions means = small();
   means.missing = MissingInputs::mean;
   TableModelOptions varying = small();
-  varying.regressor.varying_noise = true;
+  varying.estimator.varying_noise = true;
   varying.indicators = true;
   for (const TableOptions& table : {income_options(), rich_options()})
     for (const TableModelOptions& options : {small(), means, varying}) {

@@ -51,9 +51,9 @@ inline TableOptions rich_options() { return {.target = "rich", .ignored = {"inco
 // So small, and for so few epochs, that a test can train it.
 inline TableModelOptions small_model(std::size_t units, std::size_t epochs) {
   TableModelOptions out;
-  out.regressor.hidden = out.classifier.hidden = {units};
-  out.regressor.training.max_epochs = out.classifier.training.max_epochs = epochs;
-  out.regressor.members = out.classifier.members = 2;
+  out.estimator.hidden = {units};
+  out.estimator.training.max_epochs = epochs;
+  out.estimator.ensemble_size = 2;
   return out;
 }
 

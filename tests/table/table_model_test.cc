@@ -63,7 +63,7 @@ TEST(TableModel, PredictsClassesByTheirNames) {
 TEST(TableModel, IsItsEstimatorBehindTheEncoding) {
   const TableModel model = trained(income_options());
   const Table table = people_table(people(kRows, 1), model.schema());
-  Regressor by_hand(small().regressor);
+  Regressor by_hand(small().estimator);
   by_hand.fit(model.encode(table), table.column(model.schema().target()).numbers);
   const Forecast expected = by_hand.predict(model.encode(table));
   const TablePrediction found = model.predict(table);
@@ -98,13 +98,12 @@ TEST(TableModel, AStreamLearnsInChunksWhatPartialFitWould) {
   options.sample_rows = 100;
   options.chunk_rows = 50;
   TableReader reader = people_reader(people(kRows, 1), options);
-  TableModelOptions settings = small();
   std::vector<std::size_t> rows;
-  settings.progress = [&](const StreamProgress& progress) {
-    rows.push_back(progress.rows);
-    return true;
-  };
-  const TableModel model = TableModel::train_stream(reader, settings);
+  const TableModel model =
+      TableModel::train_stream(reader, small(), [&](const StreamProgress& progress) {
+        rows.push_back(progress.rows);
+        return true;
+      });
   EXPECT_EQ(rows, (std::vector<std::size_t>{100, 150, 200, 250, 300, 350, 400}));
   EXPECT_EQ(model.history()[0].kind, TrainingKind::stream);
 
@@ -112,7 +111,7 @@ TEST(TableModel, AStreamLearnsInChunksWhatPartialFitWould) {
   const std::vector<double> inputs = model.encode(table);
   const std::vector<double>& targets = table.column(model.schema().target()).numbers;
   const std::size_t width = model.features().size();
-  Regressor by_hand(small().regressor);
+  Regressor by_hand(small().estimator);
   for (std::size_t begin = 0, end = 100; begin < kRows; begin = end, end += 50)
     by_hand.partial_fit(std::span(inputs).subspan(begin * width, (end - begin) * width),
                         std::span(targets).subspan(begin, end - begin));
@@ -124,9 +123,10 @@ TEST(TableModel, AStreamMayBeEnded) {
   options.sample_rows = 100;
   options.chunk_rows = 50;
   TableReader reader = people_reader(people(kRows, 1), options);
-  TableModelOptions settings = small();
-  settings.progress = [&](const StreamProgress& progress) { return progress.rows < 200; };
-  EXPECT_EQ(TableModel::train_stream(reader, settings).history()[0].rows, 200u);
+  const StreamCallback until_200 = [](const StreamProgress& progress) {
+    return progress.rows < 200;
+  };
+  EXPECT_EQ(TableModel::train_stream(reader, small(), until_200).history()[0].rows, 200u);
 }
 
 // Of an unknown category, and of a missing age, nothing is claimed: the prediction is wider.
@@ -171,7 +171,7 @@ TEST(TableModel, MistakesAreNamed) {
   EXPECT_EQ(train({.target = "rich", .ignored = {"age", "town", "income"}}, small()),
             "columns = 5: must have at least one input besides the target that is not ignored");
   TableModelOptions two = small();
-  two.regressor.outputs = 2;
+  two.estimator.outputs = 2;
   EXPECT_EQ(train(income_options(), two), "outputs = 2: must be 1, since a table has one target");
 
   TableModel model = trained(rich_options());
@@ -210,7 +210,7 @@ TEST(TableNotes, MakeAnEstimatorsFileAModel) {
   regressor.save(path, table_notes(schema, history));
   const TableModel model = TableModel::load(path);
   EXPECT_EQ(model.schema(), schema);
-  EXPECT_EQ(model.history().front().fits.size(), regressor.members());
+  EXPECT_EQ(model.history().front().fits.size(), regressor.ensemble_size());
   const Table table(schema, {{.numbers = {1, 3, 5, 7}}, {.numbers = {2, 4, 6, 8}}, {}});
   EXPECT_EQ(model.predict(table).mean, regressor.predict(x).mean);
   const TableNotes read = read_table_notes(model.regressor()->notes());

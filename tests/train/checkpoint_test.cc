@@ -17,11 +17,12 @@ struct Trained {
 };
 
 Trained train(const NetworkOptions& network_options, const TrainerOptions& options,
-              const Problem& problem, const std::string& resume_from = {}) {
+              const Problem& problem, const std::string& resume_from = {},
+              const TrainingCallbacks& callbacks = {}, Likelihood likelihood = {}) {
   Network network(network_options);
-  Trainer trainer(network, options);
+  Trainer trainer(network, options, {likelihood});
   if (!resume_from.empty()) trainer.resume(resume_from);
-  FitReport report = trainer.fit(problem.rows(), problem.y);
+  FitReport report = trainer.fit(problem.rows(), problem.y, {}, callbacks);
   return {report, beliefs_of(network), trainer.noise_variance()};
 }
 
@@ -31,31 +32,34 @@ class CheckpointTest : public testing::Test {
   const std::string path = folder.file("checkpoint");
   const Problem problem = bent_plane(40, 2);
 
-  // The options with a copy of the checkpoint of every epoch kept.
-  TrainerOptions keeping_all(TrainerOptions options) {
+  // A run that keeps a copy of the checkpoint of every epoch.
+  Trained train_keeping_all(const NetworkOptions& network, TrainerOptions options,
+                            const Problem& on, Likelihood likelihood) {
     options.checkpoint = path;
-    options.progress = [this](const EpochReport& report) {
+    TrainingCallbacks callbacks;
+    callbacks.progress = [this](const EpochReport& report) {
       std::filesystem::copy_file(path, path_of(report.epoch),
                                  std::filesystem::copy_options::overwrite_existing);
       return true;
     };
-    return options;
+    return train(network, options, on, {}, callbacks, likelihood);
   }
   std::string path_of(std::size_t epoch) { return folder.file(std::to_string(epoch)); }
 
   // Resumes the run from every epoch it had and expects the same end.
-  void expect_same_from_everywhere(const NetworkOptions& network, const TrainerOptions& options) {
-    expect_same_from_everywhere(network, options, problem);
+  void expect_same_from_everywhere(const NetworkOptions& network, const TrainerOptions& options,
+                                   Likelihood likelihood = {}) {
+    expect_same_from_everywhere(network, options, problem, likelihood);
   }
   void expect_same_from_everywhere(const NetworkOptions& network, const TrainerOptions& options,
-                                   const Problem& on) {
-    const Trained whole = train(network, options, on);
-    const Trained kept = train(network, keeping_all(options), on);
+                                   const Problem& on, Likelihood likelihood) {
+    const Trained whole = train(network, options, on, {}, {}, likelihood);
+    const Trained kept = train_keeping_all(network, options, on, likelihood);
     ASSERT_EQ(kept.beliefs, whole.beliefs) << "writing checkpoints changes nothing";
     ASSERT_GE(whole.report.epochs.size(), 3U);
     for (std::size_t epoch = 1; epoch <= whole.report.epochs.size(); ++epoch) {
       SCOPED_TRACE(testing::Message() << "from epoch " << epoch);
-      const Trained resumed = train(network, options, on, path_of(epoch));
+      const Trained resumed = train(network, options, on, path_of(epoch), {}, likelihood);
       EXPECT_EQ(resumed.beliefs, whole.beliefs);
       EXPECT_EQ(resumed.noise, whole.noise);
       EXPECT_EQ(resumed.report.reason, whole.report.reason);
@@ -91,17 +95,15 @@ TEST_F(CheckpointTest, ResumingOnClassesGivesTheSameBits) {
   for (std::size_t i = 0; i < problem.size(); ++i)
     classes.y[i] = problem.y[2 * i] > 0 ? 2 : (problem.y[2 * i + 1] > 0 ? 1 : 0);
   classes.y.resize(problem.size());
-  expect_same_from_everywhere(
-      small_network(Precision::float32, {6}, 3),
-      {.max_epochs = 5, .likelihood = Likelihood::classes, .parallel_groups = 2}, classes);
+  expect_same_from_everywhere(small_network(Precision::float32, {6}, 3),
+                              {.max_epochs = 5, .parallel_groups = 2}, classes,
+                              Likelihood::classes);
 }
 
 TEST_F(CheckpointTest, ResumingWithVaryingNoiseGivesTheSameBits) {
   expect_same_from_everywhere(small_network(Precision::float32, {6}, 4),
-                              {.max_epochs = 5,
-                               .likelihood = Likelihood::varying_noise,
-                               .constant_noise_epochs = 2,
-                               .parallel_groups = 2});
+                              {.max_epochs = 5, .constant_noise_epochs = 2, .parallel_groups = 2},
+                              Likelihood::varying_noise);
 }
 
 // Whether or not a file is there.
@@ -113,8 +115,9 @@ TEST_F(CheckpointTest, TheOptionResumesWhereItCan) {
   std::size_t epochs_run = 0;
   TrainerOptions rest = half;
   rest.max_epochs = 6;
-  rest.progress = [&](const EpochReport&) { return ++epochs_run > 0; };
-  EXPECT_EQ(train(network, rest, problem).beliefs, whole.beliefs);
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport&) { return ++epochs_run > 0; };
+  EXPECT_EQ(train(network, rest, problem, {}, callbacks).beliefs, whole.beliefs);
   EXPECT_EQ(epochs_run, 3U);
 }
 
@@ -133,8 +136,9 @@ TEST_F(CheckpointTest, ACancelledRunCanBeFinished) {
   const NetworkOptions network = small_network(Precision::float32, {6}, 2);
   TrainerOptions cancelled = options;
   cancelled.checkpoint = path;
-  cancelled.progress = [](const EpochReport& report) { return report.epoch < 3; };
-  EXPECT_EQ(train(network, cancelled, problem).report.reason, StopReason::cancelled);
+  TrainingCallbacks callbacks;
+  callbacks.progress = [](const EpochReport& report) { return report.epoch < 3; };
+  EXPECT_EQ(train(network, cancelled, problem, {}, callbacks).report.reason, StopReason::cancelled);
   EXPECT_EQ(train(network, options, problem, path).beliefs,
             train(network, options, problem).beliefs);
   // More epochs than were planned are no other training.
@@ -148,11 +152,12 @@ TEST_F(CheckpointTest, IsWrittenEverySoManyEpochs) {
   TrainerOptions options{.max_epochs = 7, .stopping = Stopping::epochs};
   options.checkpoint = path;
   options.checkpoint_every = 3;
-  options.progress = [&](const EpochReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
     if (std::filesystem::remove(path)) written.push_back(report.epoch);
     return true;
   };
-  train(small_network(Precision::float32, {}, 2), options, problem);
+  train(small_network(Precision::float32, {}, 2), options, problem, {}, callbacks);
   EXPECT_EQ(written, (std::vector<std::size_t>{3, 6}));
 }
 
@@ -184,8 +189,7 @@ TEST_F(CheckpointTest, OtherDataOrOptionsAreRefused) {
   EXPECT_NE(with_option([](auto& o) { o.group_size = 5; }), same);
   EXPECT_NE(with_option([](auto& o) { o.noise_variance = {0.4}; }), same);
   EXPECT_NE(with_option([](auto& o) { o.learn_noise = false; }), same);
-  EXPECT_NE(with_option([](auto& o) { o.power = 1.5; }), same);
-  EXPECT_NE(with_option([](auto& o) { o.renewal = 0.5; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.damping = 0.5; }), same);
   EXPECT_NE(with_option([](auto& o) { o.block = 2; }), same);
   EXPECT_NE(with_option([](auto& o) { o.parallel_groups = 1; }), same);
   EXPECT_NE(with_option([](auto& o) { o.shuffle = Shuffle::none; }), same);

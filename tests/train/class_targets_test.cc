@@ -111,8 +111,8 @@ TEST(ClassTargets, TheScoreIsTheLogProbabilityBeforeLearning) {
     Network network(small_network(precision, {6}, 3));
     const double before = class_probabilities(network.predict(problem.rows()), 3,
                                               0.05)[static_cast<std::size_t>(problem.y[0])];
-    Trainer trainer(network, {.likelihood = Likelihood::classes, .learn_noise = false});
-    EXPECT_NEAR(trainer.partial_fit(problem.rows(), problem.y), std::log(before), 1e-5);
+    Trainer trainer(network, {.learn_noise = false}, {Likelihood::classes});
+    EXPECT_NEAR(trainer.partial_fit(problem.rows(), problem.y).score, std::log(before), 1e-5);
     const double after = class_probabilities(network.predict(problem.rows()), 3,
                                              0.05)[static_cast<std::size_t>(problem.y[0])];
     EXPECT_GT(after, before);
@@ -123,10 +123,8 @@ TEST(ClassTargets, TrainingFindsTheSectors) {
   constexpr double kLeastScore = -0.25;
   const Problem problem = sectors(500);
   Network network(small_network(Precision::float32, {20}, 3));
-  Trainer trainer(network, {.max_epochs = 20,
-                            .stopping = Stopping::paper,
-                            .tolerance = 0.01,
-                            .likelihood = Likelihood::classes});
+  Trainer trainer(network, {.max_epochs = 20, .stopping = Stopping::paper, .tolerance = 0.01},
+                  {Likelihood::classes});
   const FitReport report = trainer.fit(problem.rows(), problem.y);
   EXPECT_GT(report.epochs.back().score, kLeastScore);
   EXPECT_GT(report.epochs.back().training_score, report.epochs.back().score);
@@ -141,7 +139,7 @@ TEST(ClassTargets, MissingClassesTeachNothing) {
   problem.y.insert(problem.y.end(), {kMissing, kMissing});
   const auto trained = [](const Problem& on) {
     Network network(small_network(Precision::float64, {6}, 3));
-    Trainer(network, {.max_epochs = 3, .likelihood = Likelihood::classes, .shuffle = Shuffle::none})
+    Trainer(network, {.max_epochs = 3, .shuffle = Shuffle::none}, {Likelihood::classes})
         .fit(on.rows(), on.y);
     return beliefs_of(network);
   };
@@ -151,7 +149,7 @@ TEST(ClassTargets, MissingClassesTeachNothing) {
 TEST(ClassTargets, AreChecked) {
   const auto complaint_of = [](std::size_t outputs, const std::vector<double>& y) {
     Network network(small_network(Precision::float32, {2}, outputs));
-    Trainer trainer(network, {.likelihood = Likelihood::classes});
+    Trainer trainer(network, {}, {Likelihood::classes});
     const std::vector<double> x{1, 2};
     return complaint([&] { trainer.fit({x}, y); });
   };

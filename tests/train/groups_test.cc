@@ -17,17 +17,11 @@ std::vector<std::uint32_t> all_rows(const Groups& groups, const std::vector<std:
   return out;
 }
 
-std::vector<std::uint32_t> counted(std::size_t count) {
-  std::vector<std::uint32_t> out(count);
-  std::iota(out.begin(), out.end(), 0U);
-  return out;
-}
-
 TEST(Groups, EveryEpochVisitsEveryRowOnce) {
   for (const Shuffle shuffle : kShuffles)
     for (const std::size_t rows : {1U, 2U, 7U, 100U})
       for (const std::size_t group_size : {1U, 3U, 7U, 100U, 1000U}) {
-        const Groups groups(rows, group_size, shuffle, 4);
+        const Groups groups(counted(rows), group_size, shuffle, 4);
         std::size_t whole = 0;
         for (std::size_t g = 0; g < groups.size(); ++g) {
           EXPECT_FALSE(groups.rows(g).empty());
@@ -43,10 +37,19 @@ TEST(Groups, EveryEpochVisitsEveryRowOnce) {
       }
 }
 
+TEST(Groups, RowsThatAreNotNamedAreNotThere) {
+  const std::vector<std::uint32_t> rows{3, 5, 8, 13, 21};
+  const Groups groups(rows, 2, Shuffle::once, 4);
+  std::vector<std::uint32_t> visited = all_rows(groups, groups.order(1));
+  std::ranges::sort(visited);
+  EXPECT_EQ(visited, rows);
+}
+
 TEST(Groups, ShuffleSaysWhatIsShuffled) {
   constexpr std::size_t kRows = 50, kSize = 5;
-  const Groups none(kRows, kSize, Shuffle::none, 4), once(kRows, kSize, Shuffle::once, 4),
-      every(kRows, kSize, Shuffle::every_epoch, 4);
+  const Groups none(counted(kRows), kSize, Shuffle::none, 4),
+      once(counted(kRows), kSize, Shuffle::once, 4),
+      every(counted(kRows), kSize, Shuffle::every_epoch, 4);
   EXPECT_EQ(all_rows(none, none.order(1)), counted(kRows));
   EXPECT_EQ(none.order(2), counted(kRows / kSize));
   EXPECT_NE(all_rows(once, once.order(1)), counted(kRows));
@@ -57,8 +60,9 @@ TEST(Groups, ShuffleSaysWhatIsShuffled) {
 }
 
 TEST(Groups, OrderIsAFunctionOfSeedAndEpoch) {
-  const Groups one(60, 2, Shuffle::every_epoch, 9), same(60, 2, Shuffle::every_epoch, 9),
-      other(60, 2, Shuffle::every_epoch, 10);
+  const Groups one(counted(60), 2, Shuffle::every_epoch, 9),
+      same(counted(60), 2, Shuffle::every_epoch, 9),
+      other(counted(60), 2, Shuffle::every_epoch, 10);
   // Asked in another order, and twice.
   const std::vector<std::uint32_t> fifth = same.order(5);
   same.order(1);
@@ -73,7 +77,7 @@ TEST(Groups, EveryOrderIsAsLikely) {
   constexpr std::size_t kSeeds = 6000;
   std::vector<std::size_t> counts(6);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const Groups groups(3, 1, Shuffle::once, seed);
+    const Groups groups(counted(3), 1, Shuffle::once, seed);
     const std::vector<std::uint32_t> rows = all_rows(groups, counted(3));
     ++counts[2 * rows[0] + (rows[1] > rows[2] ? 1 : 0)];
   }

@@ -20,10 +20,12 @@ constexpr double kSearched = 2e-5;
 // The epochs of a training run, with groups in the order of the rows.
 class NaiveTrainer {
  public:
-  NaiveTrainer(const Network& network, const Problem& problem, const TrainerOptions& options)
+  NaiveTrainer(const Network& network, const Problem& problem, const TrainerOptions& options,
+               double power)
       : network_(same_network(network)),
         problem_(problem),
         options_(options),
+        power_(power),
         noise_(problem.outputs,
                options.noise_variance.empty() ? 0.5 : options.noise_variance.front()) {
     const std::size_t groups = (problem.size() + options.group_size - 1) / options.group_size;
@@ -71,8 +73,8 @@ class NaiveTrainer {
   void refresh(std::size_t group) {
     std::vector<naive::Natural>& message = stored_[group];
     for (std::size_t i = 0; i < message.size(); ++i) {
-      network_.weights[i].tau -= options_.renewal * message[i].tau;
-      network_.weights[i].rho -= options_.renewal * message[i].rho;
+      network_.weights[i].tau -= (1 - options_.damping) * message[i].tau;
+      network_.weights[i].rho -= (1 - options_.damping) * message[i].rho;
     }
     const std::vector<naive::Natural> cavity = network_.weights;
     const std::size_t first = group * options_.group_size;
@@ -80,7 +82,7 @@ class NaiveTrainer {
          ++row)
       learn(row);
     for (std::size_t i = 0; i < message.size(); ++i) {
-      const naive::Real kept = 1 - static_cast<naive::Real>(options_.renewal);
+      const naive::Real kept = 1 - static_cast<naive::Real>((1 - options_.damping));
       message[i].tau = kept * message[i].tau + network_.weights[i].tau - cavity[i].tau;
       message[i].rho = kept * message[i].rho + network_.weights[i].rho - cavity[i].rho;
     }
@@ -93,7 +95,7 @@ class NaiveTrainer {
         problem_.y.begin() + static_cast<long>((row + 1) * outputs));
     const std::vector<naive::Moments> predicted =
         network_.learn(messages_of(problem_.rows(), row, problem_.inputs), targets, noise_,
-                       options_.power * options_.renewal);
+                       power_ * (1 - options_.damping));
     for (std::size_t o = 0; o < outputs; ++o) {
       if (std::isnan(targets[o])) continue;
       const naive::Moments with_noise{predicted[o].mean, predicted[o].variance + noise_[o]};
@@ -129,6 +131,7 @@ class NaiveTrainer {
   naive::Network network_;
   const Problem& problem_;
   TrainerOptions options_;
+  double power_;
   std::vector<naive::Real> noise_;
   std::vector<std::vector<naive::Natural>> stored_;
   std::vector<std::vector<Residual>> residuals_;
@@ -139,17 +142,17 @@ class NaiveTrainer {
 constexpr std::size_t kEpochs = 3;
 
 void expect_naive_training(const NetworkOptions& network_options, TrainerOptions options,
-                           const Problem& problem, double tolerance) {
+                           const Problem& problem, double tolerance, double power = 1) {
   options.max_epochs = kEpochs;
   options.stopping = Stopping::epochs;
   options.shuffle = Shuffle::none;
   options.block = 1;
   Network network(network_options);
-  NaiveTrainer naive(network, problem, options);
+  NaiveTrainer naive(network, problem, options, power);
   std::vector<double> scores;
   for (std::size_t epoch = 0; epoch < kEpochs; ++epoch) scores.push_back(naive.run_epoch());
 
-  Trainer trainer(network, options);
+  Trainer trainer(network, options, {.power = power});
   const FitReport report = trainer.fit(problem.rows(), problem.y);
   ASSERT_EQ(report.epochs.size(), kEpochs);
   for (std::size_t epoch = 0; epoch < kEpochs; ++epoch)
@@ -204,21 +207,20 @@ TEST(NaiveTraining, Power) {
     for (const double power : {0.5, 1.3}) {
       NetworkOptions network = small_network(Precision::float64, {3});
       network.rule = rule;
-      TrainerOptions options = fixed_noise(2);
-      options.power = power;
-      expect_naive_training(network, options, problem, kDouble);
+      expect_naive_training(network, fixed_noise(2), problem, kDouble, power);
     }
 }
 
-TEST(NaiveTraining, Renewal) {
+TEST(NaiveTraining, Damping) {
   const Problem problem = bent_plane(12);
-  for (const double renewal : {0.25, 0.7}) {
+  constexpr double kPower = 3;
+  for (const double damping : {0.3, 0.75}) {
     TrainerOptions options = fixed_noise(2);
-    options.power = 3;
-    options.renewal = renewal;
-    expect_naive_training(small_network(Precision::float64, {3}), options, problem, kDouble);
+    options.damping = damping;
+    const NetworkOptions network = small_network(Precision::float64, {3});
+    expect_naive_training(network, options, problem, kDouble, kPower);
     options.parallel_groups = 2;
-    expect_naive_training(small_network(Precision::float64, {3}), options, problem, kDouble);
+    expect_naive_training(network, options, problem, kDouble, kPower);
   }
 }
 

@@ -38,12 +38,11 @@ Rows random_rows(std::size_t count, double noise, double largest_variance, std::
   return out;
 }
 
-double by_grid(const Rows& rows, double least, double most, const KnownNoise& known = {}) {
+double by_grid(const Rows& rows, double least, double most) {
   double best = least, best_value = -1e300;
   for (double log_noise = std::log(least); log_noise <= std::log(most); log_noise += kGrid / 2) {
     const double noise = std::exp(log_noise);
-    const double value =
-        rows.log_likelihood(noise) - 0.5 * known.rows * (std::log(noise) + known.variance / noise);
+    const double value = rows.log_likelihood(noise);
     if (value <= best_value) continue;
     best = noise;
     best_value = value;
@@ -70,17 +69,6 @@ TEST(Noise, StaysWithinItsBounds) {
   const Rows quiet{{0, 0}, {0.1, 0.1}}, loud{{100, 100}, {0, 0}};
   EXPECT_NEAR(std::log(most_likely_noise(quiet.held_out(), kLeast, kMost) / kLeast), 0, kSearch);
   EXPECT_NEAR(std::log(most_likely_noise(loud.held_out(), kLeast, kMost) / kMost), 0, kSearch);
-}
-
-TEST(Noise, WhatIsKnownCountsAsRows) {
-  const Rows rows = random_rows(50, 0.3, 0.2, 0);
-  for (const KnownNoise known : {KnownNoise{0.05, 10}, KnownNoise{0.5, 200}}) {
-    const double expected = by_grid(rows, kLeast, kMost, known);
-    EXPECT_NEAR(std::log(most_likely_noise(rows.held_out(), kLeast, kMost, known) / expected), 0,
-                kGrid);
-  }
-  EXPECT_NEAR(std::log(most_likely_noise({}, kLeast, kMost, {0.5, 1}) / 0.5), 0, kSearch)
-      << "no rows: what was known";
 }
 
 TEST(Noise, NextNoiseIsHalfAStepInTheLogarithm) {
@@ -118,7 +106,9 @@ TEST(NoiseBySlopes, KnownRowsHoldItBack) {
   const std::vector<double> slopes{0.1, -0.2, 0.4};
   const double alone = noise_by_slopes(1, slopes), held = noise_by_slopes(1, slopes, 30);
   EXPECT_GT(alone, held);
-  EXPECT_GT(held, 1);
+  // The sum of the slopes over the information: their squares, and a half for each row that is known.
+  EXPECT_DOUBLE_EQ(held, std::exp(0.3 / (0.01 + 0.04 + 0.16 + 0.5 * 30)));
+  EXPECT_EQ(noise_by_slopes(1, {}, 30), 1);
 }
 
 TEST(Noise, AWeightOfTwoIsARowTwice) {

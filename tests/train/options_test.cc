@@ -22,11 +22,6 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
   EXPECT_EQ(complaint_of([](auto&) {}), "no complaint");
   EXPECT_EQ(complaint_of([](auto& o) { o.max_epochs = 0; }), "max_epochs = 0: must be at least 1");
   EXPECT_EQ(complaint_of([](auto& o) { o.patience = 0; }), "patience = 0: must be at least 1");
-  EXPECT_EQ(complaint_of([](auto& o) {
-              o.patience = 0;
-              o.stopping = Stopping::epochs;
-            }),
-            "no complaint");
   EXPECT_EQ(complaint_of([](auto& o) { o.tolerance = -1; }),
             "tolerance = -1: must be a number of at least 0");
   EXPECT_EQ(complaint_of([](auto& o) { o.tolerance = kNaN; }),
@@ -38,27 +33,33 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
                 o.noise_variance = {1, bad};
               }).find("must be numbers above 0"),
               std::string::npos);
-    EXPECT_NE(complaint_of([&](auto& o) { o.power = bad; }).find("must be a number above 0"),
-              std::string::npos);
+    EXPECT_NE(
+        complaint([&] { TrainingTask{.power = bad}.validate(); }).find("must be a number above 0"),
+        std::string::npos);
   }
   EXPECT_EQ(complaint_of([](auto& o) {
               o.noise_variance = {1, -2};
             }),
             "noise_variance = -2: must be numbers above 0");
-  EXPECT_EQ(complaint_of([](auto& o) { o.power = 0; }), "power = 0: must be a number above 0");
-  for (const double bad : {0.0, -0.5, 1.5, kNaN})
-    EXPECT_NE(complaint_of([&](auto& o) { o.renewal = bad; }).find("above 0 and at most 1"),
+  EXPECT_EQ(complaint([] { TrainingTask{.power = 0}.validate(); }),
+            "power = 0: must be a number above 0");
+  for (const double bad : {-0.5, 1.0, 1.5, kNaN})
+    EXPECT_NE(complaint_of([&](auto& o) {
+                o.damping = bad;
+              }).find("must be a number of at least 0 and at most 0.999"),
               std::string::npos);
   for (const std::size_t block : {0U, 1U, 2U, 4U, 8U})
     EXPECT_EQ(complaint_of([&](auto& o) { o.block = block; }), "no complaint");
-  for (const std::size_t block : {3U, 5U, 6U, 7U, 16U})
+  EXPECT_EQ(complaint_of([](auto& o) { o.block = 16; }),
+            "block = 16: must be at least 1 and at most 8, or 0 to choose it");
+  for (const std::size_t block : {3U, 5U, 6U, 7U})
     EXPECT_NE(complaint_of([&](auto& o) {
                 o.block = block;
               }).find("must be 1, 2, 4 or 8, or 0 to choose by the network's size"),
               std::string::npos);
   EXPECT_EQ(complaint_of([](auto& o) { o.parallel_groups = 0; }),
             "parallel_groups = 0: must be at least 1");
-  EXPECT_EQ(complaint_of([](auto& o) { o.threads = 0; }), "threads = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.threads = 0; }), "no complaint") << "all cores";
   EXPECT_EQ(complaint_of([](auto& o) { o.checkpoint_every = 0; }),
             "checkpoint_every = 0: must be at least 1");
 }
@@ -72,11 +73,11 @@ TEST(TrainerOptions, MustFitTheNetwork) {
   EXPECT_EQ(complaint([&] { Trainer(network, {.max_epochs = 0}); }),
             "max_epochs = 0: must be at least 1");
   EXPECT_EQ(complaint([&] {
-              Trainer(network, {.likelihood = Likelihood::classes, .noise_variance = {1, 2, 3}});
+              Trainer(network, {.noise_variance = {1, 2, 3}}, {Likelihood::classes});
             }),
             "noise_variance = 3: must hold one value for all scores of classes");
   EXPECT_EQ(Trainer(network).noise_variance(), (std::vector<double>{0.5, 0.5, 0.5}));
-  EXPECT_EQ(Trainer(network, {.likelihood = Likelihood::classes}).noise_variance(),
+  EXPECT_EQ(Trainer(network, {}, {Likelihood::classes}).noise_variance(),
             (std::vector<double>{0.05}));
   EXPECT_EQ(Trainer(network, {.noise_variance = {3}}).noise_variance(),
             (std::vector<double>{3, 3, 3}));

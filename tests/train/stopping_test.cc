@@ -18,15 +18,16 @@ struct Watched {
   FitReport report;
   std::vector<double> noise;
 
-  Watched(const NetworkOptions& network_options, TrainerOptions options, const Problem& problem)
+  Watched(const NetworkOptions& network_options, const TrainerOptions& options,
+          const Problem& problem, const TrainingCallbacks& given = {}, double power = 1)
       : network(network_options) {
-    const auto progress = options.progress;
-    options.progress = [&](const EpochReport& epoch) {
+    TrainingCallbacks callbacks;
+    callbacks.progress = [&](const EpochReport& epoch) {
       after.push_back(beliefs_of(network));
-      return !progress || progress(epoch);
+      return !given.progress || given.progress(epoch);
     };
-    Trainer trainer(network, options);
-    report = trainer.fit(problem.rows(), problem.y);
+    Trainer trainer(network, options, {.power = power});
+    report = trainer.fit(problem.rows(), problem.y, {}, callbacks);
     noise = trainer.noise_variance();
   }
 };
@@ -92,12 +93,13 @@ TEST(Stopping, ThePapersRuleComparesTrainingScores) {
   Network network(small_network(Precision::float64));
   double noise = 0.5;
   TrainerOptions options{.max_epochs = 100, .stopping = Stopping::paper, .tolerance = kTolerance};
-  options.progress = [&](const EpochReport& epoch) {
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& epoch) {
     expected.push_back(training_score(network, problem, noise));
     noise = epoch.noise_variance[0];
     return true;
   };
-  const FitReport report = Trainer(network, options).fit(problem.rows(), problem.y);
+  const FitReport report = Trainer(network, options).fit(problem.rows(), problem.y, {}, callbacks);
   ASSERT_EQ(report.reason, StopReason::converged);
   ASSERT_GE(report.epochs.size(), 3U);
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -124,8 +126,9 @@ TEST(Stopping, TheRuleDoesNotChangeTheEpochs) {
 TEST(Stopping, ProgressCanCancel) {
   const Problem problem = bent_plane(40);
   TrainerOptions options{.max_epochs = 50, .stopping = Stopping::epochs};
-  options.progress = [](const EpochReport& epoch) { return epoch.epoch < 3; };
-  const Watched run(small_network(Precision::float32), options, problem);
+  TrainingCallbacks callbacks;
+  callbacks.progress = [](const EpochReport& epoch) { return epoch.epoch < 3; };
+  const Watched run(small_network(Precision::float32), options, problem, callbacks);
   EXPECT_EQ(run.report.reason, StopReason::cancelled);
   EXPECT_EQ(run.report.epochs.size(), 3U);
   EXPECT_EQ(beliefs_of(run.network), run.after[2]);
@@ -142,10 +145,10 @@ TEST(Stopping, DivergenceIsSaidAndLeavesFiniteBeliefs) {
                              .patience = 500,
                              .tolerance = 0,
                              .group_size = 1,
-                             .learn_noise = false,
-                             .power = 1e30};
+                             .learn_noise = false};
       options.checkpoint = folder.file("checkpoint");
-      const Watched run(small_network(precision, {6, 6}), options, problem);
+      constexpr double kAbsurdPower = 1e30;
+      const Watched run(small_network(precision, {6, 6}), options, problem, {}, kAbsurdPower);
       ASSERT_EQ(run.report.reason, StopReason::diverged);
       const std::vector<Gaussian> beliefs = beliefs_of(run.network);
       if (run.report.best_epoch > 0) {

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <random>
-#include <thread>
 
 #include "cli/facts.h"
 #include "cli/interrupt.h"
@@ -24,28 +23,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void expect_counts(const TrainRequest& request) {
-  const auto expect = [](const char* option, std::size_t count) {
-    if (count == 0) reject(option, count, "must be at least 1");
-  };
-  expect("--epochs", request.epochs);
-  expect("--patience", request.patience);
-  expect("--checkpoint-every", request.checkpoint_every);
-  for (const std::size_t units : request.hidden) expect("--hidden", units);
-}
-
 void expect_possible(const TrainRequest& request) {
-  expect_counts(request);
+  if (request.estimator.training.resume && request.estimator.training.checkpoint.empty())
+    throw InvalidArgument("--resume: needs --checkpoint FILE, the file to go on from");
+  request.estimator.validate(Spelling::command_line);
   if (!(request.validation >= 0 && request.validation < 1))
     reject("--validation", request.validation, "must be at least 0 and below 1");
   if (request.stream && request.validation > 0)
     reject("--validation", request.validation, "does not go with --stream");
-  if (request.stream && !request.checkpoint.empty())
-    reject("--checkpoint", request.checkpoint, "does not go with --stream");
-  if (request.resume && request.checkpoint.empty())
-    throw InvalidArgument("--resume: needs --checkpoint FILE, the file to go on from");
+  const std::string& checkpoint = request.estimator.training.checkpoint;
+  if (request.stream && !checkpoint.empty())
+    reject("--checkpoint", checkpoint, "does not go with --stream");
   expect_folder("--output", request.output);
-  expect_folder("--checkpoint", request.checkpoint);
+  expect_folder("--checkpoint", checkpoint);
 }
 
 // The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
@@ -110,6 +100,7 @@ class Training {
 
   ExitCode run() {
     TableReader reader = open_for_training(request_);
+    options_.validate_for(reader.schema(), Spelling::command_line);
     TableModel model = request_.stream ? learn_stream(reader) : learn_table(reader);
     live_.clear();
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -126,29 +117,33 @@ class Training {
   TableModel learn_stream(TableReader& reader) {
     columns_ = summaries_of(reader.schema());
     show_columns("");
-    options_.progress = [&](const StreamProgress& progress) {
+    begin_ = Clock::now();
+    return TableModel::train_stream(reader, options_, [&](const StreamProgress& progress) {
       live_.show(stream_line(progress));
       return !watch_.interrupted();
-    };
-    begin_ = Clock::now();
-    return TableModel::train_stream(reader, options_);
+    });
   }
 
   TableModel learn_table(TableReader& reader) {
     Table table = read_all(reader).table;
     columns_ = summaries_of(table);
     show_columns(counted(table.rows(), "row") + ", ");
-    const Split split = split_of(std::move(table), request_.validation, request_.seed);
+    const Split split =
+        split_of(std::move(table), request_.validation, request_.estimator.training.seed);
     const ColumnSummary& target = columns_[reader.schema().target()];
-    EpochLine line(options_.regressor.training,
+    EpochLine line(options_.estimator.training,
                    {target.deviation.value_or(1), target.deviation.has_value()});
-    const auto progress = [&](const EpochReport& report) {
+    TrainingCallbacks callbacks;
+    callbacks.progress = [&](const EpochReport& report) {
       if (live_.is_shown()) live_.show(line.after(report));
       return !watch_.interrupted();
     };
-    options_.regressor.training.progress = options_.classifier.training.progress = progress;
+    callbacks.warning = [&](const std::string& text) {
+      live_.clear();
+      std::cerr << "postrider: train: warning: " << text << "\n";
+    };
     begin_ = Clock::now();
-    TableModel model = TableModel::train(split.training, options_);
+    TableModel model = TableModel::train(split.training, options_, callbacks);
     facts_.typical_noise = typical_noise(model, split.training);
     if (split.validation) validation_ = model.evaluate(*split.validation);
     return model;
@@ -175,6 +170,7 @@ class Training {
     table.add({"learned", counted(step.rows, "row") + without_target(step)});
     table.add({"network", network_text(model)});
     if (!step.fits.empty()) add_fit(step, target_unit(model), table);
+    add_stream_facts(model, step, table);
     if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});
     table.add({"time", seconds_text(facts_.seconds)});
     table.add({"model", request_.output});
@@ -182,7 +178,9 @@ class Training {
     if (validation_) out += "\nvalidation: " + evaluation_text(model, *validation_);
     if (facts_.interrupted)
       out += "\ninterrupted: the model has what was best until now" +
-             std::string(request_.checkpoint.empty() ? "" : "; go on with --resume") + "\n";
+             std::string(request_.estimator.training.checkpoint.empty() ? ""
+                                                                        : "; go on with --resume") +
+             "\n";
     return out + "\nnext: postrider evaluate " + request_.output + " TEST.csv\n" +
            "      postrider predict " + request_.output + " NEW.csv\n";
   }
@@ -225,25 +223,13 @@ TableOptions TrainRequest::table_options() const {
 }
 
 TableModelOptions TrainRequest::model_options() const {
-  TrainerOptions training;
-  training.max_epochs = epochs;
-  training.patience = patience;
-  training.seed = seed;
-  training.threads = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-  training.checkpoint = checkpoint;
-  training.checkpoint_every = checkpoint_every;
-  training.resume = resume;
   TableModelOptions out;
   if (missing == "mean")
     out.missing = MissingInputs::mean;
   else if (missing != "vague")
     reject("--missing", missing, "must be vague or mean");
   out.indicators = indicators;
-  out.regressor.hidden = out.classifier.hidden = hidden;
-  out.regressor.members = out.classifier.members = members;
-  out.regressor.varying_noise = !constant_noise;
-  out.regressor.training = out.classifier.training = training;
-  out.classifier.training.likelihood = Likelihood::classes;
+  out.estimator = estimator;
   return out;
 }
 

@@ -1,8 +1,6 @@
 // postrider train: a table becomes a model.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,19 +15,10 @@ struct TrainRequest {
   std::vector<std::string> categorical, numeric, ignore;
   bool classify = false;
   std::string output = "model.safetensors";
-  std::vector<std::size_t> hidden{50, 50};
-  std::size_t members = 0;
-  std::size_t epochs = 40;
-  std::size_t patience = 20;
-  bool constant_noise = false;
-  std::uint64_t seed = 1;
-  unsigned threads = 0;  // 0: all cores
+  EstimatorOptions estimator = {.training = {.threads = 0}};
   std::string missing = "vague";
   bool indicators = false;
   bool stream = false;
-  std::string checkpoint;
-  std::size_t checkpoint_every = 1;
-  bool resume = false;
   double validation = 0;
   bool quiet = false, json = false;
 

@@ -25,6 +25,7 @@ std::string summary(const TableModel& model, const LearnedFacts& facts) {
   table.add({"learned", fmt::format("{}, after {} before", counted(step.rows, "row"), before)});
   if (step.without_target > 0)
     table.add({"passed over", counted(step.without_target, "row") + " without a target"});
+  add_stream_facts(model, step, table);
   if (!model.classifies()) table.add({"noise", noise_text(model, {})});
   table.add({"time", seconds_text(facts.seconds)});
   table.add({"model", facts.model_path});
@@ -58,6 +59,11 @@ ExitCode update(const UpdateRequest& request) {
   if (model.history().back().rows == 0)
     throw CorruptFile(request.data.path + ": no row has a value of " + model.target() +
                       "; the model is left as it was");
+  if (!model.history().back().stream.sound)
+    throw Error(
+        request.data.path +
+        ": learning these rows made beliefs that are no numbers; the model is left as it was. "
+        "Are there values in another unit?");
   model.save(facts.model_path);
   if (request.json)
     std::cout << training_json(model, summaries_of(model.schema()), facts);

@@ -151,10 +151,10 @@ struct FittedRegressor {
 };
 
 FittedRegressor fit_sine() {
-  RegressorOptions options;
+  EstimatorOptions options;
   options.hidden = {24, 16};
   options.weights_per_example = 2;
-  options.members = 2;
+  options.ensemble_size = 2;
   options.training.max_epochs = 40;
   FittedRegressor out{Regressor(options), {}, sine_table(500, 1), sine_table(300, 2), {}};
   out.report = out.model.fit(out.training.inputs, out.training.targets).front();
@@ -314,7 +314,7 @@ void add_reliability(const std::vector<double>& probabilities,
 
 ReportContent classification_sample() {
   const Table training = ring_table(500, 3), test = ring_table(400, 4);
-  ClassifierOptions options;
+  EstimatorOptions options;
   options.hidden = {16};
   Classifier model(options);
   const FitReport report = model.fit(training.inputs, labels_of(training)).front();

@@ -1,0 +1,58 @@
+// What Regressor and Classifier have in common: an ensemble of networks behind the scales of the data.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "postrider/column_scale.h"
+#include "postrider/estimator_options.h"
+#include "postrider/network.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+
+class EstimatorState;
+
+// Inputs may be missing (NaN). A const estimator may be used by several threads at a time.
+class Estimator {
+ public:
+  ~Estimator();
+  Estimator(Estimator&&) noexcept;
+  Estimator& operator=(Estimator&&) noexcept;
+
+  // Throw NotFitted if nothing was learned yet, FileError if the file cannot be written. The notes are
+  // kept in the file's metadata, for whoever loads it.
+  void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
+  // The bytes of that file, for a stream that can seek.
+  void save(std::ostream& to, const std::map<std::string, std::string>& notes = {}) const;
+  const std::map<std::string, std::string>& notes() const;  // of the file that was loaded
+
+  const EstimatorOptions& options() const;
+  // From now on; 0: all cores. Results do not depend on it.
+  void use_threads(unsigned threads);
+  std::size_t inputs() const;         // 0 before anything was learned
+  std::size_t ensemble_size() const;  // 0 before anything was learned
+  std::size_t rows_learned() const;   // by fit() and all calls of partial_fit()
+
+  // Throw NotFitted before anything was learned, InvalidArgument if there is no such member.
+  const Network& network(std::size_t member = 0) const;
+  // Of standardised targets: one for each, or one where the noise varies or targets are classes.
+  const std::vector<double>& noise_variance(std::size_t member = 0) const;
+  // How inputs become what the networks see, one for each column; and rows as they see them.
+  std::vector<ColumnScale> input_scales() const;
+  std::vector<double> standardised_inputs(std::span<const double> inputs) const;
+  // Whether the network was narrowed for few rows, and the rows learned since would fill a wider one:
+  // then a fit() with all rows would predict better.
+  bool is_too_narrow() const;
+
+ protected:
+  explicit Estimator(std::unique_ptr<EstimatorState> state);
+  std::unique_ptr<EstimatorState> state_;
+};
+
+}  // namespace postrider

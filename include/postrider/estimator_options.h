@@ -1,0 +1,50 @@
+// The options of Regressor, Classifier and TableModel. Names in other front ends, ranges and help are in
+// one table: see estimator_options() in postrider/options.h.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "postrider/network.h"
+#include "postrider/options.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+
+struct EstimatorOptions {
+  std::vector<std::size_t> hidden{50, 50};  // units per hidden layer, at most
+  // Where the network would have more weights than this for each row of fit(), its layers are
+  // narrowed until it has not: a factorised belief in more weights than examples hardly learns. 0
+  // narrows nothing. network() tells the widths.
+  double weights_per_example = 1;
+  // Networks that differ in their prior means and are averaged; 0: eight where rows are few, one from
+  // a few thousand on. A stream without a fit() has one.
+  std::size_t ensemble_size = 0;
+  // Each example's messages to the weights are raised to this power; 0: one and the number of weights
+  // per example, at most 2, which makes up for the variance that a factorised belief leaves too much.
+  double power = 0;
+
+  // Of numeric targets. Whether the noise depends on the inputs: the network then has a second output
+  // for each target, the logarithm of what its noise is multiplied by.
+  std::size_t outputs = 1;
+  bool varying_noise = true;
+  // Of classes. 0: one more than the largest label of the first rows.
+  std::size_t classes = 0;
+  // This share of the rows is not learned: it sets the temperature of the probabilities. Nothing is
+  // held out of less than a thousand rows, or with 0.
+  double calibration_share = 0.05;
+
+  Activation activation = Activation::leaky_relu;
+  double slope = 0.05;
+  Precision precision = Precision::float32;
+  // In standardised units: every input and target has mean 0 and standard deviation 1. The seed draws
+  // the prior means, too. Several members have a checkpoint each, with their number at the end from the
+  // second on.
+  TrainerOptions training = {};
+
+  // Throw InvalidArgument. The second also if an option was changed that is not for such targets.
+  void validate(Spelling spelling = Spelling::cpp) const;
+  void validate_for(OptionScope targets, Spelling spelling = Spelling::cpp) const;
+};
+
+}  // namespace postrider

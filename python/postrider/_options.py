@@ -1,0 +1,57 @@
+"""Parameters of estimators: their documentation and defaults come from the library's own table."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from postrider import _core
+
+_TABLE: dict[str, dict[str, Any]] = {
+    str(option["name"]): option for option in _core.estimator_options()
+}
+_MARK = "{options}"
+_WIDTH = 92
+
+# scikit-learn says what these two are, the table what they are for.
+_SCIKIT_LEARN = {
+    "random_state": ("int, RandomState instance or None, default=None", ""),
+    "n_jobs": ("int or None, default=None", " None is 1 and -1 all, as in scikit-learn."),
+}
+_TYPES = {"flag": "bool", "number": "float", "text": "str", "counts": "sequence of int"}
+
+Class = TypeVar("Class", bound=type)
+
+
+def default_of(name: str) -> Any:
+    """What a parameter is if nobody sets it."""
+    option = _TABLE[name]
+    if name in _SCIKIT_LEARN or option["zero_chooses"]:
+        return None
+    value = option["default"]
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _entry(name: str) -> str:
+    option = _TABLE[name]
+    if option["kind"] == "choice":
+        kind = "{" + ", ".join(repr(choice) for choice in option["choices"]) + "}"
+    else:
+        kind = _TYPES.get(option["kind"], "int")
+    if option["zero_chooses"]:
+        kind += " or None"
+    told, more = _SCIKIT_LEARN.get(name, (f"{kind}, default={default_of(name)!r}", ""))
+    text = str(option["help"]) + more
+    return f"{name} : {told}\n" + textwrap.indent(textwrap.fill(text, _WIDTH), "    ")
+
+
+def documented(*names: str) -> Callable[[Class], Class]:
+    """Put the parameters of these names where the docstring of a class has ``{options}``."""
+
+    def with_options(cls: Class) -> Class:
+        entries = textwrap.indent("\n".join(_entry(name) for name in names), "    ")
+        cls.__doc__ = (cls.__doc__ or "").replace("    " + _MARK, entries)
+        return cls
+
+    return with_options

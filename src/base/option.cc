@@ -1,0 +1,124 @@
+#include "base/option.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+std::string shown(double number) {
+  std::array<char, 32> text{};
+  const auto [end, trouble] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end};
+}
+
+template <class V>
+std::string joined(const std::vector<V>& values) {
+  std::string out;
+  for (const V& value : values) {
+    if (!out.empty()) out += ',';
+    if constexpr (std::is_same_v<V, double>)
+      out += shown(value);
+    else
+      out += std::to_string(value);
+  }
+  return out;
+}
+
+// "a, b or c".
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += i + 1 == names.size() ? " or " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
+OptionKind kind_of(const OptionValue& value) {
+  constexpr std::array kKinds{OptionKind::flag, OptionKind::count,  OptionKind::number,
+                              OptionKind::text, OptionKind::counts, OptionKind::numbers};
+  return kKinds[value.index()];
+}
+
+[[noreturn]] void refuse(const OptionInfo& info, const OptionValue& value, Spelling spelling) {
+  const std::string_view name = info.spelled(spelling);
+  if (const auto* text = std::get_if<std::string>(&value)) reject(name, *text, info.accepted());
+  if (const auto* number = std::get_if<double>(&value)) reject(name, *number, info.accepted());
+  detail::reject_verbatim(name, to_string(value), info.accepted());
+}
+
+}  // namespace
+
+std::string to_string(const OptionValue& value) {
+  struct Shown {
+    std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
+    std::string operator()(std::uint64_t count) const { return std::to_string(count); }
+    std::string operator()(double number) const { return shown(number); }
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(const std::vector<std::size_t>& counts) const { return joined(counts); }
+    std::string operator()(const std::vector<double>& numbers) const { return joined(numbers); }
+  };
+  return std::visit(Shown{}, value);
+}
+
+std::string_view OptionInfo::spelled(Spelling spelling) const {
+  if (spelling == Spelling::command_line && !command_line.empty()) {
+    const std::string_view first = command_line.substr(0, command_line.find(','));
+    return first;
+  }
+  if (spelling == Spelling::python && !python.empty()) return python;
+  return name;
+}
+
+std::string OptionInfo::accepted() const {
+  const bool several = kind == OptionKind::counts || kind == OptionKind::numbers;
+  switch (kind) {
+    case OptionKind::flag:
+      return "must be yes or no";
+    case OptionKind::text:
+      return "must be text";
+    case OptionKind::choice:
+      return "must be " + listed(choices);
+    default:
+      break;
+  }
+  const bool whole = kind == OptionKind::count || kind == OptionKind::counts;
+  // A count says itself that it is a whole number.
+  std::string out = several && !whole ? "must be numbers" : whole ? "must be" : "must be a number";
+  const double lowest = zero_chooses && whole ? std::max(1.0, least) : least;
+  const bool has_least = std::isfinite(lowest), has_most = std::isfinite(most);
+  if (has_least)
+    out += (above_least ? " above " : whole ? " at least " : " of at least ") + shown(lowest);
+  if (has_most) out += (has_least ? " and at most " : " of at most ") + shown(most);
+  if (zero_chooses) out += ", or 0 to choose it";
+  return out;
+}
+
+void OptionInfo::expect(const OptionValue& value, Spelling spelling) const {
+  const auto fits = [&](double number) {
+    if (zero_chooses && number == 0) return true;
+    return (above_least ? number > least : number >= least) && number <= most &&
+           !std::isinf(number);
+  };
+  const OptionKind given = kind_of(value);
+  bool is_fine = given == kind || (kind == OptionKind::choice && given == OptionKind::text);
+  if (is_fine && kind == OptionKind::choice)
+    is_fine = std::ranges::find(choices, std::get<std::string>(value)) != choices.end();
+  if (is_fine && kind == OptionKind::count)
+    is_fine = fits(static_cast<double>(std::get<std::uint64_t>(value)));
+  if (is_fine && kind == OptionKind::number) is_fine = fits(std::get<double>(value));
+  if (is_fine && kind == OptionKind::counts)
+    for (const std::size_t each : std::get<std::vector<std::size_t>>(value))
+      if (!fits(static_cast<double>(each))) refuse(*this, std::uint64_t{each}, spelling);
+  if (is_fine && kind == OptionKind::numbers)
+    for (const double each : std::get<std::vector<double>>(value))
+      if (!fits(each)) refuse(*this, each, spelling);
+  if (!is_fine) refuse(*this, value, spelling);
+}
+
+}  // namespace postrider

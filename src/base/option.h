@@ -1,0 +1,96 @@
+// Rows of option tables: an OptionInfo with the field it stands for.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/check.h"
+#include "postrider/options.h"
+
+namespace postrider {
+
+// The names of an enumeration's values, for options that are a choice. Specialised beside the tables.
+template <class E>
+struct ChoiceNames;  // static constexpr std::array<std::pair<std::string_view, E>, n> all;
+
+template <class Owner>
+struct OptionRow {
+  OptionInfo info;
+  OptionValue (*get)(const Owner&);
+  // The value must be of the option's kind and accepted.
+  void (*set)(Owner&, const OptionValue&);
+};
+
+namespace detail {
+
+template <class Field>
+OptionValue to_option(const Field& field) {
+  if constexpr (std::is_enum_v<Field>) {
+    for (const auto& [name, value] : ChoiceNames<Field>::all)
+      if (value == field) return std::string(name);
+    fail("a choice has a name", {{"value", static_cast<double>(field)}}, __FILE__, __LINE__);
+  } else if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
+    return static_cast<std::uint64_t>(field);
+  } else {
+    return field;
+  }
+}
+
+template <class Field>
+void from_option(const OptionValue& value, Field& field) {
+  if constexpr (std::is_enum_v<Field>) {
+    for (const auto& [name, each] : ChoiceNames<Field>::all)
+      if (name == std::get<std::string>(value)) field = each;
+  } else if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
+    field = static_cast<Field>(std::get<std::uint64_t>(value));
+  } else {
+    field = std::get<Field>(value);
+  }
+}
+
+template <class Field>
+constexpr OptionKind kind_of() {
+  if constexpr (std::is_enum_v<Field>) return OptionKind::choice;
+  if constexpr (std::is_same_v<Field, bool>) return OptionKind::flag;
+  if constexpr (std::is_integral_v<Field>) return OptionKind::count;
+  if constexpr (std::is_same_v<Field, std::string>) return OptionKind::text;
+  if constexpr (std::is_same_v<Field, std::vector<std::size_t>>) return OptionKind::counts;
+  if constexpr (std::is_same_v<Field, std::vector<double>>) return OptionKind::numbers;
+  return OptionKind::number;
+}
+
+template <class M>
+struct MemberOf;
+template <class O, class F>
+struct MemberOf<F O::*> {
+  using Owner = O;
+  using Field = F;
+};
+
+}  // namespace detail
+
+// The row of one field. Kind and choices follow from its type.
+template <auto kMember>
+auto option_row(OptionInfo info) {
+  using Owner = typename detail::MemberOf<decltype(kMember)>::Owner;
+  using Field = typename detail::MemberOf<decltype(kMember)>::Field;
+  info.kind = detail::kind_of<Field>();
+  if constexpr (std::is_enum_v<Field>)
+    for (const auto& [name, value] : ChoiceNames<Field>::all) info.choices.push_back(name);
+  if (info.kind == OptionKind::count && !(info.least > 0)) info.least = 0;
+  return OptionRow<Owner>{
+      std::move(info), [](const Owner& owner) { return detail::to_option(owner.*kMember); },
+      [](Owner& owner, const OptionValue& value) { detail::from_option(value, owner.*kMember); }};
+}
+
+// Checks every field that a table describes. Throws InvalidArgument.
+template <class Owner>
+void expect_options(const std::vector<OptionRow<Owner>>& rows, const Owner& owner,
+                    Spelling spelling) {
+  for (const OptionRow<Owner>& row : rows) row.info.expect(row.get(owner), spelling);
+}
+
+}  // namespace postrider

@@ -1,0 +1,63 @@
+#include "postrider/estimator.h"
+
+#include "estimator/dense.h"
+#include "estimator/state.h"
+#include "postrider/error.h"
+
+namespace postrider {
+
+Estimator::Estimator(std::unique_ptr<EstimatorState> state) : state_(std::move(state)) {}
+Estimator::~Estimator() = default;
+Estimator::Estimator(Estimator&&) noexcept = default;
+Estimator& Estimator::operator=(Estimator&&) noexcept = default;
+
+void Estimator::save(const std::string& path,
+                     const std::map<std::string, std::string>& notes) const {
+  write_model(path, state_->expect_fitted(), state_->options, notes);
+}
+
+void Estimator::save(std::ostream& to, const std::map<std::string, std::string>& notes) const {
+  write_model(to, state_->expect_fitted(), state_->options, notes);
+}
+
+const std::map<std::string, std::string>& Estimator::notes() const {
+  return state_->expect_fitted().notes;
+}
+
+const EstimatorOptions& Estimator::options() const { return state_->options; }
+
+void Estimator::use_threads(unsigned threads) { state_->use_threads(threads); }
+
+std::size_t Estimator::inputs() const {
+  return state_->fitted ? state_->fitted->inputs.columns() : 0;
+}
+
+std::size_t Estimator::ensemble_size() const {
+  return state_->fitted ? state_->fitted->members.size() : 0;
+}
+
+std::size_t Estimator::rows_learned() const {
+  return state_->fitted ? state_->fitted->rows_learned : 0;
+}
+
+const Network& Estimator::network(std::size_t member) const {
+  return state_->expect_fitted().member(member).network;
+}
+
+const std::vector<double>& Estimator::noise_variance(std::size_t member) const {
+  return state_->expect_fitted().member(member).noise_variance;
+}
+
+std::vector<ColumnScale> Estimator::input_scales() const {
+  return state_->expect_fitted().inputs.by_column();
+}
+
+std::vector<double> Estimator::standardised_inputs(std::span<const double> inputs) const {
+  return postrider::standardised_inputs(state_->expect_fitted().inputs, inputs);
+}
+
+bool Estimator::is_too_narrow() const {
+  return postrider::is_too_narrow(state_->options, state_->expect_fitted());
+}
+
+}  // namespace postrider

@@ -1,0 +1,240 @@
+#include "estimator/option_table.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/option.h"
+#include "postrider/error.h"
+#include "train/option_table.h"
+
+namespace postrider {
+
+template <>
+struct ChoiceNames<Activation> {
+  static constexpr std::array<std::pair<std::string_view, Activation>, 3> all{
+      {{"leaky_relu", Activation::leaky_relu},
+       {"relu", Activation::relu},
+       {"identity", Activation::identity}}};
+};
+template <>
+struct ChoiceNames<Precision> {
+  static constexpr std::array<std::pair<std::string_view, Precision>, 2> all{
+      {{"float32", Precision::float32}, {"float64", Precision::float64}}};
+};
+
+namespace {
+
+using Options = EstimatorOptions;
+
+std::vector<OptionRow<Options>> own_rows() {
+  return {
+      option_row<&Options::hidden>(
+          {.name = "hidden",
+           .command_line = "--hidden",
+           .python = "hidden_layer_sizes",
+           .least = 1,
+           .help = "Units of each hidden layer, at most: see weights_per_example."}),
+      option_row<&Options::activation>({.name = "activation",
+                                        .command_line = "--activation",
+                                        .python = "activation",
+                                        .help = "Activation function of the hidden units."}),
+      option_row<&Options::slope>({.name = "slope",
+                                   .least = 0,
+                                   .most = 1,
+                                   .help = "Slope of the leaky ReLU on the negative side."}),
+      option_row<&Options::weights_per_example>(
+          {.name = "weights_per_example",
+           .command_line = "--weights-per-example",
+           .python = "weights_per_example",
+           .least = 0,
+           .help = "Where a network would have more weights than this for each row, its layers are "
+                   "narrowed until it has not. 0 narrows nothing."}),
+      option_row<&Options::ensemble_size>(
+          {.name = "ensemble_size",
+           .command_line = "--ensemble-size",
+           .python = "ensemble_size",
+           .zero_chooses = true,
+           .help = "Networks that differ in their prior means and are averaged; by default eight "
+                   "where rows are few, one from a few thousand on."}),
+      option_row<&Options::power>(
+          {.name = "power",
+           .command_line = "--power",
+           .python = "power",
+           .least = 0,
+           .above_least = true,
+           .zero_chooses = true,
+           .help = "Power that each row's messages are raised to; by default one and the number of "
+                   "weights per row, at most 2."}),
+      option_row<&Options::precision>({.name = "precision",
+                                       .command_line = "--precision",
+                                       .python = "precision",
+                                       .help = "Floating-point type of the beliefs."}),
+      option_row<&Options::outputs>({.name = "outputs",
+                                     .scope = OptionScope::numeric_target,
+                                     .least = 1,
+                                     .help = "Targets per row."}),
+      option_row<&Options::varying_noise>({.name = "varying_noise",
+                                           .command_line = "--varying-noise,!--constant-noise",
+                                           .python = "varying_noise",
+                                           .scope = OptionScope::numeric_target,
+                                           .help = "Whether the noise depends on the inputs."}),
+      option_row<&Options::classes>({.name = "classes",
+                                     .scope = OptionScope::classes,
+                                     .least = 2,
+                                     .zero_chooses = true,
+                                     .help = "Number of classes; by default one more than the "
+                                             "largest label of the first rows."}),
+      option_row<&Options::calibration_share>(
+          {.name = "calibration_share",
+           .command_line = "--calibration-share",
+           .python = "calibration_share",
+           .scope = OptionScope::classes,
+           .least = 0,
+           .most = 0.5,
+           .help = "Share of the rows that is held out to set the temperature of the "
+                   "probabilities; nothing of less than a thousand rows."}),
+  };
+}
+
+EstimatorOptionRow lifted(const OptionRow<TrainerOptions>& row) {
+  return {row.info, [get = row.get](const Options& options) { return get(options.training); },
+          [set = row.set](Options& options, const OptionValue& value) {
+            set(options.training, value);
+          }};
+}
+
+const EstimatorOptionRow& row_of(std::string_view name) {
+  for (const EstimatorOptionRow& row : estimator_option_rows())
+    if (row.info.name == name) return row;
+  std::string accepted = "must be one of";
+  for (const EstimatorOptionRow& row : estimator_option_rows())
+    accepted += (accepted.back() == 'f' ? " " : ", ") + std::string(row.info.name);
+  reject("option", name, accepted);
+}
+
+std::string cell(std::string_view text) {
+  return text.empty() ? std::string("-") : "`" + std::string(text) + "`";
+}
+
+std::string default_of(const EstimatorOptionRow& row) {
+  const std::string text = to_string(row.get({}));
+  return text.empty() ? "none" : text;
+}
+
+template <class N>
+N number_in(const OptionInfo& info, std::string_view text) {
+  N out{};
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (trouble != std::errc() || end != text.data() + text.size())
+    reject(info.name, text, info.accepted());
+  return out;
+}
+
+template <class N>
+std::vector<N> numbers_in(const OptionInfo& info, std::string_view text) {
+  std::vector<N> out;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    out.push_back(number_in<N>(info, text.substr(0, comma)));
+    text.remove_prefix(std::min(text.size(), comma + 1));
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<EstimatorOptionRow>& estimator_option_rows() {
+  static const std::vector<EstimatorOptionRow> rows = [] {
+    std::vector<EstimatorOptionRow> out;
+    for (const OptionRow<Options>& row : own_rows()) out.push_back({row.info, row.get, row.set});
+    for (const auto& row : training_option_rows()) out.push_back(lifted(row));
+    return out;
+  }();
+  return rows;
+}
+
+bool is_saved(const OptionInfo& info) {
+  constexpr std::array<std::string_view, 6> kOfRun{"threads",          "checkpoint", "resume",
+                                                   "checkpoint_every", "store",      "store_path"};
+  constexpr std::array<std::string_view, 5> kOfNetworks{"activation", "slope", "precision",
+                                                        "outputs", "varying_noise"};
+  return std::ranges::find(kOfRun, info.name) == kOfRun.end() &&
+         std::ranges::find(kOfNetworks, info.name) == kOfNetworks.end();
+}
+
+OptionValue parsed_option(const OptionInfo& info, const std::string& text) {
+  switch (info.kind) {
+    case OptionKind::flag:
+      if (text != "yes" && text != "no") reject(info.name, text, info.accepted());
+      return text == "yes";
+    case OptionKind::count:
+      return number_in<std::uint64_t>(info, text);
+    case OptionKind::number:
+      return number_in<double>(info, text);
+    case OptionKind::counts:
+      return numbers_in<std::size_t>(info, text);
+    case OptionKind::numbers:
+      return numbers_in<double>(info, text);
+    case OptionKind::text:
+    case OptionKind::choice:
+      break;
+  }
+  return text;
+}
+
+const std::vector<OptionInfo>& estimator_options() {
+  static const std::vector<OptionInfo> infos = [] {
+    std::vector<OptionInfo> out;
+    for (const EstimatorOptionRow& row : estimator_option_rows()) out.push_back(row.info);
+    return out;
+  }();
+  return infos;
+}
+
+OptionValue get_option(const EstimatorOptions& options, std::string_view name) {
+  return row_of(name).get(options);
+}
+
+void set_option(EstimatorOptions& options, std::string_view name, const OptionValue& value,
+                Spelling spelling) {
+  const EstimatorOptionRow& row = row_of(name);
+  row.info.expect(value, spelling);
+  row.set(options, value);
+}
+
+void EstimatorOptions::validate(Spelling spelling) const {
+  for (const EstimatorOptionRow& row : estimator_option_rows())
+    row.info.expect(row.get(*this), spelling);
+  training.validate(spelling);
+}
+
+void EstimatorOptions::validate_for(OptionScope targets, Spelling spelling) const {
+  validate(spelling);
+  for (const EstimatorOptionRow& row : estimator_option_rows()) {
+    if (row.info.scope == OptionScope::all || row.info.scope == targets) continue;
+    if (row.get(*this) != row.get({}))
+      detail::reject_verbatim(row.info.spelled(spelling), to_string(row.get(*this)),
+                              row.info.scope == OptionScope::classes
+                                  ? "is for targets that are classes, and would not be used here"
+                                  : "is for numeric targets, and would not be used here");
+  }
+}
+
+std::string estimator_options_page() {
+  std::string out =
+      "| C++ | command line | Python | default | accepted | what it is for |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const EstimatorOptionRow& row : estimator_option_rows()) {
+    const OptionInfo& info = row.info;
+    std::string scope = info.scope == OptionScope::classes ? " Of classes only." : "";
+    if (info.scope == OptionScope::numeric_target) scope = " Of numeric targets only.";
+    out += "| " + cell(info.name) + " | " +
+           cell(info.command_line.substr(0, info.command_line.find(','))) + " | " +
+           cell(info.python) + " | " + default_of(row) + " | " + info.accepted() + " | " +
+           std::string(info.help) + scope + " |\n";
+  }
+  return out;
+}
+
+}  // namespace postrider

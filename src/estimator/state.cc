@@ -1,0 +1,62 @@
+#include "estimator/state.h"
+
+#include <cmath>
+
+#include "estimator/dense.h"
+#include "estimator/option_table.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+std::vector<ModelKind> kinds_of(OptionScope targets) {
+  if (targets == OptionScope::classes) return {ModelKind::classifier};
+  return {ModelKind::regressor, ModelKind::varying_noise};
+}
+
+std::unique_ptr<EstimatorState> state_of(StoredModel stored, OptionScope targets) {
+  auto out = std::make_unique<EstimatorState>(stored.options, targets);
+  out->fitted = std::move(stored.model);
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<Workers> EstimatorState::shared_workers() const {
+  const std::scoped_lock lock(starting_);
+  if (!workers_) workers_ = std::make_shared<Workers>(resolved_threads(options.training.threads));
+  return workers_;
+}
+
+void EstimatorState::use_threads(unsigned threads) {
+  const std::scoped_lock lock(starting_);
+  options.training.threads = threads;
+  workers_.reset();
+}
+
+const FittedModel& EstimatorState::expect_fitted() const {
+  if (fitted) return *fitted;
+  throw NotFitted(targets == OptionScope::classes
+                      ? "this classifier has not learned anything yet: call fit() first"
+                      : "this regressor has not learned anything yet: call fit() first");
+}
+
+ModelKind EstimatorState::kind() const {
+  if (targets == OptionScope::classes) return ModelKind::classifier;
+  return options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor;
+}
+
+InputRows scaled_inputs(const FittedModel& model, std::span<const double> inputs) {
+  expect_near(model.inputs, inputs);
+  return {inputs, {}, model.inputs.mean, model.inputs.deviation};
+}
+
+std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets) {
+  return state_of(read_model(path, kinds_of(targets)), targets);
+}
+
+std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targets) {
+  return state_of(read_model(from, kinds_of(targets)), targets);
+}
+
+}  // namespace postrider

@@ -1,0 +1,64 @@
+// The inside of a Regressor or Classifier: options, the fitted model, and how it goes on learning.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/workers.h"
+#include "estimator/model_file.h"
+#include "postrider/estimator_options.h"
+
+namespace postrider {
+
+// Rows as a caller gives them. Targets are numbers, or the class numbers of a classifier.
+struct EstimatorRows {
+  std::span<const double> inputs, targets;
+  std::span<const double> sample_weights = {};
+  std::size_t count = 0;
+
+  std::size_t columns() const { return inputs.size() / count; }
+};
+
+class EstimatorState {
+ public:
+  EstimatorState(const EstimatorOptions& estimator_options, OptionScope estimator_targets)
+      : options(estimator_options), targets(estimator_targets) {}
+
+  EstimatorOptions options;
+  OptionScope targets;  // numeric, or classes
+  std::optional<FittedModel> fitted;
+  std::vector<Trainer> streams;  // of partial_fit, one per member
+
+  // What predictions are spread over; started when first needed, and kept.
+  std::shared_ptr<Workers> shared_workers() const;
+  void use_threads(unsigned threads);
+
+  const FittedModel& expect_fitted() const;  // throws NotFitted
+  ModelKind kind() const;
+
+ private:
+  mutable std::mutex starting_;
+  mutable std::shared_ptr<Workers> workers_;
+};
+
+// Learns rows that were checked by expect_rows(), epoch after epoch, in place of what was known.
+std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
+                           const TrainingCallbacks& callbacks);
+// Learns them each once, after what is known.
+StreamReport partial_fit(EstimatorState& state, const EstimatorRows& rows);
+
+// Rows of the columns learned, to be standardised as they are read. Throws InvalidArgument if a value is
+// infinite or far from all that was learned.
+InputRows scaled_inputs(const FittedModel& model, std::span<const double> inputs);
+
+// A network that was narrowed for few rows although those learned since would fill a wider one.
+bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);
+
+// Of a file. Throws FileError or CorruptFile, also if it holds another kind of estimator.
+std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets);
+std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targets);
+
+}  // namespace postrider

@@ -1,0 +1,18 @@
+// Whether a training run is the same as another: a fingerprint of all that its result depends on.
+#pragma once
+
+#include <cstdint>
+
+#include "model/network_state.h"
+#include "postrider/trainer.h"
+#include "train/training_rows.h"
+
+namespace postrider {
+
+// Rows, targets, sample weights, those options on which results depend, and the network before training.
+template <class T>
+std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options,
+                          const TrainingTask& task, std::size_t group_size,
+                          const NetworkArrays<T>& network);
+
+}  // namespace postrider

@@ -1,0 +1,98 @@
+#include "train/option_table.h"
+
+namespace postrider {
+
+const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
+  using Options = TrainerOptions;
+  static const std::vector<OptionRow<Options>> rows{
+      option_row<&Options::max_epochs>({.name = "max_epochs",
+                                        .command_line = "--max-epochs",
+                                        .python = "max_epochs",
+                                        .least = 1,
+                                        .help = "Passes over the rows, at most."}),
+      option_row<&Options::patience>(
+          {.name = "patience",
+           .command_line = "--patience",
+           .python = "patience",
+           .least = 1,
+           .help = "Training ends when the leave-one-out score has not risen for so many epochs; "
+                   "the best epoch's beliefs are kept."}),
+      option_row<&Options::stopping>(
+          {.name = "stopping",
+           .help =
+               "When training ends: by the score and patience, by the paper's rule, or after all "
+               "epochs."}),
+      option_row<&Options::tolerance>(
+          {.name = "tolerance",
+           .least = 0,
+           .help = "The paper's rule stops when the training log-likelihood changes by less than "
+                   "this share."}),
+      option_row<&Options::damping>(
+          {.name = "damping",
+           .command_line = "--damping",
+           .python = "damping",
+           .least = 0,
+           .most = 0.999,
+           .help =
+               "Share of a stored message that each epoch keeps; with a large power, 1 - 2/power "
+               "keeps it from overshooting."}),
+      option_row<&Options::learn_noise>(
+          {.name = "learn_noise", .help = "Whether the noise of the targets is learned."}),
+      option_row<&Options::noise_variance>(
+          {.name = "noise_variance",
+           .least = 0,
+           .above_least = true,
+           .help =
+               "Noise variances to begin with, of standardised targets; none: the usual ones."}),
+      option_row<&Options::constant_noise_epochs>(
+          {.name = "constant_noise_epochs",
+           .scope = OptionScope::numeric_target,
+           .help = "Epochs before the noise may depend on the inputs."}),
+      option_row<&Options::group_size>(
+          {.name = "group_size",
+           .zero_chooses = true,
+           .help = "Rows that share a stored message; one is best, more take less memory."}),
+      option_row<&Options::store>({.name = "store", .help = "Where stored messages are kept."}),
+      option_row<&Options::store_path>(
+          {.name = "store_path", .help = "The mapped file of stored messages."}),
+      option_row<&Options::store_budget>(
+          {.name = "store_budget",
+           .help = "Bytes that stored messages may take, where group_size is chosen."}),
+      option_row<&Options::block>(
+          {.name = "block",
+           .most = 8,
+           .zero_chooses = true,
+           .help = "Rows swept from one snapshot of the beliefs: 1, 2, 4 or 8."}),
+      option_row<&Options::parallel_groups>(
+          {.name = "parallel_groups",
+           .least = 1,
+           .help = "Groups refreshed side by side from one snapshot; results depend on it."}),
+      option_row<&Options::shuffle>({.name = "shuffle", .help = "The order of the rows."}),
+      option_row<&Options::seed>(
+          {.name = "seed",
+           .command_line = "--seed",
+           .python = "random_state",
+           .help = "Draws the prior means and the order of the rows; the same seed gives the same "
+                   "bits."}),
+      option_row<&Options::threads>({.name = "threads",
+                                     .command_line = "--threads",
+                                     .python = "n_jobs",
+                                     .zero_chooses = true,
+                                     .command_line_default = "all cores",
+                                     .help = "Threads, 0 for all cores; results do not depend on "
+                                             "them."}),
+      option_row<&Options::checkpoint>({.name = "checkpoint",
+                                        .command_line = "--checkpoint",
+                                        .help = "Write the state of training to this file."}),
+      option_row<&Options::checkpoint_every>({.name = "checkpoint_every",
+                                              .command_line = "--checkpoint-every",
+                                              .least = 1,
+                                              .help = "Epochs between two checkpoints."}),
+      option_row<&Options::resume>({.name = "resume",
+                                    .command_line = "--resume",
+                                    .help = "Go on from the checkpoint, if there is one."}),
+  };
+  return rows;
+}
+
+}  // namespace postrider

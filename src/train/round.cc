@@ -1,0 +1,103 @@
+#include "train/round.h"
+
+namespace postrider {
+namespace {
+
+// Takes the share of a stored message that stays as it is out of it, and puts it aside.
+template <class T>
+void keep_back(double damping, std::span<T> tau, std::span<T> rho, std::vector<T>& kept) {
+  const T share = static_cast<T>(1 - damping);
+  kept.resize(tau.size() + rho.size());
+  for (std::size_t i = 0; i < tau.size(); ++i) {
+    const T renewed_tau = share * tau[i], renewed_rho = share * rho[i];
+    kept[i] = tau[i] - renewed_tau;
+    kept[tau.size() + i] = rho[i] - renewed_rho;
+    tau[i] = renewed_tau;
+    rho[i] = renewed_rho;
+  }
+}
+
+template <class T>
+void give_back(const std::vector<T>& kept, std::span<T> tau, std::span<T> rho) {
+  for (std::size_t i = 0; i < tau.size(); ++i) {
+    tau[i] += kept[i];
+    rho[i] += kept[tau.size() + i];
+  }
+}
+
+}  // namespace
+
+template <class T>
+Rounds<T>::Rounds(NetworkArrays<T>& network, RowSweeps<T>& sweeps, const Targets<T>& targets,
+                  Workers& workers, const RoundOptions& options)
+    : network_(network), sweeps_(sweeps), targets_(targets), workers_(workers), options_(options) {
+  for (std::size_t i = 0; i < options_.side_by_side; ++i)
+    slots_.push_back({Sweeper<T>(network_.engine, targets_.observation()),
+                      WeightMessages<T>(network_.belief.size()),
+                      {},
+                      {}});
+}
+
+template <class T>
+void Rounds<T>::allow_varying_noise(bool allowed) {
+  for (Slot& slot : slots_) slot.sweeper.observation = targets_.observation(allowed);
+}
+
+// With one group at a time the network's own belief is swept; several each sweep a copy.
+template <class T>
+void Rounds<T>::refresh(std::span<const std::uint32_t> groups, const Groups& of,
+                        MessageStore<T>& store, std::size_t seen) {
+  if (groups.size() == 1)
+    return refresh_one(groups.front(), of, store, seen, network_.belief, slots_.front());
+  workers_.run(groups.size(), [&](std::size_t i) {
+    slots_[i].belief = network_.belief;
+    refresh_one(groups[i], of, store, seen, slots_[i].belief, slots_[i]);
+  });
+  add_changes(groups.size());
+}
+
+template <class T>
+void Rounds<T>::refresh_one(std::size_t group, const Groups& of, MessageStore<T>& store,
+                            std::size_t seen, WeightMessages<T>& belief, Slot& slot) {
+  const std::span<T> tau = store.tau(group), rho = store.rho(group);
+  if (options_.damping > 0) keep_back(options_.damping, tau, rho, slot.kept);
+  slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, slot.cavity);
+  sweeps_.learn(belief, of.rows(group), options_.power * (1 - options_.damping),
+                block_size(network_.engine, belief.size(), options_.block, seen), slot.sweeper);
+  network_.engine.difference(belief, slot.cavity, tau, rho);
+  if (options_.damping > 0) give_back(slot.kept, tau, rho);
+}
+
+template <class T>
+void Rounds<T>::add_changes(std::size_t count) {
+  WeightMessages<T>& belief = network_.belief;
+  const auto add = [&](AlignedVector<T> WeightMessages<T>::*part) {
+    for (std::size_t i = 0; i < belief.size(); ++i) {
+      const T before = (belief.*part)[i];
+      T change = 0;
+      for (std::size_t s = 0; s < count; ++s) change += (slots_[s].belief.*part)[i] - before;
+      (belief.*part)[i] = before + change;
+    }
+  };
+  add(&WeightMessages<T>::tau);
+  add(&WeightMessages<T>::rho);
+}
+
+template <class T>
+RoundEvents Rounds<T>::take_events() {
+  RoundEvents out;
+  for (Slot& slot : slots_) {
+    out.linearised += slot.sweeper.record.linearised;
+    out.silent += slot.sweeper.record.silent;
+    out.guarded += slot.sweeper.record.guarded;
+    out.bounded += slot.bounded;
+    slot.sweeper.record = {};
+    slot.bounded = 0;
+  }
+  return out;
+}
+
+template class Rounds<float>;
+template class Rounds<double>;
+
+}  // namespace postrider

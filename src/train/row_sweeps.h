@@ -1,0 +1,72 @@
+// Rows with their targets, swept by a network, and what was predicted of each before it was learned.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sweep/engine.h"
+#include "train/targets.h"
+#include "train/training_rows.h"
+
+namespace postrider {
+
+// What a thread needs to sweep rows, and the events that it counted.
+template <class T>
+struct Sweeper {
+  Sweeper(const SweepEngine<T>& engine, std::unique_ptr<Observation<T>> of_targets)
+      : workspace(engine.layers()), observation(std::move(of_targets)) {}
+
+  Workspace<T> workspace;
+  std::unique_ptr<Observation<T>> observation;
+  SweepRecord record;
+};
+
+template <class T>
+class RowSweeps {
+ public:
+  // Both must outlive it.
+  RowSweeps(const SweepEngine<T>& engine, Targets<T>& targets)
+      : engine_(engine), targets_(targets) {}
+
+  // Throws InvalidArgument if the targets or weights make no sense.
+  void load(const RowsToLearn& rows);
+  std::size_t size() const { return examples_.size(); }
+
+  // In the sweeps' type, for all rows that are learned from now on.
+  void set_noise(const std::vector<double>& noise) { noise_.assign(noise.begin(), noise.end()); }
+
+  // Reads the noise, rows and targets. Changes the belief and, at the places of these rows, what was
+  // predicted; several threads may learn different rows at a time.
+  void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, double power,
+             std::size_t block, Sweeper<T>& with);
+
+  // Of each row, by the beliefs just before it was learned.
+  PredictedRows<T> predicted() const { return {mean_, variance_, observed_}; }
+  // The score of all rows by these beliefs; leaves what was predicted as it is.
+  double score(const WeightMessages<T>& belief, const std::vector<double>& noise,
+               Workspace<T>& workspace) const;
+
+ private:
+  std::size_t outputs() const { return engine_.layers().back().units; }
+
+  const SweepEngine<T>& engine_;
+  Targets<T>& targets_;
+  std::shared_ptr<const PreparedRows<T>> inputs_;
+  Examples<T> examples_{};
+  std::vector<T> mean_, variance_, noise_;
+  std::vector<Observed> observed_;
+};
+
+// How many rows may be swept from one snapshot of the beliefs: what was asked for, or what suits the
+// size of the network, but few while few examples were seen.
+template <class T>
+std::size_t block_size(const SweepEngine<T>& engine, std::size_t weights, std::size_t asked,
+                       std::size_t seen);
+
+extern template class RowSweeps<float>;
+extern template class RowSweeps<double>;
+
+}  // namespace postrider

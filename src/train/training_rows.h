@@ -1,0 +1,42 @@
+// Rows of inputs as the sweeps take them: prepared once, and shared by all networks that learn them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <variant>
+
+#include "model/network_state.h"
+#include "postrider/network.h"
+
+namespace postrider {
+
+class TrainingRows {
+ public:
+  // Throws InvalidArgument if there is no row, or one makes no sense.
+  TrainingRows(const InputRows& inputs, std::size_t input_count, Precision precision);
+
+  std::size_t size() const { return size_; }
+  template <class T>
+  const std::shared_ptr<const PreparedRows<T>>& prepared() const {
+    return std::get<std::shared_ptr<const PreparedRows<T>>>(prepared_);
+  }
+
+ private:
+  std::size_t size_ = 0;
+  std::variant<std::shared_ptr<const PreparedRows<float>>,
+               std::shared_ptr<const PreparedRows<double>>>
+      prepared_;
+};
+
+// What a call of fit() or partial_fit() learns.
+struct RowsToLearn {
+  const TrainingRows& inputs;
+  std::span<const double> targets;              // of all rows
+  std::span<const double> sample_weights = {};  // none, or one for each row
+  // These rows only; empty: all. The targets of the others must be missing.
+  std::span<const std::uint32_t> learned = {};
+};
+
+}  // namespace postrider
