@@ -260,6 +260,20 @@ std::variant<LayerBeliefs<float>, LayerBeliefs<double>> Network::layer_beliefs(
       state_->arrays);
 }
 
+namespace {
+
+// Beliefs far from what training leaves, as a file may hold them, can overflow on their way through the
+// layers. What comes out must not pass for a prediction.
+template <class T>
+void expect_finite(std::span<const T> mean, std::span<const T> variance) {
+  const auto is_number = [](T value) { return std::isfinite(value); };
+  if (std::ranges::all_of(mean, is_number) && std::ranges::all_of(variance, is_number)) return;
+  throw Error(
+      "a prediction is not a finite number: the network's beliefs, or the inputs, are too large");
+}
+
+}  // namespace
+
 OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
@@ -278,6 +292,7 @@ OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
           arrays.engine.predict(arrays.belief, examples, std::span(all).subspan(first, size),
                                 {mean, variance}, workspace);
         });
+        expect_finite<T>(mean, variance);
         return OutputRows{{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
       },
       state_->arrays);
