@@ -209,6 +209,11 @@ void TableModel::save(const std::string& path) const {
   std::visit([&](const auto& estimator) { estimator.save(path, notes); }, state_->estimator);
 }
 
+void TableModel::save(std::ostream& to) const {
+  const Notes notes = notes_of(state_->encoding, state_->history);
+  std::visit([&](const auto& estimator) { estimator.save(to, notes); }, state_->estimator);
+}
+
 TableModel TableModel::load(const std::string& path) {
   TableEstimator estimator = load_estimator(path);
   ReadNotes read =

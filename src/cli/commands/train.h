@@ -17,6 +17,7 @@ struct TrainRequest {
   std::vector<std::string> categorical, numeric, ignore;
   bool classify = false;
   std::string output = "model.safetensors";
+  bool force = false;  // replaces a file of another kind
   std::vector<std::size_t> hidden{50, 50};
   std::size_t members = 0;
   std::size_t epochs = 40;
