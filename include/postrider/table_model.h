@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <span>
@@ -135,6 +136,7 @@ class TableModel {
 
   // One safetensors file: the estimator, and in the metadata the schema and the history.
   void save(const std::string& path) const;
+  void save(std::ostream& to) const;  // the same bytes
   // Recognises which estimator it holds. Throws Error if the file is none of ours, or damaged.
   static TableModel load(const std::string& path);
 

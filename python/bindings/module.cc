@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   m.def(
       "version", [] { return postrider::kVersion; }, "The version of the library.");
   postrider::python::add_errors(m);
+  postrider::python::add_files(m);
   postrider::python::add_gaussian(m);
   postrider::python::add_factor(m);
   postrider::python::add_graph(m);

@@ -280,21 +280,30 @@ class SkillRating:
     # --- keeping ---------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes everything to a JSON file, such that `load` gives the same numbers to the bit."""
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(
-                {"format": _FORMAT, **self.__getstate__()}, file, ensure_ascii=False, indent=1
-            )
+        """Writes everything to a JSON file, such that `load` gives the same numbers to the bit.
+
+        The file appears under its name once it is whole: a full disk leaves the one before.
+        """
+        state = {"format": _FORMAT, **self.__getstate__()}
+        text = json.dumps(state, ensure_ascii=False, indent=1)
+        _core.write_file(os.fspath(path), text.encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SkillRating:
         """Reads what `save` wrote."""
+        wrong = f"{os.fspath(path)}: is not a file that SkillRating.save wrote"
         with open(path, encoding="utf-8") as file:
-            state = json.load(file)
+            try:
+                state = json.load(file)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{wrong}: {error}") from None
         if not isinstance(state, dict) or state.get("format") != _FORMAT:
-            raise ValueError(f"{os.fspath(path)}: is not a file that SkillRating.save wrote")
+            raise ValueError(wrong)
         out = cls.__new__(cls)
-        out.__setstate__(state)
+        try:
+            out.__setstate__(state)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{wrong}: {error}") from None
         return out
 
     def __getstate__(self) -> dict[str, Any]:

@@ -55,6 +55,10 @@ void add_data_option(CLI::App& command, DataRequest& data) {
   add_data_format(command, data);
 }
 
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "replace a file that is there and of another kind");
+}
+
 void add_json(CLI::App& command, bool& json, const char* description = "print JSON") {
   command.add_flag("--json", json, description);
 }
@@ -159,7 +163,9 @@ void Commands::add_train() {
   const auto r = add(app_, "train", "learn one column of a table from the others", &train, command);
   add_data(*command, r->data);
   command->add_option("-t,--target", r->target, "the column to predict; label in LIBSVM text");
-  command->add_option("-o,--output", r->output, "where the model goes")->capture_default_str();
+  command->add_option("-o,--output", r->output, "where the model goes; - is standard output")
+      ->capture_default_str();
+  add_force(*command, r->force);
   command->add_flag("--classify", r->classify, "take the values of a numeric target as classes");
   add_list(*command, "--categorical", r->categorical, "columns to take as categories: a,b");
   add_list(*command, "--numeric", r->numeric, "columns to take as numbers");
@@ -184,6 +190,7 @@ void Commands::add_predict() {
   add_model(*command, r->model);
   add_data(*command, r->data);
   command->add_option("-o,--output", r->output, "where the CSV goes; standard output if not given");
+  add_force(*command, r->force);
   command->add_option("--level", r->level, "share that the interval from low to high should hold")
       ->capture_default_str();
   add_list(*command, "--quantiles", r->quantiles, "more of the distribution: 0.05,0.5,0.95");
@@ -207,6 +214,7 @@ void Commands::add_update() {
   add_model(*command, r->model);
   add_data(*command, r->data);
   command->add_option("-o,--output", r->output, "where the model goes; in place if not given");
+  add_force(*command, r->force);
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
 }
@@ -219,6 +227,7 @@ void Commands::add_report() {
   add_data_option(*command, r->data);
   command->add_option("-o,--out", r->output, "where the page goes; - is standard output")
       ->capture_default_str();
+  add_force(*command, r->force);
   command->add_option("--title", r->title, "of the page");
   command->add_option("--level", r->level, "of the intervals that are drawn")
       ->capture_default_str();
@@ -283,6 +292,7 @@ void Commands::add_graph() {
   const auto r = add(app_, "graph", "a network's factor graph, for Graphviz", &graph, command);
   add_model(*command, r->model);
   command->add_option("-o,--output", r->output, "where it goes; standard output if not given");
+  add_force(*command, r->force);
   command->add_option("--member", r->member, "which network of the model, from 1")
       ->capture_default_str();
   command->add_flag("--full", r->full,

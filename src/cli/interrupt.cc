@@ -6,7 +6,7 @@ namespace {
 // A signal handler can reach nothing but a variable of static storage.
 volatile std::sig_atomic_t noted = 0;
 
-void note(int) { noted = 1; }
+void note(int signal) { noted = signal; }
 
 }  // namespace
 
@@ -15,11 +15,30 @@ InterruptWatch::InterruptWatch() {
   struct sigaction action {};
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigaction(SIGINT, &action, &before_);
+  for (std::size_t s = 0; s < kSignals.size(); ++s) {
+    sigaction(kSignals[s], &action, &before_[s]);
+    if (kSignals[s] == SIGHUP && before_[s].sa_handler == SIG_IGN)
+      sigaction(kSignals[s], &before_[s], nullptr);
+  }
 }
 
-InterruptWatch::~InterruptWatch() { sigaction(SIGINT, &before_, nullptr); }
+InterruptWatch::~InterruptWatch() {
+  for (std::size_t s = 0; s < kSignals.size(); ++s) sigaction(kSignals[s], &before_[s], nullptr);
+}
 
 bool InterruptWatch::interrupted() const { return noted != 0; }
+
+ExitCode InterruptWatch::exit_code() const {
+  switch (noted) {
+    case 0:
+      return ExitCode::ok;
+    case SIGTERM:
+      return ExitCode::terminated;
+    case SIGHUP:
+      return ExitCode::hung_up;
+    default:
+      return ExitCode::interrupted;
+  }
+}
 
 }  // namespace postrider::cli

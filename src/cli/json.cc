@@ -130,6 +130,7 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
            {"version", kVersion},
            {"file_format", file.format},
            {"written_by", file.writer},
+           {"checksums", file.has_checksums},
            {"kind", model.classifies() ? "classifier" : "regressor"},
            {"target", model.target()},
            {"missing", to_string(model.missing())},

@@ -5,11 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 
+#include "cli/terminal.h"
 #include "cli/text_table.h"
 
 namespace postrider::cli {
+namespace {
+
+// Past the stream, which lets no carriage return through. What a terminal does not take is no loss.
+void send(const std::string& text) {
+  static_cast<void>(write(STDERR_FILENO, text.data(), text.size()) < 0);
+}
+
+}  // namespace
 
 LiveLine::LiveLine(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
@@ -17,14 +25,15 @@ LiveLine::~LiveLine() { clear(); }
 
 void LiveLine::show(const std::string& text) {
   if (!shown_) return;
-  const std::size_t width = shown_width(text);
-  std::cerr << '\r' << text << std::string(width < width_ ? width_ - width : 0, ' ') << std::flush;
+  const std::string safe = printable(text);
+  const std::size_t width = shown_width(safe);
+  send('\r' + safe + std::string(width < width_ ? width_ - width : 0, ' '));
   width_ = width;
 }
 
 void LiveLine::clear() {
   if (width_ == 0) return;
-  std::cerr << '\r' << std::string(width_, ' ') << '\r' << std::flush;
+  send('\r' + std::string(width_, ' ') + '\r');
   width_ = 0;
 }
 

@@ -1,6 +1,9 @@
 #include "cli/program.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -10,6 +13,8 @@
 #include "cli/declare.h"
 #include "cli/description.h"
 #include "cli/exit_code.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 #include "postrider/version.h"
@@ -130,11 +135,13 @@ int Program::run(int count, char** arguments) {
     return mistake(error);
   }
   const auto tell = [&](const char* what, ExitCode code) {
-    std::cerr << "postrider: " << command_name() << ": " << what << "\n";
+    std::cerr << "postrider: " << command_name() << ": " << printable(what) << "\n";
     return static_cast<int>(code);
   };
   try {
-    return static_cast<int>(action_());
+    const ExitCode code = action_();
+    expect_printed();
+    return static_cast<int>(code);
   } catch (const InvalidArgument& error) {
     return tell(error.what(), ExitCode::usage);
   } catch (const Interrupted& error) {
@@ -150,6 +157,11 @@ int Program::run(int count, char** arguments) {
 
 }  // namespace
 
-int run_program(int count, char** arguments) { return Program().run(count, arguments); }
+int run_program(int count, char** arguments) {
+  // A file that would be too large is then an error of the write, which has a message.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const TerminalGuard output(std::cout, STDOUT_FILENO), errors(std::cerr, STDERR_FILENO);
+  return Program().run(count, arguments);
+}
 
 }  // namespace postrider::cli

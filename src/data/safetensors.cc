@@ -1,61 +1,52 @@
 #include "data/safetensors.h"
 
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <system_error>
+#include <string_view>
 
+#include "base/file_fault.h"
+#include "data/checksum.h"
 #include "postrider/error.h"
+#include "postrider/file.h"
 
 namespace postrider {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
-using Json = nlohmann::ordered_json;
+constexpr std::string_view kChecksum = "checksum";
+constexpr std::string_view kArrayChecksum = "checksum.";
+// How the header's own checksum stands in it. Quotes inside of texts are escaped, so that no text can
+// look like this.
+constexpr std::string_view kOwnChecksum = "\"checksum\":\"";
 
-constexpr std::size_t kAlignment = 8;                  // of the first array
-constexpr std::uint64_t kLargestHeader = 100'000'000;  // bytes; the format's own limit
-
-struct Malformed {};
-
-struct TypeName {
-  ElementType type;
-  const char* name;
-  std::size_t size;
-};
-constexpr std::array<TypeName, 3> kTypes{{{ElementType::float32, "F32", 4},
-                                          {ElementType::float64, "F64", 8},
-                                          {ElementType::uint32, "U32", 4}}};
-
-const TypeName& described(ElementType type) {
-  for (const TypeName& known : kTypes)
-    if (known.type == type) return known;
-  return kTypes[0];
+// Where the digits of the header's own checksum are.
+std::size_t own_digits(std::string_view header) {
+  const std::size_t found = header.find(kOwnChecksum);
+  return found == std::string_view::npos ? found : found + kOwnChecksum.size();
 }
 
-// The number of bytes of an array, or nothing if it does not fit 64 bits.
-bool byte_size(const std::vector<std::size_t>& shape, std::size_t element, std::uint64_t& out) {
-  out = element;
-  for (const std::size_t extent : shape) {
-    if (extent != 0 && out > std::numeric_limits<std::uint64_t>::max() / extent) return false;
-    out *= extent;
-  }
-  return true;
+// The header's digits must be zeros already.
+std::uint32_t header_checksum(const std::string& header) {
+  const std::uint64_t length = header.size();
+  return checksum_of(std::as_bytes(std::span(header)),
+                     checksum_of(std::as_bytes(std::span(&length, 1))));
 }
 
-// Only what is written as a whole number is one: a conversion would take 2.5 or -1 as well.
-std::vector<std::uint64_t> whole_numbers(const Json& values) {
-  if (!values.is_array()) throw Malformed();
-  std::vector<std::uint64_t> out;
-  for (const Json& value : values) {
-    if (!value.is_number_unsigned()) throw Malformed();
-    out.push_back(value.get<std::uint64_t>());
-  }
+std::string key_of(const std::string& name) { return std::string(kArrayChecksum) + name; }
+
+std::unique_ptr<std::istream> opened(const std::string& path) {
+  // The stream would read a folder as an empty file, and wait at a pipe.
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) fail_file("read", path, EISDIR, "it is a folder");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    fail_file("read", path, ESPIPE, "it is not a plain file");
+  errno = 0;
+  auto out = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*out) fail_file("open", path, errno);
   return out;
 }
 
@@ -63,19 +54,18 @@ std::vector<std::uint64_t> whole_numbers(const Json& values) {
 
 void write_safetensors(std::ostream& to, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata) {
-  Json header = Json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
+  std::map<std::string, std::string> all = metadata;
+  std::vector<std::pair<std::string, TensorEntry>> entries;
   std::uint64_t end = 0;
   for (const TensorView& tensor : tensors) {
     const std::uint64_t begin = end;
     end += tensor.bytes.size();
-    header[tensor.name] = {{"dtype", described(tensor.type).name},
-                           {"shape", tensor.shape},
-                           {"data_offsets", {begin, end}}};
+    entries.push_back({tensor.name, {tensor.type, tensor.shape, begin, end}});
+    all[key_of(tensor.name)] = checksum_text(checksum_of(tensor.bytes));
   }
-  // Texts of users may be no UTF-8, which JSON cannot hold.
-  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
-  while (text.size() % kAlignment != 0) text += ' ';
+  all[std::string(kChecksum)] = checksum_text(0);
+  std::string text = write_header(all, entries);
+  text.replace(own_digits(text), kChecksumDigits, checksum_text(header_checksum(text)));
 
   const std::uint64_t length = text.size();
   to.write(reinterpret_cast<const char*>(&length), sizeof length);
@@ -87,28 +77,28 @@ void write_safetensors(std::ostream& to, const std::vector<TensorView>& tensors,
 
 void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata) {
-  const std::string beside = path + ".part";
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  write_safetensors(file, tensors, metadata);
-  file.close();
-  std::error_code trouble;
-  if (file) std::filesystem::rename(beside, path, trouble);
-  if (!file || trouble) {
-    std::filesystem::remove(beside, trouble);
-    throw FileError("cannot write " + path + ": does its folder exist, and is there space?", path);
-  }
+  FileWriter writer(path);
+  write_safetensors(writer.stream(), tensors, metadata);
+  writer.finish();
 }
 
 SafetensorsReader::SafetensorsReader(const std::string& path)
-    : SafetensorsReader(std::make_unique<std::ifstream>(path, std::ios::binary), path) {}
+    : SafetensorsReader(opened(path), path) {}
 
 SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& called)
     : path_(called), file_(std::move(from)) {
-  if (!*file_) {
-    const int code = errno;
-    throw FileError("cannot open " + path_ + ": " + std::generic_category().message(code), path_,
-                    code);
+  const std::string text = read_text();
+  try {
+    SafetensorsHeader header = read_header(text, data_bytes_);
+    metadata_ = std::move(header.metadata);
+    entries_ = std::move(header.entries);
+  } catch (const MalformedHeader& malformed) {
+    fail(malformed.reason);
   }
+  expect_checksums(text);
+}
+
+std::string SafetensorsReader::read_text() {
   file_->seekg(0, std::ios::end);
   const auto total = static_cast<std::uint64_t>(file_->tellg());
   file_->seekg(0);
@@ -118,63 +108,47 @@ SafetensorsReader::SafetensorsReader(std::unique_ptr<std::istream> from, const s
     fail("it does not begin with a safetensors header; is it a model?");
   std::string text(length, ' ');
   file_->read(text.data(), static_cast<std::streamsize>(length));
+  if (!*file_) fail("its header ends too early");
   data_begin_ = sizeof length + length;
-  const std::uint64_t data = total - data_begin_;
-
-  const Json header = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object()) fail("its header is not a JSON object");
-  for (const auto& [name, value] : header.items()) {
-    try {
-      if (name == "__metadata__") {
-        metadata_ = value.get<std::map<std::string, std::string>>();
-        continue;
-      }
-      Entry entry{};
-      const auto type = value.at("dtype").get<std::string>();
-      const TypeName* known = nullptr;
-      for (const TypeName& each : kTypes)
-        if (type == each.name) known = &each;
-      if (known == nullptr) continue;  // an array of a type that is not ours is none of ours
-      entry.type = known->type;
-      entry.shape = whole_numbers(value.at("shape"));
-      const std::vector<std::uint64_t> offsets = whole_numbers(value.at("data_offsets"));
-      if (offsets.size() != 2) throw Malformed();
-      entry.begin = offsets[0];
-      entry.end = offsets[1];
-      std::uint64_t expected = 0;
-      if (entry.begin > entry.end || entry.end > data ||
-          !byte_size(entry.shape, known->size, expected) || expected != entry.end - entry.begin)
-        fail("the array " + name + " does not lie in the file as its header says");
-      entries_.emplace(name, std::move(entry));
-    } catch (const nlohmann::json::exception&) {
-      fail("its header's entry " + name + " is malformed");
-    } catch (const Malformed&) {
-      fail("its header's entry " + name + " is malformed");
-    }
-  }
-  expect_disjoint();
+  data_bytes_ = total - data_begin_;
+  return text;
 }
 
-void SafetensorsReader::expect_disjoint() const {
-  std::map<std::uint64_t, std::uint64_t> ends;  // by begin
-  for (const auto& [name, entry] : entries_)
-    if (entry.begin < entry.end && !ends.emplace(entry.begin, entry.end).second)
-      fail("its arrays overlap");
-  std::uint64_t last = 0;
-  for (const auto& [begin, end] : ends) {
-    if (begin < last) fail("its arrays overlap");
-    last = end;
+// Checksums leave the metadata here: what others see is what was written. One that is left makes all
+// of them necessary, so that damage to its name does not go unnoticed.
+void SafetensorsReader::expect_checksums(const std::string& text) {
+  for (auto at = metadata_.begin(); at != metadata_.end();) {
+    const bool is_one = at->first == kChecksum || at->first.starts_with(kArrayChecksum);
+    const auto next = std::next(at);
+    if (is_one) checksums_.insert(metadata_.extract(at));
+    at = next;
   }
+  has_checksums_ = !checksums_.empty();
+  if (!has_checksums_) return;
+  for (const auto& [name, entry] : entries_)
+    if (!checksums_.contains(key_of(name))) fail("its array " + name + " has no checksum");
+  if (checksums_.size() != entries_.size() + 1) fail("its checksums are not those of its arrays");
+  const auto own = checksums_.find(std::string(kChecksum));
+  const std::size_t digits = own_digits(text);
+  if (own == checksums_.end() || digits == std::string::npos) fail("its header has no checksum");
+  std::string blank = text;
+  blank.replace(digits, kChecksumDigits, checksum_text(0));
+  if (read_checksum(own->second) != header_checksum(blank))
+    fail("its header is damaged: the checksum differs");
 }
 
 void SafetensorsReader::fail(const std::string& what) const {
   throw CorruptFile("cannot read " + path_ + ": " + what);
 }
 
-const SafetensorsReader::Entry& SafetensorsReader::find(const std::string& name) const {
+bool SafetensorsReader::has(const std::string& name) const {
   const auto found = entries_.find(name);
-  if (found == entries_.end()) fail("it holds no array " + name);
-  return found->second;
+  return found != entries_.end() && found->second.type != ElementType::other;
+}
+
+const TensorEntry& SafetensorsReader::find(const std::string& name) const {
+  if (!has(name)) fail("it holds no array " + name);
+  return entries_.at(name);
 }
 
 std::vector<std::size_t> SafetensorsReader::shape(const std::string& name) const {
@@ -183,14 +157,16 @@ std::vector<std::size_t> SafetensorsReader::shape(const std::string& name) const
 
 void SafetensorsReader::read_bytes(const std::string& name, ElementType type,
                                    const std::vector<std::size_t>& shape, std::span<std::byte> to) {
-  const Entry& entry = find(name);
-  if (entry.type != type) fail("the array " + name + " is not " + described(type).name);
+  const TensorEntry& entry = find(name);
+  if (entry.type != type) fail("the array " + name + " is not " + std::string(name_of(type)));
   if (entry.shape != shape || entry.end - entry.begin != to.size())
     fail("the array " + name + " has another shape than the model");
   file_->clear();
   file_->seekg(static_cast<std::streamoff>(data_begin_ + entry.begin));
   file_->read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
   if (!*file_) fail("the array " + name + " ends too early");
+  if (has_checksums_ && read_checksum(checksums_.at(key_of(name))) != checksum_of(to))
+    fail("the array " + name + " is damaged: the checksum differs");
 }
 
 }  // namespace postrider

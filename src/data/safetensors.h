@@ -1,5 +1,9 @@
 // Named arrays in one file, in the safetensors format: eight bytes of header length, a header in
 // JSON, then the arrays. Opens in one line of Python; holds no code.
+//
+// Checksums are in the metadata, so that other readers need not know of them: `checksum.<array>` for
+// the bytes of each array, and `checksum` for the header, with its own digits as zeros and the eight
+// bytes of its length before it. A file has all of them or none.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +16,9 @@
 #include <string>
 #include <vector>
 
-namespace postrider {
+#include "data/safetensors_header.h"
 
-enum class ElementType { float32, float64, uint32 };
+namespace postrider {
 
 template <class T>
 constexpr ElementType element_type();
@@ -44,16 +48,15 @@ TensorView view_of(std::string name, std::vector<std::size_t> shape, std::span<c
   return {std::move(name), element_type<T>(), std::move(shape), std::as_bytes(values)};
 }
 
-// Writes to a file beside `path` and renames it: a reader, or a crash, never sees half a file.
-// Throws Error if it cannot.
+// Writes a whole file or none, with a FileWriter. Throws FileError if it cannot.
 void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata);
 // The same bytes. What becomes of them is the stream's matter.
 void write_safetensors(std::ostream& to, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata);
 
-// Reads arrays by name. Throws Error, naming the file, if it is damaged, misses an array, or holds
-// it with another type or shape.
+// Reads arrays by name. Throws FileError if the file cannot be read, and CorruptFile, naming the file,
+// if it is damaged, misses an array, or holds it with another type or shape.
 class SafetensorsReader {
  public:
   explicit SafetensorsReader(const std::string& path);
@@ -61,7 +64,9 @@ class SafetensorsReader {
   SafetensorsReader(std::unique_ptr<std::istream> from, const std::string& called);
 
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
-  bool has(const std::string& name) const { return entries_.contains(name); }
+  // Whether its bytes are guarded; files of version 0.1 are not.
+  bool has_checksums() const { return has_checksums_; }
+  bool has(const std::string& name) const;
   std::vector<std::size_t> shape(const std::string& name) const;
 
   template <class T>
@@ -70,23 +75,19 @@ class SafetensorsReader {
   }
 
  private:
-  struct Entry {
-    ElementType type;
-    std::vector<std::size_t> shape;
-    std::uint64_t begin, end;
-  };
-
-  void expect_disjoint() const;
-  const Entry& find(const std::string& name) const;
+  std::string read_text();
+  void expect_checksums(const std::string& text);
+  const TensorEntry& find(const std::string& name) const;
   void read_bytes(const std::string& name, ElementType type, const std::vector<std::size_t>& shape,
                   std::span<std::byte> to);
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string path_;
   std::unique_ptr<std::istream> file_;
-  std::uint64_t data_begin_ = 0;
-  std::map<std::string, std::string> metadata_;
-  std::map<std::string, Entry> entries_;
+  std::uint64_t data_begin_ = 0, data_bytes_ = 0;
+  bool has_checksums_ = false;
+  std::map<std::string, std::string> metadata_, checksums_;
+  std::map<std::string, TensorEntry> entries_;
 };
 
 }  // namespace postrider

@@ -26,6 +26,12 @@ std::vector<double> at_targets(const DistributionsState* state, std::span<const 
   return out;
 }
 
+// In the unit of the targets a number may be too large, or the square of a unit.
+void expect_finite(const std::vector<double>& values) {
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+    throw Error("a prediction is not a finite number in the unit of the targets");
+}
+
 }  // namespace
 
 Distributions::Distributions(std::shared_ptr<const DistributionsState> state)
@@ -51,6 +57,8 @@ Forecast Distributions::moments() const {
     out.variance.push_back(unit * unit * spread + noise_variance);
     out.noise_variance.push_back(noise_variance);
   }
+  expect_finite(out.mean);
+  expect_finite(out.variance);
   return out;
 }
 
@@ -64,6 +72,7 @@ std::vector<double> Distributions::quantiles(std::span<const double> probabiliti
     for (std::size_t k = 0; k < count; ++k)
       out[place * count + k] = state_->in_units(place, mixture.quantile(probabilities[k]));
   });
+  expect_finite(out);
   return out;
 }
 
@@ -77,6 +86,7 @@ std::vector<double> Distributions::samples(std::size_t count, std::uint64_t seed
     for (std::size_t k = 0; k < count; ++k)
       out[place * count + k] = state_->in_units(place, drawn(state_->at(place), random));
   });
+  expect_finite(out);
   return out;
 }
 

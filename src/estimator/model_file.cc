@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <deque>
 #include <istream>
 #include <map>
 
 #include "data/safetensors.h"
+#include "estimator/model_bounds.h"
 #include "estimator/model_options.h"
 #include "model/network_state.h"
 #include "postrider/error.h"
@@ -249,37 +249,11 @@ void read_typed(SafetensorsReader& file, std::size_t member, NetworkArrays<T>& a
   });
 }
 
-// In the padding, too.
-template <class T>
-bool all_proper(const WeightMessages<T>& messages) {
-  return std::ranges::all_of(messages.tau, [](T tau) { return std::isfinite(tau); }) &&
-         std::ranges::all_of(messages.rho, [](T rho) { return rho > 0 && std::isfinite(rho); });
-}
-
 std::vector<double> read_doubles(SafetensorsReader& file, const std::string& name,
                                  std::size_t size) {
   std::vector<double> out(size);
   file.read<double>(name, {size}, out);
   return out;
-}
-
-// Not all bytes are a model: a belief without a positive precision would become a NaN later.
-void expect_proper(const Network& network, const Description& description) {
-  std::visit(
-      [&](const auto& arrays) {
-        if (!all_proper(arrays.belief) || !all_proper(arrays.prior))
-          description.fail("a weight's belief is not proper");
-      },
-      network.state().arrays);
-}
-
-void expect_numbers(const std::vector<double>& values, const Description& description) {
-  if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
-    description.fail("a mean is not a number");
-}
-void expect_positive(const std::vector<double>& values, const Description& description) {
-  if (!std::ranges::all_of(values, [](double x) { return x > 0 && x < 1e300; }))
-    description.fail("a deviation or variance is not positive");
 }
 
 }  // namespace
@@ -365,12 +339,23 @@ ModelKind read_model_kind(const std::string& path) {
   return read_kind({path, file.metadata()}, kAllKinds);
 }
 
+std::string format_of_file(const std::string& path) {
+  try {
+    const SafetensorsReader file(path);
+    const auto found = file.metadata().find("format");
+    return found == file.metadata().end() ? std::string() : found->second;
+  } catch (const CorruptFile&) {
+    return {};
+  }
+}
+
 ModelFile describe_model_file(const std::string& path) {
   const SafetensorsReader file(path);
   const Description description(path, file.metadata());
   read_kind(description, kAllKinds);
   return {description.text("format"),
-          description.has("writer") ? description.text("writer") : std::string()};
+          description.has("writer") ? description.text("writer") : std::string(),
+          file.has_checksums()};
 }
 
 namespace {
@@ -388,23 +373,19 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
     Member member{Network(options), {}, 0};
     std::visit([&](auto& arrays) { read_typed(file, m, arrays); }, member.network.state().arrays);
     member.noise_variance = read_doubles(file, member_key(m, "noise_variance"), sizes.noises);
-    expect_proper(member.network, description);
-    expect_positive(member.noise_variance, description);
     const std::string seen = member_key(m, "seen");
     member.seen = description.has(seen) ? description.read<std::size_t>(seen) : kSeenBefore;
     out.members.push_back(std::move(member));
   }
   const auto scales = [&](const std::string& of, std::size_t size) {
-    Scales read{read_doubles(file, of + ".mean", size),
-                read_doubles(file, of + ".deviation", size)};
-    expect_numbers(read.mean, description);
-    expect_positive(read.deviation, description);
-    return read;
+    return Scales{read_doubles(file, of + ".mean", size),
+                  read_doubles(file, of + ".deviation", size)};
   };
   out.inputs = scales("inputs", options.inputs);
   out.targets = scales("targets", sizes.scaled);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
-  expect_positive({out.temperature}, description);
+  // Not all bytes are a model: what is out of bounds would become a NaN later.
+  if (const std::string trouble = trouble_with(out); !trouble.empty()) description.fail(trouble);
   for (const auto& [key, text] : file.metadata())
     if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
   if (description.has(kRowsLearned)) out.rows_learned = description.read<std::size_t>(kRowsLearned);

@@ -206,12 +206,28 @@ std::vector<TrainingStep> history_of(const Json& json) {
   return out;
 }
 
+// Hostile text could nest without end, or give one object keys by the thousand, for which each new one
+// is compared with all; ours does neither.
+Json bounded_json(const std::string& text) {
+  constexpr int kDeepest = 16;
+  constexpr std::size_t kMostKeys = 64;  // of one object
+  std::vector<std::size_t> keys(kDeepest + 2);
+  const auto bounded = [&](int depth, Json::parse_event_t event, const Json& /*value*/) {
+    if (depth > kDeepest) throw Malformed();
+    const auto level = static_cast<std::size_t>(depth);
+    if (event == Json::parse_event_t::object_start) keys[level + 1] = 0;
+    if (event == Json::parse_event_t::key && ++keys[level] > kMostKeys) throw Malformed();
+    return true;
+  };
+  return Json::parse(text, bounded, /*allow_exceptions=*/false);
+}
+
 Json parsed(const std::string& path, const Notes& notes, const char* key) {
   const auto found = notes.find(key);
   if (found == notes.end())
     throw CorruptFile("cannot read the model " + path +
                       ": it has no table; an estimator alone wrote it");
-  return Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  return bounded_json(found->second);
 }
 
 }  // namespace

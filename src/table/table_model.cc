@@ -219,6 +219,11 @@ void TableModel::save(const std::string& path) const {
   estimator().save(path, notes);
 }
 
+void TableModel::save(std::ostream& to) const {
+  const Notes notes = notes_of(state_->encoding, state_->history);
+  std::visit([&](const auto& estimator) { estimator.save(to, notes); }, state_->estimator);
+}
+
 TableModel TableModel::load(const std::string& path) {
   TableEstimator estimator = load_estimator(path);
   ReadNotes read =

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "data/safetensors.h"
 #include "postrider/error.h"
@@ -7,7 +10,7 @@
 namespace postrider {
 namespace {
 
-constexpr const char* kFormat = "postrider checkpoint 3";
+constexpr const char* kFormat = "postrider checkpoint 4";
 
 // One row per epoch: the fields that are one number, then the noise variances.
 template <class Report, class Visit>
@@ -37,14 +40,43 @@ std::vector<double> history_of(const std::vector<EpochReport>& epochs) {
   return out;
 }
 
-std::vector<EpochReport> epochs_of(const std::vector<double>& history, std::size_t noises) {
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw CorruptFile("cannot resume from " + path + ": " + why);
+}
+
+std::vector<EpochReport> epochs_of(const std::string& path, const std::vector<double>& history,
+                                   std::size_t noises) {
   std::vector<EpochReport> out(history.size() / row_size(noises));
   auto next = history.begin();
+  constexpr double kLargestCount = 9007199254740992;  // up to which a double counts
   for (EpochReport& report : out) {
     report.noise_variance.resize(noises);
-    for_each_number(report, [&]<class N>(N& number) { number = static_cast<N>(*next++); });
+    for_each_number(report, [&]<class N>(N& number) {
+      if (std::is_integral_v<N> && !(*next >= 0 && *next <= kLargestCount))
+        refuse(path, "a count of its history is not a whole number");
+      number = static_cast<N>(*next++);
+    });
   }
   return out;
+}
+
+// Messages of groups may be improper; beliefs and noise may not.
+template <class T>
+bool are_finite(std::span<const T> values) {
+  return std::ranges::all_of(values, [](T value) { return std::isfinite(value); });
+}
+template <class T>
+bool is_proper(const WeightMessages<T>& messages) {
+  return are_finite<T>(messages.tau) && are_finite<T>(messages.rho) &&
+         std::ranges::all_of(messages.rho, [](T rho) { return rho > 0; });
+}
+// In the network's type it and its inverse are numbers.
+template <class T>
+bool is_noise(std::span<const double> variances) {
+  return std::ranges::all_of(variances, [](double variance) {
+    const T typed = static_cast<T>(variance);
+    return typed > 0 && std::isfinite(typed) && std::isfinite(1 / typed);
+  });
 }
 
 }  // namespace
@@ -76,6 +108,18 @@ void write_checkpoint(const std::string& path, const Progress<T>& progress,
 }
 
 template <class T>
+std::string try_write_checkpoint(const std::string& path, const Progress<T>& progress,
+                                 const WeightMessages<T>& belief, MessageStore<T>& store,
+                                 std::uint64_t identity) {
+  try {
+    write_checkpoint(path, progress, belief, store, identity);
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+template <class T>
 void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,
                      MessageStore<T>& store, std::uint64_t identity) {
   SafetensorsReader file(path);
@@ -83,44 +127,65 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
     const auto found = file.metadata().find(key);
     return found == file.metadata().end() ? std::string() : found->second;
   };
-  if (metadata("format") != kFormat)
-    throw CorruptFile("cannot resume from " + path + ": it is not a checkpoint of this version");
+  if (metadata("format") != kFormat) refuse(path, "it is not a checkpoint of this version");
+  if (!file.has_checksums()) refuse(path, "its checksums are missing");
   if (metadata("identity") != std::to_string(identity))
-    throw CorruptFile("cannot resume from " + path +
-                      ": it belongs to other data or other training options");
-  const auto messages = [&](const std::string& name, WeightMessages<T>& to) {
-    file.read<T>(name + ".tau", {to.size()}, to.tau);
-    file.read<T>(name + ".rho", {to.size()}, to.rho);
+    refuse(path, "it belongs to other data or other training options");
+  const std::size_t noises = progress.noise.size();
+  const auto messages = [&](const std::string& name) {
+    WeightMessages<T> out(belief.size());
+    file.read<T>(name + ".tau", {out.size()}, out.tau);
+    file.read<T>(name + ".rho", {out.size()}, out.rho);
+    if (!is_proper(out)) refuse(path, "a belief of it is not proper");
+    return out;
   };
-  progress.best = WeightMessages<T>(belief.size());
-  progress.best_noise = progress.noise;
-  messages("belief", belief);
-  messages("best", progress.best);
-  file.read<T>("store", {store.groups(), 2, belief.size()}, store.all());
-  std::vector<double> numbers(5);
-  file.read<double>("progress", {numbers.size()}, numbers);
-  file.read<double>("noise", {progress.noise.size()}, progress.noise);
-  file.read<double>("best_noise", {progress.noise.size()}, progress.best_noise);
+  const auto numbers_of = [&](const std::string& name, std::size_t size) {
+    std::vector<double> out(size);
+    file.read<double>(name, {size}, out);
+    return out;
+  };
+  const std::vector<double> numbers = numbers_of("progress", 5);
   constexpr double kMostEpochs = 1e9;
   if (!(numbers[0] >= 1 && numbers[0] <= kMostEpochs && numbers[1] >= 1 &&
         numbers[1] <= numbers[0]))
-    throw CorruptFile("cannot resume from " + path +
-                      ": it does not say at which epoch it was written");
-  progress.epoch = static_cast<std::size_t>(numbers[0]);
-  progress.best_epoch = static_cast<std::size_t>(numbers[1]);
-  progress.best_score = numbers[2];
-  progress.training_score = numbers[3];
-  progress.training_score_before = numbers[4];
-  const std::size_t noises = progress.noise.size();
-  std::vector<double> history(progress.epoch * row_size(noises));
-  file.read<double>("history", {progress.epoch, row_size(noises)}, history);
-  progress.epochs = epochs_of(history, noises);
+    refuse(path, "it does not say at which epoch it was written");
+  const auto epoch = static_cast<std::size_t>(numbers[0]);
+  // The number of epochs is the file's to say: its rows must be there before memory is taken for them.
+  const std::vector<std::size_t> rows{epoch, row_size(noises)};
+  if (file.shape("history") != rows) refuse(path, "its history is not that of its epochs");
+  std::vector<double> history(epoch * row_size(noises));
+  file.read<double>("history", rows, history);
+
+  Progress<T> found;
+  found.epochs = epochs_of(path, history, noises);
+  found.epoch = epoch;
+  found.best_epoch = static_cast<std::size_t>(numbers[1]);
+  found.best_score = numbers[2];
+  found.training_score = numbers[3];
+  found.training_score_before = numbers[4];
+  found.noise = numbers_of("noise", noises);
+  found.best_noise = numbers_of("best_noise", noises);
+  if (!is_noise<T>(found.noise) || !is_noise<T>(found.best_noise))
+    refuse(path, "a noise variance of it is not a positive number");
+  found.best = messages("best");
+  WeightMessages<T> found_belief = messages("belief");
+  file.read<T>("store", {store.groups(), 2, belief.size()}, store.all());
+  if (!are_finite<T>(store.all())) refuse(path, "a stored message of it is not a number");
+  // Nothing was refused: what was there before is given up only now.
+  belief = std::move(found_belief);
+  progress = std::move(found);
 }
 
 template void write_checkpoint(const std::string&, const Progress<float>&,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
 template void write_checkpoint(const std::string&, const Progress<double>&,
                                const WeightMessages<double>&, MessageStore<double>&, std::uint64_t);
+template std::string try_write_checkpoint(const std::string&, const Progress<float>&,
+                                          const WeightMessages<float>&, MessageStore<float>&,
+                                          std::uint64_t);
+template std::string try_write_checkpoint(const std::string&, const Progress<double>&,
+                                          const WeightMessages<double>&, MessageStore<double>&,
+                                          std::uint64_t);
 template void read_checkpoint(const std::string&, Progress<float>&, WeightMessages<float>&,
                               MessageStore<float>&, std::uint64_t);
 template void read_checkpoint(const std::string&, Progress<double>&, WeightMessages<double>&,

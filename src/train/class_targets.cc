@@ -168,6 +168,8 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
       row.probabilities(std::span(out).subspan(r * classes, classes), temperature * noise_variance);
     }
   });
+  if (!std::ranges::all_of(out, [](double p) { return std::isfinite(p); }))
+    throw Error("a probability is not a number: the scores are too large");
   return out;
 }
 

@@ -4,51 +4,56 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <utility>
+#include <cerrno>
 
+#include "base/descriptor.h"
+#include "base/file_fault.h"
 #include "postrider/error.h"
 
 namespace postrider {
 
-// Pages that read as zero, from the system or from a file. The system hands them out when they are
-// first written, so that an epoch that is never reached costs nothing.
+// Pages that read as zero, from the system or from a file. The system hands out memory when it is first
+// written, so that an epoch that is never reached costs nothing. A file's space is taken at once: where
+// the disk is full, it is said here, and not by a signal in the middle of an epoch.
 class StoreMemory {
  public:
-  StoreMemory(std::size_t bytes, std::string path) : bytes_(bytes), path_(std::move(path)) {
-    const int flags = path_.empty() ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-    const int file = path_.empty() ? -1 : open_file();
-    address_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, file, 0);
-    if (file >= 0) close(file);
+  StoreMemory(std::size_t bytes, const std::string& path) : bytes_(bytes) {
+    const Descriptor file = path.empty() ? Descriptor() : made_file(path);
+    const int flags = path.empty() ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    address_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, file.get(), 0);
     if (address_ == MAP_FAILED) {
-      if (!path_.empty()) unlink(path_.c_str());
       std::string what = "cannot reserve ";
       what += std::to_string(bytes_);
       throw Error(what + " bytes for stored messages; use larger groups or a mapped file");
     }
   }
-  ~StoreMemory() {
-    munmap(address_, bytes_);
-    if (!path_.empty()) unlink(path_.c_str());
-  }
+  ~StoreMemory() { munmap(address_, bytes_); }
   StoreMemory(const StoreMemory&) = delete;
   StoreMemory& operator=(const StoreMemory&) = delete;
 
   void* address() const { return address_; }
 
  private:
-  int open_file() const {
-    const int file = open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes_)) == 0) return file;
-    if (file >= 0) {
-      close(file);
-      unlink(path_.c_str());
-    }
-    throw FileError(
-        "cannot make the store " + path_ + ": does its folder exist, and is there space?", path_);
+  // Made anew, never one that is there or that a link leads to; its name goes at once, so that nothing is
+  // left behind however the program ends.
+  Descriptor made_file(const std::string& path) const {
+    constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor out(open(path.c_str(), kFlags, 0600));
+    if (!out && errno == EEXIST)
+      fail_file("make the store", path, EEXIST, "something of this name is there already");
+    if (!out) fail_file("make the store", path, errno);
+    unlink(path.c_str());
+    int trouble = 0;
+    do {
+      trouble = posix_fallocate(out.get(), 0, static_cast<off_t>(bytes_));
+    } while (trouble == EINTR);
+    if (trouble != 0)
+      fail_file("make the store", path, trouble,
+                fault_reason(trouble) + "; it needs " + std::to_string(bytes_) + " bytes");
+    return out;
   }
 
   std::size_t bytes_;
-  std::string path_;
   void* address_;
 };
 

@@ -13,8 +13,9 @@ class StoreMemory;
 template <class T>
 class MessageStore {
  public:
-  // All messages uniform. In memory, or in a file at `path` that is mapped and removed again when
-  // the store is destroyed. Throws Error if the file cannot be made.
+  // All messages uniform. In memory, or in a mapped file that is made at `path`, with all its space
+  // reserved, and loses its name at once. Throws FileError if it cannot be made: no space, or something
+  // is there already.
   MessageStore(std::size_t groups, std::size_t weights, const std::string& path = {});
   ~MessageStore();
   MessageStore(const MessageStore&) = delete;

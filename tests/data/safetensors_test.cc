@@ -4,7 +4,9 @@
 
 #include <bit>
 #include <cstring>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 
 #include "files.h"
 
@@ -30,6 +32,29 @@ std::string file_of(const std::string& header, std::size_t data) {
   for (int byte = 0; byte < 8; ++byte)
     out += static_cast<char>((header.size() >> (8 * byte)) & 0xff);
   return out + header + std::string(data, '\1');
+}
+
+// CRC-32 bit by bit, as its polynomial says.
+std::string crc(const std::string& bytes) {
+  std::uint32_t out = 0xffffffffU;
+  for (const char byte : bytes) {
+    out ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) out = (out >> 1U) ^ ((out & 1U) != 0 ? 0xedb88320U : 0U);
+  }
+  std::ostringstream text;
+  text << std::hex << std::setfill('0') << std::setw(8) << ~out;
+  return text.str();
+}
+
+void read_example(const std::string& bytes) {
+  SafetensorsReader reader(std::make_unique<std::istringstream>(bytes), "example");
+  std::vector<float> floats(6), nothing;
+  std::vector<double> doubles(2);
+  std::vector<std::uint32_t> integers(3);
+  reader.read<float>("weights", {2, 3}, floats);
+  reader.read<double>("scale", {2}, doubles);
+  reader.read<std::uint32_t>("counts", {3, 1}, integers);
+  reader.read<float>("nothing", {0, 7}, nothing);
 }
 
 class SafetensorsTest : public testing::Test {
@@ -82,10 +107,14 @@ TEST_F(SafetensorsTest, BytesAreTheFormat) {
                      view_of<double>("b", {1, 2}, kDoubles)},
                     {{"k", "v"}});
   const std::string bytes = bytes_of(path);
-  std::string header = R"({"__metadata__":{"k":"v"},)"
+  const std::string a("\0\0\xc0\x3f\0\0\0\x80", 8);  // 1.5 and -0
+  const std::string b(reinterpret_cast<const char*>(kDoubles.data()), 16);
+  std::string header = R"({"__metadata__":{"checksum":"00000000","checksum.a":")" + crc(a) +
+                       R"(","checksum.b":")" + crc(b) + R"(","k":"v"},)" +
                        R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                        R"("b":{"dtype":"F64","shape":[1,2],"data_offsets":[8,24]}})";
   while (header.size() % 8 != 0) header += ' ';
+  header.replace(header.find("00000000"), 8, crc(file_of(header, 0)));
   ASSERT_EQ(bytes.size(), 8 + header.size() + 24);
   std::uint64_t length = 0;
   for (int byte = 7; byte >= 0; --byte)
@@ -115,10 +144,9 @@ TEST_F(SafetensorsTest, WritingIsAllOrNothing) {
   EXPECT_EQ(folder.files(), 1U) << "nothing is left beside the file";
   const std::string before = bytes_of(path);
 
-  // A writer that fails halfway must leave the old file: the place beside it is taken by a folder.
+  // What is taken for a file beside it is no matter.
   std::filesystem::create_directory(path + ".part");
-  EXPECT_NE(trouble([&] { write_safetensors(path, {}, {}); }).find("cannot write " + path),
-            std::string::npos);
+  write_example(path);
   EXPECT_EQ(bytes_of(path), before);
   std::filesystem::remove(path + ".part");
 
@@ -236,6 +264,82 @@ TEST_F(SafetensorsTest, RefusesToReadWhatIsNotThere) {
               reader.read<std::uint32_t>("counts", {3, 1}, integers);
             }).find("ends too early"),
             std::string::npos);
+}
+
+TEST_F(SafetensorsTest, EveryChangedBitIsRefused) {
+  write_example(path);
+  const std::string whole = bytes_of(path);
+  EXPECT_EQ(trouble([&] { read_example(whole); }), "no trouble");
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string bytes = whole;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    EXPECT_NE(trouble([&] { read_example(bytes); }), "no trouble") << "bit " << bit;
+  }
+}
+
+TEST_F(SafetensorsTest, ChecksumsAreAllThereOrNone) {
+  write_example(path);
+  const std::string whole = bytes_of(path);
+  EXPECT_TRUE(SafetensorsReader(path).has_checksums());
+  EXPECT_FALSE(SafetensorsReader(path).metadata().contains("checksum"));
+  // One is taken away by a change of its name, as damage might: the header's own checksum is put right.
+  for (const char* key : {"\"checksum\":", "\"checksum.scale\":", "\"checksum.nothing\":"}) {
+    std::string header = whole.substr(8, whole.find("}}") + 2 - 8);
+    header[header.find(key) + 1] = 'C';
+    EXPECT_NE(refusal(file_of(header, 0) + whole.substr(8 + header.size())), "no trouble") << key;
+  }
+  write_bytes(path, file_of(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8));
+  EXPECT_FALSE(SafetensorsReader(path).has_checksums());
+}
+
+TEST_F(SafetensorsTest, RefusesBytesThatBelongToNothing) {
+  const auto one = [&](const char* offsets, std::size_t data) {
+    return refusal_of_header(
+        std::string(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":)") + offsets + "}}", data);
+  };
+  EXPECT_EQ(one("[0,4]", 4), "no trouble");
+  EXPECT_NE(one("[0,4]", 5).find("after its arrays"), std::string::npos);
+  EXPECT_NE(one("[4,8]", 8).find("between its arrays"), std::string::npos);
+  EXPECT_NE(refusal_of_header("{}", 1).find("after its arrays"), std::string::npos);
+}
+
+TEST_F(SafetensorsTest, RefusesKeysThatComeTwice) {
+  const std::string entry = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+  const std::string twice = "twice";
+  EXPECT_NE(refusal_of_header(R"({"a":)" + entry + R"(,"a":)" + entry + "}", 4).find(twice),
+            std::string::npos);
+  EXPECT_NE(refusal_of_header(R"({"__metadata__":{"k":"1","k":"2"}})", 0).find(twice),
+            std::string::npos);
+  EXPECT_NE(refusal_of_header(R"({"__metadata__":{"k":"1"},"__metadata__":{}})", 0).find(twice),
+            std::string::npos);
+  EXPECT_NE(refusal_of_header(
+                R"({"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4)
+                .find("malformed"),
+            std::string::npos);
+}
+
+// Time and memory grow with the header's size and no faster: these end within the test's time.
+TEST_F(SafetensorsTest, HostileHeadersAreCheap) {
+  const auto arrays = [](int count) {
+    std::string out = "{";
+    for (int key = 0; key < count; ++key) {
+      out += out.size() == 1 ? '"' : ',';
+      if (key > 0) out += '"';
+      out += std::to_string(key);
+      out += R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    }
+    return out += '}';
+  };
+  EXPECT_EQ(refusal_of_header(arrays(150000), 0), "no trouble");
+  EXPECT_NE(refusal_of_header(arrays(250000), 0).find("too many keys"), std::string::npos);
+  const std::string deep(99000000, '[');
+  EXPECT_NE(refusal_of_header(R"({"a":)" + deep, 0).find("entry a is malformed"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_header(R"({"a":{"shape":)" + deep, 0).find("entry a is malformed"),
+            std::string::npos);
+  std::string extents = R"({"a":{"shape":[)";
+  for (int extent = 0; extent < 100000; ++extent) extents += "1,";
+  EXPECT_NE(refusal_of_header(extents, 0).find("entry a is malformed"), std::string::npos);
 }
 
 TEST_F(SafetensorsTest, EveryTruncationIsRefused) {

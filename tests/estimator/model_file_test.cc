@@ -9,7 +9,9 @@
 #include "data/safetensors.h"
 #include "estimator/sine.h"
 #include "files.h"
+#include "postrider/model_file.h"
 #include "postrider/regressor.h"
+#include "sealed.h"
 
 namespace postrider {
 namespace {
@@ -30,7 +32,9 @@ class ModelFileTest : public testing::Test {
     const std::size_t at = bytes.find(text);
     ASSERT_NE(at, std::string::npos) << text;
     ASSERT_EQ(text.size(), by.size());
-    write_bytes(path, bytes.replace(at, text.size(), by));
+    for (std::size_t each = at; each != std::string::npos; each = bytes.find(text, each))
+      bytes.replace(each, text.size(), by);
+    write_bytes(path, resealed(bytes));
   }
   std::string refusal() {
     const std::string out = trouble([&] { Regressor::load(path); });
@@ -230,6 +234,27 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
     }
 }
 
+// No bit of a file can change without notice.
+TEST_F(ModelFileTest, EveryChangedBitIsRefused) {
+  fitted({.hidden = {2}, .members = 1, .training = {.max_epochs = 1}}).save(path);
+  const std::string whole = bytes_of(path);
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string bytes = whole;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    std::istringstream from(bytes);
+    EXPECT_NE(trouble([&] { Regressor::load(from); }), "no trouble") << "bit " << bit;
+  }
+}
+
+TEST_F(ModelFileTest, SaysWhatAFileIs) {
+  fitted({.hidden = {2}, .members = 1, .training = {.max_epochs = 1}}).save(path);
+  EXPECT_EQ(format_of_file(path), "postrider model 1");
+  EXPECT_TRUE(describe_model_file(path).has_checksums);
+  write_bytes(path, "mean,deviation\n");
+  EXPECT_EQ(format_of_file(path), "");
+  EXPECT_THROW(format_of_file(folder.file("none")), FileError);
+}
+
 // Whatever the bytes: a model, or an Error that names the file. A model whose scales were damaged may
 // find the inputs too large for a float, and says that of the inputs.
 TEST_F(ModelFileTest, DamageGivesAnErrorOrAModel) {
@@ -239,7 +264,7 @@ TEST_F(ModelFileTest, DamageGivesAnErrorOrAModel) {
   constexpr int kFiles = 250;
   int refused = 0;
   for (int file = 0; file < kFiles; ++file) {
-    write_bytes(path, damaged(whole, random));
+    write_bytes(path, resealed(damaged(whole, random)));
     try {
       const Regressor model = Regressor::load(path);
       try {

@@ -7,7 +7,9 @@
 
 #include "base/random.h"
 #include "complaint.h"
+#include "model/network_state.h"
 #include "model/same_network.h"
+#include "postrider/error.h"
 
 namespace postrider {
 namespace {
@@ -308,6 +310,16 @@ TEST(Network, MemoryIsThatOfBeliefsAndPriors) {
   const std::size_t floats = Network(small(Precision::float32)).memory_bytes();
   EXPECT_EQ(Network(small()).memory_bytes(), 2 * floats);
   EXPECT_GE(floats, small().weights() * 4 * sizeof(float));
+}
+
+// A belief beyond all measure, as a damaged file may hold it.
+TEST(Network, WhatIsNotANumberIsNotPredicted) {
+  Network network(small(Precision::float32));
+  auto& arrays = std::get<NetworkArrays<float>>(network.state().arrays);
+  const std::vector<double> rows{1, 1, 1};
+  EXPECT_NO_THROW(network.predict({rows}));
+  for (float& tau : arrays.belief.tau) tau = 1e30F;
+  EXPECT_THROW(network.predict({rows}), Error);
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ struct Stored {
         expected(table_of(TableReader((release / (name + ".predictions.csv")).string()))) {
     EXPECT_EQ(describe_model_file((release / (name + ".safetensors")).string()).writer,
               "postrider " + release.filename().string());
+    // Checksums came after 0.1.0.
+    EXPECT_EQ(describe_model_file((release / (name + ".safetensors")).string()).has_checksums,
+              release.filename() != "0.1.0");
     EXPECT_EQ(found.rows, expected.rows());
     EXPECT_GT(found.rows, 0u);
   }

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
 #include "files.h"
 #include "postrider/trainer.h"
+#include "sealed.h"
 #include "train/problem.h"
+#include "train/state.h"
 
 namespace postrider {
 namespace {
@@ -231,6 +234,90 @@ TEST_F(CheckpointTest, WhatIsNoCheckpointIsRefused) {
             "cannot resume from " + path + ": it is not a checkpoint of this version");
 }
 
+TEST_F(CheckpointTest, EveryChangedBitIsRefused) {
+  const NetworkOptions network = small_network(Precision::float32, {1}, 2);
+  TrainerOptions options{.max_epochs = 1, .group_size = 40};
+  options.checkpoint = path;
+  train(network, options, problem);
+  options.checkpoint.clear();
+  const std::string whole = bytes_of(path);
+  for (std::size_t bit = 0; bit < 8 * whole.size(); bit += 43) {
+    std::string bytes = whole;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    write_bytes(path, bytes);
+    EXPECT_NE(trouble([&] { train(network, options, problem, path); }), "no trouble") << bit;
+  }
+}
+
+class WrittenCheckpointTest : public testing::Test {
+ protected:
+  static constexpr std::size_t kWeights = 3, kGroups = 2;
+  static constexpr std::uint64_t kIdentity = 7;
+
+  WrittenCheckpointTest() : belief(kWeights), store(kGroups, kWeights) {
+    progress.epoch = progress.best_epoch = 2;
+    progress.noise = progress.best_noise = {0.5};
+    progress.best = WeightMessages<float>(kWeights);
+    for (WeightMessages<float>* each : {&belief, &progress.best})
+      std::ranges::fill(each->rho, 1.0F);
+    progress.epochs.resize(2);
+    for (EpochReport& report : progress.epochs) report.noise_variance = {0.5};
+  }
+  std::string written() {
+    write_checkpoint(path, progress, belief, store, kIdentity);
+    Progress<float> read;
+    read.noise = {1};
+    WeightMessages<float> read_belief(kWeights);
+    return trouble([&] { read_checkpoint(path, read, read_belief, store, kIdentity); });
+  }
+
+  TemporaryFolder folder;
+  const std::string path = folder.file("checkpoint");
+  Progress<float> progress;
+  WeightMessages<float> belief;
+  MessageStore<float> store;
+};
+
+TEST_F(WrittenCheckpointTest, AFailedWriteIsReported) {
+  EXPECT_EQ(try_write_checkpoint(path, progress, belief, store, kIdentity), "");
+  EXPECT_NE(bytes_of(path), "");
+  const std::string nowhere = folder.file("none/checkpoint");
+  EXPECT_EQ(try_write_checkpoint(nowhere, progress, belief, store, kIdentity),
+            "cannot write " + nowhere + ": its folder does not exist");
+}
+
+TEST_F(WrittenCheckpointTest, ValuesThatCannotBeAreRefused) {
+  EXPECT_EQ(written(), "no trouble");
+  progress.noise = {1e-46};
+  EXPECT_NE(written().find("noise variance"), std::string::npos);
+  progress.noise = {0.5};
+  belief.rho[1] = 0;
+  EXPECT_NE(written().find("not proper"), std::string::npos);
+  belief.rho[1] = 1;
+  store.tau(1)[0] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(written().find("stored message"), std::string::npos);
+  store.tau(1)[0] = 0;
+  progress.epoch = 1000000000;  // memory for so many is not taken
+  EXPECT_NE(written().find("history"), std::string::npos);
+  progress.epoch = 2;
+  EXPECT_EQ(written(), "no trouble");
+}
+
+TEST_F(WrittenCheckpointTest, WhatIsRefusedChangesNothing) {
+  progress.noise = {0.5, 0.5};
+  progress.best_noise = {0.5, -1};
+  for (EpochReport& report : progress.epochs) report.noise_variance = {0.5, 0.5};
+  write_checkpoint(path, progress, belief, store, kIdentity);
+  Progress<float> read;
+  read.noise = {3, 4};
+  WeightMessages<float> read_belief(kWeights);
+  std::ranges::fill(read_belief.rho, 9.0F);
+  EXPECT_THROW(read_checkpoint(path, read, read_belief, store, kIdentity), CorruptFile);
+  EXPECT_EQ(read.noise, (std::vector<double>{3, 4}));
+  EXPECT_EQ(read.epoch, 0U);
+  EXPECT_EQ(read_belief.rho[0], 9.0F);
+}
+
 // Whatever the bytes: training goes on, or an Error names the file.
 TEST_F(CheckpointTest, DamageGivesAnErrorOrARun) {
   const NetworkOptions network = small_network(Precision::float32, {2}, 2);
@@ -244,7 +331,7 @@ TEST_F(CheckpointTest, DamageGivesAnErrorOrARun) {
   constexpr int kFiles = 200;
   int refused = 0;
   for (int file = 0; file < kFiles; ++file) {
-    write_bytes(path, damaged(whole, random));
+    write_bytes(path, resealed(damaged(whole, random)));
     try {
       train(network, options, problem, path);
     } catch (const Error& error) {

@@ -1,8 +1,10 @@
 #include "train/store.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "files.h"
@@ -23,7 +25,7 @@ TYPED_TEST(StoreTest, MemoryAndFileBehaveAlike) {
   constexpr std::size_t kGroups = 5, kWeights = 3000;  // more than a page each
   for (const std::string& place : {std::string(), this->path}) {
     MessageStore<TypeParam> store(kGroups, kWeights, place);
-    EXPECT_EQ(std::filesystem::exists(this->path), !place.empty());
+    EXPECT_EQ(this->folder.files(), 0U) << "no program that ends can leave the file behind";
     EXPECT_EQ(store.groups(), kGroups);
     EXPECT_EQ(store.bytes(), 2 * kGroups * kWeights * sizeof(TypeParam));
     ASSERT_EQ(store.all().size(), 2 * kGroups * kWeights);
@@ -42,13 +44,37 @@ TYPED_TEST(StoreTest, MemoryAndFileBehaveAlike) {
         ASSERT_EQ(store.all()[at++], -static_cast<TypeParam>(g * kWeights + i) - 1);
     }
   }
-  EXPECT_EQ(this->folder.files(), 0U) << "the file goes with the store";
 }
 
-TYPED_TEST(StoreTest, AnOldFileIsNotReadBack) {
-  write_bytes(this->path, std::string(1000, 'x'));
-  MessageStore<TypeParam> store(2, 10, this->path);
-  EXPECT_TRUE(std::ranges::all_of(store.all(), [](TypeParam x) { return x == 0; }));
+TYPED_TEST(StoreTest, WhatIsThereIsNeverTaken) {
+  write_bytes(this->path, "precious");
+  const std::string link = this->folder.file("link"), other = this->folder.file("other");
+  std::filesystem::create_symlink(other, link);
+  for (const std::string& taken : {this->path, link})
+    EXPECT_NE(
+        trouble([&] { MessageStore<TypeParam> store(2, 10, taken); }).find("is there already"),
+        std::string::npos);
+  EXPECT_EQ(bytes_of(this->path), "precious");
+  EXPECT_FALSE(std::filesystem::exists(other));
+}
+
+// A limit on the size of files stands for a full disk.
+TYPED_TEST(StoreTest, SpaceIsTakenBeforeItIsUsed) {
+  struct rlimit before {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 100000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string complaint =
+      trouble([&] { MessageStore<TypeParam> store(10, 10000, this->path); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(complaint.find("cannot make the store " + this->path), std::string::npos) << complaint;
+  EXPECT_NE(complaint.find(std::to_string(200000 * sizeof(TypeParam)) + " bytes"),
+            std::string::npos)
+      << complaint;
+  EXPECT_EQ(this->folder.files(), 0U);
 }
 
 TYPED_TEST(StoreTest, AFileThatCannotBeMadeIsNamed) {

@@ -79,7 +79,8 @@ ExitCode graph(const GraphRequest& request) {
   const std::size_t members = members_of(model);
   if (request.member == 0 || request.member > members)
     reject("--member", request.member, fmt::format("must be from 1 to {}", members));
-  expect_folder("--output", request.output);
+  expect_writable({"--output", request.output, {request.model}, request.force},
+                  text_kind("a graph", {"graph factors {"}));
   const Network& network = network_of(model, request.member - 1);
   if (request.full && network.weight_count() > kMostWeights)
     throw InvalidArgument(

@@ -11,6 +11,7 @@ namespace postrider::cli {
 struct GraphRequest {
   std::string model;
   std::string output;
+  bool force = false;      // replaces a file of another kind
   std::size_t member = 1;  // from 1
   bool full = false;
 };

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "cli/csv_cell.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/text_table.h"
@@ -11,14 +12,6 @@
 
 namespace postrider::cli {
 namespace {
-
-// A cell of CSV: in quotes where it must be.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 void expect_possible(const PredictRequest& request, const TableModel& model) {
   if (!(request.level > 0 && request.level < 1))
@@ -118,15 +111,24 @@ std::string csv_header(const std::vector<std::string>& names) {
   return listed(cells, ",") + "\n";
 }
 
+// Predictions of before begin as these would: with the same first columns, or as JSON with the first.
+OutputKind predictions_kind(const std::vector<std::string>& names) {
+  const std::string first = csv_cell(names[0]);
+  std::string json = json_line({{names[0], 0}});
+  json.erase(json.find_last_of(':') + 1);
+  return text_kind("predictions of this model", {first + "," + csv_cell(names[1]), json});
+}
+
 }  // namespace
 
 ExitCode predict(const PredictRequest& request) {
   const TableModel model = TableModel::load(request.model);
   expect_possible(request, model);
-  expect_folder("--output", request.output);
+  PredictedColumns columns(request, model);
+  expect_writable({"--output", request.output, {request.model, request.data.path}, request.force},
+                  predictions_kind(columns.names()));
   TableReader reader = open_for_model(request.data, model);
   Output output(request.output);
-  PredictedColumns columns(request, model);
   if (!request.json) output.stream() << csv_header(columns.names());
   for (Table chunk; reader.next(chunk);) {
     columns.begin(model.predict(chunk));

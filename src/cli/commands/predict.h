@@ -15,6 +15,7 @@ struct PredictRequest {
   std::string model;
   DataRequest data;
   std::string output;
+  bool force = false;  // replaces a file of another kind
   double level = 0.9;
   std::vector<double> quantiles;
   std::size_t samples = 0;

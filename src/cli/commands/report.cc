@@ -62,7 +62,8 @@ ReportContent content_of(const TableModel& model, const ObservedTable& rows,
 ExitCode report(const ReportRequest& request) {
   if (!(request.level > 0 && request.level < 1))
     reject("--level", request.level, "must be above 0 and below 1");
-  expect_folder("--out", request.output);
+  expect_writable({"--out", request.output, {request.model, request.data.path}, request.force},
+                  text_kind("a report", {"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"}));
   const TableModel model = TableModel::load(request.model);
   const ObservedTable rows = read_observed(request.data, model);
   const ReportContent content = content_of(model, rows, request);

@@ -12,7 +12,8 @@ struct ReportRequest {
   std::string model;
   DataRequest data;
   std::string output = "report.html";
-  std::string title;  // empty: the target's name
+  bool force = false;  // replaces a file of another kind
+  std::string title;   // empty: the target's name
   double level = 0.9;
   bool quiet = false;
 };

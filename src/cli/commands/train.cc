@@ -34,8 +34,11 @@ void expect_possible(const TrainRequest& request) {
   const std::string& checkpoint = request.estimator.training.checkpoint;
   if (request.stream && !checkpoint.empty())
     reject("--checkpoint", checkpoint, "does not go with --stream");
-  expect_folder("--output", request.output);
-  expect_folder("--checkpoint", checkpoint);
+  const std::string& data = request.data.path;
+  if (request.output.empty()) reject("--output", request.output, "must name a file, or be -");
+  expect_writable({"--output", request.output, {data}, request.force}, model_kind());
+  expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
+                  checkpoint_kind());
 }
 
 // The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
@@ -106,9 +109,9 @@ class Training {
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     facts_.interrupted = watch_.interrupted();
     facts_.model_path = request_.output;
-    model.save(request_.output);
+    save_model(model, request_.output);
     tell(model);
-    return facts_.interrupted ? ExitCode::interrupted : ExitCode::ok;
+    return watch_.exit_code();
   }
 
  private:
@@ -151,17 +154,18 @@ class Training {
 
   void show_columns(const std::string& rows) const {
     if (!is_talking()) return;
-    std::cout << request_.data.path << ": " << rows << counted(columns_.size(), "column") << "\n\n"
-              << columns_text(columns_) << "\n"
-              << std::flush;
+    talk_beside(request_.output) << request_.data.path << ": " << rows
+                                 << counted(columns_.size(), "column") << "\n\n"
+                                 << columns_text(columns_) << "\n"
+                                 << std::flush;
   }
 
   void tell(const TableModel& model) {
     if (validation_) facts_.validation = &*validation_;
     if (request_.json)
-      std::cout << training_json(model, columns_, facts_);
+      talk_beside(request_.output) << training_json(model, columns_, facts_);
     else if (!request_.quiet)
-      std::cout << summary(model);
+      talk_beside(request_.output) << summary(model);
   }
 
   std::string summary(const TableModel& model) const {

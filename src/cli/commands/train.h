@@ -15,6 +15,7 @@ struct TrainRequest {
   std::vector<std::string> categorical, numeric, ignore;
   bool classify = false;
   std::string output = "model.safetensors";
+  bool force = false;  // replaces a file of another kind
   EstimatorOptions estimator = {.training = {.threads = 0}};
   std::string missing = "vague";
   bool indicators = false;

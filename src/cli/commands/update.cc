@@ -40,7 +40,11 @@ std::string summary(const TableModel& model, const LearnedFacts& facts) {
 
 ExitCode update(const UpdateRequest& request) {
   using Clock = std::chrono::steady_clock;
-  expect_folder("--output", request.output);
+  const bool in_place = request.output.empty() || is_same_file(request.output, request.model);
+  // Noted before it is read: what another program writes in the meantime must not be undone.
+  const FileVersion version(request.model);
+  if (!in_place)
+    expect_writable({"--output", request.output, {request.data.path}, request.force}, model_kind());
   TableModel model = TableModel::load(request.model);
   TableReader reader = open_for_model(request.data, model);
   const InterruptWatch watch;
@@ -51,7 +55,7 @@ ExitCode update(const UpdateRequest& request) {
     return !watch.interrupted();
   });
   live.clear();
-  LearnedFacts facts{request.output.empty() ? request.model : request.output,
+  LearnedFacts facts{in_place ? request.model : request.output,
                      std::chrono::duration<double>(Clock::now() - begin).count(),
                      watch.interrupted(),
                      {},
@@ -64,12 +68,16 @@ ExitCode update(const UpdateRequest& request) {
         request.data.path +
         ": learning these rows made beliefs that are no numbers; the model is left as it was. "
         "Are there values in another unit?");
-  model.save(facts.model_path);
+  if (in_place)
+    save_model(model, version);
+  else
+    save_model(model, request.output);
+  std::ostream& talk = talk_beside(request.output);
   if (request.json)
-    std::cout << training_json(model, summaries_of(model.schema()), facts);
+    talk << training_json(model, summaries_of(model.schema()), facts);
   else if (!request.quiet)
-    std::cout << summary(model, facts);
-  return facts.interrupted ? ExitCode::interrupted : ExitCode::ok;
+    talk << summary(model, facts);
+  return watch.exit_code();
 }
 
 }  // namespace postrider::cli

@@ -12,6 +12,7 @@ struct UpdateRequest {
   std::string model;
   DataRequest data;
   std::string output;  // empty: in place
+  bool force = false;  // replaces a file of another kind
   bool quiet = false, json = false;
 };
 

@@ -1,0 +1,16 @@
+// Why a file cannot be had, in words.
+#pragma once
+
+#include <string>
+
+namespace postrider {
+
+// The reason of an errno: "the disk is full" rather than what the system calls it.
+std::string fault_reason(int code);
+
+// Throws FileError: "cannot <verb> <path>: <reason>".
+[[noreturn]] void fail_file(const std::string& verb, const std::string& path, int code);
+[[noreturn]] void fail_file(const std::string& verb, const std::string& path, int code,
+                            const std::string& reason);
+
+}  // namespace postrider

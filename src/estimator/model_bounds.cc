@@ -1,0 +1,66 @@
+#include "estimator/model_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "model/network_state.h"
+
+namespace postrider {
+namespace {
+
+// Beliefs are sums of messages in float, taken out and put in many times.
+constexpr double kRounding = 0.01;
+constexpr double kLeastNoise = 1e-30, kMostNoise = 1e30;
+constexpr double kLeastTemperature = 1e-3, kMostTemperature = 1e3;
+constexpr double kLeastDeviation = 1e-300, kMostDeviation = 1e300;
+
+bool all_within(std::span<const double> values, double least, double most) {
+  return std::ranges::all_of(values, [&](double x) { return x >= least && x <= most; });
+}
+
+// In the padding, too.
+template <class T>
+bool is_proper(const WeightMessages<T>& messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    if (!(messages.rho[i] > 0 && std::isfinite(messages.rho[i]) &&
+          std::isfinite(messages.tau[i] / messages.rho[i]) && std::isfinite(1 / messages.rho[i])))
+      return false;
+  return true;
+}
+
+template <class T>
+std::string trouble_with(const NetworkArrays<T>& arrays) {
+  if (!is_proper(arrays.belief) || !is_proper(arrays.prior))
+    return "a weight's belief is not proper";
+  for (const std::size_t at : arrays.positions)
+    if (!(arrays.belief.rho[at] >= (1 - kRounding) * arrays.prior.rho[at]))
+      return "a weight's belief is less certain than its prior";
+  return {};
+}
+
+std::string trouble_with(const Scales& scales) {
+  if (!all_within(scales.mean, -kMostDeviation, kMostDeviation)) return "a mean is not a number";
+  if (!all_within(scales.deviation, kLeastDeviation, kMostDeviation))
+    return "a deviation is not positive, or not a number that rows could have";
+  return {};
+}
+
+}  // namespace
+
+std::string trouble_with(const FittedModel& model) {
+  for (const Member& member : model.members) {
+    std::string out = std::visit([](const auto& arrays) { return trouble_with(arrays); },
+                                 member.network.state().arrays);
+    if (!out.empty()) return out;
+    if (!all_within(member.noise_variance, kLeastNoise, kMostNoise))
+      return "a noise variance is not positive, or not between 1e-30 and 1e30";
+  }
+  for (const Scales* scales : {&model.inputs, &model.targets})
+    if (std::string out = trouble_with(*scales); !out.empty()) return out;
+  if (!(model.temperature >= kLeastTemperature && model.temperature <= kMostTemperature))
+    return "its temperature is not positive, or not between 1e-3 and 1e3";
+  return {};
+}
+
+}  // namespace postrider

@@ -1,0 +1,49 @@
+#include "cli/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace postrider::cli {
+namespace {
+
+std::string through_buffer(const std::string& text) {
+  std::stringbuf to;
+  PrintableBuffer buffer(&to);
+  std::ostream stream(&buffer);
+  for (const char byte : text) stream.put(byte);  // also where a character is cut in two
+  return to.str();
+}
+
+TEST(Printable, WritesControlCharactersOut) {
+  EXPECT_EQ(printable("a\x1b[31mb"), "a\\x1b[31mb");
+  EXPECT_EQ(printable("\r\n\t\x7f"), "\\x0d\\x0a\\x09\\x7f");
+  EXPECT_EQ(printable(std::string("\0", 1)), "\\x00");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\x9b31m")
+      << "the C1 controls are two bytes in UTF-8";
+}
+
+TEST(Printable, LeavesLettersAlone) {
+  const std::string text = "Größe, Preis in € \xc2\xa0 日本";
+  EXPECT_EQ(printable(text), text);
+  EXPECT_EQ(through_buffer(text), text);
+}
+
+TEST(PrintableBuffer, LetsLinesAndTabsThrough) {
+  EXPECT_EQ(through_buffer("a\tb\nc\r\x1b]0;title\x07"), "a\tb\nc\\x0d\\x1b]0;title\\x07");
+  EXPECT_EQ(through_buffer("\xc2\x85|\xc2\xb5|\xc2\xc2\x80"), "\\x85|\xc2\xb5|\xc2\\x80");
+}
+
+TEST(TerminalGuard, ChangesNothingElsewhere) {
+  std::ostringstream stream;
+  {
+    const TerminalGuard guard(stream, -1);
+    stream << "\x1b[31m";
+  }
+  EXPECT_EQ(stream.str(), "\x1b[31m");
+}
+
+}  // namespace
+}  // namespace postrider::cli
