@@ -1,4 +1,5 @@
-// Certificates: what can be shown about any factor, the library's or a user's, by calculation.
+// Certificates: checks of any factor, the library's or a user's, by calculation. They compare many
+// messages, and prove nothing about those they did not try.
 #pragma once
 
 #include <array>
@@ -69,14 +70,15 @@ struct EdgeCertificate {
   std::optional<Consistency> consistency;
   Properness properness;
   std::optional<MasterTheorem> master_theorem;
-  std::vector<std::string> failures;  // empty: certified
+  std::vector<std::string> failures;  // empty: no check failed
 };
 
 struct Certificate {
   std::string factor, formula;
   std::vector<EdgeCertificate> edges;
 
-  bool passed() const;
+  bool passed() const;           // no check failed
+  std::size_t messages() const;  // tried in all
 };
 
 // Quadrature runs over at most two other variables: factors of more edges are refused.

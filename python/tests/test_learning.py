@@ -165,5 +165,7 @@ def test_certificate(case):
     kind, (X, y) = case
     found = kind(**QUICK).fit(X, y).certificate(X, y, rows=2, messages=4)
     assert found.passed
+    assert found.inconsistent == 0 < found.compared
+    assert f"no inconsistency found in {found.compared} messages" in str(found)
     assert found.details["rows"] == 2
     assert "product" in str(found)

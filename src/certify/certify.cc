@@ -280,6 +280,17 @@ void CertifyOptions::validate() const {
     reject("exactness_tolerance", exactness_tolerance, "must be positive");
 }
 
+std::size_t Certificate::messages() const {
+  std::size_t out = 0;
+  for (const EdgeCertificate& edge : edges) {
+    out += edge.properness.evaluations;
+    if (edge.exactness) out += edge.exactness->compared;
+    if (edge.consistency) out += edge.consistency->deviation.size();
+    if (edge.master_theorem) out += edge.master_theorem->configurations;
+  }
+  return out;
+}
+
 bool Certificate::passed() const {
   return std::all_of(edges.begin(), edges.end(),
                      [](const EdgeCertificate& edge) { return edge.failures.empty(); });

@@ -194,10 +194,11 @@ class Commands(unittest.TestCase):
 
     def test_report(self):
         printed = self.run_ok("report", "m", "--data", "test.csv", "--out", "r.html", "--title", "<Houses>")
-        self.assertIn("certified", printed)
+        self.assertRegex(printed, r"\n  \d+ % of the rows lie inside their 90 % interval\n")
+        self.assertRegex(printed, r"\n  no inconsistency found in \d+ messages\n")
         page = (self.folder / "r.html").read_text()
         for part in ("&lt;Houses&gt;", "Predicted against observed", "Without this input", "Hidden layer 1",
-                     "north", "Certificate"):
+                     "north", "Certificate", "No inconsistency found in ", "lie inside their 90 % interval</b>"):
             self.assertIn(part, page)
         self.assertNotIn("<script", page)
         self.run_ok("report", "ring", "ring_test.csv", "--out", "ring.html", "--quiet")
@@ -206,7 +207,10 @@ class Commands(unittest.TestCase):
     def test_certify(self):
         printed = self.run_ok("certify", "m", "test.csv", "--rows", "2", "--messages", "5")
         self.assertIn("member 1 of 2", printed)
-        self.assertTrue(printed.endswith("certified\n"))
+        self.assertRegex(printed, r"\n  no inconsistency found in \d+ messages\n")
+        strict = self.program.expect(1, "certify", "m", "test.csv", "--rows", "2", "--messages", "5",
+                                     "--kl-limit", "1e-12")
+        self.assertRegex(strict, r"\n  INCONSISTENT: \d+ of \d+ messages\n")
         certificate = json.loads(self.run_ok("certify", "m", "--data", "test.csv", "--rows", "2",
                                              "--messages", "5", "--member", "2", "--json"))
         self.assertEqual(certificate["rows"], 2)
