@@ -77,7 +77,7 @@ struct MessageAudit {
   std::size_t nothing_came_in = 0;  // on the edge itself
   std::size_t outside() const { return infinite_mass + infinite_kl + nothing_came_in; }
   // Of those of infinite mass, where the paper's other theorem speaks: all that came in is at least
-  // two deviations from zero. It holds for the direct rule and leaves its constant open.
+  // two standard deviations from zero. It holds for the direct rule and leaves its constant open.
   std::size_t concentrated = 0;
 
   Spread message_kl, bound, marginal_kl;  // count: how many there are
@@ -129,13 +129,13 @@ std::string to_json(const NetworkCertificate& certificate);
 // --- which inputs matter: from the beliefs -----------------------------------------------------------
 
 // How the outputs answer to one input, for a row about which nothing is known: the slope of the
-// outputs in it, in deviations of the target per deviation of the input. Weights are as the beliefs
+// outputs in it, in standard deviations of the target per standard deviation of the input. Weights are as the beliefs
 // have them, and each unit is on the one or the other side of its kink as likely as the beliefs say.
 struct InputInfluence {
-  double slope = 0;      // its mean, of the output with the largest
-  double deviation = 0;  // of that slope: over weights and over sides of kinks
-  double strength = 0;   // root of its mean square, summed over outputs: for ranking
-  double nats = 0;       // KL of the beliefs in the input's weights from their priors
+  double slope = 0;     // its mean, of the output with the largest
+  double std = 0;       // of that slope: over weights and over sides of kinks
+  double strength = 0;  // root of its mean square, summed over outputs: for ranking
+  double nats = 0;      // KL of the beliefs in the input's weights from their priors
 };
 
 // Per input. Only the first `outputs` count; 0: all. Where the noise varies, the first half are means.

@@ -23,7 +23,7 @@ struct ClassifierOptions {
   std::size_t members = 0;
   double power = 0;
   // This share of the rows is not learned: it sets the temperature of the probabilities. Nothing is
-  // kept back of less than a thousand rows, or with 0.
+  // held out of less than a thousand rows, or with 0.
   double calibration_share = 0.05;
   Activation activation = Activation::leaky_relu;
   double slope = 0.05;

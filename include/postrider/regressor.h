@@ -36,7 +36,7 @@ struct RegressorOptions {
   Activation activation = Activation::leaky_relu;
   double slope = 0.05;
   Precision precision = Precision::float32;
-  // In standardised units: every input and target has mean 0 and deviation 1. The trainer's seed
+  // In standardised units: every input and target has mean 0 and standard deviation 1. The trainer's seed
   // draws the prior means, too. Several members have a checkpoint each, with their number at the end
   // from the second on. Its likelihood and its power are not used.
   TrainerOptions training = {};

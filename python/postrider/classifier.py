@@ -49,7 +49,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         Training ends when the score has not risen for so many epochs; the best beliefs are kept.
     calibration_share : float, default=0.05
         This share of the rows sets the temperature of the probabilities and is not learned.
-        Nothing is kept back of less than a thousand rows.
+        Nothing is held out of less than a thousand rows.
     weights_per_example : float, default=1.0
         Where a network would have more weights than this for each row of `fit`, its layers are
         narrowed until it has not. 0 narrows nothing.

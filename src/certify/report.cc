@@ -72,7 +72,7 @@ json write_decay(const Decay& decay) {
 }
 
 json write_consistency(const Consistency& c) {
-  return {{"deviation", c.deviation},
+  return {{"std", c.std},
           {"distance", write_decay(c.distance)},
           {"marginal_kl", write_decay(c.marginal_kl)}};
 }

@@ -1,4 +1,4 @@
-// Rows that a classifier keeps back to set the temperature of its probabilities.
+// Held-out rows that set the temperature of a classifier's probabilities.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct LabelledRows {
   std::vector<double> targets() const { return {labels.begin(), labels.end()}; }
 };
 
-// Which rows are kept back is drawn; none if they were too few to tell a temperature.
+// Which rows are held out is drawn; none if they were too few to tell a temperature.
 struct CalibrationSplit {
   CalibrationSplit(const std::vector<double>& inputs, std::span<const std::size_t> labels,
                    std::span<const double> weights, double share, std::uint64_t seed);

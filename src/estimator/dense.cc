@@ -54,7 +54,8 @@ std::vector<double> standardised_inputs(const Scales& scales, std::span<const do
   for (std::size_t i = 0; i < out.size(); ++i)
     if (std::abs(out[i]) > kFarthest)
       reject("inputs", inputs[i],
-             "must lie within 1e12 deviations of what its column had when the scales were set");
+             "must lie within 1e12 standard deviations of what its column had when the scales were "
+             "set");
   return out;
 }
 

@@ -102,7 +102,7 @@ TEST(Json, KeepsEveryDigit) {
                                      {"guarded", 1},
                                      {"worst_moment_error", kMomentError},
                                      {"worst_log_scale_error", kLogScaleError}}));
-  EXPECT_EQ(edge["consistency"]["deviation"].get<std::vector<double>>(), kDeviation);
+  EXPECT_EQ(edge["consistency"]["std"].get<std::vector<double>>(), kDeviation);
   EXPECT_EQ(edge["consistency"]["distance"]["error"].get<std::vector<double>>(), kDistance);
   EXPECT_EQ(edge["consistency"]["distance"]["rate"].get<double>(), 2.0004);
   EXPECT_EQ(edge["consistency"]["marginal_kl"]["error"].get<std::vector<double>>(), kKl);

@@ -89,7 +89,7 @@ class Commands(unittest.TestCase):
                  for name in ("when", "target")]
         for scale, values in zip((inspected["inputs"][0], inspected["target_scale"]), known):
             self.assertAlmostEqual(scale["mean"], statistics.fmean(values), delta=0.01)
-            self.assertAlmostEqual(scale["deviation"], statistics.pstdev(values), delta=0.01)
+            self.assertAlmostEqual(scale["std"], statistics.pstdev(values), delta=0.01)
         self.run_ok("inspect", "far")
         rows = rows_of(self.run_ok("predict", "far", "far.csv"))
         lines = self.run_ok("predict", "far", "far.csv", "--json").splitlines()
@@ -132,7 +132,7 @@ class Commands(unittest.TestCase):
             self.assertAlmostEqual(below / draws, p, delta=5 * math.sqrt(p * (1 - p) / draws))
         self.assertEqual([row["low"] for row in rows], [row["quantile 0.25"] for row in rows])
         drawn = [float(rows[0][sample]) for sample in samples]
-        mean, deviation = float(rows[0]["mean"]), float(rows[0]["deviation"])
+        mean, deviation = float(rows[0]["mean"]), float(rows[0]["std"])
         five_errors = 5 * deviation / math.sqrt(400)
         self.assertAlmostEqual(statistics.fmean(drawn), mean, delta=five_errors)
 
@@ -222,7 +222,7 @@ class Commands(unittest.TestCase):
         scale = inspected["inputs"][0]
         self.assertEqual(scale["name"], "area")
         self.assertAlmostEqual(scale["mean"], statistics.fmean(areas), places=6)
-        self.assertAlmostEqual(scale["deviation"], statistics.pstdev(areas), places=6)
+        self.assertAlmostEqual(scale["std"], statistics.pstdev(areas), places=6)
         prices = [float(row["price"]) for row in rows]
         self.assertAlmostEqual(inspected["target_scale"]["mean"], statistics.fmean(prices), places=6)
         self.assertEqual(inspected["network"]["members"], 2)
