@@ -60,12 +60,12 @@ def hinton(generator: np.random.Generator) -> Any:
     deviation = np.exp(generator.normal(-1.2, 0.8, shape))
     mean = generator.normal(0, 0.8, shape) * generator.random(shape)
     names = ["age", "income", "rooms", "distance", "tax", "year"]
-    layer = SimpleNamespace(mean=mean, deviation=deviation)
+    layer = SimpleNamespace(mean=mean, std=deviation)
     return plots.plot_hinton(layer, input_names=names)
 
 
 def rating_over_time(generator: np.random.Generator) -> Any:
-    ratings = SkillRating(dynamics_deviation=0.4)
+    ratings = SkillRating(dynamics_std=0.4)
     names = ["Ann", "Bob", "Cleo", "Dan"]
     history: dict[str, tuple[list[float], list[float], list[float]]] = {
         name: ([], [], []) for name in names
@@ -82,7 +82,7 @@ def rating_over_time(generator: np.random.Generator) -> Any:
             if name in ratings:
                 belief = ratings.rating(name, time=week)
                 for course, value in zip(
-                    history[name], (week, belief.mean, belief.deviation), strict=True
+                    history[name], (week, belief.mean, belief.std), strict=True
                 ):
                     course.append(value)
     ax = plots.plot_rating_over_time(history)

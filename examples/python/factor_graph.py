@@ -108,7 +108,7 @@ def draw(
 ) -> None:
     figure, axes = pyplot.subplots(figsize=(7.6, 4.0), layout="constrained")
     plot_predictive_band(
-        belief.mean, np.arange(len(seen)), seen, deviation=belief.deviation, ax=axes
+        belief.mean, np.arange(len(seen)), seen, std=belief.std, ax=axes
     )
     axes.plot(level, color="#d55e00", linewidth=1)
     axes.set(ylim=(-2.5, 2.5), xlabel="time", ylabel="level")

@@ -17,7 +17,7 @@ from pages import write_page  # noqa: E402
 
 
 def regression(data):
-    lines = ["| x | deviation stated | noise of the data |", "|---|---|---|"]
+    lines = ["| x | standard deviation stated | noise of the data |", "|---|---|---|"]
     lines += [f"| {place} | {deviation:.2f} | {data['noise_at'][place]:.2f} |"
               for place, deviation in data["deviation_at"].items()]
     return lines + ["", f"Of 2000 new observations where there were rows, {100 * data['coverage_of_90']:.1f} % lie in the interval of 90 %."]

@@ -31,7 +31,7 @@ import numpy as np  # noqa: E402
 from postrider import SkillRating  # noqa: E402
 from postrider.plots import plot_calibration, plot_rating_over_time  # noqa: E402
 
-# Found by the experiment `graph skill` on games before 2018, in units of a new team's deviation.
+# Found by the experiment `graph skill` on games before 2018, in units of a new team's standard deviation.
 DEVIATION = 25 / 3
 PERFORMANCE, MARGIN, HOME, DRIFT_PER_YEAR = 0.5, 0.2873, 0.2751, 0.0958
 DAYS_PER_YEAR = 365.25
@@ -75,10 +75,10 @@ class Replay:
 
     def __init__(self) -> None:
         self.ratings = SkillRating(
-            deviation=DEVIATION,
-            performance_deviation=PERFORMANCE * DEVIATION,
+            std=DEVIATION,
+            performance_std=PERFORMANCE * DEVIATION,
             draw_margin=MARGIN * DEVIATION,
-            dynamics_deviation=DRIFT_PER_YEAR * DEVIATION / math.sqrt(DAYS_PER_YEAR),
+            dynamics_std=DRIFT_PER_YEAR * DEVIATION / math.sqrt(DAYS_PER_YEAR),
         )
         self.told: list[tuple[float, float, float]] = []  # win, draw and loss of scored games
         self.came: list[int] = []
@@ -102,7 +102,7 @@ class Replay:
         for standing in self.ratings.leaderboard():
             belief = self.ratings.rating(standing.name, time=day)
             course = self.year_ends.setdefault(standing.name, [])
-            course.append((day, belief.mean, belief.deviation))
+            course.append((day, belief.mean, belief.std))
 
 
 def replay(games: list[Game]) -> Replay:
@@ -127,11 +127,11 @@ def print_results(done: Replay, last_day: datetime.date) -> None:
         )
     lately = (last_day - datetime.date(1970, 1, 1)).days - 365
     active = [standing for standing in done.ratings.leaderboard() if standing.last_game > lately]
-    print(f"\nafter {last_day}          sure skill   mean  deviation")
+    print(f"\nafter {last_day}          sure skill   mean        std")
     for place, standing in enumerate(active[:12], start=1):
         print(
             f"{place:3} {standing.name:20} {standing.sure_skill:10.1f} {standing.mean:6.1f} "
-            f"{standing.deviation:10.2f}"
+            f"{standing.std:10.2f}"
         )
 
 

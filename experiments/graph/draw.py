@@ -69,7 +69,7 @@ def leaderboard(ratings):
     lines = [
         f"After the games up to {date}, teams that played in the {ratings['active_days']:.0f} days before:",
         "",
-        "| | team | mean - 3 deviations | mean | deviation | games |",
+        "| | team | mean - 3 standard deviations | mean | standard deviation | games |",
         "|---|---|---|---|---|---|",
     ]
     for place, (name, team) in enumerate(ratings["leaderboard"].items(), start=1):
@@ -99,7 +99,7 @@ def skill_history(ratings):
                       va="center", weight="bold", annotation_clip=False)
         axis.set(xlim=(FIRST_YEAR_DRAWN, ratings["last_year"]), ylim=(15, 37), yticks=(20, 25, 30, 35))
         axis.tick_params(labelbottom=axis is axes[-1][0])
-    axes[len(history) // 2][0].set_ylabel("skill: mean and one deviation; a new team has 25")
+    axes[len(history) // 2][0].set_ylabel("skill: mean and one standard deviation; a new team has 25")
     return figure
 
 

@@ -72,9 +72,9 @@ using Method = std::function<Score(const Games&, const Values&, Range)>;
 // deviation of a new player. Predictions do not depend on the unit.
 SkillOptions options_of(const Values& values, double mean, double unit) {
   return {.mean = mean,
-          .deviation = unit,
-          .performance_deviation = unit * values[0],
-          .dynamics_deviation = unit * values[3] / std::sqrt(kDaysPerYear),
+          .std = unit,
+          .performance_std = unit * values[0],
+          .dynamics_std = unit * values[3] / std::sqrt(kDaysPerYear),
           .draw_margin = unit * values[1]};
 }
 
@@ -227,8 +227,8 @@ Part skill(const Settings& settings) {
   // For people, on the scale on which the library's ratings begin.
   const SkillOptions usual;
   const Object history =
-      rating_history(football_games, options_of(football.tuned, usual.mean, usual.deviation),
-                     usual.deviation * football.tuned[2]);
+      rating_history(football_games, options_of(football.tuned, usual.mean, usual.std),
+                     usual.std * football.tuned[2]);
   const double time = nanoseconds_per_update(halo2_games);
   return {"skill",
           {{"halo2", {halo2.result}},

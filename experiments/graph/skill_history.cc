@@ -68,7 +68,7 @@ class Replay {
       const std::uint32_t team = standing.player.index;
       if (out.size() == kLeaders) break;
       if (!plays_lately(team)) continue;
-      const double mean = standing.rating.mean(), deviation = standing.rating.deviation();
+      const double mean = standing.rating.mean(), deviation = standing.rating.std();
       out.push_back({standing.name,
                      {Object{{"mean", {mean}},
                              {"deviation", {deviation}},
@@ -107,7 +107,7 @@ class Replay {
     for (std::uint32_t team = 0; team < courses_.size(); ++team) {
       if (played_[team] == 0) continue;
       const Gaussian rating = ratings_.rating({team});
-      const double drift = ratings_.options().dynamics_deviation;
+      const double drift = ratings_.options().dynamics_std;
       const double variance = rating.variance() + drift * drift * (day - last_[team]);
       courses_[team].add(year, rating.mean(), std::sqrt(variance));
     }

@@ -90,7 +90,7 @@ def accuracy(ep):
     found = ep["accuracy"]
     return [f"Against adaptive quadrature of their definition, {found['compared']:,} messages for random incoming ones, of which "
             f"{found['negative']:,} are negative, are right to {found['product']:.0e} (products) and {found['relu']:.0e} (ReLUs) "
-            f"of the cavity's precision and deviation, and every sign is. {found['negative_to_term']:,} of the negative ones go from a product "
+            f"of the cavity's precision and standard deviation, and every sign is. {found['negative_to_term']:,} of the negative ones go from a product "
             f"to its result."]
 
 

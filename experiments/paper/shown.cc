@@ -27,7 +27,7 @@ Object trained(const NetworkTask& task, const Problem& problem, Rule rule,
   std::vector<double> mean, deviation;
   for (std::size_t k = 0; k < network.weight_count(); ++k) {
     mean.push_back(network.weight(k).mean());
-    deviation.push_back(network.weight(k).deviation());
+    deviation.push_back(network.weight(k).std());
   }
   return {{"epochs", {static_cast<std::int64_t>(report.epochs.size())}},
           {"mean", {by_output(found.mean, task.shape.outputs())}},

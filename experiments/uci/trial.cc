@@ -29,7 +29,7 @@ Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptio
   Tested out;
   out.error = root_mean_square_error(forecast.mean, testing.targets);
   out.likelihood = regressor.log_likelihood(testing.inputs, testing.targets);
-  out.ranked = ranked_probability_score(predicted, testing.targets);
+  out.ranked = crps(predicted, testing.targets);
   out.calibration = calibration_error(predicted, testing.targets);
   out.ensemble_size = static_cast<double>(reports.size());
   for (const FitReport& report : reports) {

@@ -9,7 +9,7 @@ namespace {
 constexpr double kTail = 0.001;  // left out on either side
 
 double probability_below(const Gaussian& q, double x) {
-  return 0.5 * std::erfc(-(x - q.mean()) / (q.deviation() * std::sqrt(2.0)));
+  return 0.5 * std::erfc(-(x - q.mean()) / (q.std() * std::sqrt(2.0)));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::vector<Histogram> sampled_marginals(const Factor& factor,
   std::vector<double> inputs(edges - 1);
   for (std::size_t i = 0; i < sample_count(settings); ++i) {
     for (std::size_t k = 1; k < edges; ++k)
-      inputs[k - 1] = incoming[k].mean() + incoming[k].deviation() * random.normal();
+      inputs[k - 1] = incoming[k].mean() + incoming[k].std() * random.normal();
     const double output = factor.evaluate(inputs);
     const double weight = std::exp(incoming[0].log_density(output));
     samples[0].push_back({output, weight});
@@ -42,7 +42,7 @@ Object marginal(const Factor& factor, std::size_t edge, const std::vector<Gaussi
     const Gaussian belief = factor.send(edge, rule.rule, incoming).message * incoming[edge];
     out.push_back({std::string(to_string(rule.rule)),
                    {Object{{"mean", {belief.mean()}},
-                           {"deviation", {belief.deviation()}},
+                           {"deviation", {belief.std()}},
                            {"kl", {sampled.kl_to(belief)}}}}});
   }
   return out;

@@ -94,8 +94,8 @@ Curves product_curves(const std::vector<double>& snrs, const Settings& settings)
     RandomStream random(settings.seed, i);
     std::vector<WeightedSample> samples(sample_count(settings));
     for (WeightedSample& s : samples) {
-      s.value = in[1].mean() + in[1].deviation() * random.normal();
-      const double y = in[2].mean() + in[2].deviation() * random.normal();
+      s.value = in[1].mean() + in[1].std() * random.normal();
+      const double y = in[2].mean() + in[2].std() * random.normal();
       s.weight = std::exp(in[0].log_density(s.value * y) - in[0].log_density(in[0].mean()));
     }
     out.add(log_marginal, exact, direct, conditioned, std::move(samples));
@@ -115,7 +115,7 @@ Curves relu_curves(const std::vector<double>& snrs, const Settings& settings) {
     RandomStream random(settings.seed, 1000 + i);
     std::vector<WeightedSample> samples(sample_count(settings));
     for (WeightedSample& s : samples) {
-      s.value = in[1].mean() + in[1].deviation() * random.normal();
+      s.value = in[1].mean() + in[1].std() * random.normal();
       const double y = factor->evaluate({{s.value}});
       s.weight = std::exp(in[0].log_density(y) - in[0].log_density(in[0].mean()));
     }

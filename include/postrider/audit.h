@@ -27,6 +27,9 @@ struct NetworkCertifyOptions {
   std::size_t rows = 8;  // drawn at random from those given
   // Drawn in each layer for each kind of message, among those that are not exact by their form.
   std::size_t messages = 40;
+  // In nats: a belief that is further than this from the exact one is an inconsistency. 0.1 is a mean
+  // off by 0.45 standard deviations, or a standard deviation too wide by 40 %.
+  double kl_limit = 0.1;
   unsigned threads = 1;  // does not change the result
 
   void validate() const;  // throws InvalidArgument
@@ -74,12 +77,15 @@ struct MessageAudit {
   std::size_t nothing_came_in = 0;  // on the edge itself
   std::size_t outside() const { return infinite_mass + infinite_kl + nothing_came_in; }
   // Of those of infinite mass, where the paper's other theorem speaks: all that came in is at least
-  // two deviations from zero. It holds for the direct rule and leaves its constant open.
+  // two standard deviations from zero. It holds for the direct rule and leaves its constant open.
   std::size_t concentrated = 0;
 
   Spread message_kl, bound, marginal_kl;  // count: how many there are
-  double largest_ratio = 0;               // of a marginal KL to its bound
-  std::size_t violations = 0;             // ratios above 1: a mistake of ours
+  // Backward messages only, since they form the beliefs: marginal KLs above the limit of the options.
+  // Forward ones have the right moments and not the right shape, which sums of many forget.
+  std::size_t inconsistent = 0;
+  double largest_ratio = 0;    // of a marginal KL to its bound
+  std::size_t violations = 0;  // ratios above 1: a mistake of ours
 
   // Of all that were sent.
   std::array<std::size_t, kEventCount> events{};
@@ -98,10 +104,18 @@ struct NetworkCertificate {
   std::size_t rows = 0;  // looked at
   std::size_t weights = 0;
   Rule rule = Rule::conditioned;
+  double kl_limit = 0;  // that of the options
   std::vector<MessageAudit> messages;
   SweepGuards guards;
 
-  bool passed() const;  // no violation, nothing improper
+  std::size_t compared() const;  // with exact messages, of all kinds
+  // Beliefs further than the limit from the exact ones, violations of the bound, improper messages.
+  std::size_t inconsistent() const;
+  // Of the backward messages compared, the farthest that one brings a belief from the exact one.
+  double largest_belief_kl() const;
+  // Whether no inconsistency was found. This is about the messages of these rows: what the predictions
+  // are worth, only held-out rows tell.
+  bool passed() const { return inconsistent() == 0; }
 };
 
 // Rows without any target are not drawn; there must be one that has.
@@ -115,13 +129,13 @@ std::string to_json(const NetworkCertificate& certificate);
 // --- which inputs matter: from the beliefs -----------------------------------------------------------
 
 // How the outputs answer to one input, for a row about which nothing is known: the slope of the
-// outputs in it, in deviations of the target per deviation of the input. Weights are as the beliefs
+// outputs in it, in standard deviations of the target per standard deviation of the input. Weights are as the beliefs
 // have them, and each unit is on the one or the other side of its kink as likely as the beliefs say.
 struct InputInfluence {
-  double slope = 0;      // its mean, of the output with the largest
-  double deviation = 0;  // of that slope: over weights and over sides of kinks
-  double strength = 0;   // root of its mean square, summed over outputs: for ranking
-  double nats = 0;       // KL of the beliefs in the input's weights from their priors
+  double slope = 0;     // its mean, of the output with the largest
+  double std = 0;       // of that slope: over weights and over sides of kinks
+  double strength = 0;  // root of its mean square, summed over outputs: for ranking
+  double nats = 0;      // KL of the beliefs in the input's weights from their priors
 };
 
 // Per input. Only the first `outputs` count; 0: all. Where the noise varies, the first half are means.

@@ -1,4 +1,5 @@
-// Certificates: what can be shown about any factor, the library's or a user's, by calculation.
+// Certificates: checks of any factor, the library's or a user's, by calculation. They compare many
+// messages, and prove nothing about those they did not try.
 #pragma once
 
 #include <array>
@@ -28,14 +29,14 @@ using Incoming = std::vector<Gaussian>;
 struct Exactness {
   std::size_t compared = 0;
   std::size_t guarded = 0;  // configurations in which a guard fired: nothing is promised there
-  double worst_moment_error = 0;  // of the mean, in max(|mean|, deviation), and of the variance
+  double worst_moment_error = 0;  // of the mean, in max(|mean|, std), and of the variance
   double worst_log_scale_error = 0;
   Incoming worst_moment_case = {}, worst_log_scale_case = {};
 };
 
-// 2. Consistency: as the messages of the other edges concentrate with deviation e, the message tends
+// 2. Consistency: as the messages of the other edges concentrate with standard deviation e, the message tends
 // to the factor itself at their points. `distance` is the 2-Wasserstein distance between the two
-// (of their means and deviations), `marginal_kl` the KL divergence of the resulting marginal from the
+// (of their means and standard deviations), `marginal_kl` the KL divergence of the resulting marginal from the
 // exact one. The paper's condition asks for the first to vanish; the second may fall faster, or not
 // at all where the incoming message of the edge itself is wrong and the rule looks at it.
 struct Decay {
@@ -43,9 +44,9 @@ struct Decay {
   std::optional<double> rate;  // error ~ e^rate; absent where every error is already rounding
 };
 struct Consistency {
-  std::vector<double> deviation;
+  std::vector<double> std;
   Decay distance, marginal_kl;
-  Incoming last_case = {};  // that of the smallest deviation
+  Incoming last_case = {};  // that of the smallest standard deviation
 };
 
 // 3. Properness: random messages of all states and sizes.
@@ -69,14 +70,15 @@ struct EdgeCertificate {
   std::optional<Consistency> consistency;
   Properness properness;
   std::optional<MasterTheorem> master_theorem;
-  std::vector<std::string> failures;  // empty: certified
+  std::vector<std::string> failures;  // empty: no check failed
 };
 
 struct Certificate {
   std::string factor, formula;
   std::vector<EdgeCertificate> edges;
 
-  bool passed() const;
+  bool passed() const;           // no check failed
+  std::size_t messages() const;  // tried in all
 };
 
 // Quadrature runs over at most two other variables: factors of more edges are refused.

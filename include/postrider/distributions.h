@@ -12,7 +12,7 @@ namespace postrider {
 // Row by row and in the units of the targets.
 struct Forecast {
   std::vector<double> mean;
-  std::vector<double> variance;  // of a new observation: what the weights leave open, and noise
+  std::vector<double> variance;        // of a new observation: epistemic and aleatoric uncertainty
   std::vector<double> noise_variance;  // of it, the noise
 };
 

@@ -44,12 +44,13 @@ class Gaussian {
   // Mean 0 and variance infinity for the uniform message, variance 0 for a point mass.
   double mean() const;
   double variance() const;
-  double deviation() const;
+  double std() const;  // standard deviation
   // log N(x; mean, variance); 0 for the uniform message; -infinity beside a point mass.
   double log_density(double x) const;
 
   // Up to scale. A point mass times anything is that point mass; two different ones contradict each
-  // other and throw. A quotient may be improper: ask state().
+  // other and throw. A quotient may be improper: ask state(). What rounding leaves of equal messages
+  // is uniform, not improper.
   friend Gaussian operator*(const Gaussian& a, const Gaussian& b);
   friend Gaussian operator/(const Gaussian& a, const Gaussian& b);
   Gaussian& operator*=(const Gaussian& other) { return *this = *this * other; }
@@ -77,7 +78,7 @@ double kl_divergence(const Gaussian& p, const Gaussian& q);
 
 // How far two messages may differ and still count as equal.
 struct Tolerance {
-  double relative = 1e-12;  // of the precision, and of the mean in units of max(|mean|, deviation)
+  double relative = 1e-12;  // of the precision, and of the mean in units of max(|mean|, std)
 };
 bool equal_within(const Gaussian& a, const Gaussian& b, Tolerance tolerance);
 

@@ -38,7 +38,7 @@ struct Record {
   std::size_t messages = 0;
   bool converged = false;
   // Per pass or sweep (residual: per message), the largest change of a message: of its precision, as a share of the belief's, and
-  // of its mean times precision, in units of the belief's deviation.
+  // of its mean times precision, in units of the belief's standard deviation.
   std::vector<double> change;
   std::array<std::size_t, kEventCount> events{};
   std::size_t improper = 0, skipped = 0, damped = 0;
@@ -137,7 +137,7 @@ class FactorGraph {
   std::size_t edge_count() const;
   std::size_t memory_bytes() const;
 
-  // The graph in Graphviz's language, with mean and deviation at the variables.
+  // The graph in Graphviz's language, with mean and standard deviation at the variables.
   std::string to_graphviz() const;
 
  private:

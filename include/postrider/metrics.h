@@ -17,7 +17,7 @@ double root_mean_square_error(std::span<const double> mean, std::span<const doub
 // Mean log density of the targets, in nats.
 double log_likelihood(const Predicted& predicted, std::span<const double> targets);
 // Continuous ranked probability score, in the units of the targets; lower is better.
-double ranked_probability_score(const Predicted& predicted, std::span<const double> targets);
+double crps(const Predicted& predicted, std::span<const double> targets);
 
 // At each level, a probability: the share of targets inside the central interval that should hold so
 // many of them.

@@ -11,12 +11,12 @@
 
 namespace postrider {
 
-// All deviations and the margin are in the unit of the skills; the unit of time is the caller's.
+// All standard deviations and the margin are in the unit of the skills; the unit of time is the caller's.
 struct SkillOptions {
-  double mean = 25;                         // of a player who has not played yet
-  double deviation = 25.0 / 3;              // likewise; > 0
-  double performance_deviation = 25.0 / 6;  // performance in one game around the skill; > 0
-  double dynamics_deviation = 25.0 / 300;   // drift of a skill in one unit of time; >= 0
+  double mean = 25;                   // of a player who has not played yet
+  double std = 25.0 / 3;              // likewise; > 0
+  double performance_std = 25.0 / 6;  // performance in one game around the skill; > 0
+  double dynamics_std = 25.0 / 300;   // drift of a skill in one unit of time; >= 0
   // A game is drawn if the teams' performances differ by less; >= 0. This default makes one game in
   // ten between two equal players a draw.
   double draw_margin = 0.74;
@@ -74,7 +74,7 @@ class SkillRating {
   double last_game(Player player) const;
   const std::string& name(Player player) const;
   std::size_t player_count() const { return players_.size(); }
-  // Highest mean - 3 deviations first: who is surely good, rather than perhaps.
+  // Highest mean - 3 standard deviations first: who is surely good, rather than perhaps.
   std::vector<Standing> leaderboard() const;
 
   const SkillOptions& options() const { return options_; }

@@ -56,14 +56,14 @@ struct TrainingStep {
   StreamReport stream = {};          // of all chunks together; not for fits
 };
 
-// Row by row. Of a numeric target mean and deviations, of a categorical one the probabilities.
+// Row by row. Of a numeric target mean and standard deviations, of a categorical one the probabilities.
 struct TablePrediction {
   std::size_t rows = 0;
   std::vector<double> mean;
-  std::vector<double> deviation;  // of a new observation: what the weights leave open, and noise
-  std::vector<double> noise_deviation;  // of it, the noise
-  Distributions distributions;          // of a new observation, all that is known
-  std::vector<double> probabilities;    // one for each class
+  std::vector<double> std;            // of a new observation: epistemic and aleatoric uncertainty
+  std::vector<double> noise_std;      // of it, the aleatoric part: noise
+  Distributions distributions;        // of a new observation, all that is known
+  std::vector<double> probabilities;  // one for each class
 
   // A numeric target's quantiles, row by row one for each of these probabilities.
   std::vector<double> quantiles(std::span<const double> probabilities_below) const;
@@ -97,9 +97,9 @@ struct CalibrationBin {
 struct TableEvaluation {
   std::size_t rows = 0;
   std::size_t without_target = 0;  // rows passed over
-  // Of a numeric target, in its unit. The ranked probability score is that of Gaussians with the
+  // Of a numeric target, in its unit. The CRPS is that of Gaussians with the
   // predicted moments; log-likelihood and coverage are those of the predicted distributions.
-  Estimate root_mean_square_error, mean_absolute_error, log_likelihood, ranked_probability_score;
+  Estimate root_mean_square_error, mean_absolute_error, log_likelihood, crps;
   std::vector<CoverageEstimate> coverage;
   // Of classes. Brier: the mean squared distance between probabilities and what came, summed over
   // classes, from 0 to 2.

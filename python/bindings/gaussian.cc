@@ -102,7 +102,7 @@ variance : float
 
 Attributes
 ----------
-mean, variance, deviation : float
+mean, variance, std : float
     Mean 0 and variance infinity for the uniform message.
 precision : float
     One over the variance.
@@ -140,7 +140,7 @@ void add_gaussian(nb::module_& m) {
                   "From mean / variance and 1 / variance; a negative `rho` is improper.")
       .def_prop_ro("mean", &Gaussian::mean)
       .def_prop_ro("variance", &Gaussian::variance)
-      .def_prop_ro("deviation", &Gaussian::deviation)
+      .def_prop_ro("std", &Gaussian::std)
       .def_prop_ro("precision", &Gaussian::rho)
       .def_prop_ro("tau", &Gaussian::tau)
       .def_prop_ro("rho", &Gaussian::rho)

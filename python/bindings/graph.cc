@@ -159,7 +159,7 @@ converged : bool
     Whether the changes fell below the tolerance; always true for one pass over a tree.
 change : list of float
     The largest change of a message per pass or sweep (residual schedule: per message), measured
-    against the belief's precision and deviation.
+    against the belief's precision and standard deviation.
 events : dict
     Names of guards that fired while messages were formed, and how often.
 improper, skipped, damped : int
@@ -184,8 +184,7 @@ improper_edges : list of str
       .def_ro("damped", &Record::damped)
       .def_ro("improper_edges", &Record::improper_edges)
       .def("__repr__", [](const Record& self) {
-        return nb::str("Record(messages={}, converged={}, passes={})")
-            .format(self.messages, self.converged, self.change.size());
+        return nb::str("Record(messages={}, converged={})").format(self.messages, self.converged);
       });
 }
 

@@ -52,13 +52,12 @@ void add_skill_rating(nb::module_& m) {
   nb::class_<SkillRating>(m, "SkillRating")
       .def(
           "__init__",
-          [](SkillRating* at, double mean, double deviation, double performance_deviation,
-             double dynamics_deviation, double draw_margin) {
-            new (at) SkillRating(
-                {mean, deviation, performance_deviation, dynamics_deviation, draw_margin});
+          [](SkillRating* at, double mean, double std_of_skill, double performance_std,
+             double dynamics_std, double draw_margin) {
+            new (at) SkillRating({mean, std_of_skill, performance_std, dynamics_std, draw_margin});
           },
-          nb::arg("mean"), nb::arg("deviation"), nb::arg("performance_deviation"),
-          nb::arg("dynamics_deviation"), nb::arg("draw_margin"))
+          nb::arg("mean"), nb::arg("std"), nb::arg("performance_std"), nb::arg("dynamics_std"),
+          nb::arg("draw_margin"))
       .def(
           "add_player",
           [](SkillRating& self, std::string name) {

@@ -106,8 +106,8 @@ nb::dict predict_table(const Model& self, const Table& table, const std::vector<
         numpy_of(std::move(prediction.probabilities), {rows, self.unguarded().classes().size()});
   } else {
     out["mean"] = numpy_of(std::move(prediction.mean), {rows});
-    out["deviation"] = numpy_of(std::move(prediction.deviation), {rows});
-    out["noise_deviation"] = numpy_of(std::move(prediction.noise_deviation), {rows});
+    out["std"] = numpy_of(std::move(prediction.std), {rows});
+    out["noise_std"] = numpy_of(std::move(prediction.noise_std), {rows});
   }
   if (!quantiles.empty()) out["quantiles"] = numpy_of(std::move(below), {rows, quantiles.size()});
   if (count > 0) out["samples"] = numpy_of(std::move(draws), {rows, count});
@@ -127,8 +127,8 @@ std::string described(nb::handle evaluation) {
   std::string out =
       "TableEvaluation(rows=" + nb::cast<std::string>(nb::str(evaluation.attr("rows")));
   for (const char* const name :
-       {"root_mean_square_error", "mean_absolute_error", "log_likelihood",
-        "ranked_probability_score", "log_loss", "accuracy", "expected_calibration_error", "brier"})
+       {"root_mean_square_error", "mean_absolute_error", "log_likelihood", "crps", "log_loss",
+        "accuracy", "expected_calibration_error", "brier"})
     if (const nb::object value = evaluation.attr(name); !value.is_none())
       out += std::string(", ") + name + "=" + nb::cast<std::string>(nb::repr(value));
   return out + ")";
@@ -161,7 +161,7 @@ void add_evaluation(nb::module_& m) {
       .def_prop_ro("root_mean_square_error", figure(&E::root_mean_square_error, false))
       .def_prop_ro("mean_absolute_error", figure(&E::mean_absolute_error, false))
       .def_prop_ro("log_likelihood", figure(&E::log_likelihood, false))
-      .def_prop_ro("ranked_probability_score", figure(&E::ranked_probability_score, false))
+      .def_prop_ro("crps", figure(&E::crps, false))
       .def_ro("coverage", &E::coverage)
       .def_prop_ro("log_loss", figure(&E::log_loss, true))
       .def_prop_ro("accuracy", figure(&E::accuracy, true))

@@ -35,7 +35,7 @@ class LayerBeliefs:
         return _read_only(self.precision_mean / self.precision)
 
     @cached_property
-    def deviation(self) -> Weights:
+    def std(self) -> Weights:
         """The standard deviation of each weight; computed once for this object."""
         return _read_only(1 / np.sqrt(self.precision))
 

@@ -35,7 +35,7 @@ def plot_predictive_band(
     X: ArrayLike,
     y: ArrayLike | None = None,
     *,
-    deviation: ArrayLike | None = None,
+    std: ArrayLike | None = None,
     feature: int = 0,
     coverages: Sequence[float] = (0.5, 0.9),
     ax: Axes | None = None,
@@ -46,14 +46,14 @@ def plot_predictive_band(
     ----------
     model : fitted regressor or array_like
         Something with ``predict(X, return_std=True)`` and perhaps ``predict_quantiles``; or the
-        means at `X`, and then `deviation` is needed.
+        means at `X`, and then `std` is needed.
     X : array_like
         With a regressor, the data's inputs, of shape (rows,) or (rows, features): the curve runs
         over the range of one of them and a bit beyond, the others at their medians. With means, the
         place of each.
     y : array_like, optional
         Observations at `X`, drawn as points.
-    deviation : array_like, optional
+    std : array_like, optional
         Of predictions that are given as means.
     feature : int
         Which input is on the horizontal axis.
@@ -76,7 +76,7 @@ def plot_predictive_band(
         shown = columns[:, feature]
     else:
         at = shown = np.asarray(places, dtype=np.float64).reshape(-1)
-        middle, bands = _band_of_moments(model, deviation, len(at), levels)
+        middle, bands = _band_of_moments(model, std, len(at), levels)
     order = np.argsort(at, kind="stable")
     ax = axes_or_new(ax)
     for i, (level, (low, high)) in enumerate(zip(levels, bands, strict=True)):
@@ -108,8 +108,8 @@ def _band_of_model(
     grid[:, feature] = at
     asked = grid if dimensions > 1 else at.reshape(-1, 1)
     if not hasattr(model, "predict_quantiles"):
-        mean, deviation = model.predict(asked, return_std=True)
-        return at, *_band_of_moments(mean, deviation, len(at), levels)
+        mean, std = model.predict(asked, return_std=True)
+        return at, *_band_of_moments(mean, std, len(at), levels)
     wanted = [0.5] + [q for level in levels for q in ((1 - level) / 2, (1 + level) / 2)]
     order = np.argsort(wanted)
     found = np.asarray(model.predict_quantiles(asked, quantiles=[wanted[i] for i in order]))
@@ -120,12 +120,12 @@ def _band_of_model(
 
 
 def _band_of_moments(
-    mean: ArrayLike, deviation: ArrayLike | None, rows: int, levels: Sequence[float]
+    mean: ArrayLike, std: ArrayLike | None, rows: int, levels: Sequence[float]
 ) -> tuple[Floats, list[tuple[Floats, Floats]]]:
-    if deviation is None:
-        raise ValueError("deviation: must be given with means that do not come from a model")
+    if std is None:
+        raise ValueError("std: must be given with means that do not come from a model")
     middle = one_per_row("mean", mean, rows)
-    width = one_per_row("deviation", deviation, rows)
+    width = one_per_row("std", std, rows)
     reach = [STANDARD.inv_cdf((1 + level) / 2) for level in levels]
     return middle, [(middle - z * width, middle + z * width) for z in reach]
 
@@ -152,7 +152,7 @@ def plot_calibration(
     Parameters
     ----------
     predicted : fitted estimator, tuple or array_like
-        An estimator, and then `X` is needed; a tuple of means and deviations; or probabilities of
+        An estimator, and then `X` is needed; a tuple of means and standard deviations; or probabilities of
         shape (rows, classes), or (rows,) for the second of two classes.
     y : array_like
         What was observed, on data that was not learned from. With probabilities, class numbers.
@@ -195,9 +195,9 @@ def _draw_quantiles(
 ) -> None:
     levels = np.arange(1, 2 * bins) / (2 * bins)
     if isinstance(predicted, tuple):
-        mean, deviation = (one_per_row("predicted", part, len(y)) for part in predicted)
+        mean, std = (one_per_row("predicted", part, len(y)) for part in predicted)
         scores = np.array([STANDARD.inv_cdf(level) for level in levels])
-        quantiles = mean[:, None] + deviation[:, None] * scores
+        quantiles = mean[:, None] + std[:, None] * scores
     else:
         quantiles = np.asarray(predicted.predict_quantiles(X, quantiles=levels.tolist()))
         quantiles = quantiles.reshape(len(y), len(levels))

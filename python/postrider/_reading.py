@@ -100,7 +100,7 @@ def options_of(
     names = get_type_hints(known)
     for name in given:
         if name not in names:
-            raise TypeError(f"{name} is no option here: must be one of {', '.join(names)}")
+            raise TypeError(f"{name} is not an option here: must be one of {', '.join(names)}")
     return _core.TableOptions(target=target, **given)
 
 

@@ -200,11 +200,18 @@ def make_factor(name: str, /, **parameters: float | ArrayLike) -> Factor:
     >>> postrider.make_factor("linear", weights=[1.0, -1.0]).edge_names
     ('z', 'x1', 'x2')
     """
-    values = [
-        (key, np.atleast_1d(np.asarray(value, dtype=np.float64)).ravel().tolist())
-        for key, value in parameters.items()
-    ]
+    values = [(key, _numbers(f"{name}.{key}", value)) for key, value in parameters.items()]
     return _NativeFactor(_core.make_factor(name, values))
+
+
+def _numbers(field: str, value: ArrayLike) -> list[float]:
+    """A parameter as the library takes it: one number, or one after the other."""
+    given = np.asarray(value, dtype=np.float64)
+    if given.ndim > 1:
+        raise ValueError(
+            f"{field} of shape {given.shape}: must be a number, or a sequence of numbers"
+        )
+    return [float(number) for number in np.atleast_1d(given)]
 
 
 def make_deterministic(
@@ -238,4 +245,4 @@ def make_deterministic(
     if not callable(g):
         raise TypeError(f"g = {g!r}: must be a function of one number")
     name = name or str(getattr(g, "__name__", "deterministic"))
-    return _NativeFactor(_core.make_deterministic(name, g, [float(kink) for kink in kinks]))
+    return _NativeFactor(_core.make_deterministic(name, g, _numbers("kinks", kinks)))

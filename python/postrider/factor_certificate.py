@@ -1,4 +1,4 @@
-"""Certificates: what can be shown about a factor by calculation."""
+"""Certificates: checks of a factor by calculation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FactorCertificate:
     Attributes
     ----------
     passed : bool
-        Whether every rule of every edge kept its promise.
+        Whether no check failed. Checks of many messages are no proof for the others.
     failures : list of str
         What did not hold, with the messages that came in.
     report : dict
@@ -45,7 +45,7 @@ def certify(
     evaluations: int = 200_000,
     exactness_tolerance: float = 1e-9,
 ) -> FactorCertificate:
-    """Shows by calculation whether a factor's messages are what they promise to be.
+    """Checks by calculation whether a factor's messages are what they promise to be.
 
     Compares with adaptive quadrature, lets messages concentrate, and tries random ones of all
     sizes. Factors of up to three edges. A factor written in Python is called for one row at a time

@@ -42,7 +42,7 @@ class GaussianArray:
     --------
     >>> from postrider import GaussianArray
     >>> beliefs = GaussianArray.from_moments([0.0, 1.0, 2.0], 4.0)
-    >>> beliefs.deviation
+    >>> beliefs.std
     array([2., 2., 2.])
     >>> (beliefs * beliefs).variance
     array([2., 2., 2.])
@@ -110,7 +110,7 @@ class GaussianArray:
         return self._moments()[1]
 
     @property
-    def deviation(self) -> Floats:
+    def std(self) -> Floats:
         """Standard deviations."""
         return np.sqrt(self.variance)
 

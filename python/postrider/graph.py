@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from postrider import _core
 from postrider._core import Gaussian, Record
@@ -51,7 +53,7 @@ class FactorGraph:
     ...     node = graph.add_factor("gaussian_likelihood", [variable, room], variance=variance)
     >>> graph.observe(shown, [23.1, 22.4])
     >>> graph.run()
-    Record(messages=2, converged=True, passes=1)
+    Record(messages=2, converged=True)
     >>> str(graph.marginal(room))
     'N(22.5198, 0.198413)'
     >>> round(graph.log_evidence(), 5)
@@ -268,9 +270,31 @@ class FactorGraph:
         Returns
         -------
         Record
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            If the limit ended the run before the changes fell below the tolerance.
         """
-        watch = None if progress is None else (lambda record: progress(record) is not False)
-        return self._graph.run(schedule, limit, tolerance, damping, watch)
+        was_ended = False
+
+        def watch(record: Record) -> bool:
+            nonlocal was_ended
+            was_ended = progress is not None and progress(record) is False
+            return not was_ended
+
+        record = self._graph.run(
+            schedule, limit, tolerance, damping, None if progress is None else watch
+        )
+        if not (record.converged or was_ended):
+            last = f", and the last change was {record.change[-1]:.2g}" if record.change else ""
+            warnings.warn(
+                f"{schedule}: not converged within limit={limit}{last}, tolerance={tolerance}; "
+                "more passes (limit) or damping may help",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return record
 
     def update(self, tolerance: float = 0.0) -> Record:
         """After a run on a tree: sends only what follows from what changed since."""
@@ -370,7 +394,7 @@ class FactorGraph:
         return self._graph.memory_bytes
 
     def to_graphviz(self) -> str:
-        """The graph in Graphviz's language, with mean and deviation at the variables."""
+        """The graph in Graphviz's language, with mean and standard deviation at the variables."""
         return self._graph.to_graphviz()
 
     def _repr_svg_(self) -> str | None:

@@ -54,11 +54,11 @@ def plot_hinton(
     """Beliefs in the weights of a layer as squares.
 
     The area of a square is the size of the mean, its colour the sign, and its shade the certainty:
-    pale where the deviation is as large as the mean or larger, full where the sign is beyond doubt.
+    pale where the standard deviation is as large as the mean or larger, full where the sign is beyond doubt.
 
     Parameters
     ----------
-    beliefs : fitted estimator or object with `mean` and `deviation`
+    beliefs : fitted estimator or object with `mean` and `std`
         An estimator's ``beliefs_``, for each member and layer; or one layer, as arrays of shape
         (units, inputs).
     member, layer : int
@@ -78,10 +78,10 @@ def plot_hinton(
             names = [str(name) for name in beliefs.feature_names_in_]
         beliefs = beliefs.beliefs_[member][layer]
     mean = np.asarray(beliefs.mean, dtype=np.float64)
-    deviation = np.asarray(beliefs.deviation, dtype=np.float64)
-    if mean.ndim != 2 or mean.shape != deviation.shape:
+    std = np.asarray(beliefs.std, dtype=np.float64)
+    if mean.ndim != 2 or mean.shape != std.shape:
         raise ValueError(
-            f"beliefs of shapes {mean.shape} and {deviation.shape}: mean and deviation must both "
+            f"beliefs of shapes {mean.shape} and {std.shape}: mean and std must both "
             "be (units, inputs)"
         )
     units, inputs = mean.shape
@@ -89,7 +89,7 @@ def plot_hinton(
     ax = axes_or_new(ax, (3.2 + 0.27 * units, 0.8 + 0.27 * inputs))
     from matplotlib.ticker import MaxNLocator
 
-    _draw_squares(ax, mean, deviation)
+    _draw_squares(ax, mean, std)
     ax.set(xlim=(-0.6, units - 0.4), ylim=(inputs - 0.4, -0.6), aspect="equal", xlabel="unit")
     if names is None:
         ax.set_ylabel("input")
@@ -108,7 +108,7 @@ def _with_bias(names: list[str] | None, inputs: int) -> list[str] | None:
     raise ValueError(f"input_names has {len(names)} names: must be {inputs}, or without the bias")
 
 
-def _draw_squares(ax: Axes, mean: Floats, deviation: Floats) -> None:
+def _draw_squares(ax: Axes, mean: Floats, std: Floats) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.colors import to_rgb
     from matplotlib.patches import Rectangle
@@ -117,7 +117,7 @@ def _draw_squares(ax: Axes, mean: Floats, deviation: Floats) -> None:
     side = 0.95 * np.sqrt(np.abs(mean) / largest)
     # The probability that the weight has the sign of its mean, from a coin's to certainty.
     with np.errstate(divide="ignore", invalid="ignore"):
-        doubt = np.nan_to_num(np.abs(mean) / deviation, nan=0.0, posinf=np.inf)
+        doubt = np.nan_to_num(np.abs(mean) / std, nan=0.0, posinf=np.inf)
     certainty = np.vectorize(lambda z: 2 * STANDARD.cdf(z) - 1, otypes=[float])(doubt)
     squares, colors = [], []
     for unit, source in np.ndindex(*mean.shape):
@@ -145,12 +145,12 @@ def plot_rating_over_time(
     highlight: Iterable[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Ratings over time, each with a band of one deviation.
+    """Ratings over time, each with a band of one standard deviation.
 
     Parameters
     ----------
     history : mapping
-        From a name to its times, means and deviations. Times are numbers or dates.
+        From a name to its times, means and standard deviations. Times are numbers or dates.
     highlight : iterable of str, optional
         Names in colour, at most six; the others are grey lines. By default the six whose last mean
         is highest.
@@ -181,9 +181,9 @@ def plot_rating_over_time(
             ax.plot(time, mean, color=PALE, linewidth=0.8, zorder=1)
     ends = []
     for name, color in zip(chosen, CYCLE, strict=False):
-        time, mean, deviation = courses[name]
+        time, mean, std = courses[name]
         ax.fill_between(
-            time, mean - deviation, mean + deviation, color=color, alpha=0.15, linewidth=0
+            time, mean - std, mean + std, color=color, alpha=0.15, linewidth=0
         )
         ax.plot(time, mean, color=color, linewidth=1.6, label=name)
         ends.append((float(mean[-1]), name, color))
@@ -201,7 +201,7 @@ def _course(
     return (
         time,
         one_per_row(f"history[{name!r}].mean", parts[1], len(time)),
-        one_per_row(f"history[{name!r}].deviation", parts[2], len(time)),
+        one_per_row(f"history[{name!r}].std", parts[2], len(time)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Regression with a deviation for every prediction."""
+"""Regression with a standard deviation for every prediction."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class BayesianMLPRegressor(
 ):
     """Regression by neural networks whose every weight is a Gaussian belief.
 
-    There is no learning rate, and every prediction has a deviation: what the weights leave open, and
-    the noise of the data. Inputs and targets are standardised inside. Missing inputs (NaN) are
+    There is no learning rate, and every prediction has a standard deviation: epistemic uncertainty,
+    of the weights, and aleatoric, the noise. Inputs and targets are standardised inside. Missing inputs (NaN) are
     allowed: nothing is claimed of them.
 
     Parameters
@@ -218,14 +218,14 @@ class BayesianMLPRegressor(
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Inputs; NaN where missing.
         return_std : bool, default=False
-            Whether to return deviations, too.
+            Whether to return standard deviations, too.
 
         Returns
         -------
         mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
             Means of the predictions.
         deviation : ndarray of the same shape, only with `return_std`
-            Standard deviations of new observations: what the weights leave open, and noise.
+            Standard deviations of new observations: epistemic and aleatoric uncertainty.
         """
         mean, variance, _ = self._forecast(X)
         if not return_std:

@@ -20,6 +20,12 @@ Team: TypeAlias = str | Sequence[str]
 Time: TypeAlias = float | datetime.date | np.datetime64
 
 _FORMAT = "postrider skill rating 1"
+# Names of options in files of earlier versions.
+_NEW_NAMES = {
+    "deviation": "std",
+    "performance_deviation": "performance_std",
+    "dynamics_deviation": "dynamics_std",
+}
 
 
 class Standing(NamedTuple):
@@ -33,10 +39,10 @@ class Standing(NamedTuple):
         From 1.
     name : str
         The player's.
-    mean, deviation : float
+    mean, std : float
         Of the belief in the skill.
     sure_skill : float
-        mean - 3 deviation, by which the board is ordered: who is surely good, rather than perhaps.
+        mean - 3 std, by which the board is ordered: who is surely good, rather than perhaps.
     last_game : float
         Its time; NaN before the first.
     """
@@ -44,7 +50,7 @@ class Standing(NamedTuple):
     rank: int
     name: str
     mean: float
-    deviation: float
+    std: float
     sure_skill: float
     last_game: float
 
@@ -78,11 +84,11 @@ class SkillRating:
 
     Parameters
     ----------
-    mean, deviation : float
+    mean, std : float
         Of the skill of a player who has not played yet.
-    performance_deviation : float
+    performance_std : float
         Of the performance in one game around the skill.
-    dynamics_deviation : float
+    dynamics_std : float
         Of the drift of a skill in one unit of time: a day, if times are dates.
     draw_margin : float
         A game is drawn if the performances differ by less. The default makes one game in ten
@@ -106,16 +112,16 @@ class SkillRating:
         self,
         *,
         mean: float = 25.0,
-        deviation: float = 25.0 / 3,
-        performance_deviation: float = 25.0 / 6,
-        dynamics_deviation: float = 25.0 / 300,
+        std: float = 25.0 / 3,
+        performance_std: float = 25.0 / 6,
+        dynamics_std: float = 25.0 / 300,
         draw_margin: float = 0.74,
     ) -> None:
         self._options = {
             "mean": float(mean),
-            "deviation": float(deviation),
-            "performance_deviation": float(performance_deviation),
-            "dynamics_deviation": float(dynamics_deviation),
+            "std": float(std),
+            "performance_std": float(performance_std),
+            "dynamics_std": float(dynamics_std),
             "draw_margin": float(draw_margin),
         }
         self._ratings = _core.SkillRating(**self._options)
@@ -257,15 +263,15 @@ class SkillRating:
         Returns
         -------
         list of Standing
-            Ordered by mean - 3 deviations; ``pandas.DataFrame(ratings.leaderboard())`` is a table.
+            Ordered by mean - 3 std; ``pandas.DataFrame(ratings.leaderboard())`` is a table.
         """
         names = list(self._number)
         board = []
         for rank, number in enumerate(self._ratings.leaderboard(), start=1):
             belief = self._ratings.rating(number)
-            mean, deviation = belief.mean, belief.deviation
+            mean, std = belief.mean, belief.std
             last = self._ratings.last_game(number)
-            board.append(Standing(rank, names[number], mean, deviation, mean - 3 * deviation, last))
+            board.append(Standing(rank, names[number], mean, std, mean - 3 * std, last))
         return board
 
     def __len__(self) -> int:
@@ -313,7 +319,8 @@ class SkillRating:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        SkillRating.__init__(self, **state["options"])
+        options = {_NEW_NAMES.get(name, name): value for name, value in state["options"].items()}
+        SkillRating.__init__(self, **options)
         for name, tau, rho, last_game in state["players"]:
             self.add_player(name, Gaussian.from_natural(tau, rho), last_game=last_game)
             self._now = max(self._now, -math.inf if last_game is None else last_game)
@@ -325,7 +332,7 @@ class SkillRating:
     # --- names and numbers -----------------------------------------------------------------------
 
     def _newcomer(self) -> Gaussian:
-        return Gaussian(self._options["mean"], self._options["deviation"] ** 2)
+        return Gaussian(self._options["mean"], self._options["std"] ** 2)
 
     def _time(self, time: Time | None) -> float:
         if time is not None:

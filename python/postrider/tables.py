@@ -256,8 +256,8 @@ class TableModel:
         Returns
         -------
         dict of numpy arrays
-            Of a numeric target ``mean``, ``deviation`` (of a new observation) and
-            ``noise_deviation`` (the part of it that is noise); of classes ``class`` and
+            Of a numeric target ``mean``, ``std`` (of a new observation) and
+            ``noise_std`` (the aleatoric part of it: noise); of classes ``class`` and
             ``probabilities``, a column for each of :attr:`classes`. ``quantiles`` and ``samples``
             have a row for each row.
         """
@@ -275,7 +275,7 @@ class TableModel:
         -------
         TableEvaluation
             Of a numeric target ``root_mean_square_error``, ``mean_absolute_error``,
-            ``log_likelihood``, ``ranked_probability_score`` and ``coverage``; of classes
+            ``log_likelihood``, ``crps`` and ``coverage``; of classes
             ``log_loss``, ``accuracy``, ``expected_calibration_error``, ``brier`` and ``bins``.
         """
         return self._core.evaluate(self._core.open(source_of(data), options_of(reading, Layout)))

@@ -2,6 +2,8 @@
 
 import os
 import pathlib
+import signal
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import hypothesis
@@ -12,6 +14,14 @@ import pytest
 # pytest --hypothesis-profile=default.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Python's own answer to Ctrl-C, also where whoever started the tests has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Rows(NamedTuple):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from postrider import (
     ArrayFactor,
@@ -104,7 +105,8 @@ def test_a_plate_is_one_call():
     assert factor.calls == [("y", "exact", (count, 2))]
     factor.calls.clear()
     graph.observe(y, np.arange(count))
-    assert graph.run("sweeps", limit=1, tolerance=0).messages == 2 * count
+    with pytest.warns(ConvergenceWarning):
+        assert graph.run("sweeps", limit=1, tolerance=0).messages == 2 * count
     # What goes forwards does not depend on what goes backwards: both in one call.
     assert factor.calls == [("x", "exact", (2 * count, 2))]
     assert graph.marginal(x).variance == pytest.approx(np.full(count, 0.5))
@@ -182,6 +184,7 @@ def test_errors_come_with_their_traceback():
     assert caught.value.__cause__ is None
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_inside_of_a_factor():
     class Waiting(Blur):
         def send(self, edge, rule, incoming):
@@ -227,6 +230,19 @@ def test_wrong_answers_are_named(answer, error, words):
     graph, node = one_factor(Wrong(1.0))
     with pytest.raises(error, match=words):
         graph.send(node, "y")
+
+
+def test_a_precision_that_is_rounding_is_used():
+    class Quotient(Blur):
+        """A belief without what came in, which leaves -2e-16 of nothing."""
+
+        def send(self, edge, rule, incoming):
+            own = incoming[:, 0 if edge == "y" else 1]
+            return Reply(GaussianArray(np.zeros(len(own)), -1e-15 * own.rho))
+
+    graph, node = one_factor(Quotient(1.0))
+    graph.set_prior(np.arange(6), Gaussian(0.0, 0.5))
+    assert graph.send(node, "y").improper == 0
 
 
 def test_improper_messages_and_events_are_counted():

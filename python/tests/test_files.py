@@ -92,7 +92,7 @@ def test_the_command_line_reads_what_python_wrote(case, tmp_path, run):
     if kind is BayesianMLPRegressor:
         mean, deviation = model.predict(frame, return_std=True)
         assert np.allclose([float(row["mean"]) for row in rows], mean, rtol=1e-5)
-        assert np.allclose([float(row["deviation"]) for row in rows], deviation, rtol=1e-5)
+        assert np.allclose([float(row["std"]) for row in rows], deviation, rtol=1e-5)
     else:
         assert [row["wanted"] for row in rows] == list(model.predict(frame))
     assert "wanted" in run("inspect", tmp_path / "model.safetensors")

@@ -28,7 +28,7 @@ def test_moments_come_back(pair):
     belief = Gaussian(mean, variance)
     assert close(belief.mean, mean, math.sqrt(variance))
     assert close(belief.variance, variance)
-    assert close(belief.deviation, math.sqrt(variance))
+    assert close(belief.std, math.sqrt(variance))
     assert close(belief.precision, 1 / variance)
     assert belief.state == "proper"
 
@@ -38,7 +38,7 @@ def test_product_is_that_of_densities(a, b):
     product = Gaussian(*a) * Gaussian(*b)
     total = a[1] + b[1]
     assert close(product.variance, a[1] * b[1] / total)
-    scale = max(abs(a[0]), abs(b[0]), product.deviation)
+    scale = max(abs(a[0]), abs(b[0]), product.std)
     assert close(product.mean, (a[0] * b[1] + b[0] * a[1]) / total, scale)
 
 
@@ -122,7 +122,7 @@ def test_arrays_do_what_single_ones_do(pairs):
         assert (left / right)[i] == a / b
         assert (left * b)[i] == a * b
         assert left.mean[i] == a.mean
-        assert left.deviation[i] == a.deviation
+        assert left.std[i] == a.std
         assert right.log_density(1.5)[i] == b.log_density(1.5)
 
 

@@ -4,12 +4,14 @@ import math
 import shutil
 import signal
 import threading
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.exceptions import ConvergenceWarning
 
 from postrider import FactorGraph, Gaussian, GaussianArray, make_deterministic, make_factor
 
@@ -214,6 +216,44 @@ def slow_graph():
     return graph, x
 
 
+@pytest.mark.parametrize("schedule", ["sweeps", "residual"])
+def test_a_run_that_does_not_converge_warns(schedule):
+    graph, _ = slow_graph()
+    with pytest.warns(ConvergenceWarning, match=rf"{schedule}: not converged within limit=2, and"):
+        record = graph.run(schedule, limit=2)
+    assert not record.converged
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not graph.run(schedule, limit=2, progress=lambda record: False).converged
+        graph, *_ = walk(5, 0.3, 0.5, np.array([1, 3]), np.array([0.2, -0.4]))
+        assert graph.run(schedule).converged
+
+
+def test_a_record_prints_what_it_has():
+    graph, *_ = walk(5, 0.3, 0.5, np.array([1, 3]), np.array([0.2, -0.4]))
+    record = graph.run()
+    told = dict(pair.split("=") for pair in repr(record)[len("Record(") : -1].split(", "))
+    assert told == {name: repr(getattr(record, name)) for name in told}
+    assert {"messages", "converged"} <= set(told)
+
+
+def test_what_rounding_leaves_is_not_improper():
+    """0.3 - (0.1 + 0.2) is negative: a belief without the messages that it was made of."""
+    graph = FactorGraph()
+    x = graph.add_variable()
+    parts = Gaussian.from_natural(0.1, 0.1) * Gaussian.from_natural(0.2, 0.2)
+    graph.set_prior(x, Gaussian.from_natural(0.3, 0.3) / parts)
+    assert graph.marginal(x) == Gaussian.uniform()
+    graph.set_prior(x, (GaussianArray([0.3], [0.3]) / parts)[0])
+
+
+def test_a_loop_names_what_python_calls_it():
+    graph, _ = slow_graph()
+    with pytest.raises(ValueError, match=r"use the schedule sweeps or residual") as caught:
+        graph.run()
+    assert "::" not in str(caught.value)
+
+
 def test_progress_is_told_and_ends_a_run():
     graph, _ = slow_graph()
     told = []
@@ -226,10 +266,12 @@ def test_progress_is_told_and_ends_a_run():
     assert told == [(1200, False), (2400, False), (3600, False)]
     assert record.messages == 3600
     told.clear()
-    graph.run("sweeps", limit=2, tolerance=0.0, progress=lambda record: told.append(record))
+    with pytest.warns(ConvergenceWarning):
+        graph.run("sweeps", limit=2, tolerance=0.0, progress=lambda record: told.append(record))
     assert len(told) == 2, "a callback that returns nothing goes on"
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_stops_a_run():
     graph, x = slow_graph()
     timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
@@ -288,7 +330,18 @@ def test_pictures():
         (lambda g, x: g.run("forest"), ValueError, 'schedule = "forest": must be one of: tree'),
         (lambda g, x: g.run("sweeps", damping=1.0), ValueError, "damping = 1"),
         (lambda g, x: g.run("sweeps", limit=0), ValueError, "limit = 0"),
+        (lambda g, x: g.run("sweeps", tolerance=-1.0), ValueError, "^tolerance = -1"),
         (lambda g, x: g.add_variables(-1), ValueError, "shape = -1"),
+        (
+            lambda g, x: g.add_factor("linear", [x, x, x], weights=[[1.0, 2.0]]),
+            ValueError,
+            r"linear.weights of shape \(1, 2\): must be a number, or a sequence",
+        ),
+        (
+            lambda g, x: make_deterministic(math.tanh, kinks=[[0.0]]),
+            ValueError,
+            r"kinks of shape \(1, 1\)",
+        ),
     ],
 )
 def test_mistakes_are_named(call, error, words):

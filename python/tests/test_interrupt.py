@@ -14,10 +14,12 @@ import pytest
 from postrider import BayesianMLPRegressor, TrainingInterrupted
 
 PROGRAM = """
-import sys, time, warnings
+import signal, sys, time, warnings
 import numpy as np
 from postrider import BayesianMLPRegressor, TrainingInterrupted
 
+# Also where whoever started this program has Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
 X = rng.normal(size=({rows}, 20))
 y = X[:, 0] + 0.1 * rng.normal(size={rows})
@@ -56,6 +58,7 @@ def test_a_real_signal(rows, options, finished_epochs):
     assert out.split() == ["1", "True", finished_epochs, "True"]
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_here(sine):
     model = BayesianMLPRegressor(max_epochs=100_000, patience=100_000, random_state=0)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()

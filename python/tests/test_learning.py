@@ -1,4 +1,4 @@
-"""Training: weights of rows, order of rows, streams, threads, seeds."""
+"""Training: sample weights, order of rows, streams, threads, seeds."""
 
 import numpy as np
 import pytest
@@ -148,8 +148,8 @@ def test_beliefs_are_views_of_the_networks(case):
     first, last = model.beliefs_[1]
     assert first.mean.shape == (10, X.shape[1] + 1) and last.mean.shape[1] == 11
     assert np.allclose(first.mean * first.precision, first.precision_mean, rtol=1e-6)
-    assert np.allclose(first.deviation**2 * first.precision, 1, rtol=1e-6)
-    for array in (first.mean, first.deviation, first.precision, first.precision_mean):
+    assert np.allclose(first.std**2 * first.precision, 1, rtol=1e-6)
+    for array in (first.mean, first.std, first.precision, first.precision_mean):
         assert not array.flags.writeable
     again = model.beliefs_[1][0]
     assert np.shares_memory(again.precision, first.precision)
@@ -165,5 +165,7 @@ def test_certificate(case):
     kind, (X, y) = case
     found = kind(**QUICK).fit(X, y).certificate(X, y, rows=2, messages=4)
     assert found.passed
+    assert found.inconsistent == 0 < found.compared
+    assert f"no inconsistency found in {found.compared} messages" in str(found)
     assert found.details["rows"] == 2
     assert "product" in str(found)

@@ -135,7 +135,7 @@ def test_calibration_of_many_classes_is_that_of_the_likeliest():
 def beliefs():
     mean = np.array([[4.0, -1.0, 0.0], [1.0, 2.0, -4.0]])
     deviation = np.array([[0.1, 10.0, 1.0], [1.0, 0.1, 0.1]])
-    return SimpleNamespace(mean=mean, deviation=deviation)
+    return SimpleNamespace(mean=mean, std=deviation)
 
 
 def test_hinton_squares():
@@ -213,7 +213,7 @@ def test_training_curve():
 def test_axes_are_those_that_were_given():
     _, ax = pyplot.subplots()
     y = np.zeros(4)
-    assert plots.plot_predictive_band(y, y, deviation=y + 1, ax=ax) is ax
+    assert plots.plot_predictive_band(y, y, std=y + 1, ax=ax) is ax
     assert plots.plot_calibration((y, y + 1), y, ax=ax) is ax
     assert plots.plot_hinton(beliefs(), ax=ax) is ax
     assert plots.plot_rating_over_time({"a": (y, y, y)}, ax=ax) is ax
@@ -223,14 +223,14 @@ def test_axes_are_those_that_were_given():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: plots.plot_predictive_band([1.0], [1.0]), "deviation: must be given"),
-        (lambda: plots.plot_predictive_band([1.0], [1.0, 2.0], deviation=[1.0]), "mean has 1"),
+        (lambda: plots.plot_predictive_band([1.0], [1.0]), "std: must be given"),
+        (lambda: plots.plot_predictive_band([1.0], [1.0, 2.0], std=[1.0]), "mean has 1"),
         (lambda: plots.plot_predictive_band([1.0], [1.0], coverages=(2,)), "coverages"),
         (lambda: plots.plot_predictive_band(Line(), [1.0, 2.0], feature=1), "feature = 1"),
         (lambda: plots.plot_calibration([0.5], [0, 1]), "predicted has 1 rows"),
         (lambda: plots.plot_calibration([], []), "needs at least one row"),
         (lambda: plots.plot_calibration([0.5], [1], bins=1), "bins = 1"),
-        (lambda: plots.plot_hinton(SimpleNamespace(mean=[1.0], deviation=[1.0])), "beliefs of sh"),
+        (lambda: plots.plot_hinton(SimpleNamespace(mean=[1.0], std=[1.0])), "beliefs of sh"),
         (lambda: plots.plot_hinton(beliefs(), input_names=["a"]), "input_names has 1 names"),
         (lambda: plots.plot_rating_over_time({}), "history = {}"),
         (lambda: plots.plot_rating_over_time({"a": ([1], [1], [1])}, highlight=["b"]), "'b'"),

@@ -102,7 +102,7 @@ def test_teams_add_up():
 
 
 def test_skills_drift_with_time():
-    ratings = SkillRating(dynamics_deviation=0.5)
+    ratings = SkillRating(dynamics_std=0.5)
     ratings.update("a", "b", time=3)
     then = ratings.rating("a")
     later = ratings.rating("a", time=103)
@@ -119,7 +119,7 @@ def test_skills_drift_with_time():
 
 
 def test_without_times_nothing_drifts():
-    ratings = SkillRating(dynamics_deviation=5.0)
+    ratings = SkillRating(dynamics_std=5.0)
     ratings.update("a", "b", time=100)
     a = ratings.rating("a")
     c = ratings.rating("b")
@@ -152,7 +152,7 @@ def test_pandas_timestamps_are_dates():
     ratings.update("a", "b", time=pandas.Timestamp("1970-01-02 12:00"))
     assert ratings.last_game("b") == 1.5
     table = pandas.DataFrame(ratings.leaderboard())
-    assert list(table.columns) == ["rank", "name", "mean", "deviation", "sure_skill", "last_game"]
+    assert list(table.columns) == ["rank", "name", "mean", "std", "sure_skill", "last_game"]
     assert list(table["name"]) == ["a", "b"]
 
 
@@ -202,7 +202,7 @@ season = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans())
 @settings(deadline=None, max_examples=25)
 @given(season, season)
 def test_what_is_kept_goes_on_to_the_bit(tmp_path_factory, before, after):
-    original = SkillRating(mean=1.0, deviation=0.3, draw_margin=0.1)
+    original = SkillRating(mean=1.0, std=0.3, draw_margin=0.1)
     play_season(original, before)
     path = tmp_path_factory.mktemp("ratings") / "ratings.json"
     original.save(path)
@@ -237,7 +237,7 @@ def test_other_files_are_refused(tmp_path):
         (lambda r: r.update("a", "b", advantage=math.inf), ValueError, "advantage = inf"),
         (lambda r: r.add_player("a"), ValueError, "there is a player of this name"),
         (lambda r: r.add_player("c", Gaussian.uniform()), ValueError, "must be proper"),
-        (lambda r: SkillRating(deviation=-2), ValueError, "deviation = -2: must be finite"),
+        (lambda r: SkillRating(std=-2), ValueError, "std = -2: must be finite"),
         (lambda r: SkillRating(draw_margin=0).update("a", "b", draw=True), ValueError, "draw_mar"),
     ],
 )

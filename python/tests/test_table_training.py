@@ -47,6 +47,7 @@ def test_progress_can_end_training():
         TableModel.train_stream(waves(), "y", progress=fails)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_what_was_learned():
     def interrupt(report):
         signal.raise_signal(signal.SIGINT)

@@ -206,14 +206,14 @@ def test_a_model_trained_here_is_the_command_lines(tmp_path, program):
 def test_predictions_of_numbers(model):
     table = people(100, seed=9)
     out = model.predict(table, quantiles=[0.1, 0.5, 0.9], samples=2000)
-    assert set(out) == {"mean", "deviation", "noise_deviation", "quantiles", "samples"}
+    assert set(out) == {"mean", "std", "noise_std", "quantiles", "samples"}
     assert out["mean"].shape == (100,) and out["quantiles"].shape == (100, 3)
-    assert np.all(out["deviation"] >= out["noise_deviation"]) and np.all(out["deviation"] > 0)
+    assert np.all(out["std"] >= out["noise_std"]) and np.all(out["std"] > 0)
     # Quantiles and draws are of one distribution, which is no Gaussian.
     for level, bound in zip((0.1, 0.5, 0.9), out["quantiles"].T):
         below = np.mean(out["samples"] < bound[:, None])
         assert abs(below - level) < 5 * np.sqrt(level * (1 - level) / out["samples"].size)
-    standard_error = out["deviation"] / np.sqrt(2000)
+    standard_error = out["std"] / np.sqrt(2000)
     assert np.all(np.abs(out["samples"].mean(axis=1) - out["mean"]) < 5 * standard_error)
     # Chunks and columns in another order make no difference, and the target is not needed.
     again = model.predict(table.select(["flag", "kind", "x", "count"]), samples=2000, chunk_rows=7)
@@ -289,9 +289,9 @@ def test_mistakes_are_named(model, tmp_path):
     assert TableModel.train(dated, "y", ignored=["when"], **SMALL).target == "y"
     with pytest.raises(ValueError, match='target = "z": must be one of the columns: "x"'):
         TableModel.train(table, "z")
-    with pytest.raises(TypeError, match="ignore is no option here: must be one of .*ignored"):
+    with pytest.raises(TypeError, match="ignore is not an option here: must be one of .*ignored"):
         TableModel.train(table, "y", ignore=["x"])
-    with pytest.raises(TypeError, match="classify is no option here"):
+    with pytest.raises(TypeError, match="classify is not an option here"):
         model.predict(table, classify=True)
     with pytest.raises(ValueError, match='missing = "guess": must be vague or mean'):
         TableModel.train(table, "y", missing="guess")

@@ -45,6 +45,7 @@ std::vector<std::string> event_parts(const MessageAudit& kind) {
       parts.push_back(fmt::format("{} {}", kind.events[i], to_string(static_cast<Event>(i))));
   if (kind.silent > 0) parts.push_back(fmt::format("{} silent", kind.silent));
   if (kind.improper > 0) parts.push_back(fmt::format("{} IMPROPER", kind.improper));
+  if (kind.inconsistent > 0) parts.push_back(fmt::format("{} INCONSISTENT", kind.inconsistent));
   if (kind.violations > 0) parts.push_back(fmt::format("{} VIOLATIONS", kind.violations));
   return parts;
 }
@@ -81,6 +82,19 @@ std::string rows_text(const NetworkCertificate& certificate) {
                    exact);
 }
 
+// What was looked for and what was found: no praise, since good messages can make a bad model.
+std::string verdict_text(const NetworkCertificate& certificate) {
+  const std::string found =
+      certificate.passed()
+          ? fmt::format("no inconsistency found in {} messages", certificate.compared())
+          : fmt::format("INCONSISTENT: {} of {} messages", certificate.inconsistent(),
+                        certificate.compared());
+  return fmt::format(
+      "\n  {}\n  beliefs are at most {} nats from the exact ones because of one message; the limit "
+      "is {}\n  how good the predictions are, only rows that were held out can tell\n",
+      found, number(certificate.largest_belief_kl()), number(certificate.kl_limit));
+}
+
 json number_json(double value) { return std::isfinite(value) ? json(value) : json(); }
 
 json spread_json(const Spread& spread) {
@@ -112,6 +126,7 @@ json kind_json(const MessageAudit& kind) {
           {"message_kl", spread_json(kind.message_kl)},
           {"bound", spread_json(kind.bound)},
           {"marginal_kl", spread_json(kind.marginal_kl)},
+          {"inconsistent", kind.inconsistent},
           {"largest_ratio", number_json(kind.largest_ratio)},
           {"violations", kind.violations},
           {"improper", kind.improper},
@@ -133,15 +148,18 @@ std::string to_text(const NetworkCertificate& certificate) {
   out += fmt::format(
       "  training engine, {} rows, {} activations: {} linearised, {} silent, {} guarded\n",
       guards.rows, guards.activations, guards.linearised, guards.silent, guards.guarded);
-  out += certificate.passed() ? "\n  certified\n" : "\n  NOT certified\n";
-  return out;
+  return out + verdict_text(certificate);
 }
 
 std::string to_json(const NetworkCertificate& certificate) {
   json kinds = json::array();
   for (const MessageAudit& kind : certificate.messages) kinds.push_back(kind_json(kind));
   const SweepGuards& guards = certificate.guards;
-  const json out{{"certified", certificate.passed()},
+  const json out{{"passed", certificate.passed()},
+                 {"compared", certificate.compared()},
+                 {"inconsistent", certificate.inconsistent()},
+                 {"largest_belief_kl", number_json(certificate.largest_belief_kl())},
+                 {"kl_limit", certificate.kl_limit},
                  {"weights", certificate.weights},
                  {"rule", to_string(certificate.rule)},
                  {"rows", certificate.rows},

@@ -49,7 +49,7 @@ Comparison compare_product_input(const Factor& factor, std::size_t edge,
   const Gaussian& own = message.incoming[edge];
   Comparison out;
   out.outside = Outside::infinite_mass;
-  const auto certainty = [](const Gaussian& g) { return std::abs(g.mean()) / g.deviation(); };
+  const auto certainty = [](const Gaussian& g) { return std::abs(g.mean()) / g.std(); };
   out.concentrated = certainty(message.incoming[0]) >= kConcentrated &&
                      certainty(message.incoming[edge == 1 ? 2 : 1]) >= kConcentrated;
   out.marginal_kl = kl_divergence(ExactProduct(factor, message.incoming).input_marginal(edge),

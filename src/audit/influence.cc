@@ -31,7 +31,7 @@ std::vector<Slope> activation_slopes(const NetworkGraph& graph, std::size_t laye
   for (std::size_t i = 0; i < plates.units; ++i) {
     const FactorNode node{plates.rectifiers.index + static_cast<std::uint32_t>(i)};
     const Gaussian sum = graph.graph().incoming(node, 1);
-    const double above = HWY_NAMESPACE::normal_cdf(sum.mean() / sum.deviation());
+    const double above = HWY_NAMESPACE::normal_cdf(sum.mean() / sum.std());
     out[i] = {above + (1 - above) * slope, above + (1 - above) * slope * slope};
   }
   return out;
@@ -118,8 +118,7 @@ std::vector<InputInfluence> input_influence(const Network& network, std::size_t 
       if (std::abs(slopes[j].mean) <= largest[j]) continue;
       largest[j] = std::abs(slopes[j].mean);
       out[j].slope = slopes[j].mean;
-      out[j].deviation =
-          std::sqrt(std::max(0.0, slopes[j].square - slopes[j].mean * slopes[j].mean));
+      out[j].std = std::sqrt(std::max(0.0, slopes[j].square - slopes[j].mean * slopes[j].mean));
     }
   }
   for (std::size_t j = 0; j < out.size(); ++j) {

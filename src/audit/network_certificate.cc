@@ -76,13 +76,17 @@ void count_outside(const Comparison& found, MessageAudit& out) {
   out.concentrated += found.concentrated;
 }
 
-void summarise(const std::vector<Comparison>& found, MessageAudit& out) {
+void summarise(const std::vector<Comparison>& found, double kl_limit, MessageAudit& out) {
   std::vector<double> message_kl, bound, marginal_kl;
   for (const Comparison& one : found) {
     count_outside(one, out);
     if (one.message_kl) message_kl.push_back(*one.message_kl);
     if (one.bound) bound.push_back(*one.bound);
-    if (one.marginal_kl) marginal_kl.push_back(*one.marginal_kl);
+    if (one.marginal_kl) {
+      marginal_kl.push_back(*one.marginal_kl);
+      // Written so that a KL that is not a number counts.
+      out.inconsistent += out.direction == Direction::backward && !(*one.marginal_kl <= kl_limit);
+    }
     if (!one.bound || *one.message_kl < kRoundingKl) continue;
     const double ratio = *one.marginal_kl / *one.bound;
     out.violations += !(ratio <= 1);
@@ -169,13 +173,28 @@ SweepGuards sweep_guards(const Network& network, const ObservedRows& rows) {
 void NetworkCertifyOptions::validate() const {
   if (rows == 0) reject("rows", rows, "must be at least 1");
   if (messages == 0) reject("messages", messages, "must be at least 1");
+  if (!(kl_limit > 0)) reject("kl_limit", kl_limit, "must be a number of nats above 0");
   if (threads == 0) reject("threads", threads, "must be at least 1");
 }
 
-bool NetworkCertificate::passed() const {
-  return std::ranges::all_of(messages, [](const MessageAudit& kind) {
-    return kind.violations == 0 && kind.improper == 0;
-  });
+std::size_t NetworkCertificate::compared() const {
+  std::size_t out = 0;
+  for (const MessageAudit& kind : messages) out += kind.compared;
+  return out;
+}
+
+std::size_t NetworkCertificate::inconsistent() const {
+  std::size_t out = 0;
+  for (const MessageAudit& kind : messages)
+    out += kind.inconsistent + kind.violations + kind.improper;
+  return out;
+}
+
+double NetworkCertificate::largest_belief_kl() const {
+  double out = 0;
+  for (const MessageAudit& kind : messages)
+    if (kind.direction == Direction::backward) out = std::max(out, kind.marginal_kl.largest);
+  return out;
 }
 
 std::string_view to_string(Direction direction) {
@@ -192,6 +211,7 @@ NetworkCertificate certify_network(const Network& network, const ObservedRows& r
   out.rows = drawn.size();
   out.weights = network.weight_count();
   out.rule = network.options().rule;
+  out.kl_limit = options.kl_limit;
   std::vector<Sample> samples;
   for (std::size_t k = 0; k < sweeper.kinds().size(); ++k) {
     out.messages.push_back(audit_of(sweeper.kinds()[k]));
@@ -213,7 +233,7 @@ NetworkCertificate certify_network(const Network& network, const ObservedRows& r
     workers.run(found.size(), [&](std::size_t i) {
       found[i] = compare_with_exact(*kind.factor, kind.edge, samples[k].kept()[i]);
     });
-    summarise(found, out.messages[k]);
+    summarise(found, options.kl_limit, out.messages[k]);
   }
   out.guards = sweep_guards(network, rows);
   return out;

@@ -178,16 +178,16 @@ std::optional<Consistency> consistency(const Subject& subject, const CertifyOpti
     incoming[subject.edge] = own;
     const Gaussian sent = subject.send(incoming).message;
     out.last_case = incoming;
-    out.deviation.push_back(deviation);
+    out.std.push_back(deviation);
     out.distance.error.push_back(
-        std::hypot(sent.mean() - target.mean, sent.deviation() - target.deviation));
+        std::hypot(sent.mean() - target.mean, sent.std() - target.deviation));
     if (subject.is_output()) continue;
     const ExactMessage exact(subject.factor, subject.edge, incoming);
     out.marginal_kl.error.push_back(kl_divergence(exact.marginal(), sent * own));
   }
-  out.distance.rate = observed_rate(out.deviation, out.distance.error, kRoundingDistance);
+  out.distance.rate = observed_rate(out.std, out.distance.error, kRoundingDistance);
   if (!subject.is_output())
-    out.marginal_kl.rate = observed_rate(out.deviation, out.marginal_kl.error, kRoundingKl);
+    out.marginal_kl.rate = observed_rate(out.std, out.marginal_kl.error, kRoundingKl);
   return out;
 }
 
@@ -278,6 +278,17 @@ void CertifyOptions::validate() const {
   if (evaluations == 0) reject("evaluations", evaluations, "must be at least 1");
   if (!(exactness_tolerance > 0))
     reject("exactness_tolerance", exactness_tolerance, "must be positive");
+}
+
+std::size_t Certificate::messages() const {
+  std::size_t out = 0;
+  for (const EdgeCertificate& edge : edges) {
+    out += edge.properness.evaluations;
+    if (edge.exactness) out += edge.exactness->compared;
+    if (edge.consistency) out += edge.consistency->std.size();
+    if (edge.master_theorem) out += edge.master_theorem->configurations;
+  }
+  return out;
 }
 
 bool Certificate::passed() const {

@@ -25,7 +25,7 @@ constexpr double kSmallestShare = 1e-15;  // of the largest size: what is below 
 constexpr int kScan = 24;                 // the densities have one peak on either side of zero
 
 double distance_from_zero(const Gaussian& message) {
-  return std::abs(message.mean()) / message.deviation();
+  return std::abs(message.mean()) / message.std();
 }
 
 // The logarithm of a sum of exponentials, term by term.
@@ -57,7 +57,7 @@ ExactProduct::ExactProduct(const Factor& product, std::span<const Gaussian> inco
       distance_from_zero(incoming[x_edge]) > distance_from_zero(incoming[y_edge]);
   certain_ = x_is_further ? x_edge : y_edge;
   mean_ = incoming[certain_].mean();
-  deviation_ = incoming[certain_].deviation();
+  deviation_ = incoming[certain_].std();
   is_away_from_zero() ? slice_line() : slice_logarithm();
 }
 
@@ -92,7 +92,7 @@ void ExactProduct::slice_logarithm() {
 double ExactProduct::log_output(double z) const {
   const Gaussian& other = incoming_[certain_ == x_edge ? y_edge : x_edge];
   // A smaller point would need a value of the other input that is out of reach.
-  const double smallest = std::abs(z) / (std::abs(other.mean()) + kFarReach * other.deviation());
+  const double smallest = std::abs(z) / (std::abs(other.mean()) + kFarReach * other.std());
   LogSum sum;
   for (const Slice& slice : slices_) {
     if (slice.size < smallest && !is_away_from_zero()) break;
@@ -120,7 +120,7 @@ ExactProduct::Divergence ExactProduct::output_divergence(const Gaussian& incomin
     return {density.log_mass(), kl_divergence(density, from)};
   }
   // Over s with z = unit sinh(s), where the pole at zero is gone but for what has no mass.
-  const double unit = kSmallestShare * forward.deviation();
+  const double unit = kSmallestShare * forward.std();
   const auto z_at = [&](double s) { return unit * std::sinh(s); };
   const auto log_slope = [&](double s) { return std::log(unit * std::cosh(s)); };
   const double least = std::asinh(range.front() / unit), most = std::asinh(range.back() / unit);

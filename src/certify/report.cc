@@ -72,7 +72,7 @@ json write_decay(const Decay& decay) {
 }
 
 json write_consistency(const Consistency& c) {
-  return {{"deviation", c.deviation},
+  return {{"std", c.std},
           {"distance", write_decay(c.distance)},
           {"marginal_kl", write_decay(c.marginal_kl)}};
 }
@@ -93,6 +93,16 @@ json write_properness(const Properness& p) {
           {"events", events}};
 }
 
+// Checks are no proof: so many messages were tried.
+std::string verdict_text(const Certificate& certificate) {
+  std::size_t failures = 0;
+  for (const EdgeCertificate& edge : certificate.edges) failures += edge.failures.size();
+  if (failures == 0)
+    return fmt::format("\n  no inconsistency found in {} messages\n", certificate.messages());
+  return fmt::format("\n  INCONSISTENT: {} of the checks failed, in {} messages\n", failures,
+                     certificate.messages());
+}
+
 }  // namespace
 
 std::string to_text(const Certificate& certificate) {
@@ -107,8 +117,7 @@ std::string to_text(const Certificate& certificate) {
     for (const std::string& failure : edge.failures)
       out += fmt::format("      FAILED: {}\n", failure);
   }
-  out += certificate.passed() ? "\n  certified\n" : "\n  NOT certified\n";
-  return out;
+  return out + verdict_text(certificate);
 }
 
 std::string to_json(const Certificate& certificate) {
@@ -124,7 +133,8 @@ std::string to_json(const Certificate& certificate) {
                      {"failures", edge.failures}});
   const json out{{"factor", certificate.factor},
                  {"formula", certificate.formula},
-                 {"certified", certificate.passed()},
+                 {"passed", certificate.passed()},
+                 {"messages", certificate.messages()},
                  {"edges", edges}};
   return out.dump(2) + "\n";
 }

@@ -245,6 +245,10 @@ void Commands::add_certify() {
   command->add_option("--rows", r->options.rows, "drawn at random")->capture_default_str();
   command->add_option("--messages", r->options.messages, "compared per layer and kind")
       ->capture_default_str();
+  command
+      ->add_option("--kl-limit", r->options.kl_limit,
+                   "nats from the exact belief that count as an inconsistency")
+      ->capture_default_str();
   command->add_option("--seed", r->options.seed, "of the draws")->capture_default_str();
   command->add_option("--threads", r->options.threads, "does not change the result")
       ->capture_default_str();
@@ -259,13 +263,14 @@ void Commands::add_inspect() {
 }
 
 void Commands::add_factor() {
-  CLI::App* factor = app_.add_subcommand("factor", "the factors of the library, and their proofs");
+  CLI::App* factor =
+      app_.add_subcommand("factor", "the factors of the library, and checks of them");
   factor->require_subcommand(1);
   factor->fallthrough();
   add_plain(*factor, "list", "names of the library's factors", &factor_list);
   CLI::App* command = nullptr;
   const auto r = add(*factor, "certify",
-                     "exactness against quadrature, consistency, properness, master theorem",
+                     "check exactness against quadrature, consistency, properness, master theorem",
                      &factor_certify, command);
   command->add_option("FACTOR", r->names, "factors of the library; all of them if none is named");
   command->add_option("-p,--parameter", r->parameters, "a parameter, such as slope=0.3")

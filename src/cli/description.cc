@@ -47,7 +47,7 @@ ProgramDescription describe(const CLI::App& app) {
 std::vector<ExitMeaning> exit_meanings() {
   const auto number = [](ExitCode code) { return static_cast<int>(code); };
   return {{number(ExitCode::ok), "all is well"},
-          {number(ExitCode::check_failed), "what was to be checked does not hold: not certified"},
+          {number(ExitCode::check_failed), "a check failed: an inconsistency was found"},
           {number(ExitCode::usage), "a mistake in the call"},
           {number(ExitCode::unreadable), "a file cannot be read, used or written"},
           {number(ExitCode::internal), "a mistake of ours, or not enough memory"},

@@ -33,7 +33,7 @@ std::string numbers_text(const TableModel& model, const TableEvaluation& e) {
   TextTable metrics({Align::left, Align::left, Align::left});
   metrics.add({"root mean square error", estimate_text(e.root_mean_square_error), unit});
   metrics.add({"mean absolute error", estimate_text(e.mean_absolute_error), unit});
-  metrics.add({"ranked probability score", estimate_text(e.ranked_probability_score), unit});
+  metrics.add({"CRPS", estimate_text(e.crps), unit});
   metrics.add(
       {"log-likelihood", estimate_text(e.log_likelihood), "nats per row; higher is better"});
   TextTable calibration({Align::left, Align::left});
@@ -86,7 +86,7 @@ double target_unit(const TableModel& model) {
   return model.classifies() ? 1 : target_scale(model).std;
 }
 
-double noise_deviation(const TableModel& model) {
+double noise_std(const TableModel& model) {
   double sum = 0;
   const std::size_t members = members_of(model);
   for (std::size_t m = 0; m < members; ++m) sum += noise_variance_of(model, m);
@@ -103,7 +103,7 @@ std::optional<double> typical_noise(const TableModel& model, const Table& table)
   std::vector<std::size_t> rows;
   const std::size_t step = (table.rows() + kEnoughRows - 1) / kEnoughRows;
   for (std::size_t row = 0; row < table.rows(); row += step) rows.push_back(row);
-  std::vector<double> noise = model.predict(rows_of(table, rows)).noise_deviation;
+  std::vector<double> noise = model.predict(rows_of(table, rows)).noise_std;
   const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
   std::ranges::nth_element(noise, middle);
   return *middle;
@@ -111,10 +111,10 @@ std::optional<double> typical_noise(const TableModel& model, const Table& table)
 
 std::string noise_text(const TableModel& model, const std::optional<double>& typical) {
   if (!noise_varies(model))
-    return fmt::format("{}, a deviation in units of {}", short_number(noise_deviation(model)),
+    return fmt::format("{}, a standard deviation in units of {}", short_number(noise_std(model)),
                        model.target());
   if (!typical) return "depends on the inputs";
-  return fmt::format("{} typically, a deviation in units of {}; depends on the inputs",
+  return fmt::format("{} typically, a standard deviation in units of {}; depends on the inputs",
                      short_number(*typical), model.target());
 }
 

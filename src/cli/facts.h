@@ -20,9 +20,9 @@ ColumnScale target_scale(const TableModel& model);                      // of a 
 double target_unit(const TableModel& model);
 
 bool noise_varies(const TableModel& model);  // whether it depends on the inputs
-// The noise that all rows have in common, a deviation in the unit of the target, over members. Where
+// The noise that all rows have in common, a standard deviation in the unit of the target, over members. Where
 // the noise varies it is only a factor of it.
-double noise_deviation(const TableModel& model);
+double noise_std(const TableModel& model);
 // The median of the noise of some rows. Empty for classes, and if there are no rows.
 std::optional<double> typical_noise(const TableModel& model, const Table& table);
 std::string noise_text(const TableModel& model, const std::optional<double>& typical);

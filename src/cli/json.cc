@@ -26,7 +26,7 @@ Json json_of(const ColumnSummary& column) {
     out["least"] = *column.least;
     out["largest"] = *column.largest;
     out["mean"] = *column.mean;
-    out["deviation"] = *column.deviation;
+    out["std"] = *column.deviation;
   }
   if (!column.schema.categories.empty()) out["categories"] = column.schema.categories;
   if (!column.schema.note.empty()) out["note"] = column.schema.note;
@@ -38,7 +38,7 @@ Json json_of(const TableEvaluation& e, bool classifies) {
   if (!classifies) {
     out["root_mean_square_error"] = json_of(e.root_mean_square_error);
     out["mean_absolute_error"] = json_of(e.mean_absolute_error);
-    out["ranked_probability_score"] = json_of(e.ranked_probability_score);
+    out["crps"] = json_of(e.crps);
     out["log_likelihood"] = json_of(e.log_likelihood);
     for (const CoverageEstimate& at : e.coverage)
       out["coverage"].push_back({{"level", at.level},
@@ -98,7 +98,7 @@ Json network_json(const TableModel& model) {
 void add_noise(const TableModel& model, Json& to) {
   if (model.classifies()) return;
   to["noise_varies"] = noise_varies(model);
-  to["common_noise_deviation"] = noise_deviation(model);
+  to["common_noise_std"] = noise_std(model);
 }
 
 std::string text_of(const Json& json) { return json.dump(2) + "\n"; }
@@ -112,7 +112,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   out["network"] = network_json(model);
   out["history"] = history_of(model);
   add_noise(model, out);
-  if (facts.typical_noise) out["typical_noise_deviation"] = *facts.typical_noise;
+  if (facts.typical_noise) out["typical_noise_std"] = *facts.typical_noise;
   out["seconds"] = facts.seconds;
   out["interrupted"] = facts.interrupted;
   if (facts.validation != nullptr)
@@ -139,13 +139,12 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
     out["columns"].push_back(json_of(column));
   const std::vector<ColumnScale> scales = input_scales(model);
   for (std::size_t f = 0; f < scales.size(); ++f)
-    out["inputs"].push_back({{"name", model.features()[f].name},
-                             {"mean", scales[f].mean},
-                             {"deviation", scales[f].std}});
+    out["inputs"].push_back(
+        {{"name", model.features()[f].name}, {"mean", scales[f].mean}, {"std", scales[f].std}});
   out["network"] = network_json(model);
   if (!model.classifies()) {
     const ColumnScale target = target_scale(model);
-    out["target_scale"] = {{"mean", target.mean}, {"deviation", target.std}};
+    out["target_scale"] = {{"mean", target.mean}, {"std", target.std}};
     add_noise(model, out);
   }
   out["history"] = history_of(model);

@@ -83,7 +83,7 @@ std::string not_configured(const CLI::ParseError& error) {
   constexpr std::string_view kPrefix = "INI was not able to parse ";
   std::string what = error.what();
   if (!what.starts_with(kPrefix)) return "--config: " + what;
-  return "--config: " + what.substr(kPrefix.size()) + ": is no option of a command";
+  return "--config: " + what.substr(kPrefix.size()) + ": is not an option of a command";
 }
 
 // CLI11 knows what is wrong; here it is said in our words, with what would be accepted.
@@ -100,7 +100,7 @@ std::string Program::explained(const CLI::ParseError& error) const {
     for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
       names.push_back(sub->get_name());
     const std::string wrong = extra.empty() ? "" : extra.front();
-    return (wrong.empty() ? "which command? " : wrong + ": is no command; ") + "there are " +
+    return (wrong.empty() ? "which command? " : wrong + ": is not a command; ") + "there are " +
            listed(names) + (wrong.empty() ? "" : did_you_mean(wrong, names));
   }
   return error.what();

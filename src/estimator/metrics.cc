@@ -70,7 +70,7 @@ double log_likelihood(const Predicted& predicted, std::span<const double> target
 }
 
 // With u = (target - mean)/s: s (u (2 Phi(u) - 1) + 2 phi(u) - 1/sqrt(pi)), by Gneiting and Raftery.
-double ranked_probability_score(const Predicted& predicted, std::span<const double> targets) {
+double crps(const Predicted& predicted, std::span<const double> targets) {
   expect_rows(predicted, targets);
   return mean_of(targets.size(), [&](std::size_t i) {
     const double s = std::sqrt(predicted.variance[i]);

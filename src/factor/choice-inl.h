@@ -85,7 +85,7 @@ HWY_INLINE RivalAt<L> rival_at(L t) {
 struct Landscape {
   double height, slope, curvature;
 
-  double deviation() const { return 1 / std::sqrt(curvature); }
+  double std() const { return 1 / std::sqrt(curvature); }
 };
 
 using ChoiceTag = hn::ScalableTag<double>;
@@ -202,10 +202,10 @@ class Choice {
   void find_range() {
     const Landscape top = find_mode();
     height_ = top.height;
-    left_ = mode_ - kReach * top.deviation();
+    left_ = mode_ - kReach * top.std();
     double right = mode_ + kReach * std::sqrt(variance_);
-    const double steepest = climb(left_, height_ - kDepth).deviation();
-    const double flattest = climb(right, height_ - kDepth).deviation();
+    const double steepest = climb(left_, height_ - kDepth).std();
+    const double flattest = climb(right, height_ - kDepth).std();
     range_ = right - left_;
     // On the right an exponential tail may be shorter than its curvature tells.
     const double wide = std::min(flattest, range_ / kReach), narrow = std::min(steepest, wide);

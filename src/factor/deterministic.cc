@@ -67,7 +67,7 @@ class Deterministic final : public Factor {
   };
 
   Linearisation linearise(const Gaussian& front) const {
-    const double m = front.mean(), s = front.deviation();
+    const double m = front.mean(), s = front.std();
     if (front.is_point_mass()) {
       // The derivative at the point, by a central difference of the best step for doubles.
       const double step = 6e-6 * std::max(1.0, std::abs(m));

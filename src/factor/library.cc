@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "factor/list-inl.h"
@@ -25,6 +26,26 @@ FactorInfo describe(const F& factor) {
   }
 }
 
+// The messages of one row as the lanes that factors read. Gaussian is another type, so they are copied:
+// where they are few, as for all factors but sums, into room that needs no allocation.
+class LaneRow {
+ public:
+  explicit LaneRow(std::size_t edges) : edges_(edges) {
+    if (edges > few_.size()) many_.resize(edges);
+  }
+
+  const lanes::Message<double>* filled(const Gaussian* messages) {
+    lanes::Message<double>* const to = many_.empty() ? few_.data() : many_.data();
+    for (std::size_t k = 0; k < edges_; ++k) to[k] = natural(messages[k]);
+    return to;
+  }
+
+ private:
+  std::size_t edges_;
+  std::array<lanes::Message<double>, 8> few_;
+  std::vector<lanes::Message<double>> many_;
+};
+
 template <class F>
 class LibraryFactor final : public Factor {
  public:
@@ -35,7 +56,8 @@ class LibraryFactor final : public Factor {
   Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override {
     const RuleInfo& chosen = info_.find(edge, rule);
     expect_one_per_edge(info_, incoming);
-    const lanes::Sent<double> out = factor_.send(edge, rule, lanes_of(incoming));
+    const lanes::Sent<double> out =
+        factor_.send(edge, rule, LaneRow(incoming.size()).filled(incoming.data()));
     Reply reply{gaussian_of(out.message), {}, event_of(out)};
     if (chosen.has_log_scale) reply.log_scale = out.log_scale;
     return reply;
@@ -67,11 +89,6 @@ class LibraryFactor final : public Factor {
   }
 
  private:
-  static_assert(sizeof(Gaussian) == sizeof(lanes::Message<double>));
-
-  static const lanes::Message<double>* lanes_of(std::span<const Gaussian> messages) {
-    return reinterpret_cast<const lanes::Message<double>*>(messages.data());
-  }
   static Event event_of(const lanes::Sent<double>& sent) {
     return static_cast<Event>(static_cast<int>(sent.event));
   }
@@ -81,9 +98,10 @@ class LibraryFactor final : public Factor {
   void send_rows(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
                  const Replies& replies) const {
     const std::size_t edges = info_.edges.size();
-    const lanes::Message<double>* in = lanes_of(incoming);
-    for (std::size_t row = 0; row < replies.messages.size(); ++row, in += edges) {
-      const lanes::Sent<double> out = factor_.send(edge, rule, in);
+    LaneRow lane_row(edges);
+    for (std::size_t row = 0; row < replies.messages.size(); ++row) {
+      const lanes::Sent<double> out =
+          factor_.send(edge, rule, lane_row.filled(incoming.data() + row * edges));
       replies.messages[row] = gaussian_of(out.message);
       if (!replies.events.empty()) replies.events[row] = event_of(out);
       if constexpr (kWithLogScales) replies.log_scales[row] = out.log_scale;

@@ -30,12 +30,11 @@ Index checked_edge(const GraphState& state, FactorNode factor, std::size_t edge)
 }  // namespace
 
 void Schedule::validate() const {
-  if (limit == 0) reject("schedule.limit", limit, "must be at least 1");
-  if (!(tolerance >= 0)) reject("schedule.tolerance", tolerance, "must be at least 0");
-  if (!(damping >= 0 && damping < 1))
-    reject("schedule.damping", damping, "must be at least 0 and below 1");
+  if (limit == 0) reject("limit", limit, "must be at least 1");
+  if (!(tolerance >= 0)) reject("tolerance", tolerance, "must be at least 0");
+  if (!(damping >= 0 && damping < 1)) reject("damping", damping, "must be at least 0 and below 1");
   if (kind == Kind::tree && damping != 0)
-    reject("schedule.damping", damping, "must be 0 for the tree schedule, which sends once");
+    reject("damping", damping, "must be 0 for the tree schedule, which sends once");
 }
 
 FactorGraph::FactorGraph() : state_(std::make_unique<GraphState>()) {}

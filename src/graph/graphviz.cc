@@ -17,7 +17,7 @@ std::string escaped(const std::string& text) {
 std::string belief_label(const Gaussian& belief) {
   if (belief.is_uniform()) return "?";
   if (belief.is_point_mass()) return fmt::format("= {:.4g}", belief.mean());
-  return fmt::format("{:.4g} ± {:.2g}", belief.mean(), belief.deviation());
+  return fmt::format("{:.4g} ± {:.2g}", belief.mean(), belief.std());
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct TreeOrder {
 
 [[noreturn]] void refuse_loop(const GraphState& state, Index edge) {
   throw InvalidArgument(
-      fmt::format("schedule tree: the graph has a loop through {}; use Schedule::sweeps or "
-                  "Schedule::residual, or observe a variable of the loop",
+      fmt::format("schedule tree: the graph has a loop through {}; use the schedule sweeps or "
+                  "residual, or observe a variable of the loop",
                   state.edge_name(edge)));
 }
 

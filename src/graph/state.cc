@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "factor/scalar.h"
+#include "message/rounding.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -173,8 +174,7 @@ std::optional<Gaussian> GraphState::settle(Index edge, const Gaussian& own,
   const ImproperPolicy policy = plate(factor_of_[edge]).policy;
   if (policy == ImproperPolicy::refuse)
     throw Error(fmt::format(
-        "{}: the message {} cannot be used; set_policy(factor, ImproperPolicy::skip or damp) goes "
-        "on without it",
+        "{}: the message {} cannot be used; with set_policy, skip or damp go on without it",
         edge_name(edge), to_string(improper)));
   if (policy == ImproperPolicy::damp)
     for (double share = 0.5; share < 1 - std::pow(0.5, kHalvings); share = 0.5 * (1 + share)) {
@@ -210,6 +210,7 @@ double GraphState::store(Index edge, const Gaussian& own, const Gaussian& messag
   ++record.messages;
   ++record.events[static_cast<std::size_t>(event)];
   Gaussian fresh = mixed(message_[edge], message, damping);
+  if (is_rounding(fresh, own)) fresh = Gaussian::uniform();
   if (!is_acceptable(own, fresh)) {
     const std::optional<Gaussian> settled = settle(edge, own, fresh, record);
     if (!settled) return 0;

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "message/message-inl.h"
+#include "message/rounding.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -36,8 +37,7 @@ Gaussian Gaussian::from_moments(double mean, double variance) {
 
 Gaussian Gaussian::from_natural(double tau, double rho) {
   if (!std::isfinite(tau)) reject("tau", tau, "must be finite");
-  if (!std::isfinite(rho))
-    reject("rho", rho, "must be finite; use Gaussian::point_mass for a point mass");
+  if (!std::isfinite(rho)) reject("rho", rho, "must be finite; a point mass is made by point_mass");
   if (rho == 0 && tau != 0) reject("tau", tau, "must be 0 where rho is 0");
   if (rho == 0) return uniform();  // also for -0
   return {tau, rho};
@@ -45,7 +45,7 @@ Gaussian Gaussian::from_natural(double tau, double rho) {
 
 double Gaussian::mean() const { return lanes::moments_of(natural(*this)).mean; }
 double Gaussian::variance() const { return lanes::moments_of(natural(*this)).variance; }
-double Gaussian::deviation() const { return std::sqrt(variance()); }
+double Gaussian::std() const { return std::sqrt(variance()); }
 
 double Gaussian::log_density(double x) const {
   if (is_uniform()) return 0;
@@ -73,7 +73,8 @@ Gaussian operator/(const Gaussian& a, const Gaussian& b) {
         "cannot be recovered",
         b.tau()));
   const Natural message = lanes::quotient(natural(a), natural(b));
-  return {message.tau, message.rho};
+  const Gaussian out{message.tau, message.rho};
+  return is_rounding(out, b) ? Gaussian::uniform() : out;
 }
 
 Gaussian Gaussian::power(double exponent) const {
@@ -107,7 +108,7 @@ double kl_divergence(const Gaussian& p, const Gaussian& q) {
 bool equal_within(const Gaussian& a, const Gaussian& b, Tolerance tolerance) {
   if (a.state() != b.state()) return false;
   if (a.is_uniform()) return true;
-  const double scale = std::max(std::abs(a.mean()), std::abs(a.deviation()));
+  const double scale = std::max(std::abs(a.mean()), std::abs(a.std()));
   const bool means = std::abs(a.mean() - b.mean()) <= tolerance.relative * scale;
   return means && (a.is_point_mass() ||
                    std::abs(a.rho() - b.rho()) <= tolerance.relative * std::abs(a.rho()));

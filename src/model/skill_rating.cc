@@ -104,17 +104,16 @@ double square(double x) { return x * x; }
 
 void SkillOptions::validate() const {
   expect_finite("mean", mean);
-  expect_positive("deviation", deviation);
-  expect_positive("performance_deviation", performance_deviation);
-  expect_not_negative("dynamics_deviation", dynamics_deviation);
+  expect_positive("std", std);
+  expect_positive("performance_std", performance_std);
+  expect_not_negative("dynamics_std", dynamics_std);
   expect_not_negative("draw_margin", draw_margin);
 }
 
 SkillRating::SkillRating(const SkillOptions& options) : options_(options) { options_.validate(); }
 
 Player SkillRating::add_player(std::string name) {
-  return add_player(std::move(name),
-                    Gaussian::from_moments(options_.mean, square(options_.deviation)));
+  return add_player(std::move(name), Gaussian::from_moments(options_.mean, square(options_.std)));
 }
 
 Player SkillRating::add_player(std::string name, const Gaussian& rating, double last_game) {
@@ -160,8 +159,8 @@ void SkillRating::check(std::span<const Player> team_a, std::span<const Player> 
 Gaussian SkillRating::skill_at(Player player, double time) const {
   const State& now = players_[player.index];
   const double elapsed = std::isnan(now.last_game) ? 0 : time - now.last_game;
-  if (elapsed == 0 || options_.dynamics_deviation == 0) return now.skill;
-  return gaussian_of(blurred(natural(now.skill), square(options_.dynamics_deviation) * elapsed));
+  if (elapsed == 0 || options_.dynamics_std == 0) return now.skill;
+  return gaussian_of(blurred(natural(now.skill), square(options_.dynamics_std) * elapsed));
 }
 
 Prediction SkillRating::predict(std::span<const Player> team_a, std::span<const Player> team_b,
@@ -172,7 +171,7 @@ Prediction SkillRating::predict(std::span<const Player> team_a, std::span<const 
   for (const auto& team : {team_a, team_b})
     for (const Player player : team)
       game.performance(next++) =
-          blurred(natural(skill_at(player, time)), square(options_.performance_deviation));
+          blurred(natural(skill_at(player, time)), square(options_.performance_std));
   const Message difference = game.difference();
   const double margin = options_.draw_margin;
   const double win = HalfLine{true, margin}.probability(difference);
@@ -189,7 +188,7 @@ void SkillRating::update(std::span<const Player> team_a, std::span<const Player>
   if (outcome == Outcome::draw && options_.draw_margin == 0)
     reject("draw_margin", options_.draw_margin, "must be above 0 for a game that ends in a draw");
   Game game(team_a.size(), team_b.size(), advantage);
-  const double noise = square(options_.performance_deviation);
+  const double noise = square(options_.performance_std);
   std::size_t next = 0;
   for (const auto& team : {team_a, team_b})
     for (const Player player : team) {
@@ -225,7 +224,7 @@ std::vector<Standing> SkillRating::leaderboard() const {
   for (std::uint32_t i = 0; i < players_.size(); ++i)
     out.push_back({{i}, names_[i], players_[i].skill});
   const auto surely = [](const Standing& standing) {
-    return standing.rating.mean() - 3 * standing.rating.deviation();
+    return standing.rating.mean() - 3 * standing.rating.std();
   };
   // Stable: players of equal standing stay in the order in which they came.
   std::stable_sort(out.begin(), out.end(),

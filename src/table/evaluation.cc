@@ -116,10 +116,9 @@ TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
   out.root_mean_square_error = {root, root > 0 ? square.standard_error / (2 * root) : 0};
   out.mean_absolute_error = mean_estimate(terms_of(rows, distance));
   out.log_likelihood = mean_estimate(predicted.log_density);
-  out.ranked_probability_score = mean_estimate(terms_of(rows, [&](std::size_t row) {
-    const double variance = predicted.deviation[row] * predicted.deviation[row];
-    return ranked_probability_score({{&predicted.mean[row], 1}, {&variance, 1}},
-                                    {&predicted.targets[row], 1});
+  out.crps = mean_estimate(terms_of(rows, [&](std::size_t row) {
+    const double variance = predicted.std[row] * predicted.std[row];
+    return crps({{&predicted.mean[row], 1}, {&variance, 1}}, {&predicted.targets[row], 1});
   }));
   for (const double level : kLevels)
     out.coverage.push_back({level, mean_estimate(terms_of(rows, [&](std::size_t row) {

@@ -14,7 +14,7 @@ Estimate mean_estimate(std::span<const double> terms);
 
 // Row by row: the target, and what was predicted of it.
 struct PredictedNumbers {
-  std::vector<double> targets, mean, deviation;
+  std::vector<double> targets, mean, std;
   std::vector<double> below;  // the probability of less than the target
   std::vector<double> log_density;
 };

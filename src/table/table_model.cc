@@ -50,8 +50,8 @@ TablePrediction predicted(const TableModelState& state, const std::vector<double
     return values;
   };
   out.mean = std::move(forecast.mean);
-  out.deviation = roots(std::move(forecast.variance));
-  out.noise_deviation = roots(std::move(forecast.noise_variance));
+  out.std = roots(std::move(forecast.variance));
+  out.noise_std = roots(std::move(forecast.noise_variance));
   return out;
 }
 
@@ -72,7 +72,7 @@ class Evaluated {
     if (state_.encoding.classifies()) return;
     append(numbers_.targets, rows.targets);
     append(numbers_.mean, more.mean);
-    append(numbers_.deviation, more.deviation);
+    append(numbers_.std, more.std);
     append(numbers_.below, more.distributions.below(rows.targets));
     append(numbers_.log_density, more.distributions.log_densities(rows.targets));
   }

@@ -23,7 +23,7 @@ TEST(Influence, OfALinearNetworkIsItsWeights) {
   network.set_prior(1, Gaussian::from_moments(-4, 9));
   const auto found = input_influence(network);
   EXPECT_NEAR(found[0].slope, 3, kRounding);
-  EXPECT_NEAR(found[0].deviation, 0.5, kRounding);
+  EXPECT_NEAR(found[0].std, 0.5, kRounding);
   EXPECT_NEAR(found[1].slope, -4, kRounding);
   EXPECT_NEAR(found[1].strength, 5, kRounding);
   EXPECT_EQ(found[0].nats, 0);

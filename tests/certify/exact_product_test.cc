@@ -55,7 +55,7 @@ TEST(ExactProduct, MessageToAnInputAgreesWithQuadrature) {
       const ExactProduct exact(*product, in);
       const ExactMessage reference(*product, edge, in);
       for (const double u : {-3.0, -0.4, 0.1, 2.5}) {
-        const double x = in[edge].mean() + u * in[edge].deviation();
+        const double x = in[edge].mean() + u * in[edge].std();
         EXPECT_NEAR(exact.log_input(edge, x), reference.log_value(x), kDensity);
       }
       EXPECT_NEAR(exact.input_marginal(edge).log_mass(), reference.marginal().log_mass(), kDensity);

@@ -89,7 +89,7 @@ class Commands(unittest.TestCase):
                  for name in ("when", "target")]
         for scale, values in zip((inspected["inputs"][0], inspected["target_scale"]), known):
             self.assertAlmostEqual(scale["mean"], statistics.fmean(values), delta=0.01)
-            self.assertAlmostEqual(scale["deviation"], statistics.pstdev(values), delta=0.01)
+            self.assertAlmostEqual(scale["std"], statistics.pstdev(values), delta=0.01)
         self.run_ok("inspect", "far")
         rows = rows_of(self.run_ok("predict", "far", "far.csv"))
         lines = self.run_ok("predict", "far", "far.csv", "--json").splitlines()
@@ -132,7 +132,7 @@ class Commands(unittest.TestCase):
             self.assertAlmostEqual(below / draws, p, delta=5 * math.sqrt(p * (1 - p) / draws))
         self.assertEqual([row["low"] for row in rows], [row["quantile 0.25"] for row in rows])
         drawn = [float(rows[0][sample]) for sample in samples]
-        mean, deviation = float(rows[0]["mean"]), float(rows[0]["deviation"])
+        mean, deviation = float(rows[0]["mean"]), float(rows[0]["std"])
         five_errors = 5 * deviation / math.sqrt(400)
         self.assertAlmostEqual(statistics.fmean(drawn), mean, delta=five_errors)
 
@@ -194,10 +194,11 @@ class Commands(unittest.TestCase):
 
     def test_report(self):
         printed = self.run_ok("report", "m", "--data", "test.csv", "--out", "r.html", "--title", "<Houses>")
-        self.assertIn("certified", printed)
+        self.assertRegex(printed, r"\n  \d+ % of the rows lie inside their 90 % interval\n")
+        self.assertRegex(printed, r"\n  no inconsistency found in \d+ messages\n")
         page = (self.folder / "r.html").read_text()
         for part in ("&lt;Houses&gt;", "Predicted against observed", "Without this input", "Hidden layer 1",
-                     "north", "Certificate"):
+                     "north", "Certificate", "No inconsistency found in ", "lie inside their 90 % interval</b>"):
             self.assertIn(part, page)
         self.assertNotIn("<script", page)
         self.run_ok("report", "ring", "ring_test.csv", "--out", "ring.html", "--quiet")
@@ -206,7 +207,10 @@ class Commands(unittest.TestCase):
     def test_certify(self):
         printed = self.run_ok("certify", "m", "test.csv", "--rows", "2", "--messages", "5")
         self.assertIn("member 1 of 2", printed)
-        self.assertTrue(printed.endswith("certified\n"))
+        self.assertRegex(printed, r"\n  no inconsistency found in \d+ messages\n")
+        strict = self.program.expect(1, "certify", "m", "test.csv", "--rows", "2", "--messages", "5",
+                                     "--kl-limit", "1e-12")
+        self.assertRegex(strict, r"\n  INCONSISTENT: \d+ of \d+ messages\n")
         certificate = json.loads(self.run_ok("certify", "m", "--data", "test.csv", "--rows", "2",
                                              "--messages", "5", "--member", "2", "--json"))
         self.assertEqual(certificate["rows"], 2)
@@ -218,7 +222,7 @@ class Commands(unittest.TestCase):
         scale = inspected["inputs"][0]
         self.assertEqual(scale["name"], "area")
         self.assertAlmostEqual(scale["mean"], statistics.fmean(areas), places=6)
-        self.assertAlmostEqual(scale["deviation"], statistics.pstdev(areas), places=6)
+        self.assertAlmostEqual(scale["std"], statistics.pstdev(areas), places=6)
         prices = [float(row["price"]) for row in rows]
         self.assertAlmostEqual(inspected["target_scale"]["mean"], statistics.fmean(prices), places=6)
         self.assertEqual(inspected["network"]["members"], 2)

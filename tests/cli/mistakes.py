@@ -25,7 +25,7 @@ MISTAKES = (
     ("Text in a column that is said to be numeric", "train houses.csv --target price --numeric side", 3),
     ("The target is always the same", "train same.csv --target price", 2),
     ("The model's folder does not exist", "train houses.csv --target price -o models/m.safetensors", 2),
-    ("A count that is no number", "train houses.csv --target price --max-epochs many", 2),
+    ("A count that is not a number", "train houses.csv --target price --max-epochs many", 2),
     ("A column is missing in new data", "predict model.safetensors ring.csv", 3),
     ("Text where the model learned numbers", "predict model.safetensors typed.csv", 3),
     ("The data are given as the model", "predict houses.csv houses.csv", 3),

@@ -42,8 +42,7 @@ TEST(Metrics, RankedProbabilityScoreIsItsIntegral) {
     using Rule = boost::math::quadrature::gauss_kronrod<double, 61>;
     const double expected = Rule::integrate(below, -kFar, target, 15, kQuadrature) +
                             Rule::integrate(above, target, kFar, 15, kQuadrature);
-    EXPECT_NEAR(ranked_probability_score({Values{1}, Values{4}}, Values{target}), expected,
-                kQuadrature);
+    EXPECT_NEAR(crps({Values{1}, Values{4}}, Values{target}), expected, kQuadrature);
   }
 }
 

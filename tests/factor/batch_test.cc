@@ -154,7 +154,7 @@ Gaussian claimed(const Direction& to, const Gaussian& incoming, const Gaussian& 
 double distance(const Gaussian& expected, const Gaussian& actual) {
   if (expected.state() != actual.state()) return kInfinity;
   if (expected.is_uniform()) return 0;
-  const double scale = std::max(std::abs(expected.mean()), expected.deviation());
+  const double scale = std::max(std::abs(expected.mean()), expected.std());
   const double means = scale > 0 ? std::abs(expected.mean() - actual.mean()) / scale : 0;
   return expected.is_point_mass() ? means
                                   : std::max(means, std::abs(actual.rho() / expected.rho() - 1));
@@ -186,13 +186,13 @@ struct IllConditioned {
                           const Gaussian& out) {
     constexpr double kDigitsLost = 10;
     return to.rule.claim == Claim::exact && !out.is_uniform() &&
-           kDigitsLost * std::max(std::abs(out.mean()), out.deviation()) < largest(in);
+           kDigitsLost * std::max(std::abs(out.mean()), out.std()) < largest(in);
   }
 
   // A deviation below the rounding of the means it stands beside, as a known maximum leaves it.
   static bool sharper_than_rounding(const std::vector<Gaussian>& in, const Gaussian& out,
                                     double tolerance) {
-    return out.is_proper() && out.deviation() * tolerance < kEpsilon * largest(in);
+    return out.is_proper() && out.std() * tolerance < kEpsilon * largest(in);
   }
 
   // exp(l) turns an absolute rounding of l into a relative one, and its variance doubles it.

@@ -161,7 +161,6 @@ void agree_with_quadrature(double least_noise, double widest) {
 TEST(Choice, AgreesWithQuadrature) { agree_with_quadrature(0.1, 1e3); }
 TEST(Choice, AgreesWithQuadratureWhereScalesAreFarApart) { agree_with_quadrature(1e-4, 1e4); }
 
-// [limit: two]
 TEST(Choice, OfTwoIsTheProbitOfTheirGap) {
   RandomStream random(kSeed, 1);
   for (int i = 0; i < 500; ++i) {
@@ -175,16 +174,16 @@ TEST(Choice, OfTwoIsTheProbitOfTheirGap) {
     expected.g1[c] = r / deviation;
     expected.g1[k] = -r / deviation;
     expected.g2[c] = expected.g2[k] = w / (deviation * deviation);
-    EXPECT_LT(difference(of, find(of), expected), 10 * kQuadrature) << i << ": " << t;
+    EXPECT_LT(difference(of, find(of), expected), 10 * kQuadrature)
+        << i << ": " << t << " [limit: two]";
   }
 }
 
-// [limit: certain] [limit: surprised]
 TEST(Choice, FarAway) {
   const std::vector<double> variance{1, 4, 0.5, 2};
   const Case certain{{0, 300, -5, 7}, variance, 0.25, 1};
   const Found nothing = find(certain);
-  EXPECT_NEAR(nothing.log_z, 0, kRounding);
+  EXPECT_NEAR(nothing.log_z, 0, kRounding) << "[limit: certain]";
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_NEAR(nothing.g1[k], 0, kRounding);
     EXPECT_NEAR(nothing.g2[k], 0, kRounding);
@@ -196,7 +195,7 @@ TEST(Choice, FarAway) {
   EXPECT_NEAR(much.g2[0] * both, 1, kClose);
   EXPECT_NEAR(much.g2[1] * both, 1, kClose);
   EXPECT_NEAR(much.g1[1] * both, 300, 300 * kClose);
-  EXPECT_NEAR(much.g1[0], -much.g1[1], kRounding);
+  EXPECT_NEAR(much.g1[0], -much.g1[1], kRounding) << "[limit: surprised]";
 }
 
 TEST(Choice, DerivativesAreThoseOfTheProbability) {

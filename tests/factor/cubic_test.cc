@@ -45,34 +45,32 @@ TEST(Cubic, BackwardApproachesTheExactMessage) {
     }
 }
 
-// [limit: known_input]
 TEST(Cubic, OfAKnownInputIsItsCube) {
-  EXPECT_EQ(to_y(Gaussian::point_mass(-2)).message, Gaussian::point_mass(-8));
+  EXPECT_EQ(to_y(Gaussian::point_mass(-2)).message, Gaussian::point_mass(-8))
+      << "[limit: known_input]";
 }
 
-// [limit: known_output]
 TEST(Cubic, OfAKnownOutputIsItsRoot) {
   Agreement agreement("cubic, known output", kRounding);
   for (const double root : {-2.0, 0.0, 1e-3, 7e3}) {
     const Gaussian message = to_x(Gaussian::point_mass(cube(root))).message;
-    EXPECT_TRUE(message.is_point_mass());
+    EXPECT_TRUE(message.is_point_mass()) << "[limit: known_output]";
     agreement.moments({message.mean(), 1}, {root, 1}, text({message}));
   }
 }
 
-// [limit: concentrated]
 TEST(Cubic, OfAConcentratedOutputIsTheTangent) {
   Agreement agreement("cubic, concentrated", kExact);
-  agreement.message(to_x(Gaussian::from_moments(8, 1e-18)).message, {2, 1e-18 / 144}, "y = 8");
+  agreement.message(to_x(Gaussian::from_moments(8, 1e-18)).message, {2, 1e-18 / 144},
+                    "y = 8 [limit: concentrated]");
 }
 
-// [limit: zero_mean]
 TEST(Cubic, OfAZeroMeanHasTheWidthThatTheCubeWouldGive) {
   Agreement agreement("cubic, zero mean", kExact);
   const Gaussian y = Gaussian::from_moments(0, 0.7);
   const Gaussian message = to_x(y).message;
   agreement.message(message, {0, std::cbrt(0.7 / 15)}, "y = N(0, 0.7)");
-  EXPECT_NEAR(linearise(cube, moments_of(message)).variance, 0.7, kExact);
+  EXPECT_NEAR(linearise(cube, moments_of(message)).variance, 0.7, kExact) << "[limit: zero_mean]";
 }
 
 TEST(Cubic, CountsAnOverflow) {

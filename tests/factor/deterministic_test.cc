@@ -72,7 +72,6 @@ TEST(Deterministic, KinkIsRespected) {
   EXPECT_NEAR(out.variance(), 0.5 * (1 - 1 / M_PI), kRounding);
 }
 
-// [limit: affine]
 TEST(Deterministic, AffineIsExactBothWays) {
   Agreement agreement("deterministic affine", kExact);
   RandomStream random(kSeed, 2);
@@ -88,24 +87,23 @@ TEST(Deterministic, AffineIsExactBothWays) {
   constexpr double kDifferenced = 1e-8;  // a derivative by central difference
   EXPECT_TRUE(
       equal_within(send(*factor, kX, Gaussian::from_moments(1, 4), Gaussian::point_mass(5)).message,
-                   Gaussian::from_moments(1, 1), {kDifferenced}));
+                   Gaussian::from_moments(1, 1), {kDifferenced}))
+      << "[limit: affine]";
 }
 
-// [limit: known_input]
 TEST(Deterministic, KnownInputIsMapped) {
   const auto factor = make_deterministic("tanh", hyperbolic);
   const Gaussian out = send(*factor, kY, {}, Gaussian::point_mass(0.7)).message;
   ASSERT_TRUE(out.is_point_mass());
-  EXPECT_NEAR(out.mean(), std::tanh(0.7), kRounding);
+  EXPECT_NEAR(out.mean(), std::tanh(0.7), kRounding) << "[limit: known_input]";
 }
 
-// [limit: flat]
 TEST(Deterministic, ConstantSaysNothing) {
   const auto factor = make_deterministic("constant", [](double) { return 2.0; });
   const Gaussian x = Gaussian::from_moments(1, 3), y = Gaussian::from_moments(0, 1);
   // By quadrature nothing is not exactly nothing, only far below what x knew.
   EXPECT_TRUE(equal_within(x * send(*factor, kX, y, x).message, x, {kRounding}));
-  EXPECT_NEAR(send(*factor, kY, y, x).message.mean(), 2, kRounding);
+  EXPECT_NEAR(send(*factor, kY, y, x).message.mean(), 2, kRounding) << "[limit: flat]";
 }
 
 TEST(Deterministic, NothingGivesNothing) {
@@ -130,7 +128,6 @@ TEST(Deterministic, RefusesMistakes) {
   EXPECT_THROW(factor->send(kY, Rule::direct, std::vector<Gaussian>(1)), InvalidArgument);
 }
 
-// [limit: known_output]
 TEST(Deterministic, OfAKnownOutputIsTheRoot) {
   constexpr double kRoot = 1e-12;
   const auto softplus =
@@ -143,7 +140,7 @@ TEST(Deterministic, OfAKnownOutputIsTheRoot) {
   EXPECT_NEAR(reply.message.mean(), root, kRoot);
   // The density of y at 1 is N(root)/g'(root), g' = 1 - exp(-y).
   constexpr double kScale = 1e-6;  // the spike that stands for the known output has a width of 1e-7
-  EXPECT_NEAR(*reply.log_scale, -std::log(1 - std::exp(-1)), kScale);
+  EXPECT_NEAR(*reply.log_scale, -std::log(1 - std::exp(-1)), kScale) << "[limit: known_output]";
 }
 
 TEST(Deterministic, OfAKnownOutputWithTwoRootsHasTheirMoments) {

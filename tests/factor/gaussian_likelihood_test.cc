@@ -49,19 +49,19 @@ TEST(GaussianLikelihood, IsTheIntegralOfItsDensityAtEveryPoint) {
   }
 }
 
-// [limit: observed]
 TEST(GaussianLikelihood, OfAnObservationIsItsNoise) {
   EXPECT_EQ(send(*likelihood(0.25), kX, Gaussian::point_mass(-3)).message,
-            Gaussian::from_moments(-3, 0.25));
+            Gaussian::from_moments(-3, 0.25))
+      << "[limit: observed]";
 }
 
-// [limit: noiseless]
 TEST(GaussianLikelihood, WithoutNoiseHandsTheMessageOn) {
   const auto factor = likelihood(0);
   for (const std::size_t edge : {kY, kX}) {
     const Gaussian other = Gaussian::from_moments(2, 4);
     EXPECT_EQ(send(*factor, edge, other).message, other);
-    EXPECT_EQ(send(*factor, edge, Gaussian::point_mass(7)).message, Gaussian::point_mass(7));
+    EXPECT_EQ(send(*factor, edge, Gaussian::point_mass(7)).message, Gaussian::point_mass(7))
+        << "[limit: noiseless]";
   }
 }
 

@@ -73,7 +73,6 @@ TEST(GreaterThan, HasTheTiltedMoments) {
   EXPECT_GT(agreement.cases(), 300);
 }
 
-// [limit: known_bound]
 TEST(GreaterThan, KnownBoundCuts) {
   Agreement agreement("greater_than, bound known", kExact);
   RandomStream random(kSeed, 2);
@@ -82,22 +81,20 @@ TEST(GreaterThan, KnownBoundCuts) {
     const Moments tilted = tilted_by_quadrature(exact(0.5, kX, y), x, {y.mean + 0.5});
     if (!(tilted.log_mass > kDeepestLogMass)) continue;
     expect_tilted(agreement, send(0.5, kX, gaussian(x), Gaussian::point_mass(y.mean)), x, tilted,
-                  text({gaussian(x), Gaussian::point_mass(y.mean)}));
+                  text({gaussian(x), Gaussian::point_mass(y.mean)}) + " [limit: known_bound]");
   }
 }
 
-// [limit: satisfied]
 TEST(GreaterThan, SatisfiedHasNothingToSay) {
   const Gaussian above = Gaussian::from_moments(50, 1), below = Gaussian::from_moments(-50, 1);
   for (const std::size_t edge : {kX, kY}) {
     const Reply reply = send(1, edge, above, below);
     EXPECT_TRUE(reply.message.is_uniform());
     EXPECT_EQ(reply.event, Event::vanished);
-    EXPECT_EQ(reply.log_scale, 0);
+    EXPECT_EQ(reply.log_scale, 0) << "[limit: satisfied]";
   }
 }
 
-// [limit: contradiction]
 TEST(GreaterThan, ContradictionIsCounted) {
   const Gaussian two = Gaussian::point_mass(2), three = Gaussian::point_mass(3);
   for (const std::size_t edge : {kX, kY}) {
@@ -109,7 +106,7 @@ TEST(GreaterThan, ContradictionIsCounted) {
     EXPECT_EQ(holds.event, Event::none);
     EXPECT_TRUE(holds.message.is_uniform());
     EXPECT_EQ(holds.log_scale, 0);
-    EXPECT_EQ(send(2, edge, three, two).event, Event::contradicted);
+    EXPECT_EQ(send(2, edge, three, two).event, Event::contradicted) << "[limit: contradiction]";
   }
 }
 

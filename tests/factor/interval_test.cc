@@ -27,7 +27,7 @@ TEST(Interval, HasTheMomentsOfACutGaussian) {
     const double lower = random.uniform(-5, 4), width = random.log_uniform(1e-5, 20);
     const Tabulated exact([&](double t) { return x.log_density(t); }, {lower, lower + width});
     const Gaussian found = belief(lower, lower + width, x);
-    EXPECT_NEAR(found.mean(), exact.mean(), kTolerance * x.deviation()) << x << " " << lower;
+    EXPECT_NEAR(found.mean(), exact.mean(), kTolerance * x.std()) << x << " " << lower;
     EXPECT_NEAR(found.variance(), exact.variance(), kTolerance * x.variance())
         << x << " " << lower << " " << width;
   }

@@ -51,7 +51,6 @@ TEST(LeakyRelu, ForwardHasTheMomentsOfTheOutput) {
     }
 }
 
-// [limit: proposition]
 TEST(LeakyRelu, ForwardIsTheProposition) {
   Agreement agreement("leaky_relu to y, as printed", kRounding);
   RandomStream random(kSeed, 1);
@@ -67,11 +66,10 @@ TEST(LeakyRelu, ForwardIsTheProposition) {
           (m * m + s * s) * (a * a + (1 - a * a) * p) + (1 - a * a) * m * s * phi - mean * mean;
       agreement.message(send(slope, kY, Rule::direct, {}, x).message,
                         {static_cast<double>(mean), static_cast<double>(variance)},
-                        "slope " + std::to_string(slope) + text({x}));
+                        "slope " + std::to_string(slope) + text({x}) + " [limit: proposition]");
     }
 }
 
-// [limit: proposition]
 TEST(LeakyRelu, DirectIsTheProposition) {
   Agreement agreement("leaky_relu to x direct, as printed", kRounding);
   RandomStream random(kSeed, 2);
@@ -87,7 +85,8 @@ TEST(LeakyRelu, DirectIsTheProposition) {
       agreement.message(reply.message,
                         {static_cast<double>(mean), static_cast<double>(second - mean * mean)},
                         "slope " + std::to_string(slope) + text({y}));
-      agreement.log_mass(reply.log_scale.value(), static_cast<double>(log(c / a)), text({y}));
+      agreement.log_mass(reply.log_scale.value(), static_cast<double>(log(c / a)),
+                         text({y}) + " [limit: proposition]");
     }
 }
 
@@ -130,7 +129,6 @@ TEST(LeakyRelu, ConditionedHasTheTiltedMoments) {
   EXPECT_GT(agreement.cases(), 300);
 }
 
-// [limit: identity]
 TEST(LeakyRelu, SlopeOneHandsTheMessageOn) {
   Agreement agreement("leaky_relu, slope 1", kExact);
   RandomStream random(kSeed, 5);
@@ -139,11 +137,11 @@ TEST(LeakyRelu, SlopeOneHandsTheMessageOn) {
     agreement.message(send(1, kY, Rule::direct, {}, gaussian(a)).message, a, where(1, a, a));
     agreement.message(send(1, kX, Rule::direct, gaussian(a), {}).message, a, where(1, a, a));
     const Gaussian back = send(1, kX, Rule::conditioned, gaussian(a), gaussian(b)).message;
-    agreement.message(gaussian(b) * back, moments_of(gaussian(a) * gaussian(b)), where(1, a, b));
+    agreement.message(gaussian(b) * back, moments_of(gaussian(a) * gaussian(b)),
+                      where(1, a, b) + " [limit: identity]");
   }
 }
 
-// [limit: rectifier]
 TEST(LeakyRelu, SlopeZeroIsTheRectifier) {
   // max(N(0, 1), 0): mean 1/sqrt(2 pi), variance (1 - 1/pi)/2.
   const Gaussian out = send(0, kY, Rule::direct, {}, Gaussian::from_moments(0, 1)).message;
@@ -152,7 +150,8 @@ TEST(LeakyRelu, SlopeZeroIsTheRectifier) {
   // A known output above zero is the input; at zero the input is only known to be negative.
   const Gaussian x = Gaussian::from_moments(0.5, 2);
   EXPECT_EQ(send(0, kX, Rule::conditioned, Gaussian::point_mass(3), x).message,
-            Gaussian::point_mass(3));
+            Gaussian::point_mass(3))
+      << "[limit: rectifier]";
   const Reply cut = send(0, kX, Rule::conditioned, Gaussian::point_mass(0), x);
   Agreement agreement("leaky_relu slope 0, output 0", kExact);
   agreement.message(
@@ -167,18 +166,17 @@ TEST(LeakyRelu, NothingGetsThroughAFlatSide) {
   EXPECT_TRUE(send(0, kX, Rule::conditioned, y, x).message.is_uniform());
 }
 
-// [limit: far_right]
 TEST(LeakyRelu, FarRightIsTheIdentity) {
   const Gaussian x = Gaussian::from_moments(50, 1), y = Gaussian::from_moments(48, 2);
   for (const double slope : kSlopes) {
     EXPECT_TRUE(equal_within(send(slope, kY, Rule::direct, {}, x).message, x, {kRounding}));
     EXPECT_TRUE(equal_within(send(slope, kX, Rule::conditioned, y, x).message, y, {kRounding}));
     if (slope == 0) continue;
-    EXPECT_TRUE(equal_within(send(slope, kX, Rule::direct, y, {}).message, y, {kRounding}));
+    EXPECT_TRUE(equal_within(send(slope, kX, Rule::direct, y, {}).message, y, {kRounding}))
+        << "[limit: far_right]";
   }
 }
 
-// [limit: far_left]
 TEST(LeakyRelu, FarLeftIsTheSlope) {
   for (const double slope : {0.1, 0.5, 1.0}) {
     const Gaussian x = Gaussian::from_moments(-50, 1);
@@ -188,11 +186,11 @@ TEST(LeakyRelu, FarLeftIsTheSlope) {
                              Gaussian::from_moments(-50 * slope, slope * slope), {kRounding}));
     EXPECT_TRUE(
         equal_within(send(slope, kX, Rule::conditioned, y, x).message, inverse, {kRounding}));
-    EXPECT_TRUE(equal_within(send(slope, kX, Rule::direct, y, {}).message, inverse, {kRounding}));
+    EXPECT_TRUE(equal_within(send(slope, kX, Rule::direct, y, {}).message, inverse, {kRounding}))
+        << "[limit: far_left]";
   }
 }
 
-// [limit: known_output]
 TEST(LeakyRelu, KnownOutputIsInverted) {
   const Gaussian x = Gaussian::from_moments(1, 4);
   for (const Rule rule : {Rule::direct, Rule::conditioned}) {
@@ -201,7 +199,7 @@ TEST(LeakyRelu, KnownOutputIsInverted) {
     EXPECT_EQ(right.log_scale, 0);
     const Reply left = send(0.25, kX, rule, Gaussian::point_mass(-3), x);
     EXPECT_EQ(left.message, Gaussian::point_mass(-12));
-    EXPECT_NEAR(left.log_scale.value(), std::log(4), kRounding);
+    EXPECT_NEAR(left.log_scale.value(), std::log(4), kRounding) << "[limit: known_output]";
   }
 }
 

@@ -34,6 +34,20 @@ TEST(Library, WrongNumberOfMessagesIsRefused) {
   }
 }
 
+// z = 1 x_1 + ... + 12 x_12 with x_k ~ N(k, 1): mean and variance are both the sum of the squares.
+TEST(Library, AFactorMayHaveManyEdges) {
+  constexpr double kSquares = 650;  // 12 * 13 * 25 / 6
+  std::vector<double> weights;
+  std::vector<Gaussian> incoming(1);
+  for (int k = 1; k <= 12; ++k) {
+    weights.push_back(k);
+    incoming.push_back(Gaussian::from_moments(k, 1));
+  }
+  const Reply reply = make_factor("linear", {{"weights", weights}})->send(0, Rule::exact, incoming);
+  EXPECT_DOUBLE_EQ(reply.message.mean(), kSquares);
+  EXPECT_DOUBLE_EQ(reply.message.variance(), kSquares);
+}
+
 // All combinations of uniform, point masses, ordinary and extreme messages.
 TEST(Library, EveryStateInEverySlotGivesAValidMessage) {
   const std::vector<Gaussian> corners = corner_messages();

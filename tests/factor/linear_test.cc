@@ -113,7 +113,7 @@ TEST(Linear, MassIsThatOfTheIntegral) {
     const std::vector<Gaussian> incoming{gaussian(z), Gaussian::uniform(), gaussian(other)};
     const auto factor = linear(weights);
     const Reply reply = factor->send(1, Rule::exact, incoming);
-    const double at = reply.message.mean() + reply.message.deviation();
+    const double at = reply.message.mean() + reply.message.std();
     const Moments integral = by_quadrature(
         [&](double t) {
           return log_density(factor->evaluate(std::vector{at, t}), z) + log_density(t, other);
@@ -134,7 +134,6 @@ TEST(Linear, MassIsInfiniteWithTwoUnknowns) {
   EXPECT_EQ(factor->send(1, Rule::exact, incoming).log_scale, kInfinity);
 }
 
-// [limit: zero_weight]
 TEST(Linear, ZeroWeightTakesItsInputOut) {
   const auto factor = linear({0, 2});
   const Gaussian z = Gaussian::from_moments(3, 1), x2 = Gaussian::from_moments(1, 0.25);
@@ -144,7 +143,8 @@ TEST(Linear, ZeroWeightTakesItsInputOut) {
   EXPECT_NEAR(silent.log_scale.value(), log_density(3, 2, 1 + 4 * 0.25), kRounding);
   for (const Gaussian& ignored : corner_messages()) {
     EXPECT_EQ(send(*factor, kZ, {z, ignored, x2}), Gaussian::from_moments(2, 1)) << ignored;
-    EXPECT_EQ(send(*factor, 2, {z, ignored, x2}), Gaussian::from_moments(1.5, 0.25)) << ignored;
+    EXPECT_EQ(send(*factor, 2, {z, ignored, x2}), Gaussian::from_moments(1.5, 0.25))
+        << ignored << " [limit: zero_weight]";
   }
 }
 
@@ -155,22 +155,21 @@ TEST(Linear, ZeroWeightWithAContradictionIsCounted) {
   EXPECT_EQ(reply.log_scale, -kInfinity);
 }
 
-// [limit: known]
 TEST(Linear, KnownOthersGiveAPointMass) {
   const auto factor = linear({2, -1});
   const auto point = [](double x) { return Gaussian::point_mass(x); };
   EXPECT_EQ(send(*factor, kZ, {Gaussian(), point(3), point(4)}), point(2));
   EXPECT_EQ(send(*factor, 1, {point(2), Gaussian(), point(4)}), point(3));
-  EXPECT_EQ(send(*factor, 2, {point(2), point(3), Gaussian()}), point(4));
+  EXPECT_EQ(send(*factor, 2, {point(2), point(3), Gaussian()}), point(4)) << "[limit: known]";
 }
 
-// [limit: uniform_input]
 TEST(Linear, OneUnknownInputLeavesTheOthersUniform) {
   const auto factor = linear({2, -1, 1});
   const Gaussian some = Gaussian::from_moments(1, 2);
   EXPECT_TRUE(send(*factor, kZ, {some, some, Gaussian(), some}).is_uniform());
   EXPECT_TRUE(send(*factor, 1, {some, some, Gaussian(), some}).is_uniform());
-  EXPECT_TRUE(send(*factor, 1, {Gaussian(), some, some, some}).is_uniform());
+  EXPECT_TRUE(send(*factor, 1, {Gaussian(), some, some, some}).is_uniform())
+      << "[limit: uniform_input]";
 }
 
 TEST(Linear, InputsMayBeSwapped) {

@@ -58,18 +58,17 @@ TEST(LogNormalCopy, ToLKeepsMeanAndVariance) {
   }
 }
 
-// [limit: round_trip]
 TEST(LogNormalCopy, ThereAndBackIsTheSameMessage) {
   Agreement agreement("log_normal_copy there and back", kExact);
   RandomStream random(kSeed, 2);
   for (int i = 0; i < 200; ++i) {
     const double mean = random.log_uniform(1e-3, 1e3), ratio = random.log_uniform(1e-3, 1e2);
     const Moments x{mean, mean * mean * ratio * ratio};
-    agreement.message(send(kX, send(kL, gaussian(x)).message).message, x, text({gaussian(x)}));
+    agreement.message(send(kX, send(kL, gaussian(x)).message).message, x,
+                      text({gaussian(x)}) + " [limit: round_trip]");
   }
 }
 
-// [limit: known]
 TEST(LogNormalCopy, KnownStaysKnown) {
   const Reply to_l = send(kL, Gaussian::point_mass(-5));
   ASSERT_TRUE(to_l.message.is_point_mass());
@@ -77,16 +76,14 @@ TEST(LogNormalCopy, KnownStaysKnown) {
   EXPECT_NEAR(to_l.log_scale.value(), -std::log(5), kRounding);  // delta(x - exp(l)) in l
   const Reply to_x = send(kX, Gaussian::point_mass(std::log(5)));
   ASSERT_TRUE(to_x.message.is_point_mass());
-  EXPECT_NEAR(to_x.message.mean(), 5, 5 * kRounding);
+  EXPECT_NEAR(to_x.message.mean(), 5, 5 * kRounding) << "[limit: known]";
 }
 
-// [limit: zero_mean]
 TEST(LogNormalCopy, ZeroMeanSaysNothing) {
   EXPECT_TRUE(send(kL, Gaussian::from_moments(0, 2)).message.is_uniform());
-  EXPECT_TRUE(send(kL, Gaussian::point_mass(0)).message.is_uniform());
+  EXPECT_TRUE(send(kL, Gaussian::point_mass(0)).message.is_uniform()) << "[limit: zero_mean]";
 }
 
-// [limit: leading_constant]
 // KL of the log-normal from the Gaussian of the same moments, by quadrature: 3/(4 r^2) + O(1/r^4).
 TEST(LogNormalCopy, DivergenceHasTheLeadingConstantOfTheLemma) {
   for (const double r : {10.0, 30.0, 100.0}) {
@@ -97,7 +94,7 @@ TEST(LogNormalCopy, DivergenceHasTheLeadingConstantOfTheLemma) {
     // In y = exp(l) the log-normal density is N(l)/y.
     const double divergence = density.expect(
         [&](double t, double log_p) { return log_p - t - log_density(std::exp(t), x); });
-    EXPECT_NEAR(divergence * r * r, 0.75, 2 / (r * r)) << r;
+    EXPECT_NEAR(divergence * r * r, 0.75, 2 / (r * r)) << r << " [limit: leading_constant]";
   }
 }
 

@@ -124,29 +124,27 @@ TEST(Maximum, BackwardHasTheTiltedMoments) {
   EXPECT_GT(agreement.cases(), 200);
 }
 
-// [limit: dominant]
 TEST(Maximum, DominantInputIsTheMaximum) {
   const Gaussian x = Gaussian::from_moments(60, 2), y = Gaussian::from_moments(0, 1);
   const Gaussian z = Gaussian::from_moments(58, 3);
   EXPECT_TRUE(equal_within(send(kZ, {{}, x, y}).message, x, {kRounding}));
-  EXPECT_TRUE(equal_within(send(kX, {z, x, y}).message, z, {kRounding}));
+  EXPECT_TRUE(equal_within(send(kX, {z, x, y}).message, z, {kRounding})) << "[limit: dominant]";
 }
 
-// [limit: dominated]
 TEST(Maximum, DominatedInputHearsAlmostNothing) {
   const Gaussian x = Gaussian::from_moments(0, 1), y = Gaussian::from_moments(10, 1);
   const Gaussian z = Gaussian::from_moments(10, 1);
   constexpr double kAlmostNothing = 1e-9;  // Phi(-10/sqrt(2)) and its multiples
   EXPECT_LT(send(kX, {z, x, y}).message.rho(), kAlmostNothing);
-  EXPECT_TRUE(equal_within(x * send(kX, {z, x, y}).message, x, {kAlmostNothing}));
+  EXPECT_TRUE(equal_within(x * send(kX, {z, x, y}).message, x, {kAlmostNothing}))
+      << "[limit: dominated]";
 }
 
-// [limit: known]
 TEST(Maximum, KnownInputsGiveTheirMaximum) {
   const auto point = [](double t) { return Gaussian::point_mass(t); };
   EXPECT_EQ(send(kZ, {{}, point(2), point(-3)}).message, point(2));
   EXPECT_EQ(send(kZ, {{}, point(-3), point(2)}).message, point(2));
-  EXPECT_EQ(send(kZ, {{}, point(2), point(2)}).message, point(2));
+  EXPECT_EQ(send(kZ, {{}, point(2), point(2)}).message, point(2)) << "[limit: known]";
 }
 
 TEST(Maximum, NothingGivesNothing) {

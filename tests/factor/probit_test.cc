@@ -51,7 +51,6 @@ TEST(Probit, EvaluatesItsDensity) {
   EXPECT_EQ(probit(1, 0)->evaluate(std::vector{2.0}), 0);
 }
 
-// [limit: hard]
 TEST(Probit, WithoutScaleIsGreaterThanZero) {
   RandomStream random(kSeed, 1);
   const auto greater = make_factor("greater_than");
@@ -61,26 +60,25 @@ TEST(Probit, WithoutScaleIsGreaterThanZero) {
     EXPECT_EQ(to_x(*probit(1, 0), x).message,
               greater->send(0, Rule::conditioned, std::vector{x, zero}).message);
     EXPECT_TRUE(
-        equal_within(to_x(*probit(1, 1e-9), x).message, to_x(*probit(1, 0), x).message, {kExact}));
+        equal_within(to_x(*probit(1, 1e-9), x).message, to_x(*probit(1, 0), x).message, {kExact}))
+        << "[limit: hard]";
   }
 }
 
-// [limit: certain]
 TEST(Probit, CertainMeansNothingToSay) {
   const Gaussian sure = Gaussian::from_moments(30, 1);
   EXPECT_LT(to_x(*probit(1, 1), sure).message.rho(), 1e-90);  // phi(30/sqrt(2))
   const Reply vanished = to_x(*probit(1, 1), Gaussian::from_moments(100, 1));
   EXPECT_TRUE(vanished.message.is_uniform());
   EXPECT_EQ(vanished.event, Event::vanished);
-  EXPECT_EQ(vanished.log_scale, 0);
+  EXPECT_EQ(vanished.log_scale, 0) << "[limit: certain]";
 }
 
-// [limit: surprised]
 TEST(Probit, SurpriseHasThePrecisionOfTheScale) {
   for (const double scale : {0.5, 1.0, 4.0}) {
     const Gaussian message = to_x(*probit(-1, scale), Gaussian::from_moments(1e5, 1)).message;
     // The first term left out is of order (deviations)^-2.
-    EXPECT_NEAR(message.rho() * scale * scale, 1, 1e-8);
+    EXPECT_NEAR(message.rho() * scale * scale, 1, 1e-8) << "[limit: surprised]";
   }
 }
 

@@ -43,7 +43,6 @@ TEST(Product, ForwardHasTheMomentsOfTheProduct) {
   }
 }
 
-// [limit: proposition]
 // The formulas as the paper prints them, in natural parameters.
 TEST(Product, DirectIsTheProposition) {
   Agreement agreement("product to x and y, direct", kRounding);
@@ -57,7 +56,7 @@ TEST(Product, DirectIsTheProposition) {
     const Moments expected{static_cast<double>(tau / rho), static_cast<double>(1 / rho)};
     for (const std::size_t edge : {kX, kY})
       agreement.message(back(edge, Rule::direct, z, gaussian(wide_moments(random)), y).message,
-                        expected, text({z, y}));
+                        expected, text({z, y}) + " [limit: proposition]");
   }
 }
 
@@ -106,7 +105,6 @@ TEST(Product, ConditionedAveragesTheConditionalVariance) {
   }
 }
 
-// [limit: known_factor]
 TEST(Product, KnownFactorDivides) {
   Agreement agreement("product, y known", kRounding);
   RandomStream random(kSeed, 4);
@@ -120,7 +118,8 @@ TEST(Product, KnownFactorDivides) {
             back(edge, rule, gaussian(z), gaussian(x), Gaussian::point_mass(y)).message, expected,
             text({gaussian(z), Gaussian::point_mass(y)}));
     agreement.message(send(kZ, Rule::direct, {{}, gaussian(x), Gaussian::point_mass(y)}).message,
-                      {x.mean * y, x.variance * y * y}, text({gaussian(x)}));
+                      {x.mean * y, x.variance * y * y},
+                      text({gaussian(x)}) + " [limit: known_factor]");
   }
 }
 
@@ -134,24 +133,23 @@ TEST(Product, NearlyKnownFactorIsNearlyExact) {
                              {kNearly}));
 }
 
-// [limit: zero_factor]
 TEST(Product, ZeroFactorSaysNothing) {
   const Gaussian z = Gaussian::from_moments(3, 2), x = Gaussian::from_moments(1, 1);
   for (const Gaussian& y : {Gaussian::from_moments(0, 1), Gaussian::point_mass(0), Gaussian()})
     for (const Rule rule : {Rule::direct, Rule::conditioned}) {
       const Reply reply = back(kX, rule, z, x, y);
       EXPECT_TRUE(reply.message.is_uniform()) << y;
-      EXPECT_EQ(reply.event, Event::none) << y;
+      EXPECT_EQ(reply.event, Event::none) << y << " [limit: zero_factor]";
     }
 }
 
-// [limit: known_all]
 TEST(Product, KnownOthersGiveAPointMass) {
   const Gaussian z = Gaussian::point_mass(6), y = Gaussian::point_mass(-2);
   for (const Rule rule : {Rule::direct, Rule::conditioned})
     for (const Gaussian& x : corner_messages())
       EXPECT_EQ(back(kX, rule, z, x, y).message, Gaussian::point_mass(-3)) << x;
-  EXPECT_EQ(send(kZ, Rule::direct, {{}, z, y}).message, Gaussian::point_mass(-12));
+  EXPECT_EQ(send(kZ, Rule::direct, {{}, z, y}).message, Gaussian::point_mass(-12))
+      << "[limit: known_all]";
 }
 
 TEST(Product, ContradictionIsCounted) {

@@ -74,6 +74,7 @@ void expect_same_as_singly(const Factor& factor) {
 TEST(SendMany, LibraryFactorsSendTheSameBits) {
   for (const std::string& name : factor_names()) expect_same_as_singly(*make_factor(name));
   expect_same_as_singly(*make_factor("linear", {{"weights", {1, -2, 0, 3, 0.25}}}));
+  expect_same_as_singly(*make_factor("linear", {{"weights", std::vector<double>(20, 0.5)}}));
   for (const double slope : {0.0, 0.5, 1.0})
     expect_same_as_singly(*make_factor("leaky_relu", {{"slope", {slope}}}));
   expect_same_as_singly(*make_factor("probit", {{"sign", {-1}}, {"scale", {0}}}));

@@ -44,7 +44,7 @@ TEST(Gaussian, IsUniformByDefault) {
   EXPECT_EQ(kUniform.state(), State::uniform);
   EXPECT_EQ(kUniform.mean(), 0);
   EXPECT_EQ(kUniform.variance(), kInfinity);
-  EXPECT_EQ(kUniform.deviation(), kInfinity);
+  EXPECT_EQ(kUniform.std(), kInfinity);
 }
 
 TEST(Gaussian, PointMassHoldsItsValue) {
@@ -52,7 +52,7 @@ TEST(Gaussian, PointMassHoldsItsValue) {
   EXPECT_TRUE(kPoint.is_point_mass());
   EXPECT_EQ(kPoint.mean(), 2.5);
   EXPECT_EQ(kPoint.variance(), 0);
-  EXPECT_EQ(kPoint.deviation(), 0);
+  EXPECT_EQ(kPoint.std(), 0);
 }
 
 TEST(Gaussian, NaturalParametersAreMeanAndPrecision) {
@@ -63,7 +63,7 @@ TEST(Gaussian, NaturalParametersAreMeanAndPrecision) {
   EXPECT_EQ(g, Gaussian::from_natural(0.75, 0.25));
   EXPECT_EQ(g.mean(), 3);
   EXPECT_EQ(g.variance(), 4);
-  EXPECT_EQ(g.deviation(), 2);
+  EXPECT_EQ(g.std(), 2);
 }
 
 TEST(Gaussian, EndsOfTheVarianceAreStates) {
@@ -115,7 +115,7 @@ TEST(Gaussian, RefusesWithFieldValueAndWhatIsAccepted) {
       {[] { Gaussian::from_moments(-kInfinity, 1); }, "mean = -inf: must be finite"},
       {[] { Gaussian::from_natural(kNan, 1); }, "tau = nan: must be finite"},
       {[] { Gaussian::from_natural(1, kInfinity); },
-       "rho = inf: must be finite; use Gaussian::point_mass for a point mass"},
+       "rho = inf: must be finite; a point mass is made by point_mass"},
       {[] { Gaussian::from_natural(0.5, 0); }, "tau = 0.5: must be 0 where rho is 0"},
       {[] { kPoint.power(kInfinity); }, "exponent = inf: must be finite"},
       {[] { kPoint* Gaussian::point_mass(-1); },
@@ -168,6 +168,15 @@ TEST(GaussianAlgebra, QuotientsMayBeImproper) {
   EXPECT_EQ((wide / wide).state(), State::uniform);
   // Equal precisions, different means: exp(x) is left, which is no message either.
   EXPECT_EQ((narrow / Gaussian::from_moments(0, 1)).state(), State::improper);
+}
+
+// 0.3 - (0.1 + 0.2) is -5.6e-17: a belief divided by the messages it was made of says nothing.
+TEST(GaussianAlgebra, WhatRoundingLeavesOfAQuotientSaysNothing) {
+  const Gaussian a = Gaussian::from_natural(0.1, 0.1), b = Gaussian::from_natural(0.2, 0.2);
+  const Gaussian belief = Gaussian::from_natural(0.3, 0.3);
+  ASSERT_LT(belief.rho() - (a * b).rho(), 0);
+  EXPECT_EQ(belief / (a * b), Gaussian::uniform());
+  EXPECT_EQ((belief / Gaussian::from_natural(0.4, 0.1 + 0.2)).state(), State::improper);
 }
 
 TEST(GaussianAlgebra, PrecisionsThatOverflowMakeAPointMassAtTheMean) {

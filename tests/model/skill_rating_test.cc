@@ -64,7 +64,7 @@ struct Pair {
         skill_b(Gaussian::from_moments(25, 50)),
         a(ratings.add_player("a", skill_a)),
         b(ratings.add_player("b", skill_b)) {
-    const Real beta = ratings.options().performance_deviation;
+    const Real beta = ratings.options().performance_std;
     c = std::sqrt(skill_a.variance() + skill_b.variance() + 2 * beta * beta);
     t = (skill_a.mean() - skill_b.mean()) / c;
     e = margin / c;
@@ -134,7 +134,7 @@ TEST(SkillRating, TeamsAddUp) {
   for (int i = 0; i < 3; ++i) players[i] = ratings.add_player("", skills[i]);
   const std::span<const Player> all(players);
   const double advantage = 1.5;
-  const Real beta = ratings.options().performance_deviation;
+  const Real beta = ratings.options().performance_std;
   const Real c = std::sqrt(9 + 40 + 16 + 3 * beta * beta);
   const Real t = (20 + 27 - 44 + advantage) / c, e = 1 / c;
   EXPECT_NEAR(ratings.predict(all.first(2), all.last(1), 0, advantage).win,
@@ -170,7 +170,7 @@ TEST(SkillRating, WithoutAMarginThereAreNoDraws) {
 }
 
 TEST(SkillRating, SkillsWidenWithTime) {
-  const SkillOptions options{.dynamics_deviation = 0.5};
+  const SkillOptions options{.dynamics_std = 0.5};
   SkillRating soon(options), late(options);
   for (SkillRating* ratings : {&soon, &late}) {
     const Player a = ratings->add_player("a"), b = ratings->add_player("b");
@@ -187,7 +187,7 @@ TEST(SkillRating, SkillsWidenWithTime) {
 }
 
 TEST(SkillRating, RatingsOfALaterTimeHaveDrifted) {
-  SkillRating ratings({.dynamics_deviation = 0.5});
+  SkillRating ratings({.dynamics_std = 0.5});
   const Player a = ratings.add_player("a"), b = ratings.add_player("b");
   EXPECT_TRUE(std::isnan(ratings.last_game(a)));
   EXPECT_EQ(ratings.rating(a, 1000), ratings.rating(a)) << "who has not played does not drift";
@@ -203,7 +203,7 @@ TEST(SkillRating, RatingsOfALaterTimeHaveDrifted) {
 }
 
 TEST(SkillRating, PlayersMoveToAnotherRating) {
-  SkillRating first({.dynamics_deviation = 0.5});
+  SkillRating first({.dynamics_std = 0.5});
   const Player a = first.add_player("a"), b = first.add_player("b");
   first.update({&a, 1}, {&b, 1}, Outcome::win, 3);
   SkillRating second(first.options());
@@ -254,12 +254,11 @@ std::string message_of(Call&& call) {
 }
 
 TEST(SkillRating, ErrorsNameFieldAndValue) {
-  EXPECT_EQ(message_of([] { SkillRating({.deviation = -2}); }),
-            "deviation = -2: must be finite and above 0");
-  EXPECT_EQ(message_of([] { SkillRating({.performance_deviation = 0}); }),
-            "performance_deviation = 0: must be finite and above 0");
-  EXPECT_EQ(message_of([] { SkillRating({.dynamics_deviation = -1}); }),
-            "dynamics_deviation = -1: must be finite and at least 0");
+  EXPECT_EQ(message_of([] { SkillRating({.std = -2}); }), "std = -2: must be finite and above 0");
+  EXPECT_EQ(message_of([] { SkillRating({.performance_std = 0}); }),
+            "performance_std = 0: must be finite and above 0");
+  EXPECT_EQ(message_of([] { SkillRating({.dynamics_std = -1}); }),
+            "dynamics_std = -1: must be finite and at least 0");
   EXPECT_EQ(message_of([] { SkillRating({.draw_margin = -0.5}); }),
             "draw_margin = -0.5: must be finite and at least 0");
   SkillRating ratings;

@@ -28,9 +28,9 @@ TEST(Evaluation, NumbersAgreeWithTheMetrics) {
   for (std::size_t row = 0; row < kRows; ++row) {
     const double u = random.normal();
     predicted.mean.push_back(random.normal());
-    predicted.deviation.push_back(random.uniform(0.5, 2));
-    variances.push_back(predicted.deviation.back() * predicted.deviation.back());
-    predicted.targets.push_back(predicted.mean.back() + predicted.deviation.back() * u);
+    predicted.std.push_back(random.uniform(0.5, 2));
+    variances.push_back(predicted.std.back() * predicted.std.back());
+    predicted.targets.push_back(predicted.mean.back() + predicted.std.back() * u);
     predicted.below.push_back(0.5 * std::erfc(-u / std::numbers::sqrt2));
     predicted.log_density.push_back(random.normal());
   }
@@ -40,8 +40,7 @@ TEST(Evaluation, NumbersAgreeWithTheMetrics) {
   EXPECT_EQ(found.rows, kRows);
   EXPECT_NEAR(found.root_mean_square_error.value, root_mean_square_error(predicted.mean, targets),
               kRounding);
-  EXPECT_NEAR(found.ranked_probability_score.value, ranked_probability_score(as_metrics, targets),
-              kRounding);
+  EXPECT_NEAR(found.crps.value, crps(as_metrics, targets), kRounding);
   EXPECT_EQ(found.log_likelihood.standard_error,
             mean_estimate(predicted.log_density).standard_error);
   std::vector<double> levels;
@@ -65,7 +64,7 @@ TEST(Evaluation, TheErrorOfTheRootMeanSquareIsItsSpread) {
     RandomStream random(3, set);
     PredictedNumbers predicted;
     predicted.mean.assign(kRows, 0);
-    predicted.deviation.assign(kRows, 1);
+    predicted.std.assign(kRows, 1);
     predicted.below.assign(kRows, 0.5);
     for (std::size_t row = 0; row < kRows; ++row) predicted.targets.push_back(random.normal());
     const TableEvaluation found = evaluate_numbers(predicted);

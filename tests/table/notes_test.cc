@@ -41,7 +41,7 @@ void expect_same(const TableModel& found, const TableModel& expected) {
   }
   const Table table = people_table(people(50, 2), expected.schema());
   EXPECT_EQ(found.predict(table).mean, expected.predict(table).mean);
-  EXPECT_EQ(found.predict(table).deviation, expected.predict(table).deviation);
+  EXPECT_EQ(found.predict(table).std, expected.predict(table).std);
   EXPECT_EQ(found.predict(table).probabilities, expected.predict(table).probabilities);
 }
 

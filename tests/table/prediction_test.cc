@@ -25,7 +25,7 @@ TablePrediction numbers() {
   out.distributions = Distributions(state);
   out.mean = out.distributions.moments().mean;
   for (const double variance : out.distributions.moments().variance)
-    out.deviation.push_back(std::sqrt(variance));
+    out.std.push_back(std::sqrt(variance));
   return out;
 }
 
@@ -41,7 +41,7 @@ TEST(Prediction, QuantilesAreOfTheDistributionAndNotOfAGaussian) {
   const TablePrediction predicted = numbers();
   const std::vector<double> found = predicted.quantiles(levels);
   EXPECT_EQ(found, predicted.distributions.quantiles(levels));
-  const double gaussian = predicted.mean[0] - 1.6448536269514722 * predicted.deviation[0];
+  const double gaussian = predicted.mean[0] - 1.6448536269514722 * predicted.std[0];
   EXPECT_GT(std::abs(found[0] - gaussian), 0.1);
   EXPECT_NE(complaint([] { classes().quantiles(std::vector{0.5}); }), "no complaint");
 }
@@ -54,7 +54,7 @@ TEST(Prediction, SamplesHaveTheMomentsOfThePrediction) {
   for (std::size_t row = 0; row < 2; ++row) {
     double sum = 0, squares = 0;
     for (std::size_t k = 0; k < kCount; ++k) {
-      const double u = (drawn[row * kCount + k] - numbers().mean[row]) / numbers().deviation[row];
+      const double u = (drawn[row * kCount + k] - numbers().mean[row]) / numbers().std[row];
       sum += u;
       squares += u * u;
     }

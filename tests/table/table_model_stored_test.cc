@@ -60,7 +60,7 @@ TEST(Stored, NumbersAreStillPredicted) {
     for (std::size_t row = 0; row < stored.found.rows; ++row) {
       const double deviation = stored.expected_at("deviation", row);
       EXPECT_NEAR(stored.found.mean[row], stored.expected_at("mean", row), kRounding * deviation);
-      EXPECT_NEAR(stored.found.deviation[row], deviation, kRounding * deviation);
+      EXPECT_NEAR(stored.found.std[row], deviation, kRounding * deviation);
     }
   }
 }

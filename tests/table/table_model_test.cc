@@ -68,8 +68,8 @@ TEST(TableModel, IsItsEstimatorBehindTheEncoding) {
   const Forecast expected = by_hand.predict(model.encode(table));
   const TablePrediction found = model.predict(table);
   EXPECT_EQ(found.mean, expected.mean);
-  EXPECT_DOUBLE_EQ(found.deviation[7] * found.deviation[7], expected.variance[7]);
-  EXPECT_DOUBLE_EQ(found.noise_deviation[7] * found.noise_deviation[7], expected.noise_variance[7]);
+  EXPECT_DOUBLE_EQ(found.std[7] * found.std[7], expected.variance[7]);
+  EXPECT_DOUBLE_EQ(found.noise_std[7] * found.noise_std[7], expected.noise_variance[7]);
 }
 
 TEST(TableModel, TheHistoryTellsRowsAndEpochs) {
@@ -134,7 +134,7 @@ TEST(TableModel, WhatIsNotKnownWidensThePrediction) {
   const TableModel model = trained(income_options());
   const auto deviation = [&](const std::string& row) {
     const std::string text = std::string("age,town\n").append(row).append("\n");
-    return model.predict(people_table(text, model.schema())).deviation[0];
+    return model.predict(people_table(text, model.schema())).std[0];
   };
   EXPECT_GT(deviation("0.5,atlantis"), 1.2 * deviation("0.5,b"));
   EXPECT_GT(deviation(",b"), 1.2 * deviation("0.5,b"));

@@ -41,7 +41,7 @@ std::string model_text(const TableModel& model, const std::string& path) {
 
 std::string scales_text(const TableModel& model) {
   TextTable table({Align::left, Align::right, Align::right});
-  table.add({"input of the network", "mean", "deviation"});
+  table.add({"input of the network", "mean", "std"});
   const std::vector<ColumnScale> scales = input_scales(model);
   for (std::size_t f = 0; f < scales.size(); ++f)
     table.add(

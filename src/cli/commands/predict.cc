@@ -33,7 +33,7 @@ class PredictedColumns {
       names_.push_back(model.target());
       for (const std::string& name : model.classes()) names_.push_back("probability of " + name);
     } else {
-      names_ = {"mean", "deviation", "low", "high"};
+      names_ = {"mean", "std", "low", "high"};
     }
     for (const double q : request.quantiles) names_.push_back(fmt::format("quantile {}", q));
     for (std::size_t s = 0; s < request.samples; ++s)
@@ -69,7 +69,7 @@ class PredictedColumns {
       for (std::size_t k = 0; k < classes; ++k) add(prediction_.probabilities[row * classes + k]);
     } else {
       add(prediction_.mean[row]);
-      add(prediction_.deviation[row]);
+      add(prediction_.std[row]);
       const std::size_t count = 2 + request_.quantiles.size();
       for (std::size_t q = 0; q < count; ++q) add(quantiles_[row * count + q]);
     }

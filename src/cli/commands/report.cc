@@ -7,6 +7,7 @@
 #include "cli/commands/report_parts.h"
 #include "cli/facts.h"
 #include "cli/output.h"
+#include "cli/report/coverage.h"
 #include "cli/report/report.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
@@ -33,6 +34,13 @@ std::vector<ReportFact> facts_of(const TableModel& model, const Table& rows,
                               {"training rows", std::to_string(learned_rows(model))}};
   if (!model.classifies()) out.push_back({"noise", noise_text(model, typical_noise(model, rows))});
   return out;
+}
+
+std::string finding_text(const NetworkCertificate& certificate) {
+  if (certificate.passed())
+    return fmt::format("no inconsistency found in {} messages", certificate.compared());
+  return fmt::format("INCONSISTENT: {} of {} messages; see the certificate on the page",
+                     certificate.inconsistent(), certificate.compared());
 }
 
 ReportContent content_of(const TableModel& model, const ObservedTable& rows,
@@ -71,9 +79,9 @@ ExitCode report(const ReportRequest& request) {
   output.stream() << render_report(content);
   output.finish();
   if (!request.quiet && request.output != "-")
-    std::cout << request.output << ": " << counted(rows.table.rows(), "row") << ", "
-              << counted(content.weights.size(), "layer") << ", "
-              << (content.certificate->passed() ? "certified" : "NOT certified") << "\n";
+    std::cout << request.output << ": " << counted(rows.table.rows(), "row") << "\n"
+              << "  " << coverage_text(content) << "\n"
+              << "  " << finding_text(*content.certificate) << "\n";
   return ExitCode::ok;
 }
 

@@ -107,8 +107,7 @@ void add_slope(const std::vector<std::vector<InputInfluence>>& members, std::siz
   for (const auto& member : members) {
     const InputInfluence& one = member[feature];
     mean += one.slope / static_cast<double>(members.size());
-    square += (one.slope * one.slope + one.deviation * one.deviation) /
-              static_cast<double>(members.size());
+    square += (one.slope * one.slope + one.std * one.std) / static_cast<double>(members.size());
   }
   to.slope = mean;
   to.slope_deviation = std::sqrt(std::max(0.0, square - mean * mean));
@@ -172,7 +171,7 @@ std::vector<ReportWeights> report_weights(const TableModel& model) {
     if (layers[l].bias) one.inputs.push_back("bias");
     for (std::size_t k = 0; k < one.units * one.inputs.size(); ++k, ++next) {
       one.mean.push_back(network.weight(next).mean());
-      one.deviation.push_back(network.weight(next).deviation());
+      one.deviation.push_back(network.weight(next).std());
     }
     out.push_back(std::move(one));
     inputs.clear();

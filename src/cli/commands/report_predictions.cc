@@ -63,7 +63,7 @@ void add_metrics(const ReportSource& source, ReportContent& to) {
                        "In units of the target; lower is better."),
                 metric("Log-likelihood", e.log_likelihood,
                        "Nats per row: number and width together; higher is better."),
-                metric("Ranked probability score", e.ranked_probability_score,
+                metric("CRPS", e.crps,
                        "Like a mean absolute error for whole distributions; lower is better.")};
 }
 
@@ -77,12 +77,12 @@ void add_number_predictions(const ReportSource& source, ReportContent& to) {
   for (std::size_t r = 0; r < predicted.rows; ++r) {
     p.low.push_back(bounds[2 * r]);
     p.high.push_back(bounds[2 * r + 1]);
-    variance.push_back(predicted.deviation[r] * predicted.deviation[r]);
+    variance.push_back(predicted.std[r] * predicted.std[r]);
   }
   ReportCalibration calibration{calibration_levels(), {}};
   calibration.coverage = coverage({predicted.mean, variance}, rows.targets, calibration.level);
   add_rows(
-      predicted.deviation,
+      predicted.std,
       [&](std::size_t r) {
         const double y = rows.targets[r];
         return ReportRow{

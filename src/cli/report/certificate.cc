@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/report/coverage.h"
 #include "cli/report/sections.h"
 #include "cli/report/svg.h"
 #include "cli/report/text.h"
@@ -137,31 +138,40 @@ std::string ladder(const NetworkCertificate& certificate) {
                       legend_entry(LegendMark::hollow, "", "what the theorem allows"));
 }
 
-std::string verdict(const NetworkCertificate& certificate) {
-  std::size_t bounds = 0, violations = 0, compared = 0, outside = 0;
+std::string finding(const NetworkCertificate& certificate) {
+  const std::string compared = count_text(certificate.compared());
+  return certificate.passed()
+             ? fmt::format("<b>No inconsistency found in {} messages</b>", compared)
+             : fmt::format("<b class=\"bad\">{} of {} messages are inconsistent</b>",
+                           count_text(certificate.inconsistent()), compared);
+}
+
+// What was found, and beside it how good the predictions are: right messages can make a bad model.
+std::string verdict(const NetworkCertificate& certificate, const std::string& coverage) {
+  std::size_t bounds = 0, violations = 0;
   for (const MessageAudit& kind : certificate.messages) {
     bounds += kind.bound.count;
     violations += kind.violations;
-    compared += kind.compared;
-    outside += kind.outside();
   }
   const SweepGuards& guards = certificate.guards;
-  const std::string result =
-      violations == 0
-          ? fmt::format(
-                "<b class=\"good\">The bound holds at all {} messages</b> to which it applies",
-                count_text(bounds))
-          : fmt::format("<b class=\"bad\">The bound is broken at {} of {} messages</b>",
-                        count_text(violations), count_text(bounds));
-  return fmt::format(
-      "<p>{}. It does not apply to {} of the {} compared, mostly because the exact message has "
-      "infinite mass; their effect on the belief was measured all the same.</p>\n<p>Over {} rows "
-      "the "
-      "guards of the training engine replaced {} of {} activation messages by linearised ones; {} "
-      "said "
+  std::string out = fmt::format(
+      "<p>{}: because of one message, a belief is at most {} nats from the exact one. More than {} "
+      "counts as an inconsistency.</p>\n<p>This checks the arithmetic of learning, not the "
+      "predictions{}</p>\n",
+      finding(certificate), number_text(certificate.largest_belief_kl(), 2),
+      number_text(certificate.kl_limit, 2),
+      coverage.empty() ? "." : fmt::format(": <b>{}</b>.", escaped(coverage)));
+  out += fmt::format(
+      "<p>The theorem's bound applies to {} of the messages and {}.</p>\n<p>Over {} rows the "
+      "guards "
+      "of the training engine replaced {} of {} activation messages by linearised ones; {} said "
       "nothing.</p>\n",
-      result, count_text(outside), count_text(compared), count_text(guards.rows),
-      count_text(guards.linearised), count_text(guards.activations), count_text(guards.silent));
+      count_text(bounds),
+      violations == 0 ? "holds at all of them"
+                      : fmt::format("<b class=\"bad\">is broken at {}</b>", count_text(violations)),
+      count_text(guards.rows), count_text(guards.linearised), count_text(guards.activations),
+      count_text(guards.silent));
+  return out;
 }
 
 std::string glossary() {
@@ -191,7 +201,7 @@ std::string certificate_part(const ReportContent& content) {
       "because of a single message, and what the theory allows at most.</p>\n<div "
       "class=\"grid\">\n{}{}</div>\n<div style=\"height:14px\"></div>\n{}",
       count_text(certificate.rows), certificate.rows == 1 ? "" : "s",
-      card("Result", "", verdict(certificate) + glossary()),
+      card("Result", "", verdict(certificate, coverage_text(content)) + glossary()),
       card("Error of beliefs, and the bound", "On a logarithmic scale: further left is better.",
            ladder(certificate)),
       table(certificate));

@@ -52,7 +52,7 @@ std::string data_part(const ReportContent& content) {
       "<p class=\"lead\">What the columns hold.{}</p>\n<div class=\"card "
       "scroll\"><table><thead><tr>"
       "<th>column</th><th class=\"wide\">kind</th><th class=\"number\">mean</th><th class=\"number "
-      "wide\">deviation</th><th class=\"number wide\">range</th><th class=\"number\">missing</th>"
+      "wide\">std</th><th class=\"number wide\">range</th><th class=\"number\">missing</th>"
       "<th>distribution</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
       counts, rows);
 }

@@ -99,8 +99,10 @@ std::string importance_part(const ReportContent& content) {
   if (!sloped.empty())
     cards +=
         card("When this input rises, the prediction moves",
-             "Deviations of the target for one deviation of the input, as the weight beliefs have "
-             "it for an average row. The line is one deviation: how much it varies with what is "
+             "Standard deviations of the target for one standard deviation of the input, as the "
+             "weight beliefs have "
+             "it for an average row. The line is one standard deviation: how much it varies with "
+             "what is "
              "not known of the weights and with where the row lies.",
              bars_of(sorted_bars(
                  sloped,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/report/coverage.h"
 #include "cli/report/sections.h"
 #include "cli/report/svg.h"
 #include "cli/report/text.h"
@@ -12,20 +13,6 @@ namespace postrider {
 namespace {
 
 constexpr std::size_t kMostPoints = 400;  // more would hide each other
-
-struct Coverage {
-  std::size_t inside = 0, seen = 0;
-};
-
-Coverage covered(const ReportPredictions& p) {
-  Coverage out;
-  for (std::size_t i = 0; i < p.observed.size(); ++i) {
-    if (!std::isfinite(p.observed[i])) continue;
-    ++out.seen;
-    out.inside += p.observed[i] >= p.low[i] && p.observed[i] <= p.high[i];
-  }
-  return out;
-}
 
 void draw_row(Plot& plot, const ReportPredictions& p, std::size_t i) {
   const bool inside = p.observed[i] >= p.low[i] && p.observed[i] <= p.high[i];
@@ -50,15 +37,12 @@ std::string scatter(const ReportPredictions& p) {
   const std::size_t rows = p.observed.size();
   const std::size_t step = std::max<std::size_t>(1, (rows + kMostPoints - 1) / kMostPoints);
   for (std::size_t i = 0; i < rows; i += step) draw_row(plot, p, i);
-  const Coverage coverage = covered(p);
-  const double share = static_cast<double>(coverage.inside) /
-                       static_cast<double>(std::max<std::size_t>(coverage.seen, 1));
   const std::string level = percent_text(p.level);
   std::string what = fmt::format(
       "Each mark is a row, its line the {} interval. The closer to the dashed diagonal, the "
       "better; "
       "{} of the rows lie inside their interval.",
-      level, percent_text(share));
+      level, percent_text(share_inside(p)));
   if (step > 1) what += fmt::format(" Every {}th of {} rows is drawn.", step, count_text(rows));
   return card("Predicted against observed", what,
               plot.finish("Predicted against observed values with intervals") +

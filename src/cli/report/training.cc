@@ -91,13 +91,14 @@ std::string noise_card(const std::vector<ReportTraining>& all) {
   const std::vector<double> noise = joined(all, &ReportTraining::noise);
   if (noise.empty()) return "";
   const double high = range_of(noise).high;
-  Plot plot({1, longest(all, &ReportTraining::noise), "epoch"}, {0, high, "noise deviation"});
+  Plot plot({1, longest(all, &ReportTraining::noise), "epoch"},
+            {0, high, "noise, standard deviation"});
   for (std::size_t m = 0; m < all.size(); ++m)
     plot.line(epochs_of(all[m].noise), all[m].noise, style_of(m, all.size()), all[m].name);
   return card("Noise",
               "What the model takes for the spread of single observations. It levels off once the "
               "inputs explain what they can.",
-              plot.finish("Noise deviation after each epoch") + member_legend(all));
+              plot.finish("Standard deviation of the noise after each epoch") + member_legend(all));
 }
 
 }  // namespace

@@ -130,12 +130,13 @@ std::string weight_part(const ReportContent& content) {
   return fmt::format(
       "<p class=\"lead\">Every weight is a belief. The area of a filled square is the size of its "
       "mean, "
-      "that of the outline its deviation: where the fill reaches beyond the outline, the mean is "
+      "that of the outline its standard deviation: where the fill reaches beyond the outline, the "
+      "mean is "
       "more "
-      "than a deviation from zero.</p>\n{}<div class=\"natural\">\n{}</div>\n",
+      "than a standard deviation from zero.</p>\n{}<div class=\"natural\">\n{}</div>\n",
       legend(legend_entry(LegendMark::square, "one", "positive mean") +
              legend_entry(LegendMark::square, "two", "negative mean") +
-             legend_entry(LegendMark::ring, "", "deviation")),
+             legend_entry(LegendMark::ring, "", "standard deviation")),
       cards);
 }
 

@@ -83,7 +83,7 @@ std::vector<ReportWeights> weights_of(const Network& network,
     one.inputs.push_back("bias");
     for (std::size_t k = 0; k < layer.units * one.inputs.size(); ++k, ++next) {
       one.mean.push_back(network.weight(next).mean());
-      one.deviation.push_back(network.weight(next).deviation());
+      one.deviation.push_back(network.weight(next).std());
     }
     out.push_back(one);
     inputs.clear();
@@ -101,7 +101,7 @@ std::vector<ReportImportance> importances_of(const Table& test, const Network& n
   std::vector<ReportImportance> out;
   for (std::size_t c = 0; c < test.columns(); ++c)
     out.push_back({test.names[c], losses[c].mean, losses[c].standard_error, influence[c].strength,
-                   influence[c].slope, influence[c].deviation});
+                   influence[c].slope, influence[c].std});
   return out;
 }
 
@@ -179,8 +179,8 @@ void add_predictions(const FittedRegressor& fit, ReportContent& out) {
                   "In units of the target; lower is better."},
                  {"Log-likelihood", fitted, fitted - 0.09, fitted + 0.08,
                   "Nats per row: number and width together; higher is better."},
-                 {"Ranked probability score",
-                  ranked_probability_score(predicted, fit.test.targets),
+                 {"CRPS",
+                  crps(predicted, fit.test.targets),
                   {},
                   {},
                   "Like a mean absolute error for whole distributions; lower is better."},
