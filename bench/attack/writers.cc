@@ -18,7 +18,7 @@ namespace {
 
 // Two models that differ in every belief, larger than a writer's buffer.
 Regressor trained(std::uint64_t seed) {
-  RegressorOptions options{.hidden = {60, 60}, .weights_per_example = 0, .members = 1};
+  EstimatorOptions options{.hidden = {60, 60}, .weights_per_example = 0, .ensemble_size = 1};
   options.training.max_epochs = 1;
   options.training.seed = seed;
   Regressor out(options);

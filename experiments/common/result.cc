@@ -17,8 +17,13 @@ Json to_json(const Object& object);
 Json to_json(const Node& node) {
   return std::visit(
       [](const auto& value) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Object>) {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, Object>) {
           return to_json(value);
+        } else if constexpr (std::is_same_v<Value, std::vector<Object>>) {
+          Json out = Json::array();
+          for (const Object& each : value) out.push_back(to_json(each));
+          return out;
         } else {
           return value;
         }

@@ -12,7 +12,9 @@ namespace postrider::experiments {
 struct Node;
 using Object = std::vector<std::pair<std::string, Node>>;
 struct Node {
-  std::variant<double, std::int64_t, bool, std::string, std::vector<double>, Object> value;
+  std::variant<double, std::int64_t, bool, std::string, std::vector<double>, Object,
+               std::vector<Object>>
+      value;
 };
 
 // Something that the paper or we say, and that the numbers bear out or not.

@@ -1,0 +1,37 @@
+"""Parameters of the estimators are those of the library's one table."""
+
+import inspect
+
+import pytest
+
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor, TableModel, _core
+from postrider._options import default_of
+
+TABLE = {option["name"]: option for option in _core.estimator_options()}
+OF_ONE = {BayesianMLPRegressor: "calibration_share", BayesianMLPClassifier: "varying_noise"}
+
+
+@pytest.mark.parametrize("kind", [BayesianMLPRegressor, BayesianMLPClassifier])
+def test_every_option_is_a_parameter_with_its_default(kind):
+    parameters = inspect.signature(kind).parameters
+    assert set(parameters) - {"verbose"} == set(TABLE) - {OF_ONE[kind]}
+    for name, parameter in parameters.items():
+        if name != "verbose":
+            assert parameter.default == default_of(name), name
+
+
+@pytest.mark.parametrize("kind", [BayesianMLPRegressor, BayesianMLPClassifier])
+def test_the_docstring_is_made_from_the_table(kind):
+    text = " ".join(kind.__doc__.split())
+    assert "{options}" not in text
+    for name in set(TABLE) - {OF_ONE[kind]}:
+        assert f"{name} : " in text
+        assert str(TABLE[name]["help"]) in text
+
+
+def test_tables_take_the_same_names():
+    parameters = inspect.signature(TableModel.train).parameters
+    named = {"hidden_layer_sizes", "ensemble_size", "max_epochs", "patience", "varying_noise"}
+    assert named < set(parameters)
+    for name in named:
+        assert parameters[name].default == default_of(name), name

@@ -1,0 +1,54 @@
+#include "train/rebuild.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+
+namespace postrider {
+namespace {
+
+// Prior and messages are summed in long double here.
+TEST(Rebuild, TheBeliefIsThePriorAndAllMessages) {
+  constexpr std::size_t kGroups = 5;
+  NetworkArrays<float> network(NetworkOptions::dense(3, {40}, 2));
+  const std::size_t weights = network.belief.size();
+  MessageStore<float> store(kGroups, weights);
+  RandomStream random(4, 0);
+  for (std::size_t g = 0; g < kGroups; ++g)
+    for (std::size_t i = 0; i < weights; ++i) {
+      store.tau(g)[i] = static_cast<float>(random.normal());
+      store.rho(g)[i] = static_cast<float>(random.uniform());
+    }
+  Workers workers(2);
+  const double drift = rebuild(network, store, workers);
+  EXPECT_GT(drift, 0) << "the belief had none of the messages";
+  for (std::size_t i = 0; i < weights; ++i) {
+    long double tau = network.prior.tau[i], rho = network.prior.rho[i];
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      tau += store.tau(g)[i];
+      rho += store.rho(g)[i];
+    }
+    EXPECT_FLOAT_EQ(network.belief.tau[i], static_cast<float>(tau));
+    EXPECT_FLOAT_EQ(network.belief.rho[i], static_cast<float>(rho));
+  }
+  EXPECT_LT(rebuild(network, store, workers), 1e-6) << "again, nothing changes";
+}
+
+TEST(Rebuild, ABeliefThatIsNotProperIsSaid) {
+  NetworkArrays<double> network(NetworkOptions::dense(2, {}));
+  EXPECT_TRUE(is_sound(network.belief));
+  MessageStore<double> store(1, network.belief.size());
+  store.rho(0)[1] = -2 * network.prior.rho[1];
+  Workers workers(1);
+  EXPECT_TRUE(std::isinf(rebuild(network, store, workers)));
+  EXPECT_FALSE(is_sound(network.belief));
+  network.belief = network.prior;
+  network.belief.tau[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(is_sound(network.belief));
+}
+
+}  // namespace
+}  // namespace postrider
