@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from postrider import _core
-from postrider._core import Gaussian
+from postrider._core import Gaussian, Record
 from postrider.factor import Factor, make_factor
 from postrider.gaussian import GaussianArray
 
@@ -83,3 +85,14 @@ def shaped(
     if shape == ():
         return array[0]
     return GaussianArray(tau.reshape(shape), rho.reshape(shape))
+
+
+def warn_unconverged(schedule: str, limit: int, tolerance: float, record: Record) -> None:
+    """To the caller of the method that calls this."""
+    last = f", and the last change was {record.change[-1]:.2g}" if record.change else ""
+    warnings.warn(
+        f"{schedule}: not converged within limit={limit}{last}, tolerance={tolerance}; "
+        "more passes (limit) or damping may help",
+        ConvergenceWarning,
+        stacklevel=3,
+    )

@@ -147,9 +147,14 @@ class Factor(ABC):
 
 def edge_number(native: _core.Factor, edge: int | str) -> int:
     """The number of an edge that was given by number or name."""
-    if not isinstance(edge, str):
-        return int(edge)
     names = [found[0] for found in native.edges]
+    if not isinstance(edge, str):
+        if not 0 <= int(edge) < len(names):
+            raise ValueError(
+                f"{native.name}: edge = {edge}: must be from 0 to {len(names) - 1}, or one of: "
+                f"{', '.join(names)}"
+            )
+        return int(edge)
     if edge not in names:
         raise ValueError(f"{native.name}: no edge {edge!r}; there are: {', '.join(names)}")
     return names.index(edge)

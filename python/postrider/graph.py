@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from postrider import _core
 from postrider._core import Gaussian, Record
-from postrider._graph_parts import FactorNode, native_factor, numbers_of, shaped, spread
+from postrider._graph_parts import (
+    FactorNode,
+    native_factor,
+    numbers_of,
+    shaped,
+    spread,
+    warn_unconverged,
+)
 from postrider.factor import Factor, Rule, edge_number
 from postrider.gaussian import GaussianArray
 
@@ -287,13 +292,7 @@ class FactorGraph:
             schedule, limit, tolerance, damping, None if progress is None else watch
         )
         if not (record.converged or was_ended):
-            last = f", and the last change was {record.change[-1]:.2g}" if record.change else ""
-            warnings.warn(
-                f"{schedule}: not converged within limit={limit}{last}, tolerance={tolerance}; "
-                "more passes (limit) or damping may help",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            warn_unconverged(schedule, limit, tolerance, record)
         return record
 
     def update(self, tolerance: float = 0.0) -> Record:

@@ -333,6 +333,11 @@ def test_pictures():
         (lambda g, x: g.run("sweeps", tolerance=-1.0), ValueError, "^tolerance = -1"),
         (lambda g, x: g.add_variables(-1), ValueError, "shape = -1"),
         (
+            lambda g, x: g.send(g.add_factor("probit", [x]), -1),
+            ValueError,
+            "probit: edge = -1: must be from 0 to 0, or one of: x",
+        ),
+        (
             lambda g, x: g.add_factor("linear", [x, x, x], weights=[[1.0, 2.0]]),
             ValueError,
             r"linear.weights of shape \(1, 2\): must be a number, or a sequence",

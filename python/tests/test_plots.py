@@ -71,7 +71,7 @@ def test_band_of_a_model(model, columns):
 
 
 def test_band_of_arrays_is_drawn_in_order():
-    ax = plots.plot_predictive_band([3.0, 1.0, 2.0], [3, 1, 2], deviation=[1.0, 1.0, 1.0])
+    ax = plots.plot_predictive_band([3.0, 1.0, 2.0], [3, 1, 2], std=[1.0, 1.0, 1.0])
     assert ax.lines[0].get_xdata().tolist() == [1, 2, 3]
     assert ax.lines[0].get_ydata().tolist() == [1, 2, 3]
 

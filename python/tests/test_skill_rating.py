@@ -1,6 +1,7 @@
 """Skill ratings, against TrueSkill's closed form."""
 
 import datetime
+import json
 import math
 import pickle
 
@@ -213,6 +214,23 @@ def test_what_is_kept_goes_on_to_the_bit(tmp_path_factory, before, after):
         assert ratings.options == original.options
         assert repr(ratings.leaderboard()) == repr(original.leaderboard())
         assert ratings.predict("player 0", "player 1") == original.predict("player 0", "player 1")
+
+
+def test_files_of_version_0_1_are_read(tmp_path):
+    path = tmp_path / "old.json"
+    options = {
+        "mean": 1.0,
+        "deviation": 0.3,
+        "performance_deviation": 0.2,
+        "dynamics_deviation": 0.01,
+        "draw_margin": 0.1,
+    }
+    players = [["Ann", 2.0, 4.0, None]]
+    content = {"format": "postrider skill rating 1", "options": options, "players": players}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    ratings = SkillRating.load(path)
+    assert list(ratings.options.values()) == list(options.values())
+    assert ratings.leaderboard()[0].std == 0.5  # of a precision of 4
 
 
 def test_other_files_are_refused(tmp_path):

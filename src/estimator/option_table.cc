@@ -114,7 +114,7 @@ const EstimatorOptionRow& row_of(std::string_view name) {
 }
 
 std::string cell(std::string_view text) {
-  return text.empty() ? std::string("-") : "`" + std::string(text) + "`";
+  return text.empty() ? std::string("-") : std::string("`").append(text).append("`");
 }
 
 std::string default_of(const EstimatorOptionRow& row) {
