@@ -6,6 +6,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
@@ -79,6 +80,35 @@ def test_files_that_are_none(sine, tmp_path):
     BayesianMLPRegressor(**QUICK).fit(*sine).save(tmp_path / "regressor")
     with pytest.raises(ValueError, match="a classifier was asked for"):
         BayesianMLPClassifier.load(tmp_path / "regressor")
+
+
+def test_damage_is_a_value_error(sine, tmp_path):
+    path = tmp_path / "model"
+    BayesianMLPRegressor(**QUICK).fit(*sine).save(path)
+    whole = path.read_bytes()
+    changed = bytearray(whole)
+    changed[-1] ^= 1
+    path.write_bytes(changed)
+    with pytest.raises(ValueError, match="checksum differs"):
+        BayesianMLPRegressor.load(path)
+    path.write_bytes(whole[:-1])
+    with pytest.raises(ValueError, match="cannot read"):
+        BayesianMLPRegressor.load(path)
+
+
+def test_files_that_cannot_be_written_are_os_errors(sine, tmp_path):
+    model = BayesianMLPRegressor(**QUICK).fit(*sine)
+    with pytest.raises(FileNotFoundError, match="its folder does not exist"):
+        model.save(tmp_path / "none" / "model")
+    with pytest.raises(OSError, match="it is a folder"):
+        model.save(tmp_path)
+    with pytest.raises(OSError, match="it is a device"):
+        model.save("/dev/null")
+
+
+def test_the_library_says_not_fitted_as_scikit_learn_does():
+    with pytest.raises(NotFittedError, match="fit"):
+        BayesianMLPRegressor(**QUICK)._new_model(1).predict(np.zeros((1, 1)))
 
 
 def test_the_command_line_reads_what_python_wrote(case, tmp_path, run):

@@ -233,6 +233,40 @@ def test_files_of_version_0_1_are_read(tmp_path):
     assert ratings.leaderboard()[0].std == 0.5  # of a precision of 4
 
 
+def test_a_file_is_whole_or_the_one_before(tmp_path):
+    path = tmp_path / "ratings.json"
+    ratings = SkillRating()
+    ratings.save(path)
+    path.chmod(0o600)
+    ratings.add_player("someone")
+    ratings.save(path)
+    assert "someone" in SkillRating.load(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path], "nothing is left beside it"
+    with pytest.raises(FileNotFoundError, match="its folder does not exist"):
+        ratings.save(tmp_path / "none" / "ratings.json")
+    (tmp_path / "link").symlink_to(path)
+    with pytest.raises(OSError, match="symbolic link"):
+        ratings.save(tmp_path / "link")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100000,
+        "{",
+        '{"format": "postrider skill rating 1"}',
+        '{"format": "postrider skill rating 1", "options": [], "players": []}',
+        '{"format": "postrider skill rating 1", "options": {}, "players": [["a", 0, -1, null]]}',
+    ],
+)
+def test_damaged_files_are_refused(tmp_path, text):
+    path = tmp_path / "damaged.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="is not a file that SkillRating.save wrote"):
+        SkillRating.load(path)
+
+
 def test_other_files_are_refused(tmp_path):
     path = tmp_path / "other.json"
     path.write_text('{"players": []}', encoding="utf-8")
