@@ -58,6 +58,7 @@ class Scratch:
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self.lock.close()
             raise BuildFailed(f"another run works in {folder}") from None
         self.limits = {}  # seconds, per test
         self.targets = set()
@@ -84,7 +85,7 @@ class Scratch:
         if code != 0:
             raise BuildFailed(output)
         _, listing = run_limited(["ninja", "-t", "targets", "all"], self.build, None)
-        self.targets = set(re.findall(r"^(\S+): phony$", listing, re.MULTILINE))
+        self.targets = set(re.findall(r"^(\S+): ", listing, re.MULTILINE))
 
     def target_of(self, test):
         for target in (f"{test}_test", test):
