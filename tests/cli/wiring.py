@@ -14,7 +14,7 @@ import unittest
 
 from program import Program, write_houses
 
-QUICK = ["--epochs", "2", "--hidden", "4", "--quiet"]
+QUICK = ["--max-epochs", "2", "--hidden", "4", "--quiet"]
 CHUNK = 8192  # rows of a file that are in memory at a time
 SCALE = 1024  # a power of two: numbers of any unit have the same digits
 
@@ -26,7 +26,7 @@ class Wiring(unittest.TestCase):
         cls.folder = pathlib.Path(cls.temporary.name)
         cls.program = Program(PATH, cls.folder)
         write_houses(cls.folder / "train.csv", 120, 1, missing=0.3)
-        cls.train("m", "--members", "2")
+        cls.train("m", "--ensemble-size", "2")
 
     @classmethod
     def tearDownClass(cls):
@@ -98,8 +98,8 @@ class Wiring(unittest.TestCase):
             rest, _, price = line.rpartition(",")
             scaled.append(f"{rest},{SCALE * float(price)!r}")
         (self.folder / "scaled.csv").write_text("\n".join(scaled) + "\n")
-        self.train("in_units", "--members", "1")
-        self.train("in_others", "--members", "1", data="scaled.csv")
+        self.train("in_units", "--ensemble-size", "1")
+        self.train("in_others", "--ensemble-size", "1", data="scaled.csv")
         options = ["--rows", "2", "--messages", "4"]
         self.assertEqual(self.said("certify", "in_units", "train.csv", *options),
                          self.said("certify", "in_others", "scaled.csv", *options))

@@ -238,7 +238,7 @@ TEST(SkillRating, SameUpdatesGiveTheSameBits) {
 // Time counts from the last game and not from the first.
 TEST(SkillRating, SkillsWidenFromTheLastGameOn) {
   constexpr double kDynamics = 0.3;
-  SkillRating ratings({.dynamics_deviation = kDynamics});
+  SkillRating ratings({.dynamics_std = kDynamics});
   const Player a = ratings.add_player("a"), b = ratings.add_player("b");
   for (const double time : {1.0, 4.0, 5.0}) {
     ratings.update(std::vector{a}, std::vector{b}, Outcome::win, time);
