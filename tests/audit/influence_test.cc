@@ -45,6 +45,33 @@ TEST(Influence, OfOneUnitIsAverageOfItsSides) {
   EXPECT_NEAR(found.strength, 6 * std::sqrt((1 + 0.04) / 2), kAlmost);
 }
 
+// Of two outputs the steeper one is told, and the strength is of both.
+TEST(Influence, OfSeveralOutputs) {
+  constexpr double kKnown = 1e-14, kAlmost = 1e-6;
+  Network network(in_double(NetworkOptions::dense(1, {}, 2)));
+  for (std::size_t k = 0; k < 4; ++k) network.set_prior(k, Gaussian::from_moments(0, kKnown));
+  network.set_prior(0, Gaussian::from_moments(3, kKnown));
+  network.set_prior(2, Gaussian::from_moments(-4, kKnown));
+  EXPECT_NEAR(input_influence(network)[0].slope, -4, kAlmost);
+  EXPECT_NEAR(input_influence(network)[0].strength, 5, kAlmost);
+  EXPECT_NEAR(input_influence(network, 1)[0].slope, 3, kAlmost);
+  EXPECT_NEAR(input_influence(network, 1)[0].strength, 3, kAlmost);
+}
+
+// KL of the belief from the prior: (ratio - 1 - log ratio + gap^2/prior variance)/2.
+TEST(Influence, NatsAreWhatTheWeightsHaveLearned) {
+  constexpr double kClose = 1e-9;
+  const AuditProblem problem = audit_problem(30, 5);
+  const AuditedNetwork model = trained(in_double(NetworkOptions::dense(3, {})), problem);
+  const auto found = input_influence(model.network);
+  for (std::size_t j = 0; j < 3; ++j) {
+    const Gaussian belief = model.network.weight(j), prior = model.network.prior(j);
+    const double ratio = belief.variance() / prior.variance(), gap = belief.mean() - prior.mean();
+    EXPECT_NEAR(found[j].nats, 0.5 * (ratio - 1 - std::log(ratio) + gap * gap / prior.variance()),
+                kClose * found[j].nats);
+  }
+}
+
 TEST(Influence, RanksInputsAsTheDataWasMade) {
   const AuditedNetwork model = trained(NetworkOptions::dense(3, {12}), audit_problem(400, 5));
   const auto found = input_influence(model.network);

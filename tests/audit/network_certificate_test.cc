@@ -57,6 +57,11 @@ TEST_P(NetworkCertificateOf, CountsAllMessages) {
   EXPECT_EQ(find(found, 2, "sum", "sum").exact, 3u * 5);
   EXPECT_EQ(found.guards.rows, 120u);
   EXPECT_EQ(found.guards.activations, 120u * (6 + 5));
+  for (const MessageAudit& kind : found.messages) {
+    std::size_t events = 0;  // "none" is one of them
+    for (const std::size_t count : kind.events) events += count;
+    EXPECT_EQ(events, kind.sent) << kind.layer << kind.factor << kind.to;
+  }
 }
 
 TEST_P(NetworkCertificateOf, BoundsHoldWhereTheTheoremApplies) {
@@ -127,6 +132,29 @@ TEST(NetworkCertificate, MissingInputsAreMessages) {
   EXPECT_EQ(term.exact, 3u * 5);  // biases
   EXPECT_EQ(term.compared, 6u);
   EXPECT_GT(term.message_kl.median, 0);
+}
+
+// The seed draws rows, and messages where there are more than are compared.
+TEST(NetworkCertificate, TheSeedDrawsRowsAndMessages) {
+  AuditProblem problem = audit_problem(40, 2);
+  const AuditedNetwork model = trained(NetworkOptions::dense(3, {5}), problem);
+  const auto errors = [&](std::size_t messages, std::uint64_t seed) {
+    NetworkCertifyOptions options;
+    options.rows = 1;
+    options.messages = messages;
+    options.seed = seed;
+    const NetworkCertificate found = certify_network(
+        model.network,
+        {{problem.inputs}, problem.targets, Likelihood::gaussian, model.noise_variance}, options);
+    const Spread& spread = find(found, 2, "product", "term").marginal_kl;
+    return std::vector<double>{spread.median, spread.largest};
+  };
+  constexpr std::size_t kAll = 1000;
+  EXPECT_NE(errors(kAll, 1), errors(kAll, 2)) << "of different rows";
+  std::fill(problem.targets.begin() + 1, problem.targets.end(),
+            std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(errors(kAll, 1), errors(kAll, 2)) << "all messages of the only row";
+  EXPECT_NE(errors(2, 1), errors(2, 2)) << "two of its messages";
 }
 
 TEST(NetworkCertificate, ClassesAndMissingTargets) {

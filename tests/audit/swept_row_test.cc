@@ -51,5 +51,26 @@ TEST(RowSweeper, SaysWhatTheTrainingEngineLearns) {
   }
 }
 
+// Of two outputs without a hidden layer each weight hears its own output's target and noise: a message
+// N(x_j w_j; y - the others, noise + the others), towards w_j divided by x_j.
+TEST(RowSweeper, EveryOutputHasItsOwnTargetAndNoise) {
+  NetworkOptions options = NetworkOptions::dense(1, {}, 2);
+  options.layers.back().bias = false;
+  options.precision = Precision::float64;
+  const Network network(options);
+  const std::vector<double> inputs{0.5, 2}, targets{9, 9, 1, -3}, noise{0.3, 0.7};
+  RowSweeper sweeper(network, {{inputs}, targets, Likelihood::gaussian, noise});
+  sweeper.sweep(1);
+  std::vector<Gaussian> sent;
+  for (const MessageKind& kind : sweeper.kinds())
+    if (kind.to == "weight")
+      sweeper.visit(kind, [&](const SentMessage& message, Event) { sent.push_back(message.sent); });
+  ASSERT_EQ(sent.size(), 2U);
+  for (std::size_t o = 0; o < 2; ++o)
+    EXPECT_TRUE(
+        equal_within(sent[o], Gaussian::from_moments(targets[2 + o] / 2, noise[o] / 4), {kSame}))
+        << sent[o];
+}
+
 }  // namespace
 }  // namespace postrider

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <latch>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/random.h"
@@ -67,6 +69,22 @@ TEST(Workers, RethrowsTheLowestFailure) {
         EXPECT_STREQ(error.what(), "5") << threads << " threads";
       }
     }
+  }
+}
+
+// A failure that comes later does not take the place of a lower one.
+TEST(Workers, ALaterFailureOfAHigherTaskIsNotTold) {
+  Workers workers(2);
+  std::latch both_begun(2);
+  try {
+    workers.run(2, [&](std::size_t task) {
+      both_begun.arrive_and_wait();
+      if (task == 1) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      throw std::runtime_error(std::to_string(task));
+    });
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "0");
   }
 }
 

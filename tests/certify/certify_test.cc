@@ -307,5 +307,17 @@ TEST(Certify, IsAFunctionOfTheSeed) {
   EXPECT_NE(to_json(certify(*relu(), few())), to_json(certify(*relu(), other)));
 }
 
+TEST(Certify, EveryPartDrawsItsMessagesByTheSeed) {
+  CertifyOptions other = few();
+  other.seed = 2;
+  // x, conditioned: the rule that all four parts look at.
+  const EdgeCertificate one = certify(*relu(), few()).edges[1];
+  const EdgeCertificate two = certify(*relu(), other).edges[1];
+  EXPECT_NE(one.exactness->worst_moment_case, two.exactness->worst_moment_case);
+  EXPECT_NE(one.consistency->last_case, two.consistency->last_case);
+  EXPECT_NE(one.properness.events, two.properness.events);
+  EXPECT_NE(one.master_theorem->max_ratio, two.master_theorem->max_ratio);
+}
+
 }  // namespace
 }  // namespace postrider

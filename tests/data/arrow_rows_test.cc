@@ -184,6 +184,19 @@ TEST(ArrowRows, AModelsColumnsAreFoundByNameInAnyOrder) {
       0u);
 }
 
+// Rows are counted from the first of the stream, whatever the chunks.
+TEST(ArrowRows, MessagesNameTheRowOfTheStream) {
+  Numbers x(10, 1.5);
+  x[1] = 2;
+  x[8] = std::numeric_limits<double>::infinity();
+  for (const std::size_t chunk : {1, 4, 100})
+    EXPECT_EQ(trouble([&] {
+                cells_of(reader_of({{{made_numbers<double>("x", "g", x)}}},
+                                   {.sample_rows = 3, .chunk_rows = chunk}));
+              }).find("the Arrow stream, row 9: column \"x\": \"inf\" is infinite"),
+              0u);
+}
+
 TEST(ArrowRows, OtherTypesAreRefusedByNameUnlessIgnored) {
   const auto said = [](const std::string& format, const TableOptions& options = {}) {
     return trouble([&] {

@@ -135,5 +135,27 @@ TEST(TableReader, AWideRowAmongManyNarrowOnesIsCheap) {
   EXPECT_EQ(rows, 50'002u);
 }
 
+// With many columns the rows that were looked at first are handed out in several chunks: each row with
+// its own cells.
+TEST(TableReader, AWideSampleIsHandedOutInParts) {
+  constexpr std::size_t kRows = 4000, kColumns = 3000, kPeriod = 7;
+  std::string text = "0";
+  for (std::size_t c = 1; c <= kColumns; ++c) text += ' ' + std::to_string(c) + ":1";
+  for (std::size_t row = 1; row < kRows; ++row)
+    text += '\n' + std::to_string(row % kPeriod) + " 1:" + std::to_string(row);
+  TableReader reader = reader_of(text + "\n", {.chunk_rows = 10});
+  std::size_t rows = 0, chunks = 0, wrong = 0;
+  for (Table chunk; reader.next(chunk); ++chunks)
+    for (std::size_t row = 0; row < chunk.rows(); ++row, ++rows) {
+      const std::size_t value = rows == 0 ? 1 : rows;
+      wrong += chunk.column(0).numbers[row] != static_cast<double>(rows % kPeriod) ||
+               chunk.column(1).numbers[row] != static_cast<double>(value) ||
+               chunk.line(row) != rows + 1;
+    }
+  EXPECT_EQ(rows, kRows);
+  EXPECT_GT(chunks, 1u);
+  EXPECT_EQ(wrong, 0u);
+}
+
 }  // namespace
 }  // namespace postrider

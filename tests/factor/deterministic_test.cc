@@ -51,6 +51,19 @@ TEST(Deterministic, SmoothFunctionHasMomentsAndTiltedMoments) {
   EXPECT_GT(tilted_cases, 20);
 }
 
+// A box so narrow that no search would meet it by chance: E[g] is its area times the density there.
+TEST(Deterministic, KinksTellWhereToLook) {
+  constexpr double kAt = 0.7, kHalf = 1e-6, kHeight = 1e5;
+  const auto factor =
+      make_deterministic("box", [](double x) { return std::abs(x - kAt) < kHalf ? kHeight : 0; },
+                         {kAt - kHalf, kAt + kHalf});
+  const Gaussian x = Gaussian::from_moments(0.2, 1.5);
+  const double probability = 2 * kHalf * std::exp(x.log_density(kAt));
+  const Gaussian y = send(*factor, kY, {}, x).message;
+  EXPECT_NEAR(y.mean() / (kHeight * probability), 1, kExact);
+  EXPECT_NEAR(y.variance() / (kHeight * kHeight * probability * (1 - probability)), 1, kExact);
+}
+
 TEST(Deterministic, SquareHasTheMomentsOfChiSquared) {
   Agreement agreement("deterministic square", kExact);
   RandomStream random(kSeed, 1);

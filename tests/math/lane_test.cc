@@ -180,6 +180,50 @@ void test_vector() {
   }
 }
 
+// Of numbers whose reciprocals and roots are normal too.
+constexpr float kQuickRange[] = {1e-30f,     3.7e-12f, 0.011f, 0.3f,   1,    1.2345679f,
+                                 1.9999999f, 2.5f,     77,     1.1e9f, 6e25f};
+// What lane-inl.h states of quotients, and a rounding more for the product that a root takes.
+constexpr double kQuickQuotient = 2e-7, kQuickRoot = 3e-7;
+// Joined in pairs or not, the terms are the same: a few roundings of their sizes' sum.
+constexpr double kQuickPolynomial = 5e-7;
+
+template <size_t N>
+void test_quick_polynomial(const double (&coefficient)[N]) {
+  using L = Lane<Quick<hn::ScalableTag<float>>>;
+  for (const double t : {-1.5, -0.3, 0.0, 0.7, 2.0}) {
+    double expected = 0, size = 0;
+    for (size_t k = 0; k < N; ++k) {
+      const double term = coefficient[k] * std::pow(static_cast<double>(static_cast<float>(t)), k);
+      expected += term;
+      size += std::abs(term);
+    }
+    EXPECT_NEAR(static_cast<double>(value_of(polynomial(coefficient, L(t)))), expected,
+                kQuickPolynomial * size)
+        << N << " coefficients at " << t;
+  }
+}
+
+// Lanes that trade the last bit for time trade no more than that.
+void test_quick() {
+  using L = Lane<Quick<hn::ScalableTag<float>>>;
+  for (const float a : kQuickRange) {
+    const auto wide = static_cast<double>(a);
+    EXPECT_NEAR(static_cast<double>(value_of(L(1) / from<L>(a))) * wide, 1, kQuickQuotient) << a;
+    EXPECT_NEAR(static_cast<double>(value_of(L(3) / from<L>(a))) * wide / 3, 1, kQuickQuotient)
+        << a;
+    const Roots<L> found = roots(from<L>(a));
+    EXPECT_NEAR(static_cast<double>(value_of(found.root)) / std::sqrt(wide), 1, kQuickRoot) << a;
+    EXPECT_NEAR(static_cast<double>(value_of(found.inverse)) * std::sqrt(wide), 1, kQuickRoot) << a;
+  }
+  EXPECT_NEAR(static_cast<double>(value_of(roots(L(0)).root)), 0, 1e-14);
+  test_quick_polynomial({2});
+  test_quick_polynomial({2, -1});
+  test_quick_polynomial({1, -2, 0.5, 4});
+  test_quick_polynomial({1, -2, 0.5, 4, 3, -0.25, 7});
+  test_quick_polynomial({1, -2, 0.5, 4, 3, -0.25, 7, 0.125, -1.5, 2, 1, 0.75});
+}
+
 std::int64_t test_target() {
   test_lane<float>();
   test_lane<double>();
@@ -191,6 +235,7 @@ std::int64_t test_target() {
   test_vector<hn::ScalableTag<double>>();
   test_vector<hn::CappedTag<float, 1>>();
   test_vector<hn::CappedTag<double, 1>>();
+  test_quick();
   return HWY_TARGET;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "postrider/error.h"
 
@@ -232,6 +233,28 @@ TEST(SkillRating, SameUpdatesGiveTheSameBits) {
     EXPECT_EQ(first[i].player, second[i].player);
     EXPECT_EQ(first[i].rating, second[i].rating);
   }
+}
+
+// Time counts from the last game and not from the first.
+TEST(SkillRating, SkillsWidenFromTheLastGameOn) {
+  constexpr double kDynamics = 0.3;
+  SkillRating ratings({.dynamics_std = kDynamics});
+  const Player a = ratings.add_player("a"), b = ratings.add_player("b");
+  for (const double time : {1.0, 4.0, 5.0}) {
+    ratings.update(std::vector{a}, std::vector{b}, Outcome::win, time);
+    EXPECT_EQ(ratings.last_game(a), time);
+    EXPECT_NEAR(ratings.rating(a, time + 2).variance(),
+                ratings.rating(a).variance() + 2 * kDynamics * kDynamics,
+                kExact * ratings.rating(a).variance());
+  }
+}
+
+TEST(SkillRating, PlayersOfEqualStandingStayInTheirOrder) {
+  SkillRating ratings;
+  const std::vector<std::string> names{"first", "second", "third"};
+  for (const std::string& name : names) ratings.add_player(name);
+  const std::vector<Standing> board = ratings.leaderboard();
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(board[i].name, names[i]);
 }
 
 TEST(SkillRating, LeaderboardPutsTheSurelyGoodFirst) {

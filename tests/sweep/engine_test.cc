@@ -326,6 +326,39 @@ TEST(SweepEngine, CountsLinearisedActivations) {
   EXPECT_EQ(direct.record.linearised, 0u);
 }
 
+// A unit without targets above it hears nothing: with two outputs, of which one is missing, none of
+// the hidden ones is silent; with both missing, all are.
+TEST(SweepEngine, CountsSilentUnits) {
+  Problem<double> problem(dense({3, 5, 2}, 0.1, true), Rule::conditioned, 4);
+  problem.learn();
+  EXPECT_EQ(problem.record.silent, 0u);
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  problem.targets[0] = problem.targets[2] = problem.targets[3] = missing;
+  problem.record = {};
+  problem.learn();
+  EXPECT_EQ(problem.record.silent, 5u);  // those of the second row
+}
+
+TEST(SweepEngine, EveryOutputHasItsOwnNoise) {
+  const std::vector<double> noise{0.04, 3};
+  Problem<double> both(dense({3, 2}, 1, true), Rule::conditioned, 20);
+  Workspace<double> workspace(both.layers);
+  both.engine.learn(both.beliefs, both.examples(), both.order, {noise}, {both.mean, both.variance},
+                    workspace, both.record);
+  // Outputs of one layer share nothing: each is learned as if it were alone.
+  for (std::size_t o = 0; o < 2; ++o) {
+    Problem<double> one(dense({3, 2}, 1, true), Rule::conditioned, 20);
+    const std::vector<double> same(2, noise[o]);
+    one.engine.learn(one.beliefs, one.examples(), one.order, {same}, {one.mean, one.variance},
+                     workspace, one.record);
+    const LayerLayout& layout = one.engine.layout().layers().front();
+    for (std::size_t j = 0; j < 4; ++j) {
+      EXPECT_EQ(both.beliefs.tau[layout.index(o, j)], one.beliefs.tau[layout.index(o, j)]);
+      EXPECT_EQ(both.beliefs.rho[layout.index(o, j)], one.beliefs.rho[layout.index(o, j)]);
+    }
+  }
+}
+
 TEST(SweepEngine, TakesMessagesOutAndGivesThemBack) {
   Problem<float> problem(cases()[2].layers, Rule::conditioned, 30);
   const WeightMessages<float> prior = problem.beliefs;

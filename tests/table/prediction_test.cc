@@ -79,6 +79,7 @@ TEST(Prediction, ChunksDrawWhatTheWholeDraws) {
   second.probabilities = {0, 0.1, 0.9};
   const std::vector<double> labels = classes().samples(20, 9);
   EXPECT_EQ(second.samples(20, 9, 1), std::vector<double>(labels.begin() + 20, labels.end()));
+  EXPECT_NE(classes().samples(20, 8), labels);
 }
 
 TEST(Prediction, TheMostProbableClass) {

@@ -175,6 +175,23 @@ TEST(ClassTargets, AreChecked) {
             "outputs = 2: must be at least 1 and divide the number of scores");
 }
 
+// Phi of the difference of two scores, or of one, in deviations of its own: scores and noise are both
+// blurred by the temperature.
+TEST(ClassTargets, TheTemperatureBlursScoresAndNoise) {
+  constexpr double kNoise = 0.3;
+  const auto phi = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
+  for (const double temperature : {0.25, 1.0, 7.0}) {
+    const std::vector<double> one =
+        class_probabilities({{0.8, -1.1}, {0.5, 2}}, 1, kNoise, 1, temperature);
+    EXPECT_NEAR(one[1], phi(0.8 / std::sqrt(temperature * (0.5 + kNoise))), kRounding);
+    EXPECT_NEAR(one[3], phi(-1.1 / std::sqrt(temperature * (2 + kNoise))), kRounding);
+    const std::vector<double> two =
+        class_probabilities({{0.8, -1.1, 0, 0.4}, {0.5, 2, 0.1, 0.2}}, 2, kNoise, 1, temperature);
+    EXPECT_NEAR(two[0], phi(1.9 / std::sqrt(temperature * (2.5 + 2 * kNoise))), kRounding);
+    EXPECT_NEAR(two[2], phi(-0.4 / std::sqrt(temperature * (0.3 + 2 * kNoise))), kRounding);
+  }
+}
+
 TEST(ClassTargets, ProbabilitiesDoNotDependOnThreads) {
   RandomStream random(1, 0);
   OutputRows scores;

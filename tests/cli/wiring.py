@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""That every option reaches the place where it counts: small models, and what changes with one option alone.
+
+Usage: wiring.py PROGRAM
+"""
+
+import csv
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+from program import Program, write_houses
+
+QUICK = ["--max-epochs", "2", "--hidden", "4", "--quiet"]
+CHUNK = 8192  # rows of a file that are in memory at a time
+SCALE = 1024  # a power of two: numbers of any unit have the same digits
+
+
+class Wiring(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.program = Program(PATH, cls.folder)
+        write_houses(cls.folder / "train.csv", 120, 1, missing=0.3)
+        cls.train("m", "--ensemble-size", "2")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def train(cls, name, *options, data="train.csv"):
+        cls.program.expect(0, "train", data, "-t", "price", "-o", name, *QUICK, *options)
+
+    def said(self, *arguments):
+        return json.loads(self.program.expect(0, *arguments, "--json"))
+
+    def rows(self, *arguments):
+        return list(csv.DictReader(io.StringIO(self.program.expect(0, *arguments))))
+
+    def test_samples_follow_the_seed(self):
+        def drawn(seed):
+            return [row["sample 1"] for row in self.rows("predict", "m", "train.csv", "--samples", "1", "--seed", seed)]
+
+        self.assertEqual(drawn(1), drawn(1))
+        self.assertNotEqual(drawn(1), drawn(2))
+
+    def test_samples_of_equal_rows_differ_also_in_the_next_chunk(self):
+        row = (self.folder / "train.csv").read_text().splitlines()[1]
+        (self.folder / "same.csv").write_text("area,side,garden,price\n" + (row + "\n") * (CHUNK + 2))
+        drawn = [row["sample 1"] for row in self.rows("predict", "m", "same.csv", "--samples", "1")]
+        self.assertEqual(len(drawn), CHUNK + 2)
+        self.assertNotEqual(drawn[0], drawn[CHUNK])
+        self.assertNotEqual(drawn[1], drawn[CHUNK + 1])
+
+    def test_intervals_follow_the_level(self):
+        narrow = self.rows("predict", "m", "train.csv", "--level", "0.2", "--quantiles", "0.4,0.6")
+        for row in narrow:
+            self.assertEqual((row["low"], row["high"]), (row["quantile 0.4"], row["quantile 0.6"]))
+
+    # The scales are those of the rows learned: what is held out changes them.
+    def test_the_seed_draws_the_rows_held_out(self):
+        def mean(*options):
+            self.train("split", *options)
+            return self.said("inspect", "split")["inputs"][0]["mean"]
+
+        self.assertEqual(mean("--seed", "1"), mean("--seed", "2"))
+        self.assertNotEqual(mean("--seed", "1", "--validation", "0.3"), mean("--seed", "2", "--validation", "0.3"))
+
+    def test_missing_inputs_are_taken_as_asked_for(self):
+        self.train("filled", "--missing", "mean")
+        self.assertEqual(self.said("inspect", "filled")["missing"], "mean")
+        self.assertEqual(self.said("inspect", "m")["missing"], "vague")
+
+    def test_constant_noise_is_one_output_less(self):
+        self.train("constant", "--constant-noise")
+        # 5 inputs: area, three sides, garden; a bias each.
+        hidden = 4 * (5 + 1)
+        self.assertEqual(self.program.expect(0, "graph", "constant", "--full").count('label="product"'), hidden + 5)
+        self.assertEqual(self.program.expect(0, "graph", "m", "--full").count('label="product"'), hidden + 2 * 5)
+
+    def test_a_certificate_is_of_the_member_asked_for(self):
+        def certificate(member):
+            return self.said("certify", "m", "train.csv", "--rows", "1", "--messages", "3", "--member", member)
+
+        self.assertEqual(certificate(1), certificate(1))
+        self.assertNotEqual(certificate(1), certificate(2))
+
+    # What a network sees does not depend on the unit of its target.
+    def test_a_certificate_does_not_depend_on_units(self):
+        lines = (self.folder / "train.csv").read_text().splitlines()
+        scaled = [lines[0]]
+        for line in lines[1:]:
+            rest, _, price = line.rpartition(",")
+            scaled.append(f"{rest},{SCALE * float(price)!r}")
+        (self.folder / "scaled.csv").write_text("\n".join(scaled) + "\n")
+        self.train("in_units", "--ensemble-size", "1")
+        self.train("in_others", "--ensemble-size", "1", data="scaled.csv")
+        options = ["--rows", "2", "--messages", "4"]
+        self.assertEqual(self.said("certify", "in_units", "train.csv", *options),
+                         self.said("certify", "in_others", "scaled.csv", *options))
+
+
+PATH = sys.argv.pop(1)
+unittest.main()

@@ -1,0 +1,64 @@
+// That what a Classifier has learned reaches its probabilities.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "estimator/labelled.h"
+#include "postrider/classifier.h"
+#include "postrider/trainer.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kRounding = 1e-12;
+
+double probit(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+// The mean over the ensemble of Phi(m/sqrt(t (v + noise))), from what the estimator tells of itself.
+TEST(ClassifierWiring, TheTemperatureReachesTheProbabilities) {
+  const Labelled training = noisy_xor(1200, 1);
+  EstimatorOptions options;
+  options.hidden = {6};
+  options.ensemble_size = 2;
+  options.training.max_epochs = 4;
+  Classifier classifier(options);
+  classifier.fit(training.x, training.y);
+  const double temperature = classifier.temperature();
+  ASSERT_GT(std::abs(temperature - 1), 1e-3) << "nothing to see";
+  const std::vector<double> inputs{0.5, -0.4, -0.1, -0.9, 0.02, 0.03};
+  const std::vector<double> found = classifier.predict_probabilities(inputs);
+  const std::vector<double> x = classifier.standardised_inputs(inputs);
+  for (std::size_t row = 0; row < 3; ++row) {
+    double expected = 0;
+    for (std::size_t m = 0; m < 2; ++m) {
+      const OutputRows scores = classifier.network(m).predict({x});
+      const double variance = scores.variance[row] + classifier.noise_variance(m).front();
+      expected += probit(scores.mean[row] / std::sqrt(temperature * variance)) / 2;
+    }
+    EXPECT_NEAR(found[2 * row + 1], expected, kRounding);
+    EXPECT_NEAR(found[2 * row], 1 - expected, kRounding);
+  }
+}
+
+// The rows kept back for it are drawn by the seed, and their weights count: of rows that count little the
+// temperature stays where its prior has it.
+TEST(ClassifierWiring, TheTemperatureFollowsTheWeightsOfTheRowsKeptBack) {
+  const Labelled training = noisy_xor(1200, 1);
+  const auto temperature = [&](double weight) {
+    EstimatorOptions options;
+    options.hidden = {6};
+    options.ensemble_size = 1;
+    options.power = 1;
+    options.weights_per_example = 0;
+    options.training.max_epochs = 2;
+    Classifier classifier(options);
+    classifier.fit(training.x, training.y, std::vector<double>(training.y.size(), weight));
+    return classifier.temperature();
+  };
+  EXPECT_NE(temperature(1), temperature(0.01));
+  EXPECT_NEAR(temperature(1e-6), 1, 1e-3);
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,247 @@
+// That what a caller passes to a Regressor reaches the place where it counts.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "base/random.h"
+#include "estimator/sine.h"
+#include "postrider/regressor.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kRounding = 1e-12, kFloat = 1e-5;
+
+EstimatorOptions small(std::size_t outputs = 1) {
+  EstimatorOptions out;
+  out.hidden = {4};
+  out.ensemble_size = 1;
+  out.outputs = outputs;
+  out.training.max_epochs = 1;
+  return out;
+}
+
+// A layer of h units between one input and one output has 3 h + 1 weights: at most one for each row.
+TEST(RegressorWiring, TheWidthFollowsTheWeightsOfTheRows) {
+  const Sine sine = noisy_sine(100, 1);
+  const auto width = [&](double weight) {
+    EstimatorOptions options = small();
+    options.hidden = {50};
+    options.varying_noise = false;
+    Regressor regressor(options);
+    regressor.fit(sine.x, sine.y, std::vector<double>(100, weight));
+    return regressor.network().options().layers.front().units;
+  };
+  EXPECT_EQ(width(1), 33U);
+  EXPECT_EQ(width(0.25), 8U);
+  EXPECT_EQ(width(2), 50U);
+}
+
+// 1000 rows are learned by 4 networks, and rows that count twice by half as many.
+TEST(RegressorWiring, TheSizeOfTheEnsembleFollowsTheWeightsOfTheRows) {
+  const Sine sine = noisy_sine(1000, 1);
+  for (const double weight : {1.0, 2.0}) {
+    EstimatorOptions options = small();
+    options.ensemble_size = 0;
+    Regressor regressor(options);
+    regressor.fit(sine.x, sine.y, std::vector<double>(1000, weight));
+    EXPECT_EQ(regressor.ensemble_size(), weight == 1 ? 4U : 2U);
+  }
+}
+
+// 1 + weights/rows, of rows as they count.
+TEST(RegressorWiring, ThePowerFollowsTheWeightsOfTheRows) {
+  const Sine sine = noisy_sine(200, 1);
+  const std::vector<double> weights(200, 0.5);
+  EstimatorOptions options = small();
+  options.varying_noise = false;
+  Regressor chosen(options);
+  chosen.fit(sine.x, sine.y, weights);
+  ASSERT_EQ(chosen.network().weight_count(), 13U);
+  options.power = 1 + 13.0 / 100;
+  Regressor asked(options);
+  asked.fit(sine.x, sine.y, weights);
+  EXPECT_EQ(chosen.predict(sine.x).mean, asked.predict(sine.x).mean);
+}
+
+// The mean of rows that count is zero in standardised units, of inputs and of targets.
+TEST(RegressorWiring, ScalesFollowTheWeightsOfTheRows) {
+  const std::vector<double> x{1, 2, 7, 8}, y{0, 10, 20, -6}, weights{1, 1, 4, 2};
+  double count = 0, x_sum = 0, y_sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    count += weights[i];
+    x_sum += weights[i] * x[i];
+    y_sum += weights[i] * y[i];
+  }
+  Regressor regressor(small());
+  regressor.fit(x, y, weights);
+  EXPECT_NEAR(regressor.standardised_inputs(std::vector{x_sum / count})[0], 0, kRounding);
+  EXPECT_NEAR(regressor.standardised_targets(std::vector{y_sum / count})[0], 0, kRounding);
+}
+
+// Two outputs of different noise and unit.
+struct TwoOutputs {
+  explicit TwoOutputs(bool varying_noise) : regressor(options(varying_noise)) {
+    RandomStream random(4, 0);
+    for (std::size_t i = 0; i < 200; ++i) {
+      x.push_back(random.normal());
+      y.insert(y.end(), {x.back() + random.normal(), 30 - 20 * x.back() + 0.1 * random.normal()});
+    }
+    regressor.fit(x, y);
+    const std::vector<double> scaled =
+        regressor.standardised_targets(std::vector<double>{0, 0, 1, 1});
+    unit = {1 / (scaled[2] - scaled[0]), 1 / (scaled[3] - scaled[1])};
+  }
+  static EstimatorOptions options(bool varying_noise) {
+    EstimatorOptions out = small(2);
+    out.varying_noise = varying_noise;
+    out.training.max_epochs = 4;
+    out.training.constant_noise_epochs = 0;
+    return out;
+  }
+
+  std::vector<double> x, y, unit;
+  Regressor regressor;
+};
+
+TEST(RegressorWiring, EveryOutputIsPredictedWithItsOwnNoise) {
+  TwoOutputs constant(false);
+  const Forecast found = constant.regressor.predict(std::vector{0.5});
+  const std::vector<double>& noise = constant.regressor.noise_variance();
+  ASSERT_NE(noise[0], noise[1]);
+  for (std::size_t o = 0; o < 2; ++o) {
+    const double expected = noise[o] * constant.unit[o] * constant.unit[o];
+    EXPECT_NEAR(found.noise_variance[o] / expected, 1, kRounding);
+  }
+}
+
+// E[scale exp(g)] = scale exp(m + v/2) of the outputs that stand for g, which come after the means.
+TEST(RegressorWiring, VaryingNoiseIsThatOfItsOwnOutput) {
+  TwoOutputs varying(true);
+  const Regressor& regressor = varying.regressor;
+  const Forecast found = regressor.predict(std::vector{0.5});
+  const std::vector<double> x = regressor.standardised_inputs(std::vector{0.5});
+  const OutputRows outputs = regressor.network().predict({x});
+  for (std::size_t o = 0; o < 2; ++o) {
+    ASSERT_LT(outputs.variance[2 + o], 1) << "far from the data it would be bounded";
+    const double expected = regressor.noise_variance()[0] *
+                            std::exp(outputs.mean[2 + o] + 0.5 * outputs.variance[2 + o]) *
+                            varying.unit[o] * varying.unit[o];
+    EXPECT_NEAR(found.noise_variance[o] / expected, 1, kFloat);
+  }
+}
+
+TEST(RegressorWiring, AStreamReportsItsEvents) {
+  const Sine sine = noisy_sine(400, 1);
+  EstimatorOptions options = small();
+  options.hidden = {20};
+  Regressor regressor(options);
+  const StreamReport report = regressor.partial_fit(sine.x, sine.y);
+  EXPECT_EQ(report.rows, 400U);
+  EXPECT_GT(report.linearised, 0U);
+  EXPECT_EQ(report.far_targets, 0U);
+  const StreamReport far =
+      regressor.partial_fit(std::vector<double>{0.1, 0.2, 0.3}, std::vector<double>{0, 1e6, -1e7});
+  EXPECT_EQ(far.far_targets, 2U);
+}
+
+// Networks are trained side by side, and tell of it one at a time.
+TEST(RegressorWiring, ProgressIsToldOneAtATime) {
+  const Sine sine = noisy_sine(60, 1);
+  EstimatorOptions options = small();
+  options.ensemble_size = 4;
+  options.training.max_epochs = 5;
+  options.training.threads = 4;
+  Regressor regressor(options);
+  std::atomic<int> inside = 0, most = 0;
+  std::vector<std::size_t> told(4);
+  const auto progress = [&](const EpochReport& report) {
+    most = std::max(most.load(), ++inside);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ++told.at(report.member);
+    --inside;
+    return true;
+  };
+  regressor.fit(sine.x, sine.y, {}, {.progress = progress});
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(told, std::vector<std::size_t>(4, 5));
+}
+
+// A stream goes on where the fit ended, each network with its own noise: a row without a target changes
+// none of them.
+TEST(RegressorWiring, AStreamGoesOnWithEveryNetworksNoise) {
+  const Sine sine = noisy_sine(150, 1);
+  EstimatorOptions options = small();
+  options.ensemble_size = 2;
+  options.training.max_epochs = 6;
+  Regressor regressor(options);
+  regressor.fit(sine.x, sine.y);
+  const std::vector<double> first = regressor.noise_variance(0),
+                            second = regressor.noise_variance(1);
+  ASSERT_NE(first, second);
+  regressor.partial_fit(std::vector{0.5}, std::vector{std::numeric_limits<double>::quiet_NaN()});
+  EXPECT_EQ(regressor.noise_variance(0), first);
+  EXPECT_EQ(regressor.noise_variance(1), second);
+}
+
+// Rows are predicted 4096 at a time, in several outputs: no row's place may depend on that.
+class ManyRows : public testing::Test {
+ protected:
+  static constexpr std::size_t kRows = 4096 + 3, kOutputs = 2;
+
+  ManyRows() : regressor(small(kOutputs)) {
+    RandomStream random(4, 0);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      x.push_back(random.normal());
+      y.insert(y.end(), {x.back() + random.normal(), 3 - 2 * x.back() + random.normal()});
+    }
+    regressor.fit(std::span(x).first(100), std::span(y).first(100 * kOutputs));
+  }
+
+  // Of the last rows alone.
+  std::span<const double> last_inputs() const { return std::span(x).subspan(kRows - kLast); }
+  std::vector<double> last_of(const std::vector<double>& all, std::size_t per_row) const {
+    return {all.end() - static_cast<std::ptrdiff_t>(kLast * per_row), all.end()};
+  }
+
+  static constexpr std::size_t kLast = 5;
+  std::vector<double> x, y;
+  Regressor regressor;
+};
+
+TEST_F(ManyRows, SamplesAreThoseOfTheRowsNumbers) {
+  constexpr std::size_t kCount = 2;
+  const std::vector<double> all = regressor.samples(x, kCount, 7);
+  ASSERT_EQ(all.size(), kRows * kOutputs * kCount);
+  EXPECT_EQ(all, regressor.distributions(x).samples(kCount, 7));
+  EXPECT_EQ(last_of(all, kOutputs * kCount),
+            regressor.samples(last_inputs(), kCount, 7, kRows - kLast));
+  EXPECT_NE(last_of(all, kOutputs * kCount), regressor.samples(last_inputs(), kCount, 7));
+  EXPECT_NE(all, regressor.samples(x, kCount, 8));
+}
+
+TEST_F(ManyRows, MomentsAndQuantilesAreThoseOfTheRowsAlone) {
+  const std::vector<double> probabilities{0.1, 0.5, 0.7};
+  EXPECT_EQ(last_of(regressor.predict(x).mean, kOutputs), regressor.predict(last_inputs()).mean);
+  EXPECT_EQ(last_of(regressor.predict(x).noise_variance, kOutputs),
+            regressor.predict(last_inputs()).noise_variance);
+  EXPECT_EQ(last_of(regressor.quantiles(x, probabilities), kOutputs * probabilities.size()),
+            regressor.quantiles(last_inputs(), probabilities));
+}
+
+TEST_F(ManyRows, TheLogLikelihoodTakesEachTargetWithItsOwnRow) {
+  const std::vector<double> each = regressor.distributions(x).log_densities(y);
+  double sum = 0;
+  for (const double log_density : each) sum += log_density;
+  const double expected = sum / static_cast<double>(each.size());
+  EXPECT_NEAR(regressor.log_likelihood(x, y), expected, kRounding * std::abs(expected) * kRows);
+}
+
+}  // namespace
+}  // namespace postrider
