@@ -8,6 +8,7 @@
 #include <map>
 
 #include "data/safetensors.h"
+#include "estimator/description.h"
 #include "estimator/model_bounds.h"
 #include "estimator/model_options.h"
 #include "model/network_state.h"
@@ -80,42 +81,6 @@ std::map<std::string, std::string> describe(ModelKind kind, std::size_t members,
   }
   return out;
 }
-
-// Metadata that must be there and must make sense.
-class Description {
- public:
-  Description(const std::string& path, const std::map<std::string, std::string>& values)
-      : path_(path), values_(values) {}
-
-  bool has(const std::string& key) const { return values_.contains(key); }
-  const std::string& text(const std::string& key) const {
-    const auto found = values_.find(key);
-    if (found == values_.end()) fail("it does not say \"" + key + "\"");
-    return found->second;
-  }
-  template <class N>
-  N read(const std::string& key) const {
-    const std::string& value = text(key);
-    N out{};
-    const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), out);
-    if (trouble != std::errc() || end != value.data() + value.size())
-      fail("\"" + key + "\" is not a number");
-    return out;
-  }
-  template <class E>
-  E choose(const std::string& key, std::initializer_list<std::pair<const char*, E>> known) const {
-    for (const auto& [name, value] : known)
-      if (text(key) == name) return value;
-    fail("\"" + key + "\" has the unknown value \"" + text(key) + "\"");
-  }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw CorruptFile("cannot read the model " + path_ + ": " + what);
-  }
-
- private:
-  const std::string& path_;
-  const std::map<std::string, std::string>& values_;
-};
 
 ModelKind read_kind(const Description& from, const std::vector<ModelKind>& accepted) {
   if (from.text("format") != kFormat) from.fail("it is of another version");

@@ -35,6 +35,7 @@ TESTED_BY = {
     "data/libsvm_rows": "data/libsvm_test.cc",
     "data/text_window": "data/csv_test.cc",
     "estimator/dense": "estimator/regressor_test.cc",
+    "estimator/description": "estimator/model_file_test.cc",
     "estimator/estimator": "estimator/ensemble_test.cc",
     "estimator/model_options": "estimator/model_file_test.cc",
     "factor/linearised": "factor/leaky_relu_test.cc",
