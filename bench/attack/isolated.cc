@@ -70,8 +70,10 @@ std::vector<Outcome> isolated(std::size_t tries,
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) break;
-    found[*at] = Outcome::aborted;
-    next = *at + 1;
+    next = *at;
+    std::fprintf(stderr, "attempt %zu ended by signal %d\n", next,
+                 WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    found[next++] = Outcome::aborted;
   }
   return {found, found + tries};
 }

@@ -36,7 +36,7 @@ std::vector<double> predictions(const TableModel& model, const std::string& rows
   if (model.classifies()) return found.probabilities;
   std::vector<double> out = found.mean;
   for (const std::vector<double>& more :
-       {found.deviation, found.quantiles(std::vector<double>{0.05, 0.95})})
+       {found.std, found.quantiles(std::vector<double>{0.05, 0.95})})
     out.insert(out.end(), more.begin(), more.end());
   return out;
 }
@@ -90,7 +90,9 @@ std::vector<Attack> attack_models(std::size_t tries) {
       throw Error("the model file is refused before it is changed");
   const auto attack = [&](const char* name, const char* what, std::uint64_t stream, bool is_sealed,
                           auto&& change) {
-    return Attack{name, what, isolated(tries, [&](std::size_t one) {
+    // There are many values to change, and as many ways.
+    const std::size_t count = is_sealed ? 4 * tries : tries;
+    return Attack{name, what, isolated(count, [&](std::size_t one) {
                     RandomStream random(stream, one);
                     const Victim& victim = victims[one % victims.size()];
                     return outcome_of(change(victim.bytes, random), victim, is_sealed);

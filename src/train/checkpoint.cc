@@ -108,18 +108,6 @@ void write_checkpoint(const std::string& path, const Progress<T>& progress,
 }
 
 template <class T>
-std::string try_write_checkpoint(const std::string& path, const Progress<T>& progress,
-                                 const WeightMessages<T>& belief, MessageStore<T>& store,
-                                 std::uint64_t identity) {
-  try {
-    write_checkpoint(path, progress, belief, store, identity);
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return {};
-}
-
-template <class T>
 void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,
                      MessageStore<T>& store, std::uint64_t identity) {
   SafetensorsReader file(path);
@@ -180,12 +168,6 @@ template void write_checkpoint(const std::string&, const Progress<float>&,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
 template void write_checkpoint(const std::string&, const Progress<double>&,
                                const WeightMessages<double>&, MessageStore<double>&, std::uint64_t);
-template std::string try_write_checkpoint(const std::string&, const Progress<float>&,
-                                          const WeightMessages<float>&, MessageStore<float>&,
-                                          std::uint64_t);
-template std::string try_write_checkpoint(const std::string&, const Progress<double>&,
-                                          const WeightMessages<double>&, MessageStore<double>&,
-                                          std::uint64_t);
 template void read_checkpoint(const std::string&, Progress<float>&, WeightMessages<float>&,
                               MessageStore<float>&, std::uint64_t);
 template void read_checkpoint(const std::string&, Progress<double>&, WeightMessages<double>&,

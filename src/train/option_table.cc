@@ -66,6 +66,7 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
       option_row<&Options::parallel_groups>(
           {.name = "parallel_groups",
            .least = 1,
+           .most = 4096,  // each takes memory of the network's size, and a file may ask for it
            .help = "Groups refreshed side by side from one snapshot; results depend on it."}),
       option_row<&Options::shuffle>({.name = "shuffle", .help = "The order of the rows."}),
       option_row<&Options::seed>(

@@ -43,11 +43,6 @@ template <class T>
 void write_checkpoint(const std::string& path, const Progress<T>& progress,
                       const WeightMessages<T>& belief, MessageStore<T>& store,
                       std::uint64_t identity);
-// The same for a run that goes on without: why it could not be written, or nothing.
-template <class T>
-std::string try_write_checkpoint(const std::string& path, const Progress<T>& progress,
-                                 const WeightMessages<T>& belief, MessageStore<T>& store,
-                                 std::uint64_t identity);
 // Throws CorruptFile or FileError, and then progress and belief are as before.
 template <class T>
 void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,

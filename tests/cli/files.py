@@ -22,8 +22,8 @@ import unittest
 
 from program import Program, write_classes, write_houses
 
-QUICK = ["--epochs", "2", "--hidden", "4", "--members", "1", "--quiet"]
-LONG = ["--epochs", "4000", "--patience", "4000", "--members", "1"]
+QUICK = ["--max-epochs", "2", "--hidden", "4", "--ensemble-size", "1", "--quiet"]
+LONG = ["--max-epochs", "4000", "--patience", "4000", "--ensemble-size", "1"]
 
 
 class Files(unittest.TestCase):
@@ -234,8 +234,8 @@ class Files(unittest.TestCase):
             self.run_ok("evaluate", "stopped", "more.csv")
 
     def test_a_hangup_that_is_ignored_stays_ignored(self):
-        running = subprocess.Popen([self.program.path, "train", "train.csv", "-t", "price", "-o", "nohup", "--epochs", "30",
-                                    "--members", "1", "--quiet"], cwd=self.folder,
+        running = subprocess.Popen([self.program.path, "train", "train.csv", "-t", "price", "-o", "nohup", "--max-epochs", "30",
+                                    "--ensemble-size", "1", "--quiet"], cwd=self.folder,
                                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         time.sleep(0.05)
         running.send_signal(signal.SIGHUP)

@@ -236,7 +236,7 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
 
 // No bit of a file can change without notice.
 TEST_F(ModelFileTest, EveryChangedBitIsRefused) {
-  fitted({.hidden = {2}, .members = 1, .training = {.max_epochs = 1}}).save(path);
+  fitted({.hidden = {2}, .ensemble_size = 1, .training = {.max_epochs = 1}}).save(path);
   const std::string whole = bytes_of(path);
   for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
     std::string bytes = whole;
@@ -247,7 +247,7 @@ TEST_F(ModelFileTest, EveryChangedBitIsRefused) {
 }
 
 TEST_F(ModelFileTest, SaysWhatAFileIs) {
-  fitted({.hidden = {2}, .members = 1, .training = {.max_epochs = 1}}).save(path);
+  fitted({.hidden = {2}, .ensemble_size = 1, .training = {.max_epochs = 1}}).save(path);
   EXPECT_EQ(format_of_file(path), "postrider model 1");
   EXPECT_TRUE(describe_model_file(path).has_checksums);
   write_bytes(path, "mean,deviation\n");

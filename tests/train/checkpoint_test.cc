@@ -278,11 +278,10 @@ class WrittenCheckpointTest : public testing::Test {
   MessageStore<float> store;
 };
 
-TEST_F(WrittenCheckpointTest, AFailedWriteIsReported) {
-  EXPECT_EQ(try_write_checkpoint(path, progress, belief, store, kIdentity), "");
-  EXPECT_NE(bytes_of(path), "");
+TEST_F(WrittenCheckpointTest, AFailedWriteIsAFileError) {
   const std::string nowhere = folder.file("none/checkpoint");
-  EXPECT_EQ(try_write_checkpoint(nowhere, progress, belief, store, kIdentity),
+  EXPECT_THROW(write_checkpoint(nowhere, progress, belief, store, kIdentity), FileError);
+  EXPECT_EQ(trouble([&] { write_checkpoint(nowhere, progress, belief, store, kIdentity); }),
             "cannot write " + nowhere + ": its folder does not exist");
 }
 

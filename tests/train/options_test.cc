@@ -58,7 +58,7 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
               }).find("must be 1, 2, 4 or 8, or 0 to choose by the network's size"),
               std::string::npos);
   EXPECT_EQ(complaint_of([](auto& o) { o.parallel_groups = 0; }),
-            "parallel_groups = 0: must be at least 1");
+            "parallel_groups = 0: must be at least 1 and at most 4096");
   EXPECT_EQ(complaint_of([](auto& o) { o.threads = 0; }), "no complaint") << "all cores";
   EXPECT_EQ(complaint_of([](auto& o) { o.checkpoint_every = 0; }),
             "checkpoint_every = 0: must be at least 1");
