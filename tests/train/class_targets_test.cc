@@ -168,7 +168,7 @@ TEST(ClassTargets, AreChecked) {
   EXPECT_EQ(complaint([] {
               class_probabilities({{1, 2}, {1, 1}}, 2, 0);
             }),
-            "noise_variance = 0: must be a number above 0");
+            "noise_variance = 0: must be a number of at least 1e-30 and at most 1e30");
   EXPECT_EQ(complaint([] {
               class_probabilities({{1, 2, 3}, {1, 1, 1}}, 2, 1);
             }),

@@ -31,7 +31,7 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
   for (const double bad : {0.0, -1.0, kNaN, kInfinity}) {
     EXPECT_NE(complaint_of([&](auto& o) {
                 o.noise_variance = {1, bad};
-              }).find("must be numbers above 0"),
+              }).find("must be numbers of at least 1e-30 and at most 1e+30"),
               std::string::npos);
     EXPECT_NE(
         complaint([&] { TrainingTask{.power = bad}.validate(); }).find("must be a number above 0"),
@@ -40,7 +40,7 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
   EXPECT_EQ(complaint_of([](auto& o) {
               o.noise_variance = {1, -2};
             }),
-            "noise_variance = -2: must be numbers above 0");
+            "noise_variance = -2: must be numbers of at least 1e-30 and at most 1e+30");
   EXPECT_EQ(complaint([] { TrainingTask{.power = 0}.validate(); }),
             "power = 0: must be a number above 0");
   for (const double bad : {-0.5, 1.0, 1.5, kNaN})
