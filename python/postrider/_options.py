@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import textwrap
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from postrider import _core
@@ -46,12 +46,9 @@ def _entry(name: str) -> str:
     return f"{name} : {told}\n" + textwrap.indent(textwrap.fill(text, _WIDTH), "    ")
 
 
-def documented(*names: str) -> Callable[[Class], Class]:
-    """Put the parameters of these names where the docstring of a class has ``{options}``."""
-
-    def with_options(cls: Class) -> Class:
-        entries = textwrap.indent("\n".join(_entry(name) for name in names), "    ")
-        cls.__doc__ = (cls.__doc__ or "").replace("    " + _MARK, entries)
-        return cls
-
-    return with_options
+def documented(cls: Class) -> Class:
+    """Put the parameters that the table knows where the docstring of a class has ``{options}``."""
+    names = [name for name in inspect.signature(cls).parameters if name in _TABLE]
+    entries = textwrap.indent("\n".join(_entry(name) for name in names), "    ")
+    cls.__doc__ = (cls.__doc__ or "").replace("    " + _MARK, entries)
+    return cls

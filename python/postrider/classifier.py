@@ -30,20 +30,7 @@ from postrider.network_certificate import NetworkCertificate
 Labels = NDArray[Any]
 
 
-@documented(
-    "hidden_layer_sizes",
-    "activation",
-    "ensemble_size",
-    "power",
-    "max_epochs",
-    "patience",
-    "damping",
-    "calibration_share",
-    "weights_per_example",
-    "precision",
-    "random_state",
-    "n_jobs",
-)
+@documented
 class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # type: ignore[misc]
     """Classification by neural networks whose every weight is a Gaussian belief.
 

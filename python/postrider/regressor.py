@@ -27,20 +27,7 @@ from postrider._stream_report import warn_of
 from postrider.network_certificate import NetworkCertificate
 
 
-@documented(
-    "hidden_layer_sizes",
-    "activation",
-    "ensemble_size",
-    "power",
-    "max_epochs",
-    "patience",
-    "damping",
-    "varying_noise",
-    "weights_per_example",
-    "precision",
-    "random_state",
-    "n_jobs",
-)
+@documented
 class BayesianMLPRegressor(
     MultiOutputMixin,  # type: ignore[misc]
     RegressorMixin,  # type: ignore[misc]
