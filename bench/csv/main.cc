@@ -65,7 +65,7 @@ std::size_t read_all(const std::string& path) {
 std::size_t train(const std::string& path) {
   TableReader reader(path, {.target = kTarget});
   TableModelOptions options;
-  options.regressor.hidden = kHidden;
+  options.estimator.hidden = kHidden;
   return TableModel::train_stream(reader, options).history().front().rows;
 }
 

@@ -43,7 +43,7 @@ Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
           static_cast<double>(reports.front().best_epoch),
           static_cast<double>(reports.size()),
           static_cast<double>(classifier.network().weight_count()),
-          classifier.noise_variance(),
+          classifier.noise_variance().front(),
           probabilities,
           testing.labels};
 }

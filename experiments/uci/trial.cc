@@ -31,7 +31,7 @@ Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptio
   out.likelihood = regressor.log_likelihood(testing.inputs, testing.targets);
   out.ranked = crps(predicted, testing.targets);
   out.calibration = calibration_error(predicted, testing.targets);
-  out.ensemble_size = static_cast<double>(reports.size());
+  out.members = static_cast<double>(reports.size());
   for (const FitReport& report : reports) {
     out.best_epoch += static_cast<double>(report.best_epoch) / out.members;
     out.epochs += static_cast<double>(report.epochs.size()) / out.members;
