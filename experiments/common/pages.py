@@ -26,8 +26,8 @@ def parser_of(folder, description):
     return parser
 
 
-def fill_block(folder, description, page, name, table):
-    """The whole of a script that writes one table of a page under docs/ from the summary of an experiment's folder."""
+def fill_block(folder, description, page, name, table, results="summary.json"):
+    """The whole of a script that writes one table of a page under docs/ from a result file of an experiment's folder."""
     options = parser_of(folder, description).parse_args()
-    summary = json.loads((options.results / "summary.json").read_text())
+    summary = json.loads((options.results / results).read_text())
     write_page(options.docs / page, {name: table(summary)})

@@ -49,6 +49,10 @@ class Commands(unittest.TestCase):
     def run_ok(self, *arguments):
         return self.program.expect(0, *arguments)
 
+    def test_the_page_of_options_is_what_the_program_prints(self):
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "options.md"
+        self.assertIn(self.run_ok("options"), page.read_text())
+
     def test_train_shows_columns_and_a_summary(self):
         printed = self.run_ok("train", "train.csv", "-t", "price", "-o", "shown", *QUICK[:-1])
         values = [float(row["area"]) for row in rows_of((self.folder / "train.csv").read_text())]
