@@ -42,7 +42,7 @@ print(len(told), np.isfinite(mean).all() and (deviation > 0).all(), len(model.hi
         (300, "ensemble_size=1", "True"),
         (300, "n_jobs=2", "True"),
         # One epoch takes far longer than the wait: what it learned so far is kept.
-        (40_000, "(200, 200), ensemble_size=1", "False"),
+        (200_000, "(200, 200), ensemble_size=1", "False"),
     ],
 )
 def test_a_real_signal(rows, options, finished_epochs):
