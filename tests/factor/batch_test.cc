@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -306,6 +307,27 @@ TEST(Batch, DoublesAreTheScalarInterface) {
 TEST(Batch, FloatsAreDoublesRounded) {
   for (const SimdLevel level : SimdLevel::available())
     for (const Direction& to : all_directions()) expect_close_to_scalar<float>(to, level, kFloat);
+}
+
+// x > y: holds for known numbers, is contradicted by others, and is beyond a message where nothing is
+// known of y. More rows than a vector has, and some that fill none.
+TEST(Batch, EveryRowHasItsOwnEvent) {
+  constexpr std::size_t kCount = 19;
+  constexpr Event kEvents[] = {Event::none, Event::contradicted, Event::vanished};
+  std::vector<double> x_tau(kCount, 0), y_tau(kCount), y_rho(kCount);
+  const std::vector<double> x_rho(kCount, kInfinity);
+  for (std::size_t row = 0; row < kCount; ++row) {
+    y_tau[row] = kEvents[row % 3] == Event::none ? -1 : kEvents[row % 3] == Event::contradicted;
+    y_rho[row] = kEvents[row % 3] == Event::vanished ? 0 : kInfinity;
+  }
+  std::vector<double> tau(kCount), rho(kCount), events(kCount, -1);
+  const Batch<double> batch{{{x_tau, x_rho}, {y_tau, y_rho}}, {tau, rho}, {}, events};
+  for (const Width width : {Width::vector, Width::one_lane}) {
+    std::ranges::fill(events, -1);
+    send_many<double>("greater_than", {}, 0, Rule::conditioned, batch, SimdLevel::best(), width);
+    for (std::size_t row = 0; row < kCount; ++row)
+      EXPECT_EQ(events[row], static_cast<double>(kEvents[row % 3])) << row;
+  }
 }
 
 TEST(Batch, RefusesArraysOfOtherLengths) {
