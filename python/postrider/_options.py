@@ -11,7 +11,7 @@ from postrider import _core
 _TABLE: dict[str, dict[str, Any]] = {
     str(option["name"]): option for option in _core.estimator_options()
 }
-_MARK = "{options}"
+_HEADING = "    Parameters\n    ----------\n"
 _WIDTH = 92
 
 # scikit-learn says what these two are, the table what they are for.
@@ -47,8 +47,8 @@ def _entry(name: str) -> str:
 
 
 def documented(cls: Class) -> Class:
-    """Put the parameters that the table knows where the docstring of a class has ``{options}``."""
+    """Put the parameters that the table knows first among those that the docstring of a class has."""
     names = [name for name in inspect.signature(cls).parameters if name in _TABLE]
     entries = textwrap.indent("\n".join(_entry(name) for name in names), "    ")
-    cls.__doc__ = (cls.__doc__ or "").replace("    " + _MARK, entries)
+    cls.__doc__ = (cls.__doc__ or "").replace(_HEADING, _HEADING + entries + "\n", 1)
     return cls

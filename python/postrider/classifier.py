@@ -37,9 +37,10 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     There is no learning rate, and probabilities say how sure the beliefs are. Inputs are
     standardised inside. Missing inputs (NaN) are allowed: nothing is claimed of them.
 
+    Parameters are documented by the page of options; `help` shows all of them here.
+
     Parameters
     ----------
-    {options}
     verbose : bool, default=False
         Show a bar (needs tqdm). See the logger 'postrider' for lines.
 

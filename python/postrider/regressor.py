@@ -39,9 +39,10 @@ class BayesianMLPRegressor(
     of the weights, and aleatoric, the noise. Inputs and targets are standardised inside. Missing inputs (NaN) are
     allowed: nothing is claimed of them.
 
+    Parameters are documented by the page of options; `help` shows all of them here.
+
     Parameters
     ----------
-    {options}
     verbose : bool, default=False
         Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
