@@ -30,6 +30,7 @@ std::shared_ptr<Workers> EstimatorState::shared_workers() const {
 
 void EstimatorState::use_threads(unsigned threads) {
   const std::scoped_lock lock(starting_);
+  if (threads == options.training.threads) return;
   options.training.threads = threads;
   workers_.reset();
 }

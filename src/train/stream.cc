@@ -45,12 +45,13 @@ bool is_sound(const NetworkArrays<T>& network) {
 
 template <class T>
 StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
-                          const Targets<T>& targets, const StreamOptions& options,
-                          std::vector<double>& noise, std::size_t& seen) {
+                          const Targets<T>& targets, Sweeper<T>& sweeper,
+                          const StreamOptions& options, std::vector<double>& noise,
+                          std::size_t& seen) {
   const WeightMessages<T> before = network.belief;
   const std::vector<double> noise_before = noise;
   const std::size_t seen_before = seen;
-  Sweeper<T> sweeper(network.engine, targets.observation());
+  sweeper.record = {};
   const std::vector<std::uint32_t> rows = counted(sweeps.size());
   double sum = 0, count = 0;
   for (std::size_t first = 0; first < rows.size();) {
@@ -86,9 +87,10 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
 }
 
 template StreamReport learn_stream(NetworkArrays<float>&, RowSweeps<float>&, const Targets<float>&,
-                                   const StreamOptions&, std::vector<double>&, std::size_t&);
+                                   Sweeper<float>&, const StreamOptions&, std::vector<double>&,
+                                   std::size_t&);
 template StreamReport learn_stream(NetworkArrays<double>&, RowSweeps<double>&,
-                                   const Targets<double>&, const StreamOptions&,
+                                   const Targets<double>&, Sweeper<double>&, const StreamOptions&,
                                    std::vector<double>&, std::size_t&);
 
 }  // namespace postrider
