@@ -147,6 +147,14 @@ StreamReport learn_stream(std::vector<Trainer>& streams, std::vector<Member>& me
     out.guarded += own.guarded;
     out.sound = out.sound && own.sound;
   }
+  if (out.sound) return out;
+  // All of them have learned the rows, or none.
+  for (std::size_t m = 0; m < streams.size(); ++m) {
+    streams[m].state().undo_partial_fit();
+    members[m].noise_variance = streams[m].noise_variance();
+    members[m].seen = streams[m].seen();
+  }
+  out.noise_variance = members.front().noise_variance;
   return out;
 }
 

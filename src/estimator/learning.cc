@@ -148,6 +148,7 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   StreamReport report =
       learn_stream(state.streams, model.members, {prepared, targets, rows.sample_weights});
   report.far_targets = moved;
+  if (!report.sound) return report;
   const std::size_t before = std::exchange(model.rows_learned, model.rows_learned + rows.count);
   report.too_narrow = std::bit_width(model.rows_learned) > std::bit_width(before) &&
                       is_too_narrow(state.options, model);
@@ -181,7 +182,13 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
   state.streams.clear();
   try {
     const StreamReport report = learn_rows(state, all);
-    if (start.count < kRowsForScales) state.fitted->start = std::move(start);
+    if (!report.sound) {
+      // Rows that cannot be learned must not be learned again with the next ones.
+      state.streams.clear();
+      state.fitted = std::move(before);
+    } else if (start.count < kRowsForScales) {
+      state.fitted->start = std::move(start);
+    }
     return report;
   } catch (...) {
     state.streams.clear();

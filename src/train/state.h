@@ -19,6 +19,8 @@ class TrainerState {
   virtual TrainingRows prepared(const InputRows& inputs) const = 0;
   virtual FitReport fit(const RowsToLearn& rows, const TrainingCallbacks& callbacks) = 0;
   virtual StreamReport partial_fit(const RowsToLearn& rows) = 0;
+  // Beliefs and noise as they were before the last partial_fit().
+  virtual void undo_partial_fit() = 0;
 
   TrainerOptions options;
   TrainingTask task;

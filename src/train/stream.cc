@@ -45,21 +45,22 @@ bool is_sound(const NetworkArrays<T>& network) {
 
 template <class T>
 StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
-                          const Targets<T>& targets, Sweeper<T>& sweeper,
+                          const Targets<T>& targets, StreamWork<T>& work,
                           const StreamOptions& options, std::vector<double>& noise,
                           std::size_t& seen) {
-  const WeightMessages<T> before = network.belief;
-  const std::vector<double> noise_before = noise;
-  const std::size_t seen_before = seen;
-  sweeper.record = {};
+  work.belief_before = network.belief;
+  work.noise_before = noise;
+  work.seen_before = seen;
+  work.sweeper.record = {};
   const std::vector<std::uint32_t> rows = counted(sweeps.size());
   double sum = 0, count = 0;
   for (std::size_t first = 0; first < rows.size();) {
-    const std::size_t block = block_size(network.engine, before.size(), options.block, seen);
+    const std::size_t block =
+        block_size(network.engine, network.belief.size(), options.block, seen);
     const std::size_t size = std::min(block, rows.size() - first);
     sweeps.set_noise(noise);
     sweeps.learn(network.belief, std::span(rows).subspan(first, size), options.power, block,
-                 sweeper);
+                 work.sweeper);
     for (std::size_t row = first; row < first + size; ++row) {
       const RowAssessment found = targets.assess_row(sweeps.predicted(), row, noise);
       const double weight = targets.weight(row);
@@ -73,24 +74,24 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
   StreamReport report{.rows = rows.size(),
                       .score = count > 0 ? sum / count : 0,
                       .noise_variance = noise,
-                      .linearised = sweeper.record.linearised,
-                      .silent = sweeper.record.silent,
-                      .guarded = sweeper.record.guarded};
+                      .linearised = work.sweeper.record.linearised,
+                      .silent = work.sweeper.record.silent,
+                      .guarded = work.sweeper.record.guarded};
   report.sound = is_sound(network) && std::isfinite(report.score) &&
                  std::ranges::all_of(noise, [](double each) { return std::isfinite(each); });
   if (!report.sound) {
-    network.belief = before;
-    report.noise_variance = noise = noise_before;
-    seen = seen_before;
+    network.belief = work.belief_before;
+    report.noise_variance = noise = work.noise_before;
+    seen = work.seen_before;
   }
   return report;
 }
 
 template StreamReport learn_stream(NetworkArrays<float>&, RowSweeps<float>&, const Targets<float>&,
-                                   Sweeper<float>&, const StreamOptions&, std::vector<double>&,
+                                   StreamWork<float>&, const StreamOptions&, std::vector<double>&,
                                    std::size_t&);
 template StreamReport learn_stream(NetworkArrays<double>&, RowSweeps<double>&,
-                                   const Targets<double>&, Sweeper<double>&, const StreamOptions&,
-                                   std::vector<double>&, std::size_t&);
+                                   const Targets<double>&, StreamWork<double>&,
+                                   const StreamOptions&, std::vector<double>&, std::size_t&);
 
 }  // namespace postrider

@@ -16,12 +16,21 @@ struct StreamOptions {
   std::vector<double> first_noise;  // bounds of the noise are never narrower than this
 };
 
-// Learns the rows that `sweeps` has loaded; the sweeper may be kept from call to call. The noise takes a small step after each row or block of rows,
-// so that the result does not depend on how a stream is cut into calls, but for blocks of large networks.
-// Beliefs, noise and `seen` change only if the new beliefs are sound.
+// What a stream keeps from call to call: memory, and what there was before the last call.
+template <class T>
+struct StreamWork {
+  Sweeper<T> sweeper;
+  WeightMessages<T> belief_before = {};
+  std::vector<double> noise_before = {};
+  std::size_t seen_before = 0;
+};
+
+// Learns the rows that `sweeps` has loaded. The noise takes a small step after each row or block of
+// rows, so that the result does not depend on how a stream is cut into calls, but for blocks of large
+// networks. Beliefs, noise and `seen` change only if the new beliefs are sound.
 template <class T>
 StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
-                          const Targets<T>& targets, Sweeper<T>& sweeper,
+                          const Targets<T>& targets, StreamWork<T>& work,
                           const StreamOptions& options, std::vector<double>& noise,
                           std::size_t& seen);
 

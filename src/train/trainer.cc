@@ -88,13 +88,20 @@ class TypedTrainer : public TrainerState {
 
   StreamReport partial_fit(const RowsToLearn& rows) override {
     sweeps_.load(rows);
-    if (!streaming_) streaming_.emplace(network_.engine, targets_->observation());
+    if (!streaming_) streaming_.emplace(Sweeper<T>(network_.engine, targets_->observation()));
     const StreamReport report =
         learn_stream(network_, sweeps_, *targets_, *streaming_,
                      {task.power, options.block, options.learn_noise, options.noise_variance},
                      progress_.noise, seen);
     noise_variance = progress_.noise;
     return report;
+  }
+
+  void undo_partial_fit() override {
+    if (!streaming_) return;
+    network_.belief = streaming_->belief_before;
+    progress_.noise = noise_variance = streaming_->noise_before;
+    seen = streaming_->seen_before;
   }
 
  private:
@@ -226,7 +233,7 @@ class TypedTrainer : public TrainerState {
   std::unique_ptr<Groups> groups_;
   std::unique_ptr<MessageStore<T>> store_;
   Progress<T> progress_;
-  std::optional<Sweeper<T>> streaming_;
+  std::optional<StreamWork<T>> streaming_;
   WeightMessages<T> last_;  // of the last whole epoch, if that is what counts
   std::uint64_t identity_ = 0;
   std::size_t examples_ = 0;  // learned in each epoch

@@ -59,7 +59,8 @@ TEST(RowSweeper, EveryOutputHasItsOwnTargetAndNoise) {
   options.precision = Precision::float64;
   const Network network(options);
   const std::vector<double> inputs{0.5, 2}, targets{9, 9, 1, -3}, noise{0.3, 0.7};
-  RowSweeper sweeper(network, {{inputs}, targets, Likelihood::gaussian, noise});
+  const ObservedRows rows{{inputs}, targets, Likelihood::gaussian, noise};  // must outlive it
+  RowSweeper sweeper(network, rows);
   sweeper.sweep(1);
   std::vector<Gaussian> sent;
   for (const MessageKind& kind : sweeper.kinds())

@@ -7,6 +7,7 @@
 
 #include "postrider/trainer.h"
 #include "train/problem.h"
+#include "train/state.h"
 
 namespace postrider {
 namespace {
@@ -116,6 +117,25 @@ TEST(Stream, UnsoundBeliefsAreNotKept) {
   EXPECT_EQ(trainer.noise_variance(), noise);
   EXPECT_EQ(trainer.seen(), 30U);
   EXPECT_TRUE(trainer.partial_fit(problem.rows(), problem.y).sound) << "and it goes on";
+}
+
+TEST(Stream, ACallCanBeUndone) {
+  const Problem problem = bent_plane(60);
+  Network network(small_network(Precision::float32));
+  Trainer trainer(network);
+  trainer.partial_fit(problem.rows(), problem.y);
+  const std::vector<Gaussian> before = beliefs_of(network);
+  const std::vector<double> noise = trainer.noise_variance();
+  trainer.partial_fit(problem.rows(), problem.y);
+  EXPECT_NE(trainer.noise_variance(), noise);
+  trainer.state().undo_partial_fit();
+  EXPECT_EQ(beliefs_of(network), before);
+  EXPECT_EQ(trainer.noise_variance(), noise);
+  EXPECT_EQ(trainer.seen(), 60U);
+  // And goes on as if it had not been.
+  const double score = trainer.partial_fit(problem.rows(), problem.y).score;
+  trainer.state().undo_partial_fit();
+  EXPECT_EQ(trainer.partial_fit(problem.rows(), problem.y).score, score);
 }
 
 TEST(Stream, EventsAreCounted) {
