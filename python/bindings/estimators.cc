@@ -42,9 +42,11 @@ double number_from(const OptionInfo& info, nb::handle value) {
 OptionValue value_from(const OptionInfo& info, nb::handle value) {
   switch (info.kind) {
     case OptionKind::flag: {
-      const int truth = PyObject_IsTrue(value.ptr());
-      if (truth < 0) throw nb::python_error();
-      return truth != 0;
+      // Also one of numpy's; a text such as "no" would be true.
+      const std::string type =
+          nb::cast<std::string>(nb::str(nb::handle(value.type()).attr("__name__")));
+      if (!PyBool_Check(value.ptr()) && type != "bool" && type != "bool_") refuse(info, value);
+      return PyObject_IsTrue(value.ptr()) == 1;
     }
     case OptionKind::count:
       return count_from(info, value);

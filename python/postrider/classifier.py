@@ -169,7 +169,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     ) -> BayesianMLPClassifier:
         """Learn more rows, each once; rows must not come twice.
 
-        The first call fixes the scales of the inputs: give it a good sample.
+        The first hundred rows, or as many as the first call has, set the scales of the inputs.
 
         Parameters
         ----------

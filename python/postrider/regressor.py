@@ -151,7 +151,7 @@ class BayesianMLPRegressor(
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPRegressor:
         """Learn more rows, each once; rows must not come twice.
 
-        The first call fixes the scales of inputs and targets: give it a good sample.
+        The first hundred rows, or as many as the first call has, set the scales of inputs and targets.
 
         Parameters
         ----------

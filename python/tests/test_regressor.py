@@ -93,3 +93,16 @@ def test_quantiles_lie_between_0_and_1(fitted, quantiles):
         fitted.predict_quantiles([[0.0]], quantiles)
     with pytest.raises(ValueError, match="must be above 0 and below 1"):
         fitted.predict_interval([[0.0]], quantiles[0])
+
+
+@pytest.mark.parametrize("value", ["no", "false", 2, None])
+def test_a_switch_is_true_or_false(value):
+    X, y = np.arange(20.0)[:, None], np.arange(20.0)
+    with pytest.raises(ValueError, match="varying_noise = .*: must be yes or no"):
+        BayesianMLPRegressor(varying_noise=value).fit(X, y)
+
+
+def test_large_sample_weights_are_refused_with_what_to_do():
+    X, y = np.arange(20.0)[:, None], np.arange(20.0)
+    with pytest.raises(ValueError, match="weights = 1000: .*divide them by their mean"):
+        BayesianMLPRegressor().fit(X, y, sample_weight=np.full(20, 1000.0))

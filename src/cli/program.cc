@@ -133,6 +133,13 @@ int Program::run(int count, char** arguments) {
     return static_cast<int>(ExitCode::unreadable);
   } catch (const CLI::ParseError& error) {
     return mistake(error);
+  } catch (const std::exception& error) {
+    // A value that an option's own check refused while it was read; or one given to a switch, of which
+    // CLI11 tells no more than the function that failed.
+    const bool is_ours = dynamic_cast<const Error*>(&error) != nullptr;
+    std::cerr << "postrider: " << command_name() << ": "
+              << (is_ours ? printable(error.what()) : "a switch takes no value") << "\n";
+    return static_cast<int>(ExitCode::usage);
   }
   const auto tell = [&](const char* what, ExitCode code) {
     std::cerr << "postrider: " << command_name() << ": " << printable(what) << "\n";

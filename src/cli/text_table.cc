@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "cli/terminal.h"
+
 namespace postrider::cli {
 namespace {
 
@@ -38,6 +40,11 @@ std::string shortened(std::string text, std::size_t most) {
   for (; end < text.size(); ++end)
     if (begins_character(text[end]) && ++seen > most - 3) break;
   return text.substr(0, end) + "...";
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
 }
 
 std::string TextTable::text() const {

@@ -15,7 +15,8 @@ class TextTable {
  public:
   explicit TextTable(std::vector<Align> columns) : columns_(std::move(columns)) {}
 
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // A name may hold line breaks and other control characters: they are written out.
+  void add(std::vector<std::string> cells);
   std::string text() const;
 
  private:

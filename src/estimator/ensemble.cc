@@ -36,14 +36,26 @@ TrainerOptions options_of(TrainerOptions options, std::size_t member) {
   return options;
 }
 
+// Its beliefs are the priors: it has learned nothing.
+bool has_diverged(const FitReport& report) {
+  return report.reason == StopReason::diverged && report.best_epoch == 0;
+}
+
 // Those that finished no epoch, unless none did: then those that never began, which have no noise.
 void drop_unfinished(std::vector<Member>& members, std::vector<FitReport>& reports) {
-  const bool some_finished =
-      std::ranges::any_of(reports, [](const FitReport& report) { return !report.epochs.empty(); });
+  const auto is_finished = [](const FitReport& report) {
+    return !report.epochs.empty() && !has_diverged(report);
+  };
+  if (std::ranges::all_of(reports, has_diverged))
+    throw Error(
+        "training diverged in its first epoch, and nothing was learned: are sample weights or the "
+        "power "
+        "too large, or values far from all others?");
+  const bool some_finished = std::ranges::any_of(reports, is_finished);
   std::vector<Member> kept;
   std::vector<FitReport> of_kept;
   for (std::size_t m = 0; m < members.size(); ++m) {
-    if (some_finished ? reports[m].epochs.empty() : members[m].noise_variance.empty()) continue;
+    if (some_finished ? !is_finished(reports[m]) : members[m].noise_variance.empty()) continue;
     kept.push_back(std::move(members[m]));
     of_kept.push_back(std::move(reports[m]));
   }

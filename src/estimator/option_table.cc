@@ -62,6 +62,7 @@ std::vector<OptionRow<Options>> own_rows() {
            .command_line = "--power",
            .python = "power",
            .least = 0,
+           .most = 1000,
            .above_least = true,
            .zero_chooses = true,
            .help = "Power that each row's messages are raised to; by default one and the number of "

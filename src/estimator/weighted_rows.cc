@@ -12,6 +12,8 @@ namespace postrider {
 namespace {
 
 constexpr double kMostCopies = 16;
+// A row that counts more often is no row: training with it would diverge.
+constexpr double kMostWeight = 100;
 
 // Some mixing of bits; rows with the same one are told apart by their values.
 std::uint64_t mixed(std::uint64_t state, double value) {
@@ -69,8 +71,11 @@ void expect_sense(const GivenRows& given) {
   if (!given.weights.empty() && given.weights.size() != given.rows)
     reject("weights", given.weights.size(), "must be one for each row, or none");
   for (const double weight : given.weights)
-    if (!(weight >= 0 && std::isfinite(weight)))
-      reject("weights", weight, "must be numbers of at least 0");
+    if (!(weight >= 0 && weight <= kMostWeight))
+      reject(
+          "weights", weight,
+          "must be numbers from 0 to 100, since each counts as so many rows: divide them by their "
+          "mean");
 }
 
 std::vector<Row> ordered(const GivenRows& given, RowOrder order) {

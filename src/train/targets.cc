@@ -6,12 +6,16 @@
 
 namespace postrider {
 
+// A row that counts more often is no row: training with it would diverge.
+constexpr double kMostWeight = 100;
+
 void expect_weights(std::span<const double> weights, std::size_t rows) {
   if (!weights.empty() && weights.size() != rows)
     reject("weights", weights.size(), "must be one for each row, or none");
   for (const double weight : weights)
-    if (!(weight > 0 && std::isfinite(weight)))
-      reject("weights", weight, "must be numbers above 0; leave out rows that do not count");
+    if (!(weight > 0 && weight <= kMostWeight))
+      reject("weights", weight,
+             "must be numbers above 0 and at most 100; leave out rows that do not count");
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/workers.h"
 #include "postrider/error.h"
@@ -200,7 +201,9 @@ class TypedTrainer : public TrainerState {
       write_checkpoint(options.checkpoint, progress_, network_.belief, *store_, identity_);
     } catch (const Error& error) {
       if (!callbacks.warning) throw;
-      callbacks.warning(std::string(error.what()) + "; training goes on without this checkpoint");
+      // Said once, and tried again after the next epochs.
+      if (!std::exchange(checkpoint_failed_, true))
+        callbacks.warning(std::string(error.what()) + "; training goes on without checkpoints");
     }
   }
 
@@ -236,6 +239,7 @@ class TypedTrainer : public TrainerState {
   std::optional<StreamWork<T>> streaming_;
   WeightMessages<T> last_;  // of the last whole epoch, if that is what counts
   std::uint64_t identity_ = 0;
+  bool checkpoint_failed_ = false;
   std::size_t examples_ = 0;  // learned in each epoch
 };
 

@@ -49,6 +49,34 @@ class Commands(unittest.TestCase):
     def run_ok(self, *arguments):
         return self.program.expect(0, *arguments)
 
+    def test_values_that_are_not_accepted_are_named_and_not_aborted_on(self):
+        for option, value, accepted in (
+            ("--hidden", "0", "--hidden = 0: must be at least 1"),
+            ("--activation", "tanh", '--activation = "tanh": must be leaky_relu, relu or identity'),
+            ("--power", "-1", "--power = -1: must be a number above 0"),
+            ("--damping", "nan", "--damping = nan: must be a number of at least 0"),
+            ("--max-epochs", "0", "--max-epochs = 0: must be at least 1"),
+            ("--calibration-share", "0.9", "--calibration-share = 0.9: must be a number"),
+            ("--calibration-share", "0.1", "--calibration-share = 0.1: is for targets that are classes"),
+        ):
+            said = self.program.expect(2, "train", "train.csv", "-t", "price", "-o", "refused", option, value)
+            self.assertIn(accepted, said)
+        self.program.expect(2, "train", "train.csv", "-t", "price", "-o", "refused", "--varying-noise=maybe")
+
+    def test_an_update_whose_scales_do_not_fit_is_refused(self):
+        self.run_ok("train", "train.csv", "-t", "price", "-o", "scaled", *QUICK)
+        before = (self.folder / "scaled").read_bytes()
+        lines = (self.folder / "train.csv").read_text().splitlines()
+        place = lines[0].split(",").index("price")
+        moved = [lines[0]]
+        for line in lines[1:40]:
+            cells = line.split(",")
+            cells[place] = str(1e6 * (1 + float(cells[place] or 1)))
+            moved.append(",".join(cells))
+        (self.folder / "moved.csv").write_text("\n".join(moved) + "\n")
+        self.assertIn("its scales do not fit these data", self.program.expect(3, "update", "scaled", "moved.csv"))
+        self.assertEqual((self.folder / "scaled").read_bytes(), before)
+
     def test_the_page_of_options_is_what_the_program_prints(self):
         page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "options.md"
         self.assertIn(self.run_ok("options"), page.read_text())

@@ -122,9 +122,23 @@ TEST_F(EnsembleTest, WhatWasStoppedGoesOn) {
   EXPECT_EQ(resumed.predict(held_out.x).variance, whole.predict(held_out.x).variance);
 }
 
+// Nothing in the numbers may hold a power this absurd.
+TEST_F(EnsembleTest, TrainingThatDivergesAtOnceIsAnError) {
+  constexpr double kAbsurdPower = 1e30;
+  const DenseShape shape{{6, 6}, Activation::leaky_relu, 0.05, Precision::float32, 1};
+  std::vector<Member> members = untrained_members(2, shape, 1, 1);
+  const TrainingRows rows({training.x}, 1, Precision::float32);
+  TrainerOptions options{.max_epochs = 500, .patience = 500};
+  options.learn_noise = false;
+  EXPECT_NE(trouble([&] {
+              fit_members(members, options, {.power = kAbsurdPower}, {rows, training.y});
+            }).find("training diverged in its first epoch, and nothing was learned"),
+            std::string::npos);
+}
+
 TEST(Ensemble, PowersAreChecked) {
   EXPECT_EQ(complaint([] { Regressor({.power = -1}); }),
-            "power = -1: must be a number above 0, or 0 to choose it");
+            "power = -1: must be a number above 0 and at most 1000, or 0 to choose it");
 }
 
 }  // namespace

@@ -46,7 +46,10 @@ TEST(WeightedRows, SaysWhatIsWrong) {
     return complaint([&] { weighted_rows(kInputs, kTargets, weights, 3, RowOrder::given); });
   };
   EXPECT_EQ(complaint_of({0, 0, 0}), "weights = 0: must be above 0 for at least one row");
-  EXPECT_EQ(complaint_of({1, -1, 1}), "weights = -1: must be numbers of at least 0");
+  EXPECT_EQ(complaint_of({1, -1, 1}),
+            "weights = -1: must be numbers from 0 to 100, since each counts as so many rows: "
+            "divide them by "
+            "their mean");
   EXPECT_EQ(complaint_of({1, 1}), "weights = 2: must be one for each row, or none");
 }
 

@@ -16,6 +16,9 @@
 namespace postrider::cli {
 namespace {
 
+// A larger share of targets far from all that the model was trained on is no matter of outliers.
+constexpr double kMostFar = 0.05;
+
 std::string summary(const TableModel& model, const LearnedFacts& facts) {
   const TrainingStep& step = model.history().back();
   std::size_t before = 0;
@@ -63,7 +66,15 @@ ExitCode update(const UpdateRequest& request) {
   if (model.history().back().rows == 0)
     throw CorruptFile(request.data.path + ": no row has a value of " + model.target() +
                       "; the model is left as it was");
-  if (!model.history().back().stream.sound)
+  const StreamReport& stream = model.history().back().stream;
+  if (static_cast<double>(stream.far_targets) > kMostFar * static_cast<double>(stream.rows))
+    throw CorruptFile(fmt::format(
+        "{}: {} of {} targets lie more than ten standard deviations from those that the model was "
+        "trained on: its scales do not fit these data. Train anew with all rows; the model is left "
+        "as "
+        "it was",
+        request.data.path, stream.far_targets, stream.rows));
+  if (!stream.sound)
     throw Error(
         request.data.path +
         ": learning these rows made beliefs that are no numbers; the model is left as it was. "
