@@ -351,8 +351,9 @@ TEST(Trainer, RefusesWeightsThatMakeNoSense) {
     return complaint([&] { Trainer(network).fit(problem.rows(), problem.y, weights); });
   };
   EXPECT_EQ(complaint_of({1}), "weights = 1: must be one for each row, or none");
-  EXPECT_EQ(complaint_of({1, 0}),
-            "weights = 0: must be numbers above 0 and at most 100; leave out rows that do not count");
+  EXPECT_EQ(
+      complaint_of({1, 0}),
+      "weights = 0: must be numbers above 0 and at most 100; leave out rows that do not count");
 }
 
 TEST(Trainer, AnInterruptedEpochLeavesTheBestOneBefore) {
