@@ -175,6 +175,8 @@ struct StreamReport {
   bool sound = true;
   // Of an estimator, told when its rows have doubled: see Estimator::is_too_narrow().
   bool too_narrow = false;
+
+  void add(const StreamReport& more);  // of the next call: both as one
 };
 
 // Same options, data and seed give the same bits, for any number of threads and however often

@@ -56,13 +56,8 @@ void History::learned_more(const StreamReport& report) {
     steps_.push_back({TrainingKind::stream, 0});
   else if (steps_.back().kind == TrainingKind::fit)
     steps_.push_back({TrainingKind::update, 0});
-  TrainingStep& step = steps_.back();
-  const auto before = static_cast<double>(step.rows), more = static_cast<double>(report.rows);
-  step.stream.score = (before * step.stream.score + more * report.score) / (before + more);
-  step.stream.far_targets += report.far_targets;
-  step.stream.sound = step.stream.sound && report.sound;
-  step.rows += report.rows;
-  step.stream.rows = step.rows;
+  steps_.back().rows += report.rows;
+  steps_.back().stream.add(report);
 }
 
 Notes History::notes(const Notes& read, const Columns& columns) const {

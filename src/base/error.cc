@@ -1,20 +1,8 @@
 #include "postrider/error.h"
 
-#include <array>
-#include <charconv>
+#include "base/number_text.h"
 
 namespace postrider {
-namespace {
-
-// Shortest text that reads back to the same double; at most 24 characters, as in
-// -1.7976931348623157e+308.
-std::string shortest(double value) {
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
-}
-
-}  // namespace
 
 void detail::reject_verbatim(std::string_view field, std::string_view value,
                              std::string_view accepted) {
@@ -27,7 +15,7 @@ void detail::reject_verbatim(std::string_view field, std::string_view value,
 }
 
 void reject(std::string_view field, double value, std::string_view accepted) {
-  detail::reject_verbatim(field, shortest(value), accepted);
+  detail::reject_verbatim(field, shortest_text(value), accepted);
 }
 
 void reject(std::string_view field, std::string_view value, std::string_view accepted) {

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "postrider/error.h"
 
 namespace postrider {
 namespace {
-
-std::string shown(double number) {
-  std::array<char, 32> text{};
-  const auto [end, trouble] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
-}
 
 template <class V>
 std::string joined(const std::vector<V>& values) {
@@ -22,7 +16,7 @@ std::string joined(const std::vector<V>& values) {
   for (const V& value : values) {
     if (!out.empty()) out += ',';
     if constexpr (std::is_same_v<V, double>)
-      out += shown(value);
+      out += shortest_text(value);
     else
       out += std::to_string(value);
   }
@@ -58,7 +52,7 @@ std::string to_string(const OptionValue& value) {
   struct Shown {
     std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
     std::string operator()(std::uint64_t count) const { return std::to_string(count); }
-    std::string operator()(double number) const { return shown(number); }
+    std::string operator()(double number) const { return shortest_text(number); }
     std::string operator()(const std::string& text) const { return text; }
     std::string operator()(const std::vector<std::size_t>& counts) const { return joined(counts); }
     std::string operator()(const std::vector<double>& numbers) const { return joined(numbers); }
@@ -93,8 +87,11 @@ std::string OptionInfo::accepted() const {
   const double lowest = zero_chooses && whole ? std::max(1.0, least) : least;
   const bool has_least = std::isfinite(lowest), has_most = std::isfinite(most);
   if (has_least)
-    out += (above_least ? " above " : whole ? " at least " : " of at least ") + shown(lowest);
-  if (has_most) out += (has_least ? " and at most " : " of at most ") + shown(most);
+    out += (above_least ? " above "
+            : whole     ? " at least "
+                        : " of at least ") +
+           shortest_text(lowest);
+  if (has_most) out += (has_least ? " and at most " : " of at most ") + shortest_text(most);
   if (zero_chooses) out += ", or 0 to choose it";
   return out;
 }

@@ -79,10 +79,7 @@ void add_estimator_options(CLI::App& command, EstimatorOptions& options) {
       return command.add_option_function<V>(
           flags,
           [&options, &info](const V& value) {
-            if constexpr (std::is_same_v<V, std::vector<std::size_t>>)
-              set_option(options, info.name, value, Spelling::command_line);
-            else
-              set_option(options, info.name, OptionValue(value), Spelling::command_line);
+            set_option(options, info.name, OptionValue(value), Spelling::command_line);
           },
           help);
     };

@@ -5,13 +5,13 @@
 #include <span>
 
 #include "model/network_state.h"
+#include "train/noise.h"
 
 namespace postrider {
 namespace {
 
 // Beliefs are sums of messages in float, taken out and put in many times.
 constexpr double kRounding = 0.01;
-constexpr double kLeastNoise = 1e-30, kMostNoise = 1e30;
 constexpr double kLeastTemperature = 1e-3, kMostTemperature = 1e3;
 constexpr double kLeastDeviation = 1e-300, kMostDeviation = 1e300;
 
@@ -53,7 +53,7 @@ std::string trouble_with(const FittedModel& model) {
     std::string out = std::visit([](const auto& arrays) { return trouble_with(arrays); },
                                  member.network.state().arrays);
     if (!out.empty()) return out;
-    if (!all_within(member.noise_variance, kLeastNoise, kMostNoise))
+    if (!all_within(member.noise_variance, kLeastNoiseVariance, kMostNoiseVariance))
       return "a noise variance is not positive, or not between 1e-30 and 1e30";
   }
   for (const Scales* scales : {&model.inputs, &model.targets})

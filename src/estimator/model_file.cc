@@ -1,12 +1,11 @@
 #include "estimator/model_file.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <deque>
 #include <istream>
 #include <map>
 
+#include "base/number_text.h"
 #include "data/safetensors.h"
 #include "estimator/description.h"
 #include "estimator/model_bounds.h"
@@ -23,12 +22,6 @@ constexpr const char* kFormat = "postrider model 1";
 constexpr std::string_view kNote = "notes.";
 const std::vector<ModelKind> kAllKinds{ModelKind::regressor, ModelKind::classifier,
                                        ModelKind::varying_noise};
-
-std::string number(double value) {
-  std::array<char, 32> text{};
-  const auto [end, trouble] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return {text.data(), end};
-}
 
 std::string layer_key(std::size_t layer, const char* name) {
   std::string out = "layers.";
@@ -74,10 +67,11 @@ std::map<std::string, std::string> describe(ModelKind kind, std::size_t members,
     const Layer& layer = options.layers[l];
     out[layer_key(l, "units")] = std::to_string(layer.units);
     out[layer_key(l, "activation")] = to_string(layer.activation);
-    out[layer_key(l, "slope")] = number(layer.slope);
+    out[layer_key(l, "slope")] = shortest_text(layer.slope);
     out[layer_key(l, "bias")] = layer.bias ? "yes" : "no";
     if (layer.activation_prior_variance)
-      out[layer_key(l, "activation_prior_variance")] = number(*layer.activation_prior_variance);
+      out[layer_key(l, "activation_prior_variance")] =
+          shortest_text(*layer.activation_prior_variance);
   }
   return out;
 }
@@ -277,7 +271,8 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
   arrays.add("targets.deviation", model.targets.deviation);
   std::map<std::string, std::string> metadata =
       describe(model.kind, model.members.size(), model.shape());
-  if (model.kind == ModelKind::classifier) metadata["temperature"] = number(model.temperature);
+  if (model.kind == ModelKind::classifier)
+    metadata["temperature"] = shortest_text(model.temperature);
   metadata[kRowsLearned] = std::to_string(model.rows_learned);
   for (std::size_t m = 0; m < model.members.size(); ++m)
     metadata[member_key(m, "seen")] = std::to_string(model.members[m].seen);

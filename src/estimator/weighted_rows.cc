@@ -7,13 +7,12 @@
 #include <cstdint>
 
 #include "postrider/error.h"
+#include "train/targets.h"
 
 namespace postrider {
 namespace {
 
 constexpr double kMostCopies = 16;
-// A row that counts more often is no row: training with it would diverge.
-constexpr double kMostWeight = 100;
 
 // Some mixing of bits; rows with the same one are told apart by their values.
 std::uint64_t mixed(std::uint64_t state, double value) {

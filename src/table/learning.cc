@@ -109,23 +109,6 @@ StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows) {
   return std::get<Classifier>(estimator).partial_fit(rows.inputs, rows.labels);
 }
 
-namespace {
-
-// Two calls as one.
-void add(StreamReport& to, const StreamReport& more) {
-  const auto before = static_cast<double>(to.rows), after = static_cast<double>(more.rows);
-  if (more.rows > 0) to.score = (before * to.score + after * more.score) / (before + after);
-  to.rows += more.rows;
-  to.noise_variance = more.noise_variance;
-  to.linearised += more.linearised;
-  to.silent += more.silent;
-  to.guarded += more.guarded;
-  to.far_targets += more.far_targets;
-  to.sound = to.sound && more.sound;
-}
-
-}  // namespace
-
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
                           const StreamCallback& progress) {
   const Clock::time_point begin = Clock::now();
@@ -141,7 +124,7 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
     out.without_target += rows.without_target;
     if (rows.rows() > 0) {
       impute(state.encoding, rows.inputs);
-      add(out.stream, partial_fit(state.estimator, rows));
+      out.stream.add(partial_fit(state.estimator, rows));
       out.rows += rows.rows();
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -5,6 +5,7 @@
 
 #include "data/safetensors.h"
 #include "postrider/error.h"
+#include "train/rebuild.h"
 #include "train/state.h"
 
 namespace postrider {
@@ -65,11 +66,6 @@ template <class T>
 bool are_finite(std::span<const T> values) {
   return std::ranges::all_of(values, [](T value) { return std::isfinite(value); });
 }
-template <class T>
-bool is_proper(const WeightMessages<T>& messages) {
-  return are_finite<T>(messages.tau) && are_finite<T>(messages.rho) &&
-         std::ranges::all_of(messages.rho, [](T rho) { return rho > 0; });
-}
 // In the network's type it and its inverse are numbers.
 template <class T>
 bool is_noise(std::span<const double> variances) {
@@ -124,7 +120,7 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
     WeightMessages<T> out(belief.size());
     file.read<T>(name + ".tau", {out.size()}, out.tau);
     file.read<T>(name + ".rho", {out.size()}, out.rho);
-    if (!is_proper(out)) refuse(path, "a belief of it is not proper");
+    if (!is_sound(out)) refuse(path, "a belief of it is not proper");
     return out;
   };
   const auto numbers_of = [&](const std::string& name, std::size_t size) {

@@ -149,8 +149,7 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
     reject("outputs", outputs, "must be at least 1 and divide the number of scores");
   if (scores.variance.size() != scores.mean.size())
     reject("scores.variance", scores.variance.size(), "must be as many as the means");
-  // As the options of training have it: its inverse is a number in float, too.
-  if (!(noise_variance >= 1e-30 && noise_variance <= 1e30))
+  if (!(noise_variance >= kLeastNoiseVariance && noise_variance <= kMostNoiseVariance))
     reject("noise_variance", noise_variance, "must be a number of at least 1e-30 and at most 1e30");
   if (!(temperature > 0 && std::isfinite(temperature)))
     reject("temperature", temperature, "must be a number above 0");

@@ -6,6 +6,9 @@
 
 namespace postrider {
 
+// Noise variances that are accepted from callers and files: their inverses are numbers in float, too.
+inline constexpr double kLeastNoiseVariance = 1e-30, kMostNoiseVariance = 1e30;
+
 // Squared residuals and predictive variances (without noise) of one output.
 struct HeldOut {
   std::span<const double> squared_residuals, variances;

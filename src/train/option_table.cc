@@ -1,5 +1,7 @@
 #include "train/option_table.h"
 
+#include "train/noise.h"
+
 namespace postrider {
 
 const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
@@ -40,8 +42,8 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
           {.name = "learn_noise", .help = "Whether the noise of the targets is learned."}),
       option_row<&Options::noise_variance>(
           {.name = "noise_variance",
-           .least = 1e-30,  // its inverse is a number in float, too
-           .most = 1e30,
+           .least = kLeastNoiseVariance,
+           .most = kMostNoiseVariance,
            .help =
                "Noise variances to begin with, of standardised targets; none: the usual ones."}),
       option_row<&Options::constant_noise_epochs>(

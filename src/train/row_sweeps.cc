@@ -25,7 +25,7 @@ void RowSweeps<T>::load(const RowsToLearn& rows) {
   variance_.assign(count * outputs(), T{0});
   // Nothing is known of a row before it was swept.
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-  observed_.assign(targets_.observation() ? count : 0, {kMissing, 0});
+  observed_.assign(is_observed_ ? count : 0, {kMissing, 0});
   examples_ = {inputs_->inputs, inputs_->variances, targets_.values(),
                engine_.layers().front().inputs, outputs()};
 }

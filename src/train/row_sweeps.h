@@ -29,7 +29,7 @@ class RowSweeps {
  public:
   // Both must outlive it.
   RowSweeps(const SweepEngine<T>& engine, Targets<T>& targets)
-      : engine_(engine), targets_(targets) {}
+      : engine_(engine), targets_(targets), is_observed_(targets.observation() != nullptr) {}
 
   // Throws InvalidArgument if the targets or weights make no sense.
   void load(const RowsToLearn& rows);
@@ -54,6 +54,7 @@ class RowSweeps {
 
   const SweepEngine<T>& engine_;
   Targets<T>& targets_;
+  bool is_observed_;  // and not Gaussian
   std::shared_ptr<const PreparedRows<T>> inputs_;
   Examples<T> examples_{};
   std::vector<T> mean_, variance_, noise_;

@@ -43,6 +43,19 @@ bool is_sound(const NetworkArrays<T>& network) {
 
 }  // namespace
 
+void StreamReport::add(const StreamReport& more) {
+  const auto before = static_cast<double>(rows), after = static_cast<double>(more.rows);
+  if (more.rows > 0) score = (before * score + after * more.score) / (before + after);
+  rows += more.rows;
+  noise_variance = more.noise_variance;
+  linearised += more.linearised;
+  silent += more.silent;
+  guarded += more.guarded;
+  far_targets += more.far_targets;
+  sound = sound && more.sound;
+  too_narrow = more.too_narrow;
+}
+
 template <class T>
 StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
                           const Targets<T>& targets, StreamWork<T>& work,

@@ -6,9 +6,6 @@
 
 namespace postrider {
 
-// A row that counts more often is no row: training with it would diverge.
-constexpr double kMostWeight = 100;
-
 void expect_weights(std::span<const double> weights, std::size_t rows) {
   if (!weights.empty() && weights.size() != rows)
     reject("weights", weights.size(), "must be one for each row, or none");

@@ -43,6 +43,8 @@ struct RowAssessment {
   std::vector<double> noise_slopes;  // one for each noise variance; 0 where no target is
 };
 
+// A row that counts more often is no row: training with it would diverge.
+inline constexpr double kMostWeight = 100;
 // Throws InvalidArgument if they are neither none nor a number above 0 for each row.
 void expect_weights(std::span<const double> weights, std::size_t rows);
 
