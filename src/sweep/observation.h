@@ -1,6 +1,7 @@
 // What targets say about a network's outputs, where it is more than Gaussian noise.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -28,6 +29,23 @@ struct Observed {
   double noise_slope = 0;     // its derivative by the logarithm of a noise common to all outputs
 };
 
+// Networks that are swept side by side, one in each lane: the floats of the widest vector. The same on
+// every machine, since results must not depend on it.
+inline constexpr std::size_t kPack = 16;
+
+// One example of each network in a pack: arrays of kPack numbers for every output, every target and every
+// noise variance. A network that has no example here has targets that are not numbers.
+template <class T>
+struct PackRow {
+  std::span<const T> mean, variance, targets, noise_variance;
+
+  std::size_t outputs() const { return mean.size() / kPack; }
+};
+struct PackObserved {
+  std::array<Observed, kPack> observed{};
+  std::array<std::size_t, kPack> guarded{};  // see SweepRecord
+};
+
 // The sweep engine calls it for each example between the forward and the backward pass. An object may
 // keep memory of its own: one per thread.
 template <class T>
@@ -38,6 +56,12 @@ class Observation {
   virtual std::size_t targets_per_row() const = 0;
   virtual Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,
                            SweepRecord& record) = 0;
+
+  // The same for a pack. Unless overridden, one network after another.
+  virtual PackObserved observe_pack(const PackRow<T>& row, const OutputBack<T>& back);
 };
+
+extern template class Observation<float>;
+extern template class Observation<double>;
 
 }  // namespace postrider
