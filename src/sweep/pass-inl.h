@@ -1,6 +1,7 @@
 // Whole passes: examples in, forward through all layers, and back.
 #include <algorithm>
 
+#include "sweep/block-inl.h"
 #include "sweep/kernels.h"
 #include "sweep/messages-inl.h"
 #include "sweep/units-inl.h"
@@ -59,15 +60,6 @@ template <class T>
 std::span<const uint32_t> rows_of(const SweepCall<T>& call, size_t layer) {
   if (layer == 0) return call.active;
   return call.all_rows.first(call.layouts[layer].rows);
-}
-
-// Calls run with the number of examples as a constant.
-template <class Run>
-HWY_INLINE void with_block(size_t examples, Run&& run) {
-  if (examples == 1) return run(std::integral_constant<size_t, 1>());
-  if (examples == 2) return run(std::integral_constant<size_t, 2>());
-  if (examples == 4) return run(std::integral_constant<size_t, 4>());
-  run(std::integral_constant<size_t, 8>());
 }
 
 template <class T>
@@ -163,27 +155,19 @@ void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
                  HWY_ATTR { backward<Conditioned, kExamples>(call, options, record); });
 }
 
-// Calls run with blocks of this many rows; what does not fill one goes in smaller ones.
-template <class Run>
-void for_each_block(std::span<const uint32_t> rows, size_t block, Run&& run) {
-  for (size_t r = 0; r < rows.size(); r += block) {
-    while (r + block > rows.size()) block /= 2;
-    run(rows.subspan(r, block));
-  }
-}
-
 template <class T>
 void learn_rows(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record) {
-  for_each_block(call.rows, options.block, [&](std::span<const uint32_t> block) HWY_ATTR {
-    learn_block(call, options, block, record);
+  for_each_block(call.rows.size(), options.block, [&](size_t first, size_t size) HWY_ATTR {
+    learn_block(call, options, call.rows.subspan(first, size), record);
   });
   record.examples += call.rows.size();
 }
 
 template <class T>
 void predict_rows(const SweepCall<T>& call) {
-  for_each_block(call.rows, kLargestBlock,
-                 [&](std::span<const uint32_t> block) HWY_ATTR { forward(call, block); });
+  for_each_block(call.rows.size(), kLargestBlock, [&](size_t first, size_t size) HWY_ATTR {
+    forward(call, call.rows.subspan(first, size));
+  });
 }
 
 template <class T>

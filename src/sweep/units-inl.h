@@ -31,35 +31,37 @@ void multiply_activation_prior(const SweepLayer& layer, const LayerWork<T>& work
   }
 }
 
-// Fills the inputs of the layer above. Flattened, as its way back: what nobody reads, such as the
-// scale of a message, then costs nothing.
+// Fills a vector of inputs of the layer above. Its callers are flattened, as on the way back: what nobody
+// reads, such as the scale of a message, then costs nothing.
+template <class T>
+HWY_INLINE void forward_unit_vector(const LeakyRelu& relu, const LayerWork<T>& work, size_t at,
+                                    const LayerWork<T>& above, size_t above_at) {
+  using L = UnitLane<T>;
+  const Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
+  Moments<L> x = front;
+  if (relu.slope != 1) {
+    const LeakyRelu::Forward<L> went = relu.forward(front);
+    went.mean_slope.store(work.mean_slope + at);
+    x = went.y;
+  }
+  x.mean.store(above.x_mean + above_at);
+  x.variance.store(above.x_variance + above_at);
+  multiply_add(x.mean, x.mean, x.variance).store(above.x_square + above_at);
+}
+
 template <class T>
 HWY_FLATTEN void forward_units(const SweepLayer& layer, const LayerWork<T>& work,
                                const LayerWork<T>& above, bool above_has_bias, size_t examples) {
-  using L = UnitLane<T>;
   const LeakyRelu relu{layer.slope};
   for (size_t e = 0; e < examples; ++e) {
-    T* const x_mean = above.x_mean + e * above.x_stride;
-    T* const x_variance = above.x_variance + e * above.x_stride;
-    T* const x_square = above.x_square + e * above.x_stride;
-    T* const mean_slope = work.mean_slope + e * work.s_stride;
-    for (size_t i = 0; i < layer.units; i += hn::Lanes(hn::ScalableTag<T>())) {
-      const size_t at = e * work.s_stride + i;
-      const Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
-      Moments<L> x = front;
-      if (layer.slope != 1) {
-        const LeakyRelu::Forward<L> went = relu.forward(front);
-        went.mean_slope.store(mean_slope + i);
-        x = went.y;
-      }
-      x.mean.store(x_mean + i);
-      x.variance.store(x_variance + i);
-      multiply_add(x.mean, x.mean, x.variance).store(x_square + i);
-    }
+    const size_t above_first = e * above.x_stride;
+    for (size_t i = 0; i < layer.units; i += hn::Lanes(hn::ScalableTag<T>()))
+      forward_unit_vector(relu, work, e * work.s_stride + i, above, above_first + i);
     // The padding of the units holds no numbers of interest.
-    for (size_t i = layer.units; i < above.x_stride; ++i)
-      x_mean[i] = x_variance[i] = x_square[i] = T{0};
-    if (above_has_bias) x_mean[layer.units] = x_square[layer.units] = T{1};
+    for (size_t i = above_first + layer.units; i < above_first + above.x_stride; ++i)
+      above.x_mean[i] = above.x_variance[i] = above.x_square[i] = T{0};
+    if (above_has_bias)
+      above.x_mean[above_first + layer.units] = above.x_square[above_first + layer.units] = T{1};
   }
 }
 
@@ -74,42 +76,57 @@ HWY_INLINE void store_back(const LayerWork<T>& work, size_t at, Mask<UnitLane<T>
   select(informed, back.variance, L(kVague)).store(work.least + at);
 }
 
-// From the answers that the layer above left at its inputs.
+// What became of a vector of activations.
+template <class T>
+struct UnitEvents {
+  Mask<UnitLane<T>> linearised, informed;
+};
+
+// From the answers that the layer above left at its inputs; only `valid` lanes are units.
+template <class T>
+HWY_INLINE UnitEvents<T> backward_unit_vector(const LeakyRelu& relu, double activation_precision,
+                                              Rule rule, const LayerWork<T>& work, size_t at,
+                                              const LayerWork<T>& above, size_t above_at,
+                                              Mask<UnitLane<T>> valid) {
+  using L = UnitLane<T>;
+  Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
+  const Message<L> said{L::load(above.x_tau + above_at), L::load(above.x_rho + above_at)};
+  auto informed = valid & (said.rho * front.variance > L(kFaintest));
+  auto linearised = valid & !valid;
+  front = select(informed, front, Moments<L>{L(0), L(1)});
+  Message<L> message = select(informed, said, Message<L>{L(0), L(1)});
+  if (relu.slope != 1) {
+    const Sent<L> sent_down =
+        rule == Rule::direct
+            ? relu.direct(message)
+            : relu.conditioned_proper(
+                  Message<L>{L(0), L(0)}, front,
+                  {{L::load(above.x_mean + above_at), L::load(above.x_variance + above_at)},
+                   L::load(work.mean_slope + at)},
+                  message);
+    message = sent_down.message;
+    linearised = informed & (sent_down.event == event_code<L>(Event::linearised));
+  }
+  message.rho = message.rho + L(activation_precision);
+  informed = informed & (message.rho * front.variance > L(kFaintest));
+  store_back(work, at, informed, proper_moments(message));
+  return {linearised, informed};
+}
+
 template <class T>
 HWY_FLATTEN void backward_units(const SweepLayer& layer, const LayerWork<T>& work,
                                 const LayerWork<T>& above, Rule rule, size_t examples,
                                 SweepRecord& record) {
-  using L = UnitLane<T>;
   const LeakyRelu relu{layer.slope};
-  const L prior(layer.activation_precision);
-  for (size_t e = 0; e < examples; ++e) {
+  for (size_t e = 0; e < examples; ++e)
     for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
-      const size_t at = e * work.s_stride + i, above_at = e * above.x_stride + i;
       const auto valid = first_lanes<SweepTag<T>>(layer.units - std::min(i, layer.units));
-      Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
-      const Message<L> said{L::load(above.x_tau + above_at), L::load(above.x_rho + above_at)};
-      auto informed = valid & (said.rho * front.variance > L(kFaintest));
-      front = select(informed, front, Moments<L>{L(0), L(1)});
-      Message<L> message = select(informed, said, Message<L>{L(0), L(1)});
-      if (layer.slope != 1) {
-        const Sent<L> sent_down =
-            rule == Rule::direct
-                ? relu.direct(message)
-                : relu.conditioned_proper(
-                      Message<L>{L(0), L(0)}, front,
-                      {{L::load(above.x_mean + above_at), L::load(above.x_variance + above_at)},
-                       L::load(work.mean_slope + at)},
-                      message);
-        message = sent_down.message;
-        record.linearised +=
-            count(informed & (sent_down.event == event_code<L>(Event::linearised)));
-      }
-      message.rho = message.rho + prior;
-      informed = informed & (message.rho * front.variance > L(kFaintest));
-      record.silent += count(valid) - count(informed);
-      store_back(work, at, informed, proper_moments(message));
+      const UnitEvents<T> found = backward_unit_vector(relu, layer.activation_precision, rule, work,
+                                                       e * work.s_stride + i, above,
+                                                       e * above.x_stride + i, valid);
+      record.linearised += count(found.linearised);
+      record.silent += count(valid) - count(found.informed);
     }
-  }
 }
 
 // From the targets through Gaussian noise. The padding was made vague with the workspace.
@@ -127,8 +144,22 @@ void backward_outputs(const SweepLayer& layer, const LayerWork<T>& work, size_t 
   }
 }
 
-// From the targets through an observation, which sees the outputs with their activation prior; to the
-// sums below, the prior comes back with what was said.
+// To the sums below the outputs, the activation prior comes back with what was said of them.
+template <class T>
+void include_activation_prior(const SweepLayer& layer, const LayerWork<T>& work, size_t first,
+                              const OutputBack<T>& back) {
+  const T precision = static_cast<T>(layer.activation_precision);
+  for (size_t i = 0; precision > 0 && i < back.least.size(); ++i) {
+    if (!(back.least[i] < static_cast<T>(kVague))) continue;
+    const T shrink = 1 / (1 + precision * back.least[i]);
+    const T mean = work.front_mean[first + i] + back.shift[i];
+    back.least[i] *= shrink;
+    back.shift[i] = mean * shrink - work.s_mean[first + i];
+    back.spread[i] = back.least[i] + work.s_variance[first + i];
+  }
+}
+
+// From the targets through an observation, which sees the outputs with their activation prior.
 template <class T>
 Observed backward_observed(const SweepLayer& layer, const LayerWork<T>& work, size_t example,
                            std::span<const T> targets, const LearnOptions<T>& options,
@@ -140,15 +171,7 @@ Observed backward_observed(const SweepLayer& layer, const LayerWork<T>& work, si
       options.observation->observe({of_example(work.front_mean), of_example(work.front_variance),
                                     targets, options.noise_variance},
                                    back, record);
-  const T precision = static_cast<T>(layer.activation_precision);
-  for (size_t i = 0; precision > 0 && i < layer.units; ++i) {
-    if (!(back.least[i] < static_cast<T>(kVague))) continue;
-    const T shrink = 1 / (1 + precision * back.least[i]);
-    const T mean = work.front_mean[first + i] + back.shift[i];
-    back.least[i] *= shrink;
-    back.shift[i] = mean * shrink - work.s_mean[first + i];
-    back.spread[i] = back.least[i] + work.s_variance[first + i];
-  }
+  include_activation_prior(layer, work, first, back);
   return observed;
 }
 

@@ -1,0 +1,51 @@
+#include "sweep/pack/engine.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "sweep/flush.h"
+#include "sweep/pack/kernels.h"
+
+namespace postrider {
+
+template <class T>
+PackEngine<T>::PackEngine(std::vector<SweepLayer> layers, Rule rule, SimdLevel level)
+    : layers_(std::move(layers)),
+      rule_(rule),
+      kernels_(std::make_shared<const PackKernels<T>>(pack_kernels<T>(level))) {
+  check(!layers_.empty(), "a network has a layer");
+  for (const SweepLayer& layer : layers_) weights_ += layer.weights();
+}
+
+template <class T>
+void PackEngine<T>::refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau,
+                            std::span<T> stored_rho, const PackData<T>& data,
+                            const PackGroup<T>& group, const PackLearnOptions<T>& options,
+                            PackWorkspace<T>& workspace) const {
+  check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");
+  check(stored_tau.size() == beliefs.belief.size() && stored_rho.size() == stored_tau.size(),
+        "a stored message has as many numbers as the beliefs");
+  const FlushTinyNumbers flush;
+  kernels_->refresh(
+      {layers_, rule_, beliefs.belief.tau.data(), beliefs.belief.rho.data(), beliefs.least.data(),
+       stored_tau.data(), stored_rho.data(), data, workspace},
+      group, options);
+}
+
+template <class T>
+void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& data,
+                            std::span<const std::uint32_t> rows,
+                            PackWorkspace<T>& workspace) const {
+  const FlushTinyNumbers flush;
+  // The forward pass only reads the beliefs.
+  kernels_->predict(
+      {layers_, rule_, const_cast<T*>(beliefs.belief.tau.data()),
+       const_cast<T*>(beliefs.belief.rho.data()), beliefs.least.data(), nullptr, nullptr, data,
+       workspace},
+      rows);
+}
+
+template class PackEngine<float>;
+template class PackEngine<double>;
+
+}  // namespace postrider

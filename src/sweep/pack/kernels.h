@@ -1,0 +1,38 @@
+// The vector code of the pack engine, as functions of one instruction set.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "math/simd_level.h"
+#include "sweep/pack/engine.h"
+
+namespace postrider {
+
+template <class T>
+struct PackCall {
+  std::span<const SweepLayer> layers;
+  Rule rule;
+  // Prediction only reads them.
+  T *tau, *rho;
+  const T* least;
+  // Of the group; null in predictions.
+  T *stored_tau, *stored_rho;
+  const PackData<T>& data;
+  PackWorkspace<T>& workspace;
+};
+
+template <class T>
+struct PackKernels {
+  void (*refresh)(const PackCall<T>&, const PackGroup<T>&, const PackLearnOptions<T>&);
+  void (*predict)(const PackCall<T>&, std::span<const std::uint32_t> rows);
+};
+
+template <class T>
+PackKernels<T> pack_kernels(SimdLevel level);
+template <>
+PackKernels<float> pack_kernels(SimdLevel level);
+template <>
+PackKernels<double> pack_kernels(SimdLevel level);
+
+}  // namespace postrider

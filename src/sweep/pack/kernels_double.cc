@@ -1,0 +1,30 @@
+#include "sweep/pack/kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sweep/pack/kernels_double.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target: this file is compiled once per target.
+#include "math/dispatch.h"
+#include "sweep/pack/pass-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+namespace {
+PackKernels<double> kernels() { return pack_kernels_of_target<double>(); }
+}  // namespace
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace postrider {
+namespace {
+HWY_EXPORT(kernels);
+}  // namespace
+
+template <>
+PackKernels<double> pack_kernels(SimdLevel level) {
+  return dispatched(HWY_DISPATCH_TABLE(kernels), level)();
+}
+
+}  // namespace postrider
+#endif  // HWY_ONCE

@@ -1,0 +1,254 @@
+// Whole passes of a pack: a row for each network in, forward through all layers, and back.
+#include <algorithm>
+
+#include "sweep/block-inl.h"
+#include "sweep/pack/units-inl.h"
+#include "sweep/pack/weights-inl.h"
+
+#if defined(POSTRIDER_SWEEP_PACK_PASS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_SWEEP_PACK_PASS_INL_H_
+#undef POSTRIDER_SWEEP_PACK_PASS_INL_H_
+#else
+#define POSTRIDER_SWEEP_PACK_PASS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+template <class T>
+PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer, T damping = 0) {
+  size_t first = 0;
+  for (size_t l = 0; l < layer; ++l) first += call.layers[l].weights();
+  const size_t offset = first * kPack;
+  const bool stored = call.stored_tau != nullptr;
+  return {call.tau + offset,
+          call.rho + offset,
+          stored ? call.stored_tau + offset : nullptr,
+          stored ? call.stored_rho + offset : nullptr,
+          call.least + first,
+          call.layers[layer].fan_in(),
+          call.layers[layer].units,
+          damping,
+          call.workspace.counts.bounded.data()};
+}
+
+// --- rows in -------------------------------------------------------------------------------------------
+
+// One row for all networks.
+template <class T>
+void load_shared_row(const PackCall<T>& call, size_t e, uint32_t row) {
+  using L = EdgeLane<T>;
+  const LayerWork<T>& work = call.workspace.layers().front();
+  const Examples<T>& examples = call.data.examples.front();
+  const size_t inputs = examples.input_count;
+  for (size_t j = 0; j < inputs; ++j) {
+    const T mean = examples.inputs[row * inputs + j];
+    const T variance = examples.variances.empty() ? T{0} : examples.variances[row * inputs + j];
+    for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
+      const size_t at = e * work.x_stride + j * kPack + lane;
+      L::all(mean).store(work.x_mean + at);
+      L::all(variance).store(work.x_variance + at);
+      L::all(mean * mean + variance).store(work.x_square + at);
+    }
+  }
+}
+
+template <class T>
+void load_own_rows(const PackCall<T>& call, size_t e, std::span<const uint32_t> rows) {
+  const LayerWork<T>& work = call.workspace.layers().front();
+  const size_t inputs = call.layers.front().inputs;
+  for (size_t network = 0; network < kPack; ++network) {
+    const Examples<T>& examples = call.data.examples[network];
+    const bool none = rows[network] == kNoRow;
+    const T* const given = none ? nullptr : &examples.inputs[rows[network] * inputs];
+    const T* const variances =
+        none || examples.variances.empty() ? nullptr : &examples.variances[rows[network] * inputs];
+    for (size_t j = 0; j < inputs; ++j) {
+      const size_t at = e * work.x_stride + j * kPack + network;
+      const T mean = none ? T{0} : given[j], variance = variances == nullptr ? T{0} : variances[j];
+      work.x_mean[at] = mean;
+      work.x_variance[at] = variance;
+      work.x_square[at] = mean * mean + variance;
+    }
+  }
+}
+
+// Inputs of the first layer that are not zero for all networks and examples in flight.
+template <class T>
+void list_active(const PackCall<T>& call, size_t examples) {
+  using L = EdgeLane<T>;
+  const LayerWork<T>& work = call.workspace.layers().front();
+  const size_t fan_in = call.layers.front().fan_in();
+  std::vector<uint32_t>& active = call.workspace.active();
+  active.resize(fan_in);
+  size_t count = 0;
+  for (size_t j = 0; j < fan_in; ++j) {
+    L sum(0);
+    for (size_t e = 0; e < examples; ++e)
+      for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>())
+        sum = sum + L::load(work.x_square + e * work.x_stride + j * kPack + lane);
+    active[count] = static_cast<uint32_t>(j);
+    count += any(!(sum == L(0))) ? 1 : 0;
+  }
+  active.resize(count);
+}
+
+// Inputs of a group that are not zero for all of its rows: whose weights its message is about.
+template <class T>
+std::vector<uint32_t> active_of_group(const PackCall<T>& call, const PackGroup<T>& group) {
+  const size_t inputs = call.layers.front().inputs;
+  std::vector<bool> is_active(call.layers.front().fan_in());
+  if (call.layers.front().bias) is_active[inputs] = true;
+  for (size_t step = 0; step < group.steps(); ++step)
+    for (size_t network = 0; network < (group.rows_are_shared ? 1 : kPack); ++network) {
+      const uint32_t row = group.rows[step * kPack + network];
+      if (row == kNoRow) continue;
+      const Examples<T>& examples = call.data.examples[network];
+      for (size_t j = 0; j < inputs; ++j) {
+        const size_t at = row * inputs + j;
+        const bool is_known = examples.variances.empty() || examples.variances[at] == 0;
+        if (examples.inputs[at] != 0 || !is_known) is_active[j] = true;
+      }
+    }
+  std::vector<uint32_t> out;
+  for (size_t j = 0; j < is_active.size(); ++j)
+    if (is_active[j]) out.push_back(static_cast<uint32_t>(j));
+  return out;
+}
+
+template <class T>
+bool inputs_are_known(const PackCall<T>& call) {
+  return std::ranges::all_of(call.data.examples,
+                             [](const Examples<T>& each) { return each.variances.empty(); });
+}
+
+template <class T>
+std::span<const uint32_t> pack_rows_of(const PackCall<T>& call, size_t layer) {
+  if (layer == 0) return call.workspace.active();
+  return call.workspace.all_rows().first(call.layers[layer].fan_in());
+}
+
+// --- forwards and back ---------------------------------------------------------------------------------
+
+template <Group kGroup, size_t kExamples, class T>
+void forward_pack(const PackCall<T>& call, T damping) {
+  const std::vector<LayerWork<T>>& work = call.workspace.layers();
+  const bool known = inputs_are_known(call);
+  for (size_t l = 0; l < call.layers.size(); ++l) {
+    const PackWeights<T> weights = pack_weights_of(call, l, damping);
+    if (l == 0 && known)
+      forward_pack<kGroup, true, kExamples>(weights, work[l], pack_rows_of(call, l));
+    else
+      forward_pack<kGroup, false, kExamples>(weights, work[l], pack_rows_of(call, l));
+    if (call.layers[l].activation_precision > 0)
+      multiply_activation_prior(call.layers[l], work[l], kExamples);
+    if (l + 1 < call.layers.size())
+      forward_pack_activations(call.layers[l], work[l], work[l + 1], kExamples);
+  }
+}
+
+template <class T>
+void keep_predictions(const PackCall<T>& call, size_t e, std::span<const uint32_t> rows) {
+  const LayerWork<T>& last = call.workspace.layers().back();
+  const size_t outputs = call.layers.back().units;
+  for (size_t network = 0; network < kPack; ++network) {
+    if (rows[network] == kNoRow || call.data.predictions[network].mean.empty()) continue;
+    const Predictions<T>& to = call.data.predictions[network];
+    for (size_t o = 0; o < outputs; ++o) {
+      const size_t from = e * last.s_stride + o * kPack + network;
+      to.mean[rows[network] * outputs + o] = last.front_mean[from];
+      to.variance[rows[network] * outputs + o] = last.front_variance[from];
+    }
+  }
+}
+
+template <class R, Group kGroup, size_t kExamples, class T>
+void backward_pack(const PackCall<T>& call, T damping) {
+  const std::vector<LayerWork<T>>& work = call.workspace.layers();
+  const T* const powers = call.workspace.powers();
+  for (size_t l = call.layers.size(); l-- > 0;) {
+    const PackWeights<T> weights = pack_weights_of(call, l, damping);
+    const std::span<const uint32_t> rows = pack_rows_of(call, l);
+    if (l == 0) {
+      backward_pack<R, Inputs::given, kGroup, kExamples>(weights, work[l], powers, rows);
+      return;
+    }
+    backward_pack<R, Inputs::hidden, kGroup, kExamples>(weights, work[l], powers, rows);
+    backward_pack_activations(call.layers[l - 1], work[l - 1], work[l], call.rule, kExamples,
+                              call.workspace.counts);
+  }
+}
+
+template <Group kGroup, size_t kExamples, class T>
+void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
+                 const PackLearnOptions<T>& options, size_t first) {
+  const auto rows_at = [&](size_t e) { return group.rows.subspan((first + e) * kPack, kPack); };
+  for (size_t e = 0; e < kExamples; ++e) {
+    if (group.rows_are_shared)
+      load_shared_row(call, e, rows_at(e).front());
+    else
+      load_own_rows(call, e, rows_at(e));
+    std::ranges::copy(group.powers.subspan((first + e) * kPack, kPack),
+                      call.workspace.powers() + e * kPack);
+  }
+  list_active(call, kExamples);
+  forward_pack<kGroup, kExamples>(call, options.damping);
+  for (size_t e = 0; e < kExamples; ++e) {
+    keep_predictions(call, e, rows_at(e));
+    backward_pack_outputs(call, options, e, rows_at(e));
+  }
+  if constexpr (kExamples == 1)
+    if (call.rule == Rule::direct) return backward_pack<Direct, kGroup, 1>(call, options.damping);
+  backward_pack<Conditioned, kGroup, kExamples>(call, options.damping);
+}
+
+template <class T>
+void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
+                  const PackLearnOptions<T>& options) {
+  if (group.steps() == 1) return learn_steps<Group::of_one, 1>(call, group, options, 0);
+  const std::vector<uint32_t> active = active_of_group(call, group);
+  const auto for_all_weights = [&](auto&& run) HWY_ATTR {
+    for (size_t l = 0; l < call.layers.size(); ++l)
+      run(pack_weights_of(call, l, options.damping),
+          l == 0 ? std::span<const uint32_t>(active) : pack_rows_of(call, l));
+  };
+  for_all_weights([](const PackWeights<T>& weights, std::span<const uint32_t> rows)
+                      HWY_ATTR { take_out_group(weights, rows); });
+  for_each_block(group.steps(), options.block, [&](size_t step, size_t size) HWY_ATTR {
+    with_block(size, [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
+      learn_steps<Group::of_several, kExamples>(call, group, options, step);
+    });
+  });
+  for_all_weights([](const PackWeights<T>& weights, std::span<const uint32_t> rows)
+                      HWY_ATTR { store_group(weights, rows); });
+}
+
+template <size_t kExamples, class T>
+void predict_rows(const PackCall<T>& call, std::span<const uint32_t> rows) {
+  for (size_t e = 0; e < kExamples; ++e) load_shared_row(call, e, rows[e]);
+  list_active(call, kExamples);
+  forward_pack<Group::of_several, kExamples>(call, T{0});
+  for (size_t e = 0; e < kExamples; ++e) {
+    std::array<uint32_t, kPack> same;
+    same.fill(rows[e]);
+    keep_predictions(call, e, std::span<const uint32_t>(same));
+  }
+}
+
+template <class T>
+void predict_pack(const PackCall<T>& call, std::span<const uint32_t> rows) {
+  for_each_block(rows.size(), kLargestBlock, [&](size_t first, size_t size) HWY_ATTR {
+    with_block(size, [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
+      predict_rows<kExamples>(call, rows.subspan(first, kExamples));
+    });
+  });
+}
+
+template <class T>
+PackKernels<T> pack_kernels_of_target() {
+  return {refresh_pack<T>, predict_pack<T>};
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_SWEEP_PACK_PASS_INL_H_

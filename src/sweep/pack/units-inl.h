@@ -1,0 +1,98 @@
+// Passes of a pack over the units of one layer: from sums to activations, and back; and from the targets.
+#include "sweep/pack/kernels.h"
+#include "sweep/units-inl.h"
+
+#if defined(POSTRIDER_SWEEP_PACK_UNITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_SWEEP_PACK_UNITS_INL_H_
+#undef POSTRIDER_SWEEP_PACK_UNITS_INL_H_
+#else
+#define POSTRIDER_SWEEP_PACK_UNITS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+template <class T>
+HWY_FLATTEN void forward_pack_activations(const SweepLayer& layer, const LayerWork<T>& work,
+                                          const LayerWork<T>& above, size_t examples) {
+  const LeakyRelu relu{layer.slope};
+  for (size_t e = 0; e < examples; ++e)
+    for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>()))
+      forward_unit_vector(relu, work, e * work.s_stride + i, above, e * above.x_stride + i);
+}
+
+template <class T>
+HWY_INLINE void count_lanes(std::array<T, kPack>& counts, size_t lane, Mask<UnitLane<T>> which) {
+  using L = UnitLane<T>;
+  (L::load(&counts[lane]) + select(which, L(1), L(0))).store(&counts[lane]);
+}
+
+template <class T>
+HWY_FLATTEN void backward_pack_activations(const SweepLayer& layer, const LayerWork<T>& work,
+                                           const LayerWork<T>& above, Rule rule, size_t examples,
+                                           PackCounts<T>& counts) {
+  const LeakyRelu relu{layer.slope};
+  const auto all = first_lanes<SweepTag<T>>(kPack);
+  for (size_t e = 0; e < examples; ++e)
+    for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
+      const auto found = backward_unit_vector(relu, layer.activation_precision, rule, work,
+                                              e * work.s_stride + i, above,
+                                              e * above.x_stride + i, all);
+      count_lanes(counts.linearised, i % kPack, found.linearised);
+      count_lanes(counts.silent, i % kPack, !found.informed);
+    }
+}
+
+// The targets of one example, kPack for each, and not numbers where a network has no row.
+template <class T>
+std::span<const T> pack_targets(const PackCall<T>& call, std::span<const uint32_t> rows,
+                                size_t per_row) {
+  AlignedVector<T>& out = call.workspace.targets();
+  out.assign(per_row * kPack, std::numeric_limits<T>::quiet_NaN());
+  for (size_t network = 0; network < kPack; ++network)
+    if (rows[network] != kNoRow)
+      for (size_t k = 0; k < per_row; ++k)
+        out[k * kPack + network] = call.data.examples[network].targets[rows[network] * per_row + k];
+  return out;
+}
+
+// Through Gaussian noise.
+template <class T>
+void backward_pack_gaussian(const SweepLayer& layer, const LayerWork<T>& work, size_t example,
+                            std::span<const T> targets, std::span<const T> noise_variance) {
+  using L = UnitLane<T>;
+  const L precision(layer.activation_precision);
+  for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
+    const L target = L::load(&targets[i]), noise = L::load(&noise_variance[i]);
+    const L shrink = L(1) / multiply_add(precision, noise, L(1));
+    store_back(work, example * work.s_stride + i, target == target,
+               Moments<L>{target * shrink, noise * shrink});
+  }
+}
+
+template <class T>
+void backward_pack_outputs(const PackCall<T>& call, const PackLearnOptions<T>& options,
+                           size_t example, std::span<const uint32_t> rows) {
+  const SweepLayer& layer = call.layers.back();
+  const LayerWork<T>& work = call.workspace.layers().back();
+  if (options.observation == nullptr)
+    return backward_pack_gaussian(layer, work, example, pack_targets(call, rows, layer.units),
+                                  options.noise_variance);
+  const size_t first = example * work.s_stride;
+  const auto of_example = [&](T* array) { return std::span<T>(array + first, work.s_stride); };
+  const OutputBack<T> back{of_example(work.c0), of_example(work.c1), of_example(work.least)};
+  const PackObserved found = options.observation->observe_pack(
+      {of_example(work.front_mean), of_example(work.front_variance),
+       pack_targets(call, rows, options.observation->targets_per_row()), options.noise_variance},
+      back);
+  include_activation_prior(layer, work, first, back);
+  for (size_t network = 0; network < kPack; ++network) {
+    call.workspace.counts.guarded[network] += static_cast<T>(found.guarded[network]);
+    const std::span<Observed> kept = call.data.predictions[network].observed;
+    if (rows[network] != kNoRow && !kept.empty()) kept[rows[network]] = found.observed[network];
+  }
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_SWEEP_PACK_UNITS_INL_H_

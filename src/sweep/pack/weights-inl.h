@@ -1,0 +1,237 @@
+// Passes of a pack over the weights of one layer, forwards and backwards, for the examples in flight.
+//
+// A weight is kPack neighbouring numbers, one of each network; weights are in the order units, inputs,
+// bias. Several units are swept at a time: inputs, and what is answered to them, are then read and
+// written once for all of these, and sums do not wait for each other.
+#include "sweep/pack/kernels.h"
+#include "sweep/weights-inl.h"
+
+#if defined(POSTRIDER_SWEEP_PACK_WEIGHTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_SWEEP_PACK_WEIGHTS_INL_H_
+#undef POSTRIDER_SWEEP_PACK_WEIGHTS_INL_H_
+#else
+#define POSTRIDER_SWEEP_PACK_WEIGHTS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace postrider::HWY_NAMESPACE {
+
+template <class T>
+struct PackWeights {
+  T *tau, *rho;
+  T *stored_tau, *stored_rho;  // what the group said
+  const T* least;
+  size_t fan_in, units;
+  T damping;
+  T* bounded;  // counts, one for each network
+
+  HWY_INLINE size_t number(size_t unit, size_t input) const { return unit * fan_in + input; }
+  template <class L>
+  HWY_INLINE Message<L> belief(size_t at) const {
+    return {L::load(tau + at), L::load(rho + at)};
+  }
+  template <class L>
+  HWY_INLINE Message<L> stored(size_t at) const {
+    return {L::load(stored_tau + at), L::load(stored_rho + at)};
+  }
+  template <class L>
+  HWY_INLINE void set_belief(const Message<L>& message, size_t at) const {
+    message.tau.store(tau + at);
+    message.rho.store(rho + at);
+  }
+  template <class L>
+  HWY_INLINE void set_stored(const Message<L>& message, size_t at) const {
+    message.tau.store(stored_tau + at);
+    message.rho.store(stored_rho + at);
+  }
+};
+
+// Whether a group has this one row, and is taken out and stored in the passes of the row itself.
+enum class Group { of_several, of_one };
+
+// The belief without the share of the group's message that is said anew; no less precise than the priors,
+// which rounding might break.
+template <class L, class T>
+HWY_INLINE Message<L> without_stored(const PackWeights<T>& weights, size_t number, size_t lane,
+                                     const Message<L>& stored) {
+  const size_t at = number * kPack + lane;
+  const L share = L::all(1 - weights.damping), least = L::all(weights.least[number]);
+  const Message<L> belief = weights.template belief<L>(at);
+  const Message<L> left{multiply_subtract(share, stored.tau, belief.tau),
+                        multiply_subtract(share, stored.rho, belief.rho)};
+  const auto broken = left.rho < least;
+  if (HWY_UNLIKELY(any(broken)))
+    (L::load(weights.bounded + lane) + select(broken, L(1), L(0))).store(weights.bounded + lane);
+  return {left.tau, maximum(left.rho, least)};
+}
+
+// What a forward pass reads of a weight, as moments.
+template <Group kGroup, class L, class T>
+HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number, size_t lane) {
+  const size_t at = number * kPack + lane;
+  if constexpr (kGroup == Group::of_several) return proper_moments(weights.template belief<L>(at));
+  const Message<L> left =
+      without_stored<L>(weights, number, lane, weights.template stored<L>(at));
+  weights.set_belief(left, at);
+  return proper_moments(left);
+}
+
+// --- forwards ------------------------------------------------------------------------------------------
+
+// The sums of kUnits units. Inputs of zero that are left out leave no trace in them: a network's sums do
+// not depend on which inputs others have.
+template <Group kGroup, bool kKnown, size_t kUnits, size_t kExamples, class T>
+HWY_INLINE void forward_pack_units(const PackWeights<T>& weights, const LayerWork<T>& work,
+                                   size_t unit, size_t lane, std::span<const uint32_t> rows) {
+  using L = EdgeLane<T>;
+  Moments<L> sum[kUnits][kExamples];
+  for (auto& of_unit : sum)
+    for (Moments<L>& of_example : of_unit) of_example = {L(0), L(0)};
+  for (const uint32_t row : rows) {
+    Product::Operand<L> x[kExamples];
+    for (size_t e = 0; e < kExamples; ++e)
+      x[e] = operand_at<L>(work, e * work.x_stride + row * kPack + lane);
+    for (size_t u = 0; u < kUnits; ++u) {
+      const Moments<L> w = forward_weight<kGroup, L>(weights, weights.number(unit + u, row), lane);
+      for (size_t e = 0; e < kExamples; ++e)
+        sum[u][e] = Product::add_forward<kKnown>(sum[u][e], w, x[e]);
+    }
+  }
+  for (size_t u = 0; u < kUnits; ++u)
+    for (size_t e = 0; e < kExamples; ++e) {
+      const size_t at = e * work.s_stride + (unit + u) * kPack + lane;
+      sum[u][e].mean.store(work.s_mean + at);
+      sum[u][e].variance.store(work.s_variance + at);
+    }
+}
+
+// Examples one by one are swept over this many units at a time.
+inline constexpr size_t kUnitsAtOnce = 4;
+
+template <Group kGroup, bool kKnown, size_t kExamples, class T>
+void forward_pack(const PackWeights<T>& weights, const LayerWork<T>& work,
+                  std::span<const uint32_t> rows) {
+  constexpr size_t kUnits = kExamples == 1 ? kUnitsAtOnce : 1;
+  for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
+    size_t unit = 0;
+    for (; unit + kUnits <= weights.units; unit += kUnits)
+      forward_pack_units<kGroup, kKnown, kUnits, kExamples>(weights, work, unit, lane, rows);
+    for (; unit < weights.units; ++unit)
+      forward_pack_units<kGroup, kKnown, 1, kExamples>(weights, work, unit, lane, rows);
+  }
+}
+
+// --- backwards -----------------------------------------------------------------------------------------
+
+// The belief with what all examples say; the group's new message if this is all of it.
+template <Group kGroup, class L, class T>
+HWY_INLINE void set_weight(const PackWeights<T>& weights, size_t at, const Message<L>& before,
+                           const Message<L>& after) {
+  weights.set_belief(after, at);
+  if constexpr (kGroup == Group::of_one) {
+    const L kept = L::all(weights.damping);
+    const Message<L> old = weights.template stored<L>(at);
+    weights.set_stored(Message<L>{multiply_add(kept, old.tau, after.tau - before.tau),
+                                  multiply_add(kept, old.rho, after.rho - before.rho)},
+                       at);
+  }
+}
+
+template <class R, Inputs kInputs, Group kGroup, size_t kUnits, size_t kExamples, class T>
+HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWork<T>& work,
+                                    const T* powers, size_t unit, size_t lane,
+                                    std::span<const uint32_t> rows) {
+  using L = EdgeLane<T>;
+  Product::SumBack<L> back[kUnits][kExamples];
+  for (size_t u = 0; u < kUnits; ++u)
+    for (size_t e = 0; e < kExamples; ++e)
+      back[u][e] = back_at<L>(work, e * work.s_stride + (unit + u) * kPack + lane);
+  L power[kExamples];
+  for (size_t e = 0; e < kExamples; ++e) power[e] = L::load(powers + e * kPack + lane);
+  for (const uint32_t row : rows) {
+    typename R::template Input<L> x[kExamples];
+    Message<L> answer[kExamples];
+    for (size_t e = 0; e < kExamples; ++e) {
+      const size_t at = e * work.x_stride + row * kPack + lane;
+      x[e] = R::prepare(operand_at<L>(work, at), power[e]);
+      if constexpr (kInputs == Inputs::hidden)
+        answer[e] = {L::load(work.x_tau + at), L::load(work.x_rho + at)};
+    }
+    for (size_t u = 0; u < kUnits; ++u) {
+      const size_t at = weights.number(unit + u, row) * kPack + lane;
+      const Message<L> before = weights.template belief<L>(at);
+      const Moments<L> w = proper_moments(before);
+      Message<L> after = before;
+      for (size_t e = 0; e < kExamples; ++e) {
+        const L gap = Product::gap_in_sum(w.mean, x[e].mean, back[u][e]);
+        after = R::to_weight(w, x[e], gap, back[u][e], power[e]).times(after);
+        if constexpr (kInputs == Inputs::hidden)
+          answer[e] = R::to_input(w, x[e], gap, back[u][e]).times(answer[e]);
+      }
+      set_weight<kGroup>(weights, at, before, after);
+    }
+    if constexpr (kInputs == Inputs::hidden)
+      for (size_t e = 0; e < kExamples; ++e) {
+        const size_t at = e * work.x_stride + row * kPack + lane;
+        answer[e].tau.store(work.x_tau + at);
+        answer[e].rho.store(work.x_rho + at);
+      }
+  }
+}
+
+template <class R, Inputs kInputs, Group kGroup, size_t kExamples, class T>
+void backward_pack(const PackWeights<T>& weights, const LayerWork<T>& work, const T* powers,
+                   std::span<const uint32_t> rows) {
+  constexpr size_t kUnits = kExamples == 1 ? kUnitsAtOnce : 1;
+  if constexpr (kInputs == Inputs::hidden)
+    for (T* const answers : {work.x_tau, work.x_rho})
+      std::fill_n(answers, kExamples * work.x_stride, T{0});
+  for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
+    size_t unit = 0;
+    for (; unit + kUnits <= weights.units; unit += kUnits)
+      backward_pack_units<R, kInputs, kGroup, kUnits, kExamples>(weights, work, powers, unit, lane,
+                                                                 rows);
+    for (; unit < weights.units; ++unit)
+      backward_pack_units<R, kInputs, kGroup, 1, kExamples>(weights, work, powers, unit, lane,
+                                                            rows);
+  }
+}
+
+// --- groups of several rows ----------------------------------------------------------------------------
+
+// Takes the group's message out of the beliefs, and keeps in its place what the beliefs would be without
+// all of it.
+template <class T>
+void take_out_group(const PackWeights<T>& weights, std::span<const uint32_t> rows) {
+  using L = EdgeLane<T>;
+  const L kept = L::all(weights.damping);
+  for (size_t unit = 0; unit < weights.units; ++unit)
+    for (const uint32_t row : rows)
+      for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
+        const size_t number = weights.number(unit, row), at = number * kPack + lane;
+        const Message<L> stored = weights.template stored<L>(at);
+        const Message<L> left = without_stored<L>(weights, number, lane, stored);
+        weights.set_belief(left, at);
+        weights.set_stored(Message<L>{multiply_subtract(kept, stored.tau, left.tau),
+                                      multiply_subtract(kept, stored.rho, left.rho)},
+                           at);
+      }
+}
+
+// The group's message is what the beliefs have beyond that.
+template <class T>
+void store_group(const PackWeights<T>& weights, std::span<const uint32_t> rows) {
+  using L = EdgeLane<T>;
+  for (size_t unit = 0; unit < weights.units; ++unit)
+    for (const uint32_t row : rows)
+      for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
+        const size_t at = weights.number(unit, row) * kPack + lane;
+        const Message<L> belief = weights.template belief<L>(at);
+        const Message<L> without = weights.template stored<L>(at);
+        weights.set_stored(Message<L>{belief.tau - without.tau, belief.rho - without.rho}, at);
+      }
+}
+
+}  // namespace postrider::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // POSTRIDER_SWEEP_PACK_WEIGHTS_INL_H_
