@@ -1,15 +1,12 @@
 #include "estimator/ensemble.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <numeric>
-#include <string>
 
 #include "base/random.h"
-#include "base/workers.h"
 #include "postrider/error.h"
+#include "train/fleet.h"
 #include "train/state.h"
 
 namespace postrider {
@@ -22,18 +19,6 @@ constexpr double kMostPower = 2;
 
 std::uint64_t seed_of(std::uint64_t seed, std::size_t member) {
   return member == 0 ? seed : RandomStream(seed, member).next_bits();
-}
-
-// Each file belongs to one member.
-std::string path_of(const std::string& path, std::size_t member) {
-  return path.empty() || member == 0 ? path : path + "." + std::to_string(member);
-}
-
-TrainerOptions options_of(TrainerOptions options, std::size_t member) {
-  options.checkpoint = path_of(options.checkpoint, member);
-  options.store_path = path_of(options.store_path, member);
-  options.seed = seed_of(options.seed, member);
-  return options;
 }
 
 // Its beliefs are the priors: it has learned nothing.
@@ -96,36 +81,15 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
                                    const TrainingTask& task, const RowsToLearn& rows,
                                    const TrainingCallbacks& callbacks) {
-  std::mutex telling;
-  std::atomic<bool> cancelled = false;
-  std::vector<FitReport> reports(members.size());
-  const unsigned threads = resolved_threads(options.threads);
-  const auto side_by_side = static_cast<unsigned>(std::min<std::size_t>(threads, members.size()));
-  Workers(side_by_side).run(members.size(), [&](std::size_t m) {
-    // The first begins in any case: there must be one.
-    if (cancelled || (m > 0 && callbacks.interrupted && callbacks.interrupted())) return;
-    TrainerOptions own = options_of(options, m);
-    own.threads = threads / side_by_side;
-    TrainingCallbacks to_all = callbacks;
-    if (callbacks.progress)
-      to_all.progress = [&](EpochReport report) {
-        const std::scoped_lock one_at_a_time(telling);
-        report.member = m;
-        report.members = members.size();
-        if (!callbacks.progress(report)) cancelled = true;
-        return !cancelled;
-      };
-    if (callbacks.warning)
-      to_all.warning = [&](const std::string& text) {
-        const std::scoped_lock one_at_a_time(telling);
-        callbacks.warning(text);
-      };
-    Trainer trainer(members[m].network, own, task);
-    reports[m] = trainer.state().fit(rows, to_all);
-    members[m].noise_variance = trainer.noise_variance();
-    members[m].seen = trainer.seen();
-    for (EpochReport& epoch : reports[m].epochs) epoch.member = m;
-  });
+  std::vector<TrainingJob> jobs;
+  for (Member& member : members) jobs.push_back({member.network, rows, task, options.seed});
+  std::vector<FitReport> reports;
+  std::vector<TrainingOutcome> outcomes = fit_all(jobs, options, callbacks);
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    members[m].noise_variance = std::move(outcomes[m].noise_variance);
+    members[m].seen = outcomes[m].seen;
+    reports.push_back(std::move(outcomes[m].report));
+  }
   drop_unfinished(members, reports);
   return reports;
 }
@@ -136,7 +100,7 @@ std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptio
                                 const TrainingTask& task) {
   std::vector<Trainer> out;
   for (std::size_t m = 0; m < members.size(); ++m) {
-    TrainerOptions own = options_of(options, m);
+    TrainerOptions own = options;
     if (!members[m].noise_variance.empty()) own.noise_variance = members[m].noise_variance;
     out.emplace_back(members[m].network, own, task);
     out.back().set_seen(members[m].seen);

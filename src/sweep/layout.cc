@@ -1,19 +1,29 @@
 #include "sweep/layout.h"
 
+#include <algorithm>
+
 namespace postrider {
 namespace {
 
 // Vector instructions that one example costs, counted from the kernels: per vector of edges, and per
 // row for its two reductions. The first layer sends nothing to its inputs.
 constexpr std::size_t kPerVector = 30, kPerVectorFirst = 20, kPerReduction = 18;
+// Per vector of activations, there and back.
+constexpr std::size_t kPerActivation = 250;
+
+std::size_t per_vector(bool is_first) { return is_first ? kPerVectorFirst : kPerVector; }
+std::size_t vectors(std::size_t count) { return padded(count) / kPadding; }
+
+std::size_t cost_across_units(const SweepLayer& layer, bool is_first) {
+  return layer.fan_in() *
+         (vectors(layer.units) * per_vector(is_first) + (is_first ? 0 : kPerReduction));
+}
+std::size_t cost_across_inputs(const SweepLayer& layer, bool is_first) {
+  return layer.units * (vectors(layer.fan_in()) * per_vector(is_first) + kPerReduction);
+}
 
 bool lanes_across_units(const SweepLayer& layer, bool is_first) {
-  const std::size_t per_vector = is_first ? kPerVectorFirst : kPerVector;
-  const std::size_t across_units = layer.fan_in() * (padded(layer.units) / kPadding * per_vector +
-                                                     (is_first ? 0 : kPerReduction));
-  const std::size_t across_inputs =
-      layer.units * (padded(layer.fan_in()) / kPadding * per_vector + kPerReduction);
-  return across_units <= across_inputs;
+  return cost_across_units(layer, is_first) <= cost_across_inputs(layer, is_first);
 }
 
 }  // namespace
@@ -36,6 +46,17 @@ std::vector<std::size_t> Layout::positions(const std::vector<SweepLayer>& layers
     for (std::size_t i = 0; i < layers[l].units; ++i)
       for (std::size_t j = 0; j < layers[l].fan_in(); ++j) out.push_back(layers_[l].index(i, j));
   return out;
+}
+
+bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t networks) {
+  std::size_t alone = 0, side_by_side = 0;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const std::size_t activation = layers[l].slope != 1 ? kPerActivation : 0;
+    alone += std::min(cost_across_units(layers[l], l == 0), cost_across_inputs(layers[l], l == 0)) +
+             vectors(layers[l].units) * activation;
+    side_by_side += layers[l].weights() * per_vector(l == 0) + layers[l].units * activation;
+  }
+  return side_by_side < networks * alone;
 }
 
 }  // namespace postrider

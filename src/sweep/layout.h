@@ -17,6 +17,8 @@ struct SweepLayer {
 
   std::size_t fan_in() const { return inputs + (bias ? 1 : 0); }
   std::size_t weights() const { return units * fan_in(); }
+
+  friend bool operator==(const SweepLayer&, const SweepLayer&) = default;
 };
 
 // Arrays are padded to whole vectors of the widest instruction set, so that kernels have no
@@ -56,5 +58,9 @@ class Layout {
   std::vector<LayerLayout> layers_;
   std::size_t size_ = 0, weights_ = 0;
 };
+
+// Whether to sweep so many networks of one shape side by side, a network in each lane, takes fewer
+// instructions than to sweep each on its own.
+bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t networks);
 
 }  // namespace postrider

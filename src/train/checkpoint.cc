@@ -1,3 +1,5 @@
+#include "train/checkpoint.h"
+
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -6,12 +8,11 @@
 #include "data/safetensors.h"
 #include "postrider/error.h"
 #include "train/rebuild.h"
-#include "train/state.h"
 
 namespace postrider {
 namespace {
 
-constexpr const char* kFormat = "postrider checkpoint 4";
+constexpr const char* kFormat = "postrider checkpoint 5";
 
 // One row per epoch: the fields that are one number, then the noise variances.
 template <class Report, class Visit>
@@ -75,37 +76,103 @@ bool is_noise(std::span<const double> variances) {
   });
 }
 
+// Names of arrays that belong to one of the networks.
+std::string of_network(const char* name, std::size_t network) {
+  return std::string(name) + "." + std::to_string(network);
+}
+
+constexpr std::size_t kNumbers = 5;
+
+template <class T>
+std::vector<double> numbers_of(const Progress<T>& progress) {
+  return {static_cast<double>(progress.epoch), static_cast<double>(progress.best_epoch),
+          progress.best_score, progress.training_score, progress.training_score_before};
+}
+
+template <class T>
+WeightMessages<T> read_messages(SafetensorsReader& file, const std::string& path,
+                                const std::string& name, std::size_t size) {
+  WeightMessages<T> out(size);
+  file.read<T>(name + ".tau", {out.size()}, out.tau);
+  file.read<T>(name + ".rho", {out.size()}, out.rho);
+  if (!is_sound(out)) refuse(path, "a belief of it is not proper");
+  return out;
+}
+
+std::vector<double> read_numbers(SafetensorsReader& file, const std::string& name,
+                                 std::size_t size) {
+  std::vector<double> out(size);
+  file.read<double>(name, {size}, out);
+  return out;
+}
+
+template <class T>
+Progress<T> read_progress(SafetensorsReader& file, const std::string& path, std::size_t network,
+                          const Progress<T>& before) {
+  const std::vector<double> numbers =
+      read_numbers(file, of_network("progress", network), kNumbers);
+  constexpr double kMostEpochs = 1e9;
+  if (!(numbers[0] >= 1 && numbers[0] <= kMostEpochs && numbers[1] >= 0 &&
+        numbers[1] <= numbers[0]))
+    refuse(path, "it does not say at which epoch it was written");
+  const auto epoch = static_cast<std::size_t>(numbers[0]);
+  const std::size_t noises = before.noise.size();
+  // The number of epochs is the file's to say: its rows must be there before memory is taken for them.
+  const std::vector<std::size_t> rows{epoch, row_size(noises)};
+  const std::string name = of_network("history", network);
+  if (file.shape(name) != rows) refuse(path, "its history is not that of its epochs");
+  std::vector<double> history(epoch * row_size(noises));
+  file.read<double>(name, rows, history);
+
+  Progress<T> out;
+  out.epochs = epochs_of(path, history, noises);
+  out.epoch = epoch;
+  out.best_epoch = static_cast<std::size_t>(numbers[1]);
+  out.best_score = numbers[2];
+  out.training_score = numbers[3];
+  out.training_score_before = numbers[4];
+  out.noise = read_numbers(file, of_network("noise", network), noises);
+  out.best_noise = read_numbers(file, of_network("best_noise", network), noises);
+  if (!is_noise<T>(out.noise) || !is_noise<T>(out.best_noise))
+    refuse(path, "a noise variance of it is not a positive number");
+  out.best = read_messages<T>(file, path, of_network("best", network), before.best.size());
+  return out;
+}
+
 }  // namespace
 
 template <class T>
-void write_checkpoint(const std::string& path, const Progress<T>& progress,
+void write_checkpoint(const std::string& path, std::span<const Progress<T>> networks,
                       const WeightMessages<T>& belief, MessageStore<T>& store,
                       std::uint64_t identity) {
-  const std::size_t weights = belief.size();
-  const std::vector<double> numbers{static_cast<double>(progress.epoch),
-                                    static_cast<double>(progress.best_epoch), progress.best_score,
-                                    progress.training_score, progress.training_score_before};
-  const auto messages = [&](const std::string& name, const WeightMessages<T>& of,
-                            std::vector<TensorView>& to) {
-    to.push_back(view_of<T>(name + ".tau", {of.size()}, of.tau));
-    to.push_back(view_of<T>(name + ".rho", {of.size()}, of.rho));
-  };
   std::vector<TensorView> tensors;
-  messages("belief", belief, tensors);
-  messages("best", progress.best, tensors);
-  tensors.push_back(view_of<T>("store", {store.groups(), 2, weights}, store.all()));
-  tensors.push_back(view_of<double>("progress", {numbers.size()}, numbers));
-  tensors.push_back(view_of<double>("noise", {progress.noise.size()}, progress.noise));
-  tensors.push_back(view_of<double>("best_noise", {progress.noise.size()}, progress.best_noise));
-  const std::vector<double> history = history_of(progress.epochs);
-  tensors.push_back(view_of<double>(
-      "history", {progress.epochs.size(), row_size(progress.noise.size())}, history));
+  const auto messages = [&](const std::string& name, const WeightMessages<T>& of) {
+    tensors.push_back(view_of<T>(name + ".tau", {of.size()}, of.tau));
+    tensors.push_back(view_of<T>(name + ".rho", {of.size()}, of.rho));
+  };
+  messages("belief", belief);
+  tensors.push_back(view_of<T>("store", {store.groups(), 2, belief.size()}, store.all()));
+  std::vector<std::vector<double>> numbers, histories;
+  for (const Progress<T>& progress : networks) {
+    numbers.push_back(numbers_of(progress));
+    histories.push_back(history_of(progress.epochs));
+  }
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    const Progress<T>& progress = networks[n];
+    const std::size_t noises = progress.noise.size();
+    messages(of_network("best", n), progress.best);
+    tensors.push_back(view_of<double>(of_network("progress", n), {kNumbers}, numbers[n]));
+    tensors.push_back(view_of<double>(of_network("noise", n), {noises}, progress.noise));
+    tensors.push_back(view_of<double>(of_network("best_noise", n), {noises}, progress.best_noise));
+    tensors.push_back(view_of<double>(of_network("history", n),
+                                      {progress.epochs.size(), row_size(noises)}, histories[n]));
+  }
   write_safetensors(path, tensors, {{"format", kFormat}, {"identity", std::to_string(identity)}});
 }
 
 template <class T>
-void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessages<T>& belief,
-                     MessageStore<T>& store, std::uint64_t identity) {
+void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
+                     WeightMessages<T>& belief, MessageStore<T>& store, std::uint64_t identity) {
   SafetensorsReader file(path);
   const auto metadata = [&](const std::string& key) {
     const auto found = file.metadata().find(key);
@@ -115,58 +182,24 @@ void read_checkpoint(const std::string& path, Progress<T>& progress, WeightMessa
   if (!file.has_checksums()) refuse(path, "its checksums are missing");
   if (metadata("identity") != std::to_string(identity))
     refuse(path, "it belongs to other data or other training options");
-  const std::size_t noises = progress.noise.size();
-  const auto messages = [&](const std::string& name) {
-    WeightMessages<T> out(belief.size());
-    file.read<T>(name + ".tau", {out.size()}, out.tau);
-    file.read<T>(name + ".rho", {out.size()}, out.rho);
-    if (!is_sound(out)) refuse(path, "a belief of it is not proper");
-    return out;
-  };
-  const auto numbers_of = [&](const std::string& name, std::size_t size) {
-    std::vector<double> out(size);
-    file.read<double>(name, {size}, out);
-    return out;
-  };
-  const std::vector<double> numbers = numbers_of("progress", 5);
-  constexpr double kMostEpochs = 1e9;
-  if (!(numbers[0] >= 1 && numbers[0] <= kMostEpochs && numbers[1] >= 1 &&
-        numbers[1] <= numbers[0]))
-    refuse(path, "it does not say at which epoch it was written");
-  const auto epoch = static_cast<std::size_t>(numbers[0]);
-  // The number of epochs is the file's to say: its rows must be there before memory is taken for them.
-  const std::vector<std::size_t> rows{epoch, row_size(noises)};
-  if (file.shape("history") != rows) refuse(path, "its history is not that of its epochs");
-  std::vector<double> history(epoch * row_size(noises));
-  file.read<double>("history", rows, history);
-
-  Progress<T> found;
-  found.epochs = epochs_of(path, history, noises);
-  found.epoch = epoch;
-  found.best_epoch = static_cast<std::size_t>(numbers[1]);
-  found.best_score = numbers[2];
-  found.training_score = numbers[3];
-  found.training_score_before = numbers[4];
-  found.noise = numbers_of("noise", noises);
-  found.best_noise = numbers_of("best_noise", noises);
-  if (!is_noise<T>(found.noise) || !is_noise<T>(found.best_noise))
-    refuse(path, "a noise variance of it is not a positive number");
-  found.best = messages("best");
-  WeightMessages<T> found_belief = messages("belief");
+  std::vector<Progress<T>> found;
+  for (std::size_t n = 0; n < networks.size(); ++n)
+    found.push_back(read_progress(file, path, n, networks[n]));
+  WeightMessages<T> found_belief = read_messages<T>(file, path, "belief", belief.size());
   file.read<T>("store", {store.groups(), 2, belief.size()}, store.all());
   if (!are_finite<T>(store.all())) refuse(path, "a stored message of it is not a number");
   // Nothing was refused: what was there before is given up only now.
   belief = std::move(found_belief);
-  progress = std::move(found);
+  std::ranges::move(found, networks.begin());
 }
 
-template void write_checkpoint(const std::string&, const Progress<float>&,
+template void write_checkpoint(const std::string&, std::span<const Progress<float>>,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
-template void write_checkpoint(const std::string&, const Progress<double>&,
+template void write_checkpoint(const std::string&, std::span<const Progress<double>>,
                                const WeightMessages<double>&, MessageStore<double>&, std::uint64_t);
-template void read_checkpoint(const std::string&, Progress<float>&, WeightMessages<float>&,
-                              MessageStore<float>&, std::uint64_t);
-template void read_checkpoint(const std::string&, Progress<double>&, WeightMessages<double>&,
-                              MessageStore<double>&, std::uint64_t);
+template void read_checkpoint(const std::string&, std::span<Progress<float>>,
+                              WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
+template void read_checkpoint(const std::string&, std::span<Progress<double>>,
+                              WeightMessages<double>&, MessageStore<double>&, std::uint64_t);
 
 }  // namespace postrider

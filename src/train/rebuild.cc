@@ -3,20 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace postrider {
 namespace {
 
-constexpr std::size_t kChunk = 1024;  // weights
+constexpr std::size_t kChunk = 1024;  // numbers: a multiple of all sizes of packs
 
 template <class T>
-double rebuild_chunk(NetworkArrays<T>& network, MessageStore<T>& store, std::size_t first,
-                     std::size_t count) {
+void rebuild_chunk(const WeightMessages<T>& prior, MessageStore<T>& store,
+                   WeightMessages<T>& belief, std::size_t first, std::size_t count,
+                   std::span<double> drift) {
   std::vector<double> tau(count), rho(count);
   for (std::size_t i = 0; i < count; ++i) {
-    tau[i] = static_cast<double>(network.prior.tau[first + i]);
-    rho[i] = static_cast<double>(network.prior.rho[first + i]);
+    tau[i] = static_cast<double>(prior.tau[first + i]);
+    rho[i] = static_cast<double>(prior.rho[first + i]);
   }
   for (std::size_t g = 0; g < store.groups(); ++g) {
     const T* const group_tau = store.tau(g).data() + first;
@@ -24,34 +26,37 @@ double rebuild_chunk(NetworkArrays<T>& network, MessageStore<T>& store, std::siz
     for (std::size_t i = 0; i < count; ++i) tau[i] += static_cast<double>(group_tau[i]);
     for (std::size_t i = 0; i < count; ++i) rho[i] += static_cast<double>(group_rho[i]);
   }
-  double drift = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    T& running_tau = network.belief.tau[first + i];
-    T& running_rho = network.belief.rho[first + i];
+    double& worst = drift[i % drift.size()];
+    T& running_tau = belief.tau[first + i];
+    T& running_rho = belief.rho[first + i];
     // tau in units of its own size or of the belief's standard deviation, whichever is larger.
     const double scale = std::max(std::abs(tau[i]), std::sqrt(rho[i]));
-    drift = std::max({drift, std::abs(static_cast<double>(running_rho) - rho[i]) / rho[i],
+    worst = std::max({worst, std::abs(static_cast<double>(running_rho) - rho[i]) / rho[i],
                       std::abs(static_cast<double>(running_tau) - tau[i]) / scale});
     running_tau = static_cast<T>(tau[i]);
     running_rho = static_cast<T>(rho[i]);
     if (!(running_rho > 0 && std::isfinite(running_rho) && std::isfinite(running_tau)))
-      drift = std::numeric_limits<double>::infinity();
+      worst = std::numeric_limits<double>::infinity();
   }
-  return drift;
 }
 
 }  // namespace
 
 template <class T>
-double rebuild(NetworkArrays<T>& network, MessageStore<T>& store, Workers& workers) {
-  const std::size_t weights = network.belief.size();
-  const std::size_t tasks = (weights + kChunk - 1) / kChunk;
-  std::vector<double> drift(tasks);
+std::vector<double> rebuild(const WeightMessages<T>& prior, MessageStore<T>& store,
+                            WeightMessages<T>& belief, std::size_t networks, Workers& workers) {
+  const std::size_t tasks = (belief.size() + kChunk - 1) / kChunk;
+  std::vector<double> drift(tasks * networks);
   workers.run(tasks, [&](std::size_t task) {
     const std::size_t first = task * kChunk;
-    drift[task] = rebuild_chunk(network, store, first, std::min(kChunk, weights - first));
+    rebuild_chunk(prior, store, belief, first, std::min(kChunk, belief.size() - first),
+                  std::span(drift).subspan(task * networks, networks));
   });
-  return *std::ranges::max_element(drift);
+  std::vector<double> out(networks);
+  for (std::size_t i = 0; i < drift.size(); ++i)
+    out[i % networks] = std::max(out[i % networks], drift[i]);
+  return out;
 }
 
 template <class T>
@@ -60,8 +65,10 @@ bool is_sound(const WeightMessages<T>& belief) {
          std::ranges::all_of(belief.rho, [](T rho) { return rho > 0 && std::isfinite(rho); });
 }
 
-template double rebuild(NetworkArrays<float>&, MessageStore<float>&, Workers&);
-template double rebuild(NetworkArrays<double>&, MessageStore<double>&, Workers&);
+template std::vector<double> rebuild(const WeightMessages<float>&, MessageStore<float>&,
+                                     WeightMessages<float>&, std::size_t, Workers&);
+template std::vector<double> rebuild(const WeightMessages<double>&, MessageStore<double>&,
+                                     WeightMessages<double>&, std::size_t, Workers&);
 template bool is_sound(const WeightMessages<float>&);
 template bool is_sound(const WeightMessages<double>&);
 

@@ -1,16 +1,20 @@
 // The beliefs anew, in double, from the prior and the stored messages: running sums drift.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "base/workers.h"
-#include "model/network_state.h"
+#include "sweep/arrays.h"
 #include "train/store.h"
 
 namespace postrider {
 
-// Replaces the network's belief. Returns the largest relative difference that this made; infinite if a
-// belief is no longer proper.
+// Replaces the belief of one network, or of several side by side. Returns for each the largest relative
+// difference that this made; infinite if a belief is no longer proper.
 template <class T>
-double rebuild(NetworkArrays<T>& network, MessageStore<T>& store, Workers& workers);
+std::vector<double> rebuild(const WeightMessages<T>& prior, MessageStore<T>& store,
+                            WeightMessages<T>& belief, std::size_t networks, Workers& workers);
 
 // Whether every belief is a number and proper.
 template <class T>

@@ -34,6 +34,9 @@ class RowSweeps {
   // Throws InvalidArgument if the targets or weights make no sense.
   void load(const RowsToLearn& rows);
   std::size_t size() const { return examples_.size(); }
+  const Examples<T>& examples() const { return examples_; }
+  // Where to write what was predicted.
+  Predictions<T> predictions() { return {mean_, variance_, observed_}; }
 
   // In the sweeps' type, for all rows that are learned from now on.
   void set_noise(const std::vector<double>& noise) { noise_.assign(noise.begin(), noise.end()); }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "train/state.h"
+#include "train/progress.h"
 
 namespace postrider {
 

@@ -10,6 +10,7 @@
 
 #include "base/workers.h"
 #include "postrider/error.h"
+#include "train/checkpoint.h"
 #include "train/groups.h"
 #include "train/identity.h"
 #include "train/rebuild.h"
@@ -27,10 +28,6 @@ constexpr std::size_t kAskEvery = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-bool is_sound(const EpochReport& report) {
-  return std::isfinite(report.score) && std::isfinite(report.drift);
 }
 
 // Epochs over rows with stored messages, in the precision of the network.
@@ -123,10 +120,8 @@ class TypedTrainer : public TrainerState {
         groups_->size(), weights,
         options.store == Store::mapped_file ? options.store_path : std::string());
     store_bytes = store_->bytes();
-    progress_ = {};
-    progress_.noise = progress_.best_noise = options.noise_variance;
-    progress_.best_score = -std::numeric_limits<double>::infinity();
-    network_.belief = progress_.best = network_.prior;
+    progress_ = Progress<T>::beginning(options.noise_variance, network_.prior);
+    network_.belief = network_.prior;
     seen = 0;
     resume_if_asked(rows, group_size);
   }
@@ -137,9 +132,9 @@ class TypedTrainer : public TrainerState {
     if (resume_from.empty() && options.checkpoint.empty()) return;
     identity_ = identity_of(rows, options, task, group_size, network_);
     if (resume_from.empty()) return;
-    read_checkpoint(resume_from, progress_, network_.belief, *store_, identity_);
+    read_checkpoint<T>(resume_from, std::span(&progress_, 1), network_.belief, *store_, identity_);
     resume_from.clear();
-    if (keeps_last()) last_ = network_.belief;
+    if (keeps_last(options)) last_ = network_.belief;
     seen = progress_.epoch * examples_;
   }
 
@@ -155,24 +150,16 @@ class TypedTrainer : public TrainerState {
     report.silent = events.silent;
     report.guarded = events.guarded;
     report.bounded = events.bounded;
-    report.drift = rebuild(network_, *store_, workers_);
-    const Assessment found = targets_->assess(sweeps_.predicted(), progress_.noise);
-    report.score = found.score;
-    keep_if_best(report);
-    const std::vector<double> noise =
-        options.learn_noise
-            ? targets_->learned_noise(progress_.noise, found.evidence, report.epoch == 1)
-            : progress_.noise;
-    report.typical_noise_variance = targets_->typical_noise(sweeps_.predicted(), noise);
+    report.drift = rebuilt_belief();
+    const std::vector<double> noise = progress_.noise;
+    close_epoch<T>(progress_, options, *targets_, sweeps_.predicted(), report,
+                   [&](WeightMessages<T>& best) { best = network_.belief; });
     if (options.stopping == Stopping::paper)
-      report.training_score = sweeps_.score(network_.belief, progress_.noise, rounds_.workspace());
+      report.training_score = sweeps_.score(network_.belief, noise, rounds_.workspace());
     progress_.training_score_before = progress_.training_score;
     progress_.training_score = report.training_score;
-    progress_.noise = noise;
-    report.best_epoch = progress_.best_epoch;
-    report.noise_variance = progress_.noise;
     report.seconds = seconds_since(start);
-    if (keeps_last()) last_ = network_.belief;
+    if (keeps_last(options)) last_ = network_.belief;
     return true;
   }
 
@@ -188,17 +175,14 @@ class TypedTrainer : public TrainerState {
     return true;
   }
 
-  void keep_if_best(const EpochReport& report) {
-    if (!is_sound(report) || !(report.score > progress_.best_score)) return;
-    progress_.best_score = report.score;
-    progress_.best_epoch = report.epoch;
-    progress_.best = network_.belief;
-    progress_.best_noise = progress_.noise;
+  double rebuilt_belief() {
+    return rebuild(network_.prior, *store_, network_.belief, 1, workers_).front();
   }
 
   void save_progress(const TrainingCallbacks& callbacks) {
     try {
-      write_checkpoint(options.checkpoint, progress_, network_.belief, *store_, identity_);
+      write_checkpoint<T>(options.checkpoint, std::span(&progress_, 1), network_.belief, *store_,
+                          identity_);
     } catch (const Error& error) {
       if (!callbacks.warning) throw;
       // Said once, and tried again after the next epochs.
@@ -207,18 +191,15 @@ class TypedTrainer : public TrainerState {
     }
   }
 
-  // Whether the last whole epoch's beliefs are what training ends with.
-  bool keeps_last() const { return options.stopping != Stopping::score; }
-
   // The beliefs of an epoch that was interrupted count only if there is none before.
   void finish(FitReport& report) {
     const bool is_whole = report.epochs.size() == progress_.epoch;
     report.best_epoch = report.epochs.empty() ? 0 : report.epochs.back().epoch;
-    if (report.epochs.empty() && !is_whole && std::isfinite(rebuild(network_, *store_, workers_))) {
+    if (report.epochs.empty() && !is_whole && std::isfinite(rebuilt_belief())) {
       noise_variance = progress_.noise;
       return;
     }
-    if (!keeps_last() || report.reason == StopReason::diverged || report.epochs.empty()) {
+    if (!keeps_last(options) || report.reason == StopReason::diverged || report.epochs.empty()) {
       report.best_epoch = progress_.best_epoch;
       network_.belief = progress_.best;
       progress_.noise = progress_.best_noise;

@@ -8,6 +8,7 @@
 #include "postrider/trainer.h"
 #include "sealed.h"
 #include "train/problem.h"
+#include "train/checkpoint.h"
 #include "train/state.h"
 
 namespace postrider {
@@ -264,11 +265,12 @@ class WrittenCheckpointTest : public testing::Test {
     for (EpochReport& report : progress.epochs) report.noise_variance = {0.5};
   }
   std::string written() {
-    write_checkpoint(path, progress, belief, store, kIdentity);
+    write_checkpoint<float>(path, std::span(&progress, 1), belief, store, kIdentity);
     Progress<float> read;
     read.noise = {1};
+    read.best = WeightMessages<float>(kWeights);
     WeightMessages<float> read_belief(kWeights);
-    return trouble([&] { read_checkpoint(path, read, read_belief, store, kIdentity); });
+    return trouble([&] { read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity); });
   }
 
   TemporaryFolder folder;
@@ -280,8 +282,8 @@ class WrittenCheckpointTest : public testing::Test {
 
 TEST_F(WrittenCheckpointTest, AFailedWriteIsAFileError) {
   const std::string nowhere = folder.file("none/checkpoint");
-  EXPECT_THROW(write_checkpoint(nowhere, progress, belief, store, kIdentity), FileError);
-  EXPECT_EQ(trouble([&] { write_checkpoint(nowhere, progress, belief, store, kIdentity); }),
+  EXPECT_THROW(write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity), FileError);
+  EXPECT_EQ(trouble([&] { write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity); }),
             "cannot write " + nowhere + ": its folder does not exist");
 }
 
@@ -306,12 +308,13 @@ TEST_F(WrittenCheckpointTest, WhatIsRefusedChangesNothing) {
   progress.noise = {0.5, 0.5};
   progress.best_noise = {0.5, -1};
   for (EpochReport& report : progress.epochs) report.noise_variance = {0.5, 0.5};
-  write_checkpoint(path, progress, belief, store, kIdentity);
+  write_checkpoint<float>(path, std::span(&progress, 1), belief, store, kIdentity);
   Progress<float> read;
   read.noise = {3, 4};
+  read.best = WeightMessages<float>(kWeights);
   WeightMessages<float> read_belief(kWeights);
   std::ranges::fill(read_belief.rho, 9.0F);
-  EXPECT_THROW(read_checkpoint(path, read, read_belief, store, kIdentity), CorruptFile);
+  EXPECT_THROW(read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity), CorruptFile);
   EXPECT_EQ(read.noise, (std::vector<double>{3, 4}));
   EXPECT_EQ(read.epoch, 0U);
   EXPECT_EQ(read_belief.rho[0], 9.0F);

@@ -1,0 +1,136 @@
+#include "train/fleet.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <string>
+
+#include "base/workers.h"
+#include "model/network_state.h"
+#include "sweep/layout.h"
+#include "sweep/observation.h"
+#include "train/pack_trainer.h"
+#include "train/state.h"
+
+namespace postrider {
+namespace {
+
+std::size_t examples_of(const TrainingJob& job) {
+  return job.rows.learned.empty() ? job.rows.inputs.size() : job.rows.learned.size();
+}
+
+// Whether two networks can share the loops of a pack.
+bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
+  const NetworkOptions& of_a = a.network.options();
+  const NetworkOptions& of_b = b.network.options();
+  if (of_a.rule != of_b.rule || of_a.precision != of_b.precision ||
+      a.task.likelihood != b.task.likelihood)
+    return false;
+  // An order that changes from epoch to epoch is that of the groups, which a pack has in common.
+  if (shuffle == Shuffle::every_epoch && (a.seed != b.seed || examples_of(a) != examples_of(b)))
+    return false;
+  return sweep_layers(of_a) == sweep_layers(of_b);
+}
+
+// Numbers of jobs that are trained together.
+std::vector<std::vector<std::size_t>> together(std::span<const TrainingJob> jobs,
+                                               const TrainerOptions& options) {
+  std::vector<std::vector<std::size_t>> alike, out;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    const auto found = std::ranges::find_if(alike, [&](const std::vector<std::size_t>& others) {
+      return others.size() < kPack && are_alike(jobs[others.front()], jobs[j], options.shuffle);
+    });
+    if (found == alike.end())
+      alike.push_back({j});
+    else
+      found->push_back(j);
+  }
+  for (const std::vector<std::size_t>& pack : alike) {
+    const std::vector<SweepLayer> layers = sweep_layers(jobs[pack.front()].network.options());
+    if (can_be_packed(options) && lanes_across_networks(layers, pack.size()))
+      out.push_back(pack);
+    else
+      for (const std::size_t job : pack) out.push_back({job});
+  }
+  return out;
+}
+
+// Each file belongs to those that are trained together.
+std::string path_of(const std::string& path, std::size_t first_job) {
+  return path.empty() || first_job == 0 ? path : path + "." + std::to_string(first_job);
+}
+
+TrainingOutcome fit_one(TrainingJob& job, TrainerOptions options,
+                        const TrainingCallbacks& callbacks) {
+  options.seed = job.seed;
+  Trainer trainer(job.network, options, job.task);
+  FitReport report = trainer.state().fit(job.rows, callbacks);
+  return {std::move(report), trainer.noise_variance(), trainer.seen()};
+}
+
+// Callbacks that number the jobs, one call at a time; and whether one of them has ended it all.
+class Telling {
+ public:
+  Telling(const TrainingCallbacks& callbacks, std::size_t jobs)
+      : callbacks_(callbacks), jobs_(jobs) {}
+
+  bool is_cancelled() const { return cancelled_; }
+
+  TrainingCallbacks of(const std::vector<std::size_t>& jobs) {
+    TrainingCallbacks out = callbacks_;
+    if (callbacks_.progress)
+      out.progress = [this, jobs](EpochReport report) {
+        const std::scoped_lock one_at_a_time(telling_);
+        report.member = jobs[report.member];
+        report.members = jobs_;
+        if (!callbacks_.progress(report)) cancelled_ = true;
+        return !cancelled_;
+      };
+    if (callbacks_.warning)
+      out.warning = [this](const std::string& text) {
+        const std::scoped_lock one_at_a_time(telling_);
+        callbacks_.warning(text);
+      };
+    return out;
+  }
+
+ private:
+  const TrainingCallbacks& callbacks_;
+  std::size_t jobs_;
+  std::mutex telling_;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace
+
+std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerOptions& options,
+                                     const TrainingCallbacks& callbacks) {
+  std::vector<TrainingOutcome> out(jobs.size());
+  const std::vector<std::vector<std::size_t>> tasks = together(jobs, options);
+  const unsigned threads = resolved_threads(options.threads);
+  const auto side_by_side = static_cast<unsigned>(std::min<std::size_t>(threads, tasks.size()));
+  Telling telling(callbacks, jobs.size());
+  Workers(side_by_side).run(tasks.size(), [&](std::size_t t) {
+    const std::vector<std::size_t>& task = tasks[t];
+    // The first begins in any case: there must be one.
+    if (telling.is_cancelled() || (t > 0 && callbacks.interrupted && callbacks.interrupted()))
+      return;
+    TrainerOptions own = options;
+    own.threads = threads / side_by_side;
+    own.checkpoint = path_of(options.checkpoint, task.front());
+    own.store_path = path_of(options.store_path, task.front());
+    if (task.size() == 1) {
+      out[task.front()] = fit_one(jobs[task.front()], own, telling.of(task));
+    } else {
+      std::vector<TrainingJob> pack;
+      for (const std::size_t job : task) pack.push_back(jobs[job]);
+      std::vector<TrainingOutcome> found = fit_pack(pack, own, telling.of(task));
+      for (std::size_t i = 0; i < task.size(); ++i) out[task[i]] = std::move(found[i]);
+    }
+    for (const std::size_t job : task)
+      for (EpochReport& epoch : out[job].report.epochs) epoch.member = job;
+  });
+  return out;
+}
+
+}  // namespace postrider

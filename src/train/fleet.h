@@ -1,0 +1,18 @@
+// Training many networks in one call: members of an ensemble, or models of their own.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "train/job.h"
+
+namespace postrider {
+
+// An outcome for each. Networks of one shape are trained side by side in the lanes of vectors where that
+// takes fewer instructions than one after another; what is trained together is spread over the threads.
+// Reports tell the job's number in `member`. If training is cancelled, jobs that had not begun have no
+// outcome.
+std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerOptions& options,
+                                     const TrainingCallbacks& callbacks = {});
+
+}  // namespace postrider

@@ -1,0 +1,49 @@
+#include "train/pack_rows.h"
+
+#include <algorithm>
+
+namespace postrider {
+
+template <class T>
+PackRows<T>::PackRows(const std::vector<Lane>& lanes, bool same_inputs) {
+  std::size_t groups = 0;
+  for (const Lane& lane : lanes) groups = std::max(groups, lane.groups.size());
+  const auto rows_of = [&](std::size_t lane, std::size_t group) {
+    return group < lanes[lane].groups.size() ? lanes[lane].groups.rows(group)
+                                             : std::span<const std::uint32_t>();
+  };
+  first_step_.push_back(0);
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::size_t steps = 0;
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      steps = std::max(steps, rows_of(lane, group).size());
+    first_step_.push_back(first_step_.back() + steps);
+  }
+  rows_.assign(kPack * first_step_.back(), kNoRow);
+  powers_.assign(rows_.size(), T{1});
+  for (std::size_t group = 0; group < groups; ++group)
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      const std::span<const std::uint32_t> rows = rows_of(lane, group);
+      for (std::size_t step = 0; step < rows.size(); ++step) {
+        const std::size_t at = (first_step_[group] + step) * kPack + lane;
+        rows_[at] = rows[step];
+        powers_[at] = lanes[lane].powers[rows[step]];
+      }
+    }
+  are_shared_ = same_inputs;
+  for (std::size_t at = 0; at < rows_.size() && are_shared_; ++at)
+    are_shared_ = at % kPack >= lanes.size() || rows_[at] == rows_[at - at % kPack];
+}
+
+template <class T>
+PackGroup<T> PackRows<T>::group(std::size_t number) const {
+  const std::size_t first = kPack * first_step_[number],
+                    size = kPack * first_step_[number + 1] - first;
+  return {std::span(rows_).subspan(first, size), std::span(powers_).subspan(first, size),
+          are_shared_};
+}
+
+template class PackRows<float>;
+template class PackRows<double>;
+
+}  // namespace postrider

@@ -1,0 +1,40 @@
+// The rows of a pack's networks, step by step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sweep/pack/engine.h"
+#include "train/groups.h"
+
+namespace postrider {
+
+// Which row each network learns at each step of each group. A network that has fewer groups, or fewer
+// rows in a group, learns nothing there.
+template <class T>
+class PackRows {
+ public:
+  // Of one network: its groups, and the power that the messages of each row are raised to.
+  struct Lane {
+    const Groups& groups;
+    std::vector<T> powers;
+  };
+  // At most kPack. Rows are shared if all networks have them in the same order, of the same inputs.
+  PackRows(const std::vector<Lane>& lanes, bool same_inputs);
+
+  std::size_t groups() const { return first_step_.size() - 1; }
+  PackGroup<T> group(std::size_t number) const;
+
+ private:
+  std::vector<std::size_t> first_step_;  // of each group, and the number of all steps
+  std::vector<std::uint32_t> rows_;      // kPack for each step
+  std::vector<T> powers_;
+  bool are_shared_ = false;
+};
+
+extern template class PackRows<float>;
+extern template class PackRows<double>;
+
+}  // namespace postrider

@@ -1,0 +1,360 @@
+#include "train/pack_trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "base/workers.h"
+#include "postrider/error.h"
+#include "train/checkpoint.h"
+#include "train/identity.h"
+#include "train/pack_rows.h"
+#include "train/rebuild.h"
+#include "train/row_sweeps.h"
+#include "train/stopping.h"
+
+namespace postrider {
+namespace {
+
+// Groups between two questions whether to go on.
+constexpr std::size_t kAskEvery = 64;
+// Running sums of floats drift by a millionth in so many epochs; to rebuild them reads all messages.
+constexpr std::size_t kRebuildEvery = 8;
+
+// One network of the pack.
+template <class T>
+struct PackLane {
+  PackLane(TrainingJob& of, const TrainerOptions& options)
+      : job(of),
+        network(std::get<NetworkArrays<T>>(of.network.state().arrays)),
+        targets(make_targets<T>(of.task.likelihood, network.engine.layers().back().units)),
+        sweeps(network.engine, *targets),
+        learned(of.rows.learned.begin(), of.rows.learned.end()) {
+    sweeps.load(of.rows);
+    if (learned.empty()) learned = counted(sweeps.size());
+    first_noise = targets->first_noise(options.noise_variance);
+  }
+
+  TrainingJob& job;
+  NetworkArrays<T>& network;
+  std::unique_ptr<Targets<T>> targets;
+  RowSweeps<T> sweeps;
+  std::vector<std::uint32_t> learned;
+  std::vector<double> first_noise;
+  std::unique_ptr<Groups> groups;
+  bool is_running = true;
+  FitReport report;
+};
+
+template <class T>
+class PackTrainer {
+ public:
+  PackTrainer(std::span<TrainingJob> jobs, const TrainerOptions& options)
+      : options_(options),
+        workers_(resolved_threads(options.threads)),
+        engine_(layers_of(jobs), jobs.front().network.options().rule),
+        beliefs_(engine_.weights()),
+        prior_(beliefs_.belief.size()),
+        workspace_(engine_.layers()) {
+    if (engine_.rule() == Rule::direct && options_.block > 1)
+      reject("block", options_.block, "must be 1 with the direct rule");
+    lanes_.reserve(jobs.size());
+    for (TrainingJob& job : jobs) lanes_.push_back(std::make_unique<PackLane<T>>(job, options_));
+    begin();
+  }
+
+  std::vector<TrainingOutcome> fit(const TrainingCallbacks& callbacks) {
+    stop_where_due();
+    while (any_is_running()) {
+      if (!run_epoch(callbacks)) {
+        stop_all(StopReason::cancelled);
+        break;
+      }
+      if (!options_.checkpoint.empty() && epoch_ % options_.checkpoint_every == 0)
+        save_progress(callbacks);
+      if (!tell(callbacks)) stop_all(StopReason::cancelled);
+      stop_where_due();
+    }
+    std::vector<TrainingOutcome> out;
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      out.push_back({std::move(lanes_[m]->report), progress_[m].noise,
+                     progress_[m].epoch * lanes_[m]->learned.size()});
+    return out;
+  }
+
+ private:
+  static std::vector<SweepLayer> layers_of(std::span<TrainingJob> jobs) {
+    return sweep_layers(jobs.front().network.options());
+  }
+
+  // --- the beginning -----------------------------------------------------------------------------------
+
+  void begin() {
+    std::size_t most = 0;
+    for (const auto& lane : lanes_) most = std::max(most, lane->learned.size());
+    const std::size_t message_bytes = 2 * beliefs_.belief.size() * sizeof(T);
+    const std::size_t group_size =
+        options_.group_size > 0 ? std::min(options_.group_size, most)
+                                : smallest_group(most, message_bytes, options_.store_budget);
+    std::vector<typename PackRows<T>::Lane> rows;
+    for (auto& lane : lanes_) {
+      lane->groups = std::make_unique<Groups>(lane->learned, group_size, options_.shuffle,
+                                              lane->job.seed);
+      rows.push_back({*lane->groups, powers_of(*lane)});
+      progress_.push_back(
+          Progress<T>::beginning(lane->first_noise, lane->network.prior));
+    }
+    const auto inputs_of = [](const auto& lane) { return &lane->job.rows.inputs; };
+    const bool same_inputs = std::ranges::all_of(
+        lanes_, [&](const auto& lane) { return inputs_of(lane) == inputs_of(lanes_.front()); });
+    rows_ = std::make_unique<PackRows<T>>(rows, same_inputs);
+    store_ = std::make_unique<MessageStore<T>>(
+        rows_->groups(), beliefs_.belief.size(),
+        options_.store == Store::mapped_file ? options_.store_path : std::string());
+    set_priors();
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      data_.examples[m] = lanes_[m]->sweeps.examples();
+      data_.predictions[m] = lanes_[m]->sweeps.predictions();
+    }
+    resume_if_asked(group_size);
+  }
+
+  // Of every row: the power of its messages.
+  std::vector<T> powers_of(const PackLane<T>& lane) const {
+    const double power = lane.job.task.power * (1 - options_.damping);
+    std::vector<T> out;
+    for (std::size_t row = 0; row < lane.sweeps.size(); ++row)
+      out.push_back(static_cast<T>(lane.targets->weight(row) * power));
+    return out;
+  }
+
+  // Lanes that no network is in have the first one's priors.
+  void set_priors() {
+    for (std::size_t k = 0; k < engine_.weights(); ++k) {
+      for (std::size_t m = 0; m < kPack; ++m) {
+        const NetworkArrays<T>& network = lanes_[m < lanes_.size() ? m : 0]->network;
+        prior_.tau[k * kPack + m] = network.prior.tau[network.positions[k]];
+        prior_.rho[k * kPack + m] = network.prior.rho[network.positions[k]];
+      }
+      beliefs_.least[k] = *std::min_element(&prior_.rho[k * kPack], &prior_.rho[k * kPack] + kPack);
+    }
+    beliefs_.belief = prior_;
+  }
+
+  void resume_if_asked(std::size_t group_size) {
+    if (options_.checkpoint.empty()) return;
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      const PackLane<T>& lane = *lanes_[m];
+      TrainerOptions own = options_;
+      own.seed = lane.job.seed;
+      own.noise_variance = lane.first_noise;
+      identity_ = identity_ * 0x100000001b3u +
+                  identity_of(lane.job.rows, own, lane.job.task, group_size, lane.network);
+    }
+    if (!options_.resume || !std::filesystem::exists(options_.checkpoint)) return;
+    read_checkpoint<T>(options_.checkpoint, progress_, beliefs_.belief, *store_, identity_);
+    for (const Progress<T>& progress : progress_) epoch_ = std::max(epoch_, progress.epoch);
+    if (keeps_last(options_)) last_ = beliefs_.belief;
+  }
+
+  // --- an epoch ----------------------------------------------------------------------------------------
+
+  // False if it was interrupted.
+  bool run_epoch(const TrainingCallbacks& callbacks) {
+    const auto start = std::chrono::steady_clock::now();
+    ++epoch_;
+    workspace_.counts = {};
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      if (lanes_[m]->is_running) progress_[m].epoch = epoch_;
+    if (!refresh_all(callbacks)) return false;
+    if (epoch_ % kRebuildEvery == 0)
+      drift_ = rebuild(prior_, *store_, beliefs_.belief, kPack, workers_);
+    tell_apart_unsound();
+    const auto running = static_cast<double>(
+        std::ranges::count_if(lanes_, [](const auto& lane) { return lane->is_running; }));
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      if (lanes_[m]->is_running) close_lane(m);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      if (lanes_[m]->is_running) progress_[m].epochs.back().seconds = taken.count() / running;
+    if (keeps_last(options_)) last_ = beliefs_.belief;
+    return true;
+  }
+
+  bool refresh_all(const TrainingCallbacks& callbacks) {
+    const std::unique_ptr<Observation<T>> observation =
+        lanes_.front()->targets->observation(epoch_ > options_.constant_noise_epochs);
+    const std::vector<T> noise = noise_of_all();
+    // As one network alone: few examples at a time while few were seen.
+    const std::size_t seen = epoch_ == 1 ? 0 : std::numeric_limits<std::size_t>::max();
+    const std::size_t block = block_size(lanes_.front()->network.engine, beliefs_.belief.size(),
+                                         options_.block, seen);
+    const std::vector<std::uint32_t> order = longest().order(epoch_);
+    for (std::size_t step = 0; step < order.size(); ++step) {
+      if (callbacks.interrupted && step % kAskEvery == 0 && callbacks.interrupted()) return false;
+      engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_,
+                      rows_->group(order[step]),
+                      {noise, block, static_cast<T>(options_.damping), observation.get()},
+                      workspace_);
+    }
+    return true;
+  }
+
+  // A belief that is no longer proper is an infinite drift.
+  void tell_apart_unsound() {
+    const WeightMessages<T>& belief = beliefs_.belief;
+    for (std::size_t at = 0; at < belief.size(); ++at)
+      if (!(belief.rho[at] > 0 && std::isfinite(belief.rho[at]) && std::isfinite(belief.tau[at])))
+        drift_[at % kPack] = std::numeric_limits<double>::infinity();
+  }
+
+  const Groups& longest() const {
+    return *(*std::ranges::max_element(
+                 lanes_, {}, [](const auto& lane) { return lane->groups->size(); }))
+                ->groups;
+  }
+
+  std::vector<T> noise_of_all() const {
+    std::vector<T> out;
+    for (std::size_t k = 0; k < progress_.front().noise.size(); ++k)
+      for (std::size_t m = 0; m < kPack; ++m)
+        out.push_back(static_cast<T>(progress_[m < lanes_.size() ? m : 0].noise[k]));
+    return out;
+  }
+
+  void close_lane(std::size_t m) {
+    const PackCounts<T>& counts = workspace_.counts;
+    EpochReport report;
+    report.epoch = epoch_;
+    report.linearised = static_cast<std::size_t>(counts.linearised[m]);
+    report.silent = static_cast<std::size_t>(counts.silent[m]);
+    report.guarded = static_cast<std::size_t>(counts.guarded[m]);
+    report.bounded = static_cast<std::size_t>(counts.bounded[m]);
+    report.drift = drift_[m];
+    close_epoch<T>(progress_[m], options_, *lanes_[m]->targets, lanes_[m]->sweeps.predicted(),
+                   report, [&](WeightMessages<T>& best) { copy_lane(beliefs_.belief, m, best); });
+    progress_[m].epochs.push_back(std::move(report));
+  }
+
+  void copy_lane(const WeightMessages<T>& from, std::size_t m, WeightMessages<T>& to) const {
+    const std::vector<std::size_t>& positions = lanes_[m]->network.positions;
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      to.tau[positions[k]] = from.tau[k * kPack + m];
+      to.rho[positions[k]] = from.rho[k * kPack + m];
+    }
+  }
+
+  // --- the end -----------------------------------------------------------------------------------------
+
+  bool any_is_running() const {
+    return std::ranges::any_of(lanes_, [](const auto& lane) { return lane->is_running; });
+  }
+
+  bool tell(const TrainingCallbacks& callbacks) {
+    if (!callbacks.progress) return true;
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      if (!lanes_[m]->is_running) continue;
+      EpochReport report = progress_[m].epochs.back();
+      report.member = m;
+      if (!callbacks.progress(report)) return false;
+    }
+    return true;
+  }
+
+  void stop_where_due() {
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      if (!lanes_[m]->is_running) continue;
+      StopReason reason = StopReason::diverged;
+      const std::vector<EpochReport>& epochs = progress_[m].epochs;
+      const bool diverged = !epochs.empty() && !is_sound(epochs.back());
+      if (diverged || should_stop(options_, progress_[m], reason)) stop(m, reason);
+      if (diverged) empty_lane(m);
+    }
+  }
+
+  void stop_all(StopReason reason) {
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      if (lanes_[m]->is_running) stop(m, reason);
+  }
+
+  // The network gets the beliefs that count; those of an epoch that was interrupted do if there is none
+  // before.
+  void stop(std::size_t m, StopReason reason) {
+    PackLane<T>& lane = *lanes_[m];
+    Progress<T>& progress = progress_[m];
+    lane.is_running = false;
+    lane.report.reason = reason;
+    lane.report.epochs = progress.epochs;
+    const bool is_whole = progress.epochs.size() == progress.epoch;
+    if (progress.epochs.empty() && !is_whole) {
+      rebuild(prior_, *store_, beliefs_.belief, kPack, workers_);
+      WeightMessages<T> begun = lane.network.prior;
+      copy_lane(beliefs_.belief, m, begun);
+      lane.network.belief = is_sound(begun) ? begun : lane.network.prior;
+    } else if (!keeps_last(options_) || reason == StopReason::diverged || progress.epochs.empty()) {
+      lane.report.best_epoch = progress.best_epoch;
+      lane.network.belief = progress.best;
+      progress.noise = progress.best_noise;
+    } else {
+      lane.report.best_epoch = progress.epochs.back().epoch;
+      copy_lane(last_, m, lane.network.belief);
+    }
+  }
+
+  // What is not a number in a lane that nobody looks at would be refused in a checkpoint.
+  void empty_lane(std::size_t m) {
+    for (std::size_t at = m; at < beliefs_.belief.size(); at += kPack) {
+      beliefs_.belief.tau[at] = prior_.tau[at];
+      beliefs_.belief.rho[at] = prior_.rho[at];
+    }
+    const std::span<T> messages = store_->all();
+    for (std::size_t at = m; at < messages.size(); at += kPack) messages[at] = 0;
+  }
+
+  void save_progress(const TrainingCallbacks& callbacks) {
+    try {
+      write_checkpoint<T>(options_.checkpoint, progress_, beliefs_.belief, *store_, identity_);
+    } catch (const Error& error) {
+      if (!callbacks.warning) throw;
+      // Said once, and tried again after the next epochs.
+      if (!std::exchange(checkpoint_failed_, true))
+        callbacks.warning(std::string(error.what()) + "; training goes on without checkpoints");
+    }
+  }
+
+  TrainerOptions options_;
+  Workers workers_;
+  PackEngine<T> engine_;
+  PackBeliefs<T> beliefs_;
+  WeightMessages<T> prior_, last_;  // last_: of the last whole epoch, if that is what counts
+  PackWorkspace<T> workspace_;
+  std::vector<std::unique_ptr<PackLane<T>>> lanes_;
+  std::vector<Progress<T>> progress_;
+  std::unique_ptr<PackRows<T>> rows_;
+  std::unique_ptr<MessageStore<T>> store_;
+  PackData<T> data_;
+  std::vector<double> drift_ = std::vector<double>(kPack);
+  std::size_t epoch_ = 0;
+  std::uint64_t identity_ = 0;
+  bool checkpoint_failed_ = false;
+};
+
+}  // namespace
+
+bool can_be_packed(const TrainerOptions& options) {
+  return options.parallel_groups == 1 && options.stopping != Stopping::paper;
+}
+
+std::vector<TrainingOutcome> fit_pack(std::span<TrainingJob> jobs, const TrainerOptions& options,
+                                      const TrainingCallbacks& callbacks) {
+  check(!jobs.empty() && jobs.size() <= kPack, "a pack holds 1 to 16 networks");
+  if (jobs.front().network.options().precision == Precision::float32)
+    return PackTrainer<float>(jobs, options).fit(callbacks);
+  return PackTrainer<double>(jobs, options).fit(callbacks);
+}
+
+}  // namespace postrider

@@ -1,0 +1,31 @@
+#include "train/progress.h"
+
+namespace postrider {
+
+template <class T>
+void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Targets<T>& targets,
+                 const PredictedRows<T>& predicted, EpochReport& report,
+                 const std::function<void(WeightMessages<T>&)>& copy_belief) {
+  const Assessment found = targets.assess(predicted, progress.noise);
+  report.score = found.score;
+  if (is_sound(report) && report.score > progress.best_score) {
+    progress.best_score = report.score;
+    progress.best_epoch = report.epoch;
+    copy_belief(progress.best);
+    progress.best_noise = progress.noise;
+  }
+  if (options.learn_noise)
+    progress.noise = targets.learned_noise(progress.noise, found.evidence, report.epoch == 1);
+  report.typical_noise_variance = targets.typical_noise(predicted, progress.noise);
+  report.best_epoch = progress.best_epoch;
+  report.noise_variance = progress.noise;
+}
+
+template void close_epoch(Progress<float>&, const TrainerOptions&, const Targets<float>&,
+                          const PredictedRows<float>&, EpochReport&,
+                          const std::function<void(WeightMessages<float>&)>&);
+template void close_epoch(Progress<double>&, const TrainerOptions&, const Targets<double>&,
+                          const PredictedRows<double>&, EpochReport&,
+                          const std::function<void(WeightMessages<double>&)>&);
+
+}  // namespace postrider
