@@ -40,6 +40,9 @@ struct PackGroup {
   bool rows_are_shared = false;  // all networks have the same data, and the same row at each step
 
   std::size_t steps() const { return rows.size() / kPack; }
+  std::span<const std::uint32_t> rows_at(std::size_t step) const {
+    return rows.subspan(step * kPack, kPack);
+  }
 };
 
 template <class T>
@@ -75,7 +78,8 @@ class PackEngine {
   std::size_t weights() const { return weights_; }
 
   // Takes the group's stored message out of the beliefs, learns its rows in order, and stores what they
-  // then say. Predictions are those before a row was learned.
+  // then say. Predictions are those before a row was learned; with damping, those without all that the
+  // group said.
   void refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau, std::span<T> stored_rho,
                const PackData<T>& data, const PackGroup<T>& group,
                const PackLearnOptions<T>& options, PackWorkspace<T>& workspace) const;

@@ -179,23 +179,40 @@ void backward_pack(const PackCall<T>& call, T damping) {
   }
 }
 
-template <Group kGroup, size_t kExamples, class T>
-void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
-                 const PackLearnOptions<T>& options, size_t first) {
-  const auto rows_at = [&](size_t e) { return group.rows.subspan((first + e) * kPack, kPack); };
+template <size_t kExamples, class T>
+void load_steps(const PackCall<T>& call, const PackGroup<T>& group, size_t first) {
   for (size_t e = 0; e < kExamples; ++e) {
     if (group.rows_are_shared)
-      load_shared_row(call, e, rows_at(e).front());
+      load_shared_row(call, e, group.rows_at(first + e).front());
     else
-      load_own_rows(call, e, rows_at(e));
+      load_own_rows(call, e, group.rows_at(first + e));
     std::ranges::copy(group.powers.subspan((first + e) * kPack, kPack),
                       call.workspace.powers() + e * kPack);
   }
   list_active(call, kExamples);
+}
+
+// With damping, beliefs keep a share of what the group said: its rows are then predicted without all of
+// it before they are learned.
+template <Group kGroup, class T>
+void predict_step(const PackCall<T>& call, const PackGroup<T>& group,
+                  const PackLearnOptions<T>& options, size_t step) {
+  load_steps<1>(call, group, step);
+  forward_pack<kGroup, 1>(call, T{0});
+  keep_predictions(call, 0, group.rows_at(step));
+  backward_pack_outputs(call, options, 0, group.rows_at(step), Observing::to_predict);
+}
+
+template <Group kGroup, size_t kExamples, class T>
+void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
+                 const PackLearnOptions<T>& options, size_t first) {
+  load_steps<kExamples>(call, group, first);
   forward_pack<kGroup, kExamples>(call, options.damping);
+  const bool is_predicted = options.damping > 0;
   for (size_t e = 0; e < kExamples; ++e) {
-    keep_predictions(call, e, rows_at(e));
-    backward_pack_outputs(call, options, e, rows_at(e));
+    if (!is_predicted) keep_predictions(call, e, group.rows_at(first + e));
+    backward_pack_outputs(call, options, e, group.rows_at(first + e),
+                          is_predicted ? Observing::to_learn : Observing::for_both);
   }
   if constexpr (kExamples == 1)
     if (call.rule == Rule::direct) return backward_pack<Direct, kGroup, 1>(call, options.damping);
@@ -203,9 +220,16 @@ void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
 }
 
 template <class T>
+void refresh_one_row(const PackCall<T>& call, const PackGroup<T>& group,
+                     const PackLearnOptions<T>& options) {
+  if (options.damping > 0) predict_step<Group::left_out>(call, group, options, 0);
+  learn_steps<Group::of_one, 1>(call, group, options, 0);
+}
+
+template <class T>
 void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
                   const PackLearnOptions<T>& options) {
-  if (group.steps() == 1) return learn_steps<Group::of_one, 1>(call, group, options, 0);
+  if (group.steps() == 1) return refresh_one_row(call, group, options);
   const std::vector<uint32_t> active = active_of_group(call, group);
   const auto for_all_weights = [&](auto&& run) HWY_ATTR {
     for (size_t l = 0; l < call.layers.size(); ++l)
@@ -214,6 +238,14 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
   };
   for_all_weights([](const PackWeights<T>& weights, std::span<const uint32_t> rows)
                       HWY_ATTR { take_out_group(weights, rows); });
+  if (options.damping > 0) {
+    // The beliefs without all of the group now lie in its message's place.
+    PackCall<T> without = call;
+    without.tau = call.stored_tau;
+    without.rho = call.stored_rho;
+    for (size_t step = 0; step < group.steps(); ++step)
+      predict_step<Group::of_several>(without, group, options, step);
+  }
   for_each_block(group.steps(), options.block, [&](size_t step, size_t size) HWY_ATTR {
     with_block(size, [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
       learn_steps<Group::of_several, kExamples>(call, group, options, step);

@@ -70,11 +70,15 @@ void backward_pack_gaussian(const SweepLayer& layer, const LayerWork<T>& work, s
   }
 }
 
+// What the targets say is learned from, or tells how well they were predicted, or both.
+enum class Observing { to_learn, to_predict, for_both };
+
 template <class T>
 void backward_pack_outputs(const PackCall<T>& call, const PackLearnOptions<T>& options,
-                           size_t example, std::span<const uint32_t> rows) {
+                           size_t example, std::span<const uint32_t> rows, Observing observing) {
   const SweepLayer& layer = call.layers.back();
   const LayerWork<T>& work = call.workspace.layers().back();
+  if (options.observation == nullptr && observing == Observing::to_predict) return;
   if (options.observation == nullptr)
     return backward_pack_gaussian(layer, work, example, pack_targets(call, rows, layer.units),
                                   options.noise_variance);
@@ -87,7 +91,9 @@ void backward_pack_outputs(const PackCall<T>& call, const PackLearnOptions<T>& o
       back);
   include_activation_prior(layer, work, first, back);
   for (size_t network = 0; network < kPack; ++network) {
-    call.workspace.counts.guarded[network] += static_cast<T>(found.guarded[network]);
+    if (observing != Observing::to_predict)
+      call.workspace.counts.guarded[network] += static_cast<T>(found.guarded[network]);
+    if (observing == Observing::to_learn) continue;
     const std::span<Observed> kept = call.data.predictions[network].observed;
     if (rows[network] != kNoRow && !kept.empty()) kept[rows[network]] = found.observed[network];
   }

@@ -46,8 +46,9 @@ struct PackWeights {
   }
 };
 
-// Whether a group has this one row, and is taken out and stored in the passes of the row itself.
-enum class Group { of_several, of_one };
+// How a pass meets the group's stored message: it was taken out before; the group has this one row, whose
+// passes take it out and store it anew; or the row is predicted without it, and nothing is changed.
+enum class Group { of_several, of_one, left_out };
 
 // The belief without the share of the group's message that is said anew; no less precise than the priors,
 // which rounding might break.
@@ -70,8 +71,13 @@ template <Group kGroup, class L, class T>
 HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number, size_t lane) {
   const size_t at = number * kPack + lane;
   if constexpr (kGroup == Group::of_several) return proper_moments(weights.template belief<L>(at));
-  const Message<L> left =
-      without_stored<L>(weights, number, lane, weights.template stored<L>(at));
+  const Message<L> stored = weights.template stored<L>(at);
+  if constexpr (kGroup == Group::left_out) {
+    const Message<L> belief = weights.template belief<L>(at);
+    return proper_moments(Message<L>{
+        belief.tau - stored.tau, maximum(belief.rho - stored.rho, L::all(weights.least[number]))});
+  }
+  const Message<L> left = without_stored<L>(weights, number, lane, stored);
   weights.set_belief(left, at);
   return proper_moments(left);
 }
@@ -212,8 +218,9 @@ void take_out_group(const PackWeights<T>& weights, std::span<const uint32_t> row
         const Message<L> stored = weights.template stored<L>(at);
         const Message<L> left = without_stored<L>(weights, number, lane, stored);
         weights.set_belief(left, at);
+        const L rho = multiply_subtract(kept, stored.rho, left.rho);
         weights.set_stored(Message<L>{multiply_subtract(kept, stored.tau, left.tau),
-                                      multiply_subtract(kept, stored.rho, left.rho)},
+                                      maximum(rho, L::all(weights.least[number]))},
                            at);
       }
 }

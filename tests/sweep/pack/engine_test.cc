@@ -165,15 +165,27 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
       WeightMessages<T> renewed = store[g];
       for (auto* part : {&renewed.tau, &renewed.rho})
         for (T& value : *part) value *= static_cast<T>(1 - s.damping);
-      engine.take_out(belief, prior, renewed.tau, renewed.rho, cavity);
       const std::size_t first = g * s.group_size;
+      const auto rows =
+          std::span(lane.order).subspan(first, std::min(s.group_size, lane.order.size() - first));
+      const Examples<T> examples{lane.inputs, lane.variances, lane.targets,
+                                 s.layers.front().inputs, s.layers.back().units};
+      std::vector<T> mean = out.mean, variance = out.variance;
+      if (s.damping > 0) {
+        WeightMessages<T> without = belief;
+        for (std::size_t i = 0; i < belief.size(); ++i) {
+          without.tau[i] -= store[g].tau[i];
+          without.rho[i] -= store[g].rho[i];
+        }
+        engine.predict(without, examples, rows, {out.mean, out.variance}, workspace);
+      }
+      engine.take_out(belief, prior, renewed.tau, renewed.rho, cavity);
       engine.learn(
-          belief,
-          {lane.inputs, lane.variances, lane.targets, s.layers.front().inputs,
-           s.layers.back().units},
-          std::span(lane.order).subspan(first, std::min(s.group_size, lane.order.size() - first)),
+          belief, examples, rows,
           {lane.noise, s.block, static_cast<T>(lane.power), s.observed ? &observation : nullptr},
-          {out.mean, out.variance, out.observed}, workspace, record);
+          s.damping > 0 ? Predictions<T>{mean, variance, {}}
+                        : Predictions<T>{out.mean, out.variance, out.observed},
+          workspace, record);
       for (std::size_t i = 0; i < belief.size(); ++i) {
         store[g].tau[i] += belief.tau[i] - cavity.tau[i] - renewed.tau[i];
         store[g].rho[i] += belief.rho[i] - cavity.rho[i] - renewed.rho[i];
