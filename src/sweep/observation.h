@@ -54,6 +54,10 @@ class Observation {
   virtual ~Observation() = default;
 
   virtual std::size_t targets_per_row() const = 0;
+  // Outputs from this one on are told what the targets say where nothing of their example was known, also
+  // if the beliefs keep a share of it (damping): outputs that say how far others miss must not see
+  // residuals that the example itself has made small.
+  virtual std::size_t first_left_out_output(std::size_t outputs) const { return outputs; }
   virtual Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,
                            SweepRecord& record) = 0;
 

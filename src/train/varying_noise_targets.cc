@@ -28,6 +28,7 @@ class VaryingNoiseObservation : public Observation<T> {
       : targets_(targets), noise_may_vary_(noise_may_vary) {}
 
   std::size_t targets_per_row() const override { return targets_; }
+  std::size_t first_left_out_output(std::size_t) const override { return targets_; }
 
   // With several targets, their sum.
   Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,

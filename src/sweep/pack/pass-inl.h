@@ -201,6 +201,7 @@ void predict_step(const PackCall<T>& call, const PackGroup<T>& group,
   forward_pack<kGroup, 1>(call, T{0});
   keep_predictions(call, 0, group.rows_at(step));
   backward_pack_outputs(call, options, 0, group.rows_at(step), Observing::to_predict);
+  keep_left_out(call, options, step);
 }
 
 template <Group kGroup, size_t kExamples, class T>
@@ -213,6 +214,7 @@ void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
     if (!is_predicted) keep_predictions(call, e, group.rows_at(first + e));
     backward_pack_outputs(call, options, e, group.rows_at(first + e),
                           is_predicted ? Observing::to_learn : Observing::for_both);
+    if (is_predicted) use_left_out(call, options, e, first + e);
   }
   if constexpr (kExamples == 1)
     if (call.rule == Rule::direct) return backward_pack<Direct, kGroup, 1>(call, options.damping);

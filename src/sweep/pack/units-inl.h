@@ -70,6 +70,41 @@ void backward_pack_gaussian(const SweepLayer& layer, const LayerWork<T>& work, s
   }
 }
 
+// Outputs that are told what was said without the group.
+template <class T>
+size_t first_left_out(const PackCall<T>& call, const PackLearnOptions<T>& options) {
+  const size_t outputs = call.layers.back().units;
+  return options.observation == nullptr ? outputs
+                                        : options.observation->first_left_out_output(outputs);
+}
+
+// Keeps what comes back to these outputs, as N(mean, variance), at the place of a step of the group.
+template <class T>
+void keep_left_out(const PackCall<T>& call, const PackLearnOptions<T>& options, size_t step) {
+  const LayerWork<T>& work = call.workspace.layers().back();
+  const size_t first = kPack * first_left_out(call, options), count = work.s_stride - first;
+  AlignedVector<T>& kept = call.workspace.left_out();
+  if (kept.size() < 2 * (step + 1) * count) kept.resize(2 * (step + 1) * count);
+  for (size_t i = 0; i < count; ++i) {
+    kept[2 * step * count + i] = work.s_mean[first + i] + work.c0[first + i];
+    kept[(2 * step + 1) * count + i] = work.least[first + i];
+  }
+}
+
+template <class T>
+void use_left_out(const PackCall<T>& call, const PackLearnOptions<T>& options, size_t example,
+                  size_t step) {
+  using L = UnitLane<T>;
+  const LayerWork<T>& work = call.workspace.layers().back();
+  const size_t first = kPack * first_left_out(call, options), count = work.s_stride - first;
+  const AlignedVector<T>& kept = call.workspace.left_out();
+  for (size_t i = 0; i < count; i += hn::Lanes(hn::ScalableTag<T>())) {
+    const L variance = L::load(&kept[(2 * step + 1) * count + i]);
+    store_back(work, example * work.s_stride + first + i, variance < L(kVague),
+               Moments<L>{L::load(&kept[2 * step * count + i]), variance});
+  }
+}
+
 // What the targets say is learned from, or tells how well they were predicted, or both.
 enum class Observing { to_learn, to_predict, for_both };
 

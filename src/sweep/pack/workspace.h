@@ -74,13 +74,16 @@ class PackWorkspace {
   T* powers() const { return powers_; }
   // The targets of one example, kPack numbers for each.
   AlignedVector<T>& targets() { return targets_; }
+  // What was said of the outputs from predictions without the group, example by example of a group: mean,
+  // then variance, of kPack networks for each output.
+  AlignedVector<T>& left_out() { return left_out_; }
   std::vector<std::uint32_t>& active() { return active_; }
   std::span<const std::uint32_t> all_rows() const { return all_rows_; }
 
   PackCounts<T> counts;
 
  private:
-  AlignedVector<T> memory_, targets_;
+  AlignedVector<T> memory_, targets_, left_out_;
   T* powers_;
   std::vector<LayerWork<T>> layers_;
   std::vector<std::uint32_t> active_, all_rows_;
