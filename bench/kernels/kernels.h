@@ -7,5 +7,6 @@ namespace postrider::bench {
 
 void register_sweep(SimdLevel level);
 void register_activation(SimdLevel level);
+void register_units(SimdLevel level);
 
 }  // namespace postrider::bench

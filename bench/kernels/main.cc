@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   for (const SimdLevel level : SimdLevel::available()) {
     bench::register_sweep(level);
     bench::register_activation(level);
+    bench::register_units(level);
   }
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -115,16 +115,21 @@ struct LeakyRelu {
     return select(is_uniform(from_y), sent_uniform<L>(), out);
   }
 
-  // For proper messages: what a sweep over units calls. `went` is the forward message.
+  // For proper messages: what a sweep over units calls. Where the curvature is not positive the message
+  // would be improper, and linearised_proper() takes its place; `went` is the forward message.
   template <class L>
-  HWY_INLINE Sent<L> conditioned_proper(const Message<L>& from_x, const Moments<L>& front,
-                                        const Forward<L>& went, const Message<L>& from_y) const {
-    const Sent<L> tilted = relu_tilted(slope, from_x, front, from_y);
+  HWY_INLINE Tilt<L> tilted_proper(const Roots<L>& deviation, const Moments<L>& front,
+                                   const Message<L>& from_y) const {
+    return relu_tilt(slope, front.mean * deviation.inverse, deviation.root * from_y.tau,
+                     minimum(front.variance * from_y.rho, largest_ratio<L>()))
+        .tilt;
+  }
+  template <class L>
+  HWY_INLINE Message<L> linearised_proper(const Moments<L>& front, const Forward<L>& went,
+                                          const Message<L>& from_y) const {
     const L a = went.mean_slope;
     const LinearGap<L> at = linear_gap(a, front, went.y, proper_moments(from_y));
-    const Sent<L> guard{linearised_core(a, at.gap, at.d, a).message(), L(0),
-                        event_code<L>(Event::linearised)};
-    return select(is_proper(tilted.message), tilted, guard);
+    return linearised_core(a, at.gap, at.d, a).message();
   }
 
   template <class L>

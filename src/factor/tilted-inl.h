@@ -25,6 +25,45 @@ inline L tilted_scale(L log_z, const Message<L>& incoming, const Message<L>& out
   return log_z - log_overlap(incoming, outgoing);
 }
 
+// g1, g2 and the tilted variance in units of the deviation of N(m, s2).
+template <class L>
+struct Tilt {
+  Mask<L> is_weak;  // whether s g1 is `gradient`; else it is mean - m/s
+  L gradient, mean;
+  L curvature;  // s2 g2
+  L omega;      // tilted variance/s2 = 1 - s2 g2
+};
+
+// What comes back to a sum N(m', s2') whose forward message N(m, s2) is the sum's times a prior N(0, 1/p):
+// the tilted message times the prior. With 1/s2 = 1/s2' + p, m/s2 = m'/s2' and D = s2 g2 + p s2 omega
+// its mean exceeds m' by (s2 g1 - p s2 m')/D, and its variance is s2 omega/D: nothing of size m cancels.
+template <class L>
+struct Answer {
+  L shift, variance;
+  L strength;  // D: its precision, against what a forward message with it has
+};
+template <class L>
+HWY_INLINE Answer<L> answer_of(const Tilt<L>& tilt, const Moments<L>& front, L deviation, L prior,
+                               L sum_mean) {
+  const L moved = select(tilt.is_weak, deviation * tilt.gradient,
+                         multiply_less(deviation, tilt.mean, front.mean));
+  const L prior_share = prior * front.variance;
+  const L strength = multiply_add(prior_share, tilt.omega, tilt.curvature);
+  const L inverse = L(1) / strength;
+  return {multiply_subtract(prior_share, sum_mean, moved) * inverse,
+          front.variance * tilt.omega * inverse, strength};
+}
+template <class L>
+HWY_INLINE Answer<L> answer_of(const Message<L>& message, L s2, L prior, L sum_mean) {
+  const Moments<L> back = proper_moments(Message<L>{message.tau, message.rho + prior});
+  return {back.mean - sum_mean, back.variance, (message.rho + prior) * s2};
+}
+template <class L>
+HWY_INLINE Answer<L> select(Mask<L> mask, const Answer<L>& yes, const Answer<L>& no) {
+  return {select(mask, yes.shift, no.shift), select(mask, yes.variance, no.variance),
+          select(mask, yes.strength, no.strength)};
+}
+
 // Two alternatives k with Z = Z_1 + Z_2: log Z_k, g1_k and g2_k of each, and what it leaves of the
 // variance, omega_k = 1 - s2 g2_k, which is kept on its own because a strong message leaves little.
 template <class L>

@@ -1,4 +1,5 @@
 // exp, log and log(1 + x) on lanes. Accuracy and range: docs/reference/special-functions.md.
+#include "math/cut_coefficients.h"
 #include "math/lane-inl.h"
 
 #if defined(POSTRIDER_MATH_EXPONENTIAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -24,6 +25,8 @@ struct LogTwo<double> {
   static constexpr double kHigh = 6.93147180369123816490e-1;
   static constexpr double kLow = 1.90821492927058770002e-10;
 };
+
+inline constexpr double kLogTwoOfE = 1.44269504088896340736;
 
 // Where exp leaves the normal numbers.
 template <class T>
@@ -62,12 +65,12 @@ inline L exp_of_sum(L high, L low) {
   const L lowest = L(ExpRange<T>::kLowest), highest = L(ExpRange<T>::kHighest);
   if constexpr (kIsQuick<L>) {
     const L x = maximum(minimum(high + low, highest), lowest);
-    const L k = nearest_integer(x * L(1.44269504088896340736));
+    const L rounded = multiply_add(x, L(kLogTwoOfE), L(kRounder)), k = rounded - L(kRounder);
     const L r = multiply_add(k, L(-LogTwo<T>::kLow), multiply_add(k, L(-LogTwo<T>::kHigh), x));
-    return times_power_of_two(polynomial(kExpFloat, r), k);
+    return times_rounded_power(polynomial(kExpFloat, r), rounded);
   }
   const L x = maximum(minimum(high, highest), lowest);
-  const L k = nearest_integer(x * L(1.44269504088896340736));
+  const L k = nearest_integer(x * L(kLogTwoOfE));
   L r = multiply_add(k, L(-LogTwo<T>::kHigh), x);
   r = multiply_add(k, L(-LogTwo<T>::kLow), r) + select(x == high, low, L(0));
   L series(0);
@@ -80,6 +83,16 @@ inline L exp_of_sum(L high, L low) {
   const L half = nearest_integer(k * L(0.5));
   const L value = series * power_of_two(half) * power_of_two(k - half);
   return select(high < lowest, L(0), select(high > highest, infinity<L>(), value));
+}
+
+// exp(-y/2) for y >= 0 on quick lanes: a relative error of a rounding of y. Never zero, but 2^-125.
+template <class L>
+HWY_INLINE L exp_of_minus_half(L y) {
+  static_assert(kIsQuick<L>);
+  const L power = maximum(y * L(-0.5 * kLogTwoOfE), L(-125));
+  const L rounded = power + L(kRounder);
+  return times_rounded_power(polynomial(cut_fit::kTwoToThe, power - (rounded - L(kRounder))),
+                             rounded);
 }
 
 template <class L>

@@ -50,18 +50,16 @@ template <class L>
 inline constexpr bool kIsQuick = false;
 
 // x86 estimates have 12 bits or more, those of other machines may have 8.
-inline constexpr bool kGoodEstimates = HWY_ARCH_X86 != 0;
+inline constexpr int kReciprocalSteps = HWY_ARCH_X86 ? 1 : 2;
 
 template <class D, class V>
 HWY_INLINE V quick_reciprocal(D d, V x) {
-  const V estimate = hn::ApproximateReciprocal(x);
-  const V two = hn::Set(d, hn::TFromD<D>{2});
-  const V better = hn::Mul(estimate, hn::NegMulAdd(x, estimate, two));
-  if constexpr (kGoodEstimates) {
-    return better;
-  } else {
-    return hn::Mul(better, hn::NegMulAdd(x, better, two));
-  }
+  const V one = hn::Set(d, hn::TFromD<D>{1});
+  V better = hn::ApproximateReciprocal(x);
+  // The error is small where it is rounded, so that a step leaves little but its last rounding.
+  for (int step = 0; step < kReciprocalSteps; ++step)
+    better = hn::MulAdd(better, hn::NegMulAdd(x, better, one), better);
+  return better;
 }
 
 // D is a Highway tag: ScalableTag<T> for whole vectors, CappedTag<T, 1> for the remainder, or Quick
@@ -170,6 +168,11 @@ template <Scalar T>
 HWY_INLINE T nearest_integer(T x) {
   return std::nearbyint(x);
 }
+// a b - c
+template <Scalar T>
+HWY_INLINE T multiply_less(T a, T b, T c) {
+  return a * b - c;
+}
 // The magnitude of `magnitude` with the sign of `sign`.
 template <Scalar T>
 HWY_INLINE T with_sign_of(T magnitude, T sign) {
@@ -254,6 +257,10 @@ HWY_INLINE Lane<D> multiply_subtract(Lane<D> a, Lane<D> b, Lane<D> c) {
   return hn::NegMulAdd(a.vector, b.vector, c.vector);
 }
 template <class D>
+HWY_INLINE Lane<D> multiply_less(Lane<D> a, Lane<D> b, Lane<D> c) {
+  return hn::MulSub(a.vector, b.vector, c.vector);
+}
+template <class D>
 HWY_INLINE Lane<D> nearest_integer(Lane<D> x) {
   return hn::Round(x.vector);
 }
@@ -286,12 +293,12 @@ HWY_INLINE Lane<D> power_of_two(Lane<D> k) {
   const auto biased = hn::Add(exponent, hn::Set(integers, Bits<T>::kBias));
   return hn::BitCast(D(), hn::ShiftLeft<Bits<T>::kMantissa>(biased));
 }
-// x 2^k where both are normal numbers.
+// x 2^k for y = k + kRounder: the sum has rounded to the integer k and holds it in its lowest bits.
+inline constexpr double kRounder = 0x1.8p23;
 template <class D>
-HWY_INLINE Lane<D> times_power_of_two(Lane<D> x, Lane<D> k) {
+HWY_INLINE Lane<D> times_rounded_power(Lane<D> x, Lane<D> y) {
   const hn::RebindToSigned<D> integers;
-  const auto shift =
-      hn::ShiftLeft<Bits<hn::TFromD<D>>::kMantissa>(hn::ConvertTo(integers, k.vector));
+  const auto shift = hn::ShiftLeft<Bits<float>::kMantissa>(hn::BitCast(integers, y.vector));
   return hn::BitCast(D(), hn::Add(hn::BitCast(integers, x.vector), shift));
 }
 template <class D>
@@ -330,15 +337,25 @@ template <class L>
 struct Roots {
   L root, inverse;
 };
+// 1/sqrt(x) for a normal x > 0.
+template <class L>
+HWY_INLINE L inverse_root(L x) {
+  if constexpr (kIsQuick<L>) {
+    L inverse = hn::ApproximateReciprocalSqrt(x.vector);
+    for (int step = 0; step < kRootSteps; ++step) {
+      const L half = L(0.5) * x * inverse;
+      inverse = multiply_add(inverse, multiply_subtract(half, inverse, L(0.5)), inverse);
+    }
+    return inverse;
+  } else {
+    return L(1) / square_root(x);
+  }
+}
 template <class L>
 HWY_INLINE Roots<L> roots(L x) {
   if constexpr (kIsQuick<L>) {
     const L bounded = maximum(x, L(1e-30));
-    L inverse = hn::ApproximateReciprocalSqrt(bounded.vector);
-    for (int step = 0; step < kRootSteps; ++step) {
-      const L half = L(0.5) * bounded * inverse;
-      inverse = inverse * multiply_subtract(half, inverse, L(1.5));
-    }
+    const L inverse = inverse_root(bounded);
     return {bounded * inverse, inverse};
   } else {
     const L root = square_root(x);

@@ -8,6 +8,7 @@
 //
 // because phi R, phi L1, phi L2 are the zeroth, first and second moment of N(-x, 1) on the positive
 // half line. L1 and L2 cancel badly if computed from R, so each has a polynomial of its own.
+#include "math/cut_coefficients.h"
 #include "math/exponential-inl.h"
 #include "math/mills_coefficients.h"
 
@@ -33,8 +34,8 @@ inline constexpr double kFarthest = 1e18;
 // which the relative error would grow like x^2.
 template <class L>
 inline L normal_density(L x) {
+  if constexpr (kIsQuick<L>) return L(kInverseSqrtTwoPi) * exp_of_minus_half(x * x);
   const L bounded = minimum(absolute(x), L(kFarthest));
-  if constexpr (kIsQuick<L>) return L(kInverseSqrtTwoPi) * exponential(L(-0.5) * bounded * bounded);
   const L high = high_half(bounded);
   const L low = (bounded - high) * (bounded + high);
   return L(kInverseSqrtTwoPi) * exp_of_sum(L(-0.5) * high * high, L(-0.5) * low);
@@ -113,8 +114,36 @@ struct Rectified {
   L variance;
 };
 
+// Quick lanes take N(-x, 1), x >= 0, cut to the positive half line and normalised, from one rational
+// function: its mean e = L1/R and its variance B = L2/R - e^2. The hazard 1/R is then x + e, and nothing
+// is divided by R. Beyond kQuickFarthest deviations x counts as that.
+inline constexpr double kQuickFarthest = 2e5;
+template <class L>
+struct LeftCut {
+  L mean, variance;
+};
+template <class L>
+HWY_INLINE LeftCut<L> left_cut(L x) {
+  const L inverse = L(1) / polynomial(cut_fit::kBelow, x);
+  return {polynomial(cut_fit::kMean, x) * inverse, polynomial(cut_fit::kVariance, x) * inverse};
+}
+
+template <class L>
+HWY_INLINE Rectified<L> quick_rectified(L u) {
+  const L x = minimum(absolute(u), L(kQuickFarthest));
+  const LeftCut<L> cut = left_cut(x);
+  const L tail = normal_density(x) / (x + cut.mean);
+  const L spill = tail * cut.mean;
+  // The part that is not zero has mean e and variance B.
+  const L left = tail * multiply_add(cut.mean, cut.mean - spill, cut.variance);
+  const auto right = u > L(0);
+  return {select(right, L(1) - tail, tail), spill,
+          select(right, multiply_subtract(L(2), tail, L(1)) + left, left)};
+}
+
 template <class L>
 HWY_INLINE Rectified<L> rectified(L u) {
+  if constexpr (kIsQuick<L>) return quick_rectified(u);
   const L x = minimum(absolute(u), L(kFarthest));
   const Mills<L> at = mills(x);
   const L density = normal_density(x);
@@ -154,8 +183,36 @@ struct Truncated {
   L scaled_mass;
 };
 
+// On quick lanes: both sides of zero in one formula. `decay` is exp(-u^2/2) for u > 0, else one; with the
+// hazard h at -|u|, kept = sqrt(2 pi) h Phi(u) on the right and one on the left, v = h decay/kept and
+// scaled_mass = kept/h on both.
+template <class L>
+struct QuickCut {
+  L mean, variance;
+  L v, w;
+  L hazard, kept;
+};
+template <class L>
+HWY_INLINE QuickCut<L> quick_cut(L u, L decay) {
+  const L x = minimum(absolute(u), L(kQuickFarthest));
+  const LeftCut<L> left = left_cut(x);
+  const auto right = u > L(0);
+  const L h = x + left.mean;
+  const L kept = select(right, multiply_less(L(kSqrtTwoPi), h, decay), L(1));
+  const L v = h * decay / kept;
+  const L mean = select(right, u + v, left.mean);
+  const L w = v * mean;
+  return {mean, select(right, L(1) - w, left.variance), v, w, h, kept};
+}
+
 template <class L>
 inline Truncated<L> truncated_normal(L u) {
+  if constexpr (kIsQuick<L>) {
+    const QuickCut<L> cut = quick_cut(u, exp_of_minus_half(square(maximum(u, L(0)))));
+    const L lift = select(u > L(0), multiply_add(u, cut.w, cut.v),
+                          cut.hazard * multiply_add(cut.mean, cut.mean, cut.variance));
+    return {cut.mean, cut.variance, cut.v, cut.w, lift, cut.kept / cut.hazard};
+  }
   const L x = minimum(absolute(u), L(kFarthest));
   const Mills<L> at = mills(x);
   const L density = normal_density(x);
@@ -176,6 +233,39 @@ inline Truncated<L> truncated_normal(L u) {
           select(right, w_right, w_left),
           select(right, multiply_add(x, w_right, v_right), at.l2 * squared * at.p),
           select(right, L(kSqrtTwoPi) * mass_right, at.ratio())};
+}
+
+// Two of them, at t_1 and t_2, with their masses in proportion: Phi(t_1)/phi(t_1) to Phi(t_2)/phi(t_2),
+// the larger of the factors exp(t^2/2), t > 0, taken out.
+template <class L>
+struct CutPair {
+  Truncated<L> first, second;
+  L first_mass, second_mass;
+};
+
+template <class L>
+HWY_INLINE CutPair<L> cut_pair(L t_1, L t_2) {
+  const L inside_1 = maximum(t_1, L(0)), inside_2 = maximum(t_2, L(0));
+  const auto one_leads = inside_1 > inside_2;
+  const L apart = absolute(inside_1 - inside_2) * (inside_1 + inside_2);
+  if constexpr (kIsQuick<L>) {
+    // Two exponentials for the two densities and their ratio.
+    const L lag = exp_of_minus_half(apart);
+    const L nearer = exp_of_minus_half(square(minimum(inside_1, inside_2)));
+    const L farther = nearer * lag;
+    const QuickCut<L> a = quick_cut(t_1, select(one_leads, farther, nearer));
+    const QuickCut<L> b = quick_cut(t_2, select(one_leads, nearer, farther));
+    const L mass_1 = a.kept * b.hazard, mass_2 = b.kept * a.hazard;
+    return {{a.mean, a.variance, a.v, a.w, L(0), L(0)},
+            {b.mean, b.variance, b.v, b.w, L(0), L(0)},
+            select(one_leads, mass_1, mass_1 * lag),
+            select(one_leads, mass_2 * lag, mass_2)};
+  } else {
+    const L lag = exponential(L(-0.5) * apart);
+    const Truncated<L> a = truncated_normal(t_1), b = truncated_normal(t_2);
+    return {a, b, select(one_leads, a.scaled_mass, a.scaled_mass * lag),
+            select(one_leads, b.scaled_mass * lag, b.scaled_mass)};
+  }
 }
 
 }  // namespace postrider::HWY_NAMESPACE

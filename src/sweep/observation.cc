@@ -22,10 +22,9 @@ PackObserved Observation<T>::observe_pack(const PackRow<T>& row, const OutputBac
   std::vector<T> shift(outputs), spread(outputs), least(outputs);
   for (std::size_t lane = 0; lane < kPack; ++lane) {
     SweepRecord record;
-    out.observed[lane] =
-        observe({lane_of(row.mean, lane), lane_of(row.variance, lane), lane_of(row.targets, lane),
-                 lane_of(row.noise_variance, lane)},
-                {shift, spread, least}, record);
+    out.observed[lane] = observe({lane_of(row.mean, lane), lane_of(row.variance, lane),
+                                  lane_of(row.targets, lane), lane_of(row.noise_variance, lane)},
+                                 {shift, spread, least}, record);
     out.guarded[lane] = record.guarded;
     for (std::size_t k = 0; k < outputs; ++k) {
       back.shift[k * kPack + lane] = shift[k];

@@ -65,14 +65,13 @@ HWY_FLATTEN void forward_units(const SweepLayer& layer, const LayerWork<T>& work
   }
 }
 
-// Stores what comes back to sums, N(mean, variance), in the form the products take.
+// Stores what comes back to sums in the form the products take.
 template <class T>
 HWY_INLINE void store_back(const LayerWork<T>& work, size_t at, Mask<UnitLane<T>> informed,
-                           const Moments<UnitLane<T>>& back) {
+                           const Answer<UnitLane<T>>& back) {
   using L = UnitLane<T>;
-  const L mean = L::load(work.s_mean + at), variance = L::load(work.s_variance + at);
-  select(informed, back.mean - mean, L(0)).store(work.c0 + at);
-  select(informed, back.variance + variance, L(kVague)).store(work.c1 + at);
+  select(informed, back.shift, L(0)).store(work.c0 + at);
+  select(informed, back.variance + L::load(work.s_variance + at), L(kVague)).store(work.c1 + at);
   select(informed, back.variance, L(kVague)).store(work.least + at);
 }
 
@@ -82,6 +81,29 @@ struct UnitEvents {
   Mask<UnitLane<T>> linearised, informed;
 };
 
+// The conditioned answers of a vector of units; the guard is computed only if one of them asks for it.
+template <class T>
+HWY_INLINE Answer<UnitLane<T>> tilted_answer(const LeakyRelu& relu, const LayerWork<T>& work,
+                                             const LayerWork<T>& above, size_t at, size_t above_at,
+                                             const Moments<UnitLane<T>>& front,
+                                             const Message<UnitLane<T>>& said, UnitLane<T> prior,
+                                             UnitEvents<T>& events) {
+  using L = UnitLane<T>;
+  const L sum_mean = L::load(work.s_mean + at);
+  const Roots<L> deviation = roots(front.variance);
+  const Tilt<L> tilt = relu.tilted_proper(deviation, front, said);
+  const Answer<L> tilted = answer_of(tilt, front, deviation.root, prior, sum_mean);
+  events.linearised = events.informed & !(tilt.curvature >= smallest_normal<L>());
+  if (!any(events.linearised)) return tilted;
+  const LeakyRelu::Forward<L> went{
+      {L::load(above.x_mean + above_at), L::load(above.x_variance + above_at)},
+      L::load(work.mean_slope + at)};
+  return select(
+      events.linearised,
+      answer_of(relu.linearised_proper(front, went, said), front.variance, prior, sum_mean),
+      tilted);
+}
+
 // From the answers that the layer above left at its inputs; only `valid` lanes are units.
 template <class T>
 HWY_INLINE UnitEvents<T> backward_unit_vector(const LeakyRelu& relu, double activation_precision,
@@ -89,28 +111,21 @@ HWY_INLINE UnitEvents<T> backward_unit_vector(const LeakyRelu& relu, double acti
                                               const LayerWork<T>& above, size_t above_at,
                                               Mask<UnitLane<T>> valid) {
   using L = UnitLane<T>;
-  Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
+  const L prior(activation_precision);
+  const Moments<L> front{L::load(work.front_mean + at), L::load(work.front_variance + at)};
   const Message<L> said{L::load(above.x_tau + above_at), L::load(above.x_rho + above_at)};
-  auto informed = valid & (said.rho * front.variance > L(kFaintest));
-  auto linearised = valid & !valid;
-  front = select(informed, front, Moments<L>{L(0), L(1)});
-  Message<L> message = select(informed, said, Message<L>{L(0), L(1)});
-  if (relu.slope != 1) {
-    const Sent<L> sent_down =
-        rule == Rule::direct
-            ? relu.direct(message)
-            : relu.conditioned_proper(
-                  Message<L>{L(0), L(0)}, front,
-                  {{L::load(above.x_mean + above_at), L::load(above.x_variance + above_at)},
-                   L::load(work.mean_slope + at)},
-                  message);
-    message = sent_down.message;
-    linearised = informed & (sent_down.event == event_code<L>(Event::linearised));
+  UnitEvents<T> events{valid & !valid, valid & (said.rho * front.variance > L(kFaintest))};
+  Answer<L> back;
+  if (relu.slope != 1 && rule != Rule::direct) {
+    back = tilted_answer(relu, work, above, at, above_at, front, said, prior, events);
+  } else {
+    Message<L> message = select(events.informed, said, Message<L>{L(0), L(1)});
+    if (relu.slope != 1) message = relu.direct(message).message;
+    back = answer_of(message, front.variance, prior, L::load(work.s_mean + at));
   }
-  message.rho = message.rho + L(activation_precision);
-  informed = informed & (message.rho * front.variance > L(kFaintest));
-  store_back(work, at, informed, proper_moments(message));
-  return {linearised, informed};
+  events.informed = events.informed & (back.strength > L(kFaintest));
+  store_back(work, at, events.informed, back);
+  return events;
 }
 
 template <class T>
@@ -121,9 +136,9 @@ HWY_FLATTEN void backward_units(const SweepLayer& layer, const LayerWork<T>& wor
   for (size_t e = 0; e < examples; ++e)
     for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
       const auto valid = first_lanes<SweepTag<T>>(layer.units - std::min(i, layer.units));
-      const UnitEvents<T> found = backward_unit_vector(relu, layer.activation_precision, rule, work,
-                                                       e * work.s_stride + i, above,
-                                                       e * above.x_stride + i, valid);
+      const UnitEvents<T> found =
+          backward_unit_vector(relu, layer.activation_precision, rule, work, e * work.s_stride + i,
+                               above, e * above.x_stride + i, valid);
       record.linearised += count(found.linearised);
       record.silent += count(valid) - count(found.informed);
     }

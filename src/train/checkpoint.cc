@@ -109,8 +109,7 @@ std::vector<double> read_numbers(SafetensorsReader& file, const std::string& nam
 template <class T>
 Progress<T> read_progress(SafetensorsReader& file, const std::string& path, std::size_t network,
                           const Progress<T>& before) {
-  const std::vector<double> numbers =
-      read_numbers(file, of_network("progress", network), kNumbers);
+  const std::vector<double> numbers = read_numbers(file, of_network("progress", network), kNumbers);
   constexpr double kMostEpochs = 1e9;
   if (!(numbers[0] >= 1 && numbers[0] <= kMostEpochs && numbers[1] >= 0 &&
         numbers[1] <= numbers[0]))

@@ -97,16 +97,15 @@ class PackTrainer {
     std::size_t most = 0;
     for (const auto& lane : lanes_) most = std::max(most, lane->learned.size());
     const std::size_t message_bytes = 2 * beliefs_.belief.size() * sizeof(T);
-    const std::size_t group_size =
-        options_.group_size > 0 ? std::min(options_.group_size, most)
-                                : smallest_group(most, message_bytes, options_.store_budget);
+    const std::size_t group_size = options_.group_size > 0
+                                       ? std::min(options_.group_size, most)
+                                       : smallest_group(most, message_bytes, options_.store_budget);
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
-      lane->groups = std::make_unique<Groups>(lane->learned, group_size, options_.shuffle,
-                                              lane->job.seed);
+      lane->groups =
+          std::make_unique<Groups>(lane->learned, group_size, options_.shuffle, lane->job.seed);
       rows.push_back({*lane->groups, powers_of(*lane)});
-      progress_.push_back(
-          Progress<T>::beginning(lane->first_noise, lane->network.prior));
+      progress_.push_back(Progress<T>::beginning(lane->first_noise, lane->network.prior));
     }
     const auto inputs_of = [](const auto& lane) { return &lane->job.rows.inputs; };
     const bool same_inputs = std::ranges::all_of(
@@ -191,8 +190,8 @@ class PackTrainer {
     const std::vector<T> noise = noise_of_all();
     // As one network alone: few examples at a time while few were seen.
     const std::size_t seen = epoch_ == 1 ? 0 : std::numeric_limits<std::size_t>::max();
-    const std::size_t block = block_size(lanes_.front()->network.engine, beliefs_.belief.size(),
-                                         options_.block, seen);
+    const std::size_t block =
+        block_size(lanes_.front()->network.engine, beliefs_.belief.size(), options_.block, seen);
     const std::vector<std::uint32_t> order = longest().order(epoch_);
     for (std::size_t step = 0; step < order.size(); ++step) {
       if (callbacks.interrupted && step % kAskEvery == 0 && callbacks.interrupted()) return false;
@@ -213,9 +212,9 @@ class PackTrainer {
   }
 
   const Groups& longest() const {
-    return *(*std::ranges::max_element(
-                 lanes_, {}, [](const auto& lane) { return lane->groups->size(); }))
-                ->groups;
+    return *(*std::ranges::max_element(lanes_, {}, [](const auto& lane) {
+              return lane->groups->size();
+            }))->groups;
   }
 
   std::vector<T> noise_of_all() const {

@@ -26,10 +26,9 @@ void PackEngine<T>::refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau,
   check(stored_tau.size() == beliefs.belief.size() && stored_rho.size() == stored_tau.size(),
         "a stored message has as many numbers as the beliefs");
   const FlushTinyNumbers flush;
-  kernels_->refresh(
-      {layers_, rule_, beliefs.belief.tau.data(), beliefs.belief.rho.data(), beliefs.least.data(),
-       stored_tau.data(), stored_rho.data(), data, workspace},
-      group, options);
+  kernels_->refresh({layers_, rule_, beliefs.belief.tau.data(), beliefs.belief.rho.data(),
+                     beliefs.least.data(), stored_tau.data(), stored_rho.data(), data, workspace},
+                    group, options);
 }
 
 template <class T>
@@ -38,11 +37,10 @@ void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& da
                             PackWorkspace<T>& workspace) const {
   const FlushTinyNumbers flush;
   // The forward pass only reads the beliefs.
-  kernels_->predict(
-      {layers_, rule_, const_cast<T*>(beliefs.belief.tau.data()),
-       const_cast<T*>(beliefs.belief.rho.data()), beliefs.least.data(), nullptr, nullptr, data,
-       workspace},
-      rows);
+  kernels_->predict({layers_, rule_, const_cast<T*>(beliefs.belief.tau.data()),
+                     const_cast<T*>(beliefs.belief.rho.data()), beliefs.least.data(), nullptr,
+                     nullptr, data, workspace},
+                    rows);
 }
 
 template class PackEngine<float>;

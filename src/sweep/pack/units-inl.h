@@ -35,9 +35,9 @@ HWY_FLATTEN void backward_pack_activations(const SweepLayer& layer, const LayerW
   const auto all = first_lanes<SweepTag<T>>(kPack);
   for (size_t e = 0; e < examples; ++e)
     for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
-      const auto found = backward_unit_vector(relu, layer.activation_precision, rule, work,
-                                              e * work.s_stride + i, above,
-                                              e * above.x_stride + i, all);
+      const auto found =
+          backward_unit_vector(relu, layer.activation_precision, rule, work, e * work.s_stride + i,
+                               above, e * above.x_stride + i, all);
       count_lanes(counts.linearised, i % kPack, found.linearised);
       count_lanes(counts.silent, i % kPack, !found.informed);
     }
@@ -65,8 +65,9 @@ void backward_pack_gaussian(const SweepLayer& layer, const LayerWork<T>& work, s
   for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
     const L target = L::load(&targets[i]), noise = L::load(&noise_variance[i]);
     const L shrink = L(1) / multiply_add(precision, noise, L(1));
-    store_back(work, example * work.s_stride + i, target == target,
-               Moments<L>{target * shrink, noise * shrink});
+    const size_t at = example * work.s_stride + i;
+    store_back(work, at, target == target,
+               Answer<L>{target * shrink - L::load(work.s_mean + at), noise * shrink, L(1)});
   }
 }
 
@@ -100,8 +101,9 @@ void use_left_out(const PackCall<T>& call, const PackLearnOptions<T>& options, s
   const AlignedVector<T>& kept = call.workspace.left_out();
   for (size_t i = 0; i < count; i += hn::Lanes(hn::ScalableTag<T>())) {
     const L variance = L::load(&kept[(2 * step + 1) * count + i]);
-    store_back(work, example * work.s_stride + first + i, variance < L(kVague),
-               Moments<L>{L::load(&kept[2 * step * count + i]), variance});
+    const size_t at = example * work.s_stride + first + i;
+    const L shift = L::load(&kept[2 * step * count + i]) - L::load(work.s_mean + at);
+    store_back(work, at, variance < L(kVague), Answer<L>{shift, variance, L(1)});
   }
 }
 

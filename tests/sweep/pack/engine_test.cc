@@ -46,10 +46,22 @@ std::vector<Setting> settings() {
   };
   return {
       of("plain", [](Setting&) {}),
-      of("no bias", [](Setting& s) { s.layers = dense({8, 6, 5, 1}, 0.4, false); }),
-      of("one layer", [](Setting& s) { s.layers = dense({5, 3}, 1); }),
-      of("linear layers", [](Setting& s) { s.layers = dense({5, 4, 3}, 1); }),
-      of("activation prior", [](Setting& s) { s.layers = dense({4, 9, 3, 2}, 0.2, true, 0.5); }),
+      of("no bias",
+         [](Setting& s) {
+           s.layers = dense({8, 6, 5, 1}, 0.4, false);
+         }),
+      of("one layer",
+         [](Setting& s) {
+           s.layers = dense({5, 3}, 1);
+         }),
+      of("linear layers",
+         [](Setting& s) {
+           s.layers = dense({5, 4, 3}, 1);
+         }),
+      of("activation prior",
+         [](Setting& s) {
+           s.layers = dense({4, 9, 3, 2}, 0.2, true, 0.5);
+         }),
       of("direct", [](Setting& s) { s.rule = Rule::direct; }),
       of("direct, groups", [](Setting& s) { s.rule = Rule::direct, s.group_size = 4; }),
       of("groups", [](Setting& s) { s.group_size = 5; }),
@@ -168,8 +180,8 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
       const std::size_t first = g * s.group_size;
       const auto rows =
           std::span(lane.order).subspan(first, std::min(s.group_size, lane.order.size() - first));
-      const Examples<T> examples{lane.inputs, lane.variances, lane.targets,
-                                 s.layers.front().inputs, s.layers.back().units};
+      const Examples<T> examples{lane.inputs, lane.variances, lane.targets, s.layers.front().inputs,
+                                 s.layers.back().units};
       std::vector<T> mean = out.mean, variance = out.variance;
       if (s.damping > 0) {
         WeightMessages<T> without = belief;
@@ -244,10 +256,10 @@ std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
           rows.push_back(step < lane.order.size() ? lane.order[step] : kNoRow);
           powers.push_back(static_cast<T>(lane.power));
         }
-      engine.refresh(beliefs, store[g].tau, store[g].rho, data, {rows, powers, !s.own_rows},
-                     {noise, s.block, static_cast<T>(s.damping),
-                      s.observed ? &observation : nullptr},
-                     workspace);
+      engine.refresh(
+          beliefs, store[g].tau, store[g].rho, data, {rows, powers, !s.own_rows},
+          {noise, s.block, static_cast<T>(s.damping), s.observed ? &observation : nullptr},
+          workspace);
     }
   for (std::size_t m = 0; m < kPack; ++m) {
     for (std::size_t k = 0; k < engine.weights(); ++k) {
