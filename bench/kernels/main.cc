@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     bench::register_sweep(level);
     bench::register_activation(level);
   }
+  bench::register_likelihoods();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;
