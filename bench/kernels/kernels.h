@@ -8,5 +8,7 @@ namespace postrider::bench {
 void register_sweep(SimdLevel level);
 void register_activation(SimdLevel level);
 void register_units(SimdLevel level);
+// On the best instruction set alone: it is not for a caller to choose.
+void register_likelihoods();
 
 }  // namespace postrider::bench

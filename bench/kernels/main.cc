@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     bench::register_activation(level);
     bench::register_units(level);
   }
+  bench::register_likelihoods();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -1,26 +1,12 @@
-// Density:    f(y, x, g) = N(y; x, scale exp(g))
-// Messages:   to x and to g, by tilting (tilted-inl.h), given N(m, v) at x, N(m_g, v_g) at g and a
-//             known y. With r = y - m, s(g) = v + scale exp(g),
-//
-//               Z = integral of N(g; m_g, v_g) N(r; 0, s(g)) dg,
-//
-//             and E, Var the moments of g under the normalised integrand:
-//               x:  g1 = E[r/s],            g2 = E[1/s] - Var[r/s],
-//               g:  g1 = (E[g] - m_g)/v_g,  g2 = (1 - Var[g]/v_g)/v_g.
-//             The integral is one-dimensional whatever x is; it is taken by the trapezoid rule.
-// Domain:     v >= 0, v_g > 0, scale > 0.
-// Limits:     [limit: known_noise] v_g -> 0: gaussian_likelihood with variance scale exp(m_g).
-//             [limit: vague] v much above scale exp(g): nothing is said about g.
-// Guard:      Z is not log-concave: after a surprise, r^2 much above s, either g2 may be negative. It
-//             is then raised to a share of its mean over y, E[1/s] or E[(scale exp(g)/s)^2]/2, which
-//             keeps the belief's mean where tilting puts it and its variance below what it was.
-//             Predicted noise is kept within exp(+-100) of the scale, far beyond what rows near the
-//             data give, so that it is a number for any row.
-// Reference:  beyond the paper.
+// Numbers with Gaussian noise whose variance is itself uncertain: log-densities, and messages. The
+// formulas are those of varying_noise-inl.h.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <span>
+
+#include "math/simd_level.h"
 
 namespace postrider {
 
@@ -39,6 +25,18 @@ struct VaryingNoiseDerivatives {
 };
 
 VaryingNoiseDerivatives varying_noise_derivatives(const VaryingNoiseInput& in);
+
+// Many of them, one in each lane. Each result is the same to the bit whatever its neighbours are and
+// however many, on one level.
+struct VaryingNoiseInputs {
+  std::span<const double> residual, variance, log_mean, log_variance, scale;
+};
+struct VaryingNoiseOutputs {
+  std::span<double> log_z, x_g1, x_g2, log_g1, log_g2, scale_slope;
+  std::span<double> guarded;
+};
+void varying_noise_derivatives(const VaryingNoiseInputs& in, const VaryingNoiseOutputs& out,
+                               SimdLevel level);
 
 // log Z alone: the predictive density of y.
 double varying_noise_log_density(const VaryingNoiseInput& in);

@@ -180,6 +180,10 @@ HWY_INLINE T with_sign_of(T magnitude, T sign) {
 }
 
 HWY_INLINE bool any(bool mask) { return mask; }
+template <Scalar T>
+HWY_INLINE T largest_of_lanes(T x) {
+  return x;
+}
 
 // The integer of the width of a scalar, and the layout of the scalar's bits.
 template <Scalar T>
@@ -280,6 +284,10 @@ template <class D>
 HWY_INLINE hn::TFromD<D> sum_of_lanes(Lane<D> x) {
   return hn::GetLane(hn::SumOfLanes(D(), x.vector));
 }
+template <class D>
+HWY_INLINE hn::TFromD<D> largest_of_lanes(Lane<D> x) {
+  return hn::GetLane(hn::MaxOfLanes(D(), x.vector));
+}
 // The first `count` lanes.
 template <class D>
 HWY_INLINE LaneMask<D> first_lanes(size_t count) {
@@ -288,10 +296,12 @@ HWY_INLINE LaneMask<D> first_lanes(size_t count) {
 template <class D>
 HWY_INLINE Lane<D> power_of_two(Lane<D> k) {
   using T = hn::TFromD<D>;
+  // A number so large that its last bit counts ones: after the sum the low bits are k + bias, which no
+  // conversion to integers has to be waited for. Of doubles most targets have none.
+  constexpr double kOnes = 1.5 * (uint64_t{1} << Bits<T>::kMantissa);
+  const Lane<D> sum = k + Lane<D>(kOnes + static_cast<double>(Bits<T>::kBias));
   const hn::RebindToSigned<D> integers;
-  const auto exponent = hn::ConvertTo(integers, k.vector);
-  const auto biased = hn::Add(exponent, hn::Set(integers, Bits<T>::kBias));
-  return hn::BitCast(D(), hn::ShiftLeft<Bits<T>::kMantissa>(biased));
+  return hn::BitCast(D(), hn::ShiftLeft<Bits<T>::kMantissa>(hn::BitCast(integers, sum.vector)));
 }
 // x 2^k for y = k + kRounder: the sum has rounded to the integer k and holds it in its lowest bits.
 inline constexpr double kRounder = 0x1.8p23;

@@ -1,36 +1,39 @@
 #include "sweep/observation.h"
 
-#include <vector>
-
 namespace postrider {
-namespace {
-
-// The numbers of one network out of a pack's.
-template <class T>
-std::vector<T> lane_of(std::span<const T> pack, std::size_t lane) {
-  std::vector<T> out(pack.size() / kPack);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = pack[i * kPack + lane];
-  return out;
-}
-
-}  // namespace
 
 template <class T>
 PackObserved Observation<T>::observe_pack(const PackRow<T>& row, const OutputBack<T>& back) {
+  const std::size_t outputs = row.outputs(), targets = row.targets.size() / kPack,
+                    noises = row.noise_variance.size() / kPack;
+  of_a_lane_.resize(5 * outputs + targets + noises);
+  std::span<T> rest = of_a_lane_;
+  const auto take = [&](std::size_t count) {
+    const std::span<T> out = rest.first(count);
+    rest = rest.subspan(count);
+    return out;
+  };
+  const std::span<T> mean = take(outputs), variance = take(outputs), target = take(targets),
+                     noise = take(noises);
+  const std::span<T> shift = take(outputs), spread = take(outputs), least = take(outputs);
   PackObserved out;
-  const std::size_t outputs = row.outputs();
-  std::vector<T> shift(outputs), spread(outputs), least(outputs);
   for (std::size_t lane = 0; lane < kPack; ++lane) {
+    const auto gather = [&](std::span<const T> pack, std::span<T> to) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = pack[i * kPack + lane];
+    };
+    const auto scatter = [&](std::span<const T> from, std::span<T> pack) {
+      for (std::size_t i = 0; i < from.size(); ++i) pack[i * kPack + lane] = from[i];
+    };
+    gather(row.mean, mean);
+    gather(row.variance, variance);
+    gather(row.targets, target);
+    gather(row.noise_variance, noise);
     SweepRecord record;
-    out.observed[lane] = observe({lane_of(row.mean, lane), lane_of(row.variance, lane),
-                                  lane_of(row.targets, lane), lane_of(row.noise_variance, lane)},
-                                 {shift, spread, least}, record);
+    out.observed[lane] = observe({mean, variance, target, noise}, {shift, spread, least}, record);
     out.guarded[lane] = record.guarded;
-    for (std::size_t k = 0; k < outputs; ++k) {
-      back.shift[k * kPack + lane] = shift[k];
-      back.spread[k * kPack + lane] = spread[k];
-      back.least[k * kPack + lane] = least[k];
-    }
+    scatter(shift, back.shift);
+    scatter(spread, back.spread);
+    scatter(least, back.least);
   }
   return out;
 }

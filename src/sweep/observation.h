@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "sweep/record.h"
 
@@ -63,6 +64,9 @@ class Observation {
 
   // The same for a pack. Unless overridden, one network after another.
   virtual PackObserved observe_pack(const PackRow<T>& row, const OutputBack<T>& back);
+
+ private:
+  std::vector<T> of_a_lane_;  // one network's numbers out of a pack's
 };
 
 extern template class Observation<float>;

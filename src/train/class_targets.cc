@@ -1,10 +1,12 @@
 // Class numbers: the largest of noisy scores, or the sign of a single one.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "factor/choice.h"
+#include "factor/step.h"
 #include "factor/tilted-inl.h"
 #include "postrider/error.h"
 #include "train/class_scores.h"
@@ -38,14 +40,9 @@ class RowOfScores {
     return choice_log_probability({mean_, variance_, noise}, chosen, work_);
   }
 
-  // Returns the log-probability; counts the messages that had to be guarded.
+  // Of two scores or more. Returns the log-probability; counts the messages that had to be guarded.
   double derive(std::size_t chosen, double noise, std::size_t& guarded) {
-    if (mean_.size() > 1)
-      return choice_derivatives({mean_, variance_, noise}, chosen, {g1_, g2_}, work_, guarded);
-    const auto step = sign_of(chosen, noise);
-    g1_[0] = step.g1;
-    g2_[0] = step.g2;
-    return step.log_z;
+    return choice_derivatives({mean_, variance_, noise}, chosen, {g1_, g2_}, work_, guarded);
   }
 
   void probabilities(std::span<double> out, double noise) {
@@ -68,6 +65,59 @@ class RowOfScores {
   ChoiceWork work_;
 };
 
+// The variance of a score counts for half of the second derivative by its mean.
+double slope_of(double noise, double g1, double g2) { return 0.5 * noise * (g1 * g1 - g2); }
+
+// A single score's sign.
+template <class T>
+class SignObservation : public Observation<T> {
+ public:
+  std::size_t targets_per_row() const override { return 1; }
+
+  Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,
+                   SweepRecord& /*record*/) override {
+    PackObserved out;
+    observe_lanes({row.mean, row.variance, row.targets, row.noise_variance}, 1, back, out);
+    return out.observed[0];
+  }
+
+  PackObserved observe_pack(const PackRow<T>& row, const OutputBack<T>& back) override {
+    PackObserved out;
+    observe_lanes(row, kPack, back, out);
+    return out;
+  }
+
+ private:
+  using Lanes = std::array<double, kPack>;
+
+  // Of `width` networks. A missing target is taken for some class, of which nothing comes.
+  void observe_lanes(const PackRow<T>& row, std::size_t width, const OutputBack<T>& back,
+                     PackObserved& out) {
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      sign_[lane] = row.targets[lane] == 1 ? 1.0 : -1.0;
+      noise_[lane] = static_cast<double>(row.noise_variance[lane]);
+      mean_[lane] = static_cast<double>(row.mean[lane]);
+      variance_[lane] = static_cast<double>(row.variance[lane]);
+    }
+    const auto in = [&](const Lanes& lanes) { return std::span<const double>(lanes).first(width); };
+    const auto found = [&](Lanes& lanes) { return std::span<double>(lanes).first(width); };
+    step_derivatives({in(sign_), in(noise_), in(mean_), in(variance_)},
+                     {found(log_z_), found(g1_), found(g2_)}, level_);
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      if (std::isnan(row.targets[lane])) {
+        say_nothing(back, lane);
+        out.observed[lane] = {kMissing, 0};
+        continue;
+      }
+      out.observed[lane] = {log_z_[lane], slope_of(noise_[lane], g1_[lane], g2_[lane])};
+      say_tilted(back, lane, g1_[lane], g2_[lane], variance_[lane], noise_[lane]);
+    }
+  }
+
+  SimdLevel level_ = SimdLevel::best();
+  Lanes sign_, noise_, mean_, variance_, log_z_, g1_, g2_;
+};
+
 template <class T>
 class ClassObservation : public Observation<T> {
  public:
@@ -88,8 +138,7 @@ class ClassObservation : public Observation<T> {
         row_.derive(static_cast<std::size_t>(row.targets[0]), noise, record.guarded);
     for (std::size_t k = 0; k < row.mean.size(); ++k) {
       const double g1 = row_.g1()[k], g2 = row_.g2()[k];
-      // The variance of a score counts for half of the second derivative by its mean.
-      out.noise_slope += 0.5 * noise * (g1 * g1 - g2);
+      out.noise_slope += slope_of(noise, g1, g2);
       say_tilted(back, k, g1, g2, row_.variance()[k], noise);
     }
     return out;
@@ -107,6 +156,7 @@ class ClassTargets : public ObservedTargets<T> {
   std::size_t per_row() const override { return 1; }
 
   std::unique_ptr<Observation<T>> observation(bool /*noise_may_vary*/) const override {
+    if (outputs_ == 1) return std::make_unique<SignObservation<T>>();
     return std::make_unique<ClassObservation<T>>(outputs_);
   }
   typename Targets<T>::NoiseRange noise_range() const override { return {kLeastNoise, kMostNoise}; }

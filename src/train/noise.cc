@@ -14,21 +14,30 @@ constexpr double kInformationOfARow = 0.5;
 }  // namespace
 
 double most_likely_noise(const HeldOut& held_out, double least, double most) {
-  // Twice the derivative of the log-likelihood, by sign.
-  const auto rises = [&](double b) {
-    double slope = 0;
+  // By the logarithm of b: twice the derivative of the log-likelihood over b, and Newton's step.
+  struct Slope {
+    double value, step;
+  };
+  const auto slope_at = [&](double b) -> Slope {
+    double value = 0, change = 0;
     for (std::size_t i = 0; i < held_out.variances.size(); ++i) {
       const double inverse = 1 / (held_out.variances[i] + b);
       const double weight = held_out.weights.empty() ? 1 : held_out.weights[i];
-      slope += weight * inverse * (held_out.squared_residuals[i] * inverse - 1);
+      const double surprise = held_out.squared_residuals[i] * inverse;
+      value += weight * inverse * (surprise - 1);
+      change += weight * inverse * inverse * (1 - 2 * surprise);
     }
-    return slope > 0;
+    return {value, -value / (value + b * change)};
   };
-  constexpr int kHalvings = 24;  // of the logarithm's range: to 1e-6
-  double low = std::log(least), high = std::log(most);
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = 0.5 * (low + high);
-    (rises(std::exp(middle)) ? low : high) = middle;
+  // Newton's steps, and the middle where they leave the bracket.
+  constexpr double kAccuracy = 1e-6;
+  double low = std::log(least), high = std::log(most), at = 0.5 * (low + high);
+  while (high - low > kAccuracy) {
+    const Slope slope = slope_at(std::exp(at));
+    (slope.value > 0 ? low : high) = at;
+    const double next = at + slope.step;
+    if (std::abs(slope.step) < kAccuracy) return std::exp(std::clamp(next, low, high));
+    at = next > low && next < high ? next : 0.5 * (low + high);
   }
   return std::exp(0.5 * (low + high));
 }

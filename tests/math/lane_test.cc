@@ -175,6 +175,8 @@ void test_vector() {
     EXPECT_EQ(count(below), split);
     EXPECT_EQ(count(first_lanes<typename L::Tag>(split)), split);
     EXPECT_EQ(sum_of_lanes(select(below, L(1), L(0))), static_cast<T>(split));
+    const T largest = split > 0 ? static_cast<T>(split - 1) : T(-1);
+    EXPECT_EQ(largest_of_lanes(select(below, x, L(-1))), largest);
     select(below, -x, x).store(out.data());
     for (size_t i = 0; i < lanes; ++i) EXPECT_EQ(out[i], i < split ? -in[i] : in[i]);
   }

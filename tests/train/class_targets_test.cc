@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "postrider/factor.h"
 #include "postrider/trainer.h"
 #include "sweep/workspace.h"
+#include "train/pack_rows.h"
 #include "train/problem.h"
 #include "train/targets.h"
 
@@ -54,6 +56,25 @@ TEST(ClassTargets, ASingleScoreIsObservedByProbit) {
       EXPECT_NEAR(std::exp(row.observed.log_likelihood),
                   class_probabilities({{mean}, {1.7}}, 1, kNoise)[target == 1 ? 1 : 0], kRounding);
     }
+}
+
+template <class T>
+void test_pack(std::size_t outputs) {
+  const auto observation = make_targets<T>(Likelihood::classes, outputs)->observation();
+  const auto classes = static_cast<double>(std::max<std::size_t>(2, outputs));
+  for (std::uint64_t stream = 0; stream < 10; ++stream) {
+    PackOfRows<T> rows(outputs, 1, stream, [&](RandomStream& random) {
+      return std::floor(random.uniform() * classes);
+    });
+    expect_pack_as_alone(rows, *observation);
+  }
+}
+
+TEST(ClassTargets, NetworksSideBySideHearWhatTheyHearAlone) {
+  for (const std::size_t outputs : {1U, 2U, 4U}) {
+    test_pack<float>(outputs);
+    test_pack<double>(outputs);
+  }
 }
 
 TEST(ClassTargets, TheClassIsPulledUpAndTheOthersDown) {
