@@ -8,7 +8,9 @@
 namespace postrider {
 namespace {
 
-constexpr std::size_t kChunk = 1024;  // weights
+// Weights at a time: a long enough stream of each group's messages, while the sums stay in the
+// second-level cache.
+constexpr std::size_t kChunk = 8192;
 
 template <class T>
 double rebuild_chunk(NetworkArrays<T>& network, MessageStore<T>& store, std::size_t first,
@@ -19,10 +21,8 @@ double rebuild_chunk(NetworkArrays<T>& network, MessageStore<T>& store, std::siz
     rho[i] = static_cast<double>(network.prior.rho[first + i]);
   }
   for (std::size_t g = 0; g < store.groups(); ++g) {
-    const T* const group_tau = store.tau(g).data() + first;
-    const T* const group_rho = store.rho(g).data() + first;
-    for (std::size_t i = 0; i < count; ++i) tau[i] += static_cast<double>(group_tau[i]);
-    for (std::size_t i = 0; i < count; ++i) rho[i] += static_cast<double>(group_rho[i]);
+    network.engine.add(store.tau(g).subspan(first, count), tau.data());
+    network.engine.add(store.rho(g).subspan(first, count), rho.data());
   }
   double drift = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -32,8 +32,7 @@ Rounds<T>::Rounds(NetworkArrays<T>& network, RowSweeps<T>& sweeps, const Targets
                   Workers& workers, const RoundOptions& options)
     : network_(network), sweeps_(sweeps), targets_(targets), workers_(workers), options_(options) {
   for (std::size_t i = 0; i < options_.side_by_side; ++i)
-    slots_.push_back({Sweeper<T>(network_.engine, targets_.observation()),
-                      WeightMessages<T>(network_.belief.size()),
+    slots_.push_back({Sweeper<T>(network_.engine, targets_.observation(), &workers_),
                       {},
                       {}});
 }
@@ -61,10 +60,10 @@ void Rounds<T>::refresh_one(std::size_t group, const Groups& of, MessageStore<T>
                             std::size_t seen, WeightMessages<T>& belief, Slot& slot) {
   const std::span<T> tau = store.tau(group), rho = store.rho(group);
   if (options_.damping > 0) keep_back(options_.damping, tau, rho, slot.kept);
-  slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, slot.cavity);
+  slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, &workers_);
   sweeps_.learn(belief, of.rows(group), options_.power * (1 - options_.damping),
                 block_size(network_.engine, belief.size(), options_.block, seen), slot.sweeper);
-  network_.engine.difference(belief, slot.cavity, tau, rho);
+  network_.engine.difference(belief, tau, rho, &workers_);
   if (options_.damping > 0) give_back(slot.kept, tau, rho);
 }
 

@@ -53,7 +53,7 @@ class Rounds {
   // What one of the groups that are refreshed side by side needs.
   struct Slot {
     Sweeper<T> sweeper;
-    WeightMessages<T> cavity, belief;
+    WeightMessages<T> belief;
     std::vector<T> kept;  // of a stored message: tau, then rho
     std::size_t bounded = 0;
   };

@@ -40,7 +40,8 @@ void RowSweeps<T>::learn(WeightMessages<T>& belief, std::span<const std::uint32_
     if (!targets_.is_weighted()) count = rows.size();
     while (count < rows.size() && targets_.weight(rows[count]) == weight) ++count;
     engine_.learn(belief, examples_, rows.first(count),
-                  {noise_, block, static_cast<T>(weight * power), with.observation.get()},
+                  {noise_, block, static_cast<T>(weight * power), with.observation.get(),
+                   with.workers},
                   {mean_, variance_, observed_}, with.workspace, with.record);
     rows = rows.subspan(count);
   }

@@ -13,15 +13,17 @@
 
 namespace postrider {
 
-// What a thread needs to sweep rows, and the events that it counted.
+// What is needed to sweep rows one block after another, and the events that were counted.
 template <class T>
 struct Sweeper {
-  Sweeper(const SweepEngine<T>& engine, std::unique_ptr<Observation<T>> of_targets)
-      : workspace(engine.layers()), observation(std::move(of_targets)) {}
+  Sweeper(const SweepEngine<T>& engine, std::unique_ptr<Observation<T>> of_targets,
+          Workers* for_layers = nullptr)
+      : workspace(engine.layers()), observation(std::move(of_targets)), workers(for_layers) {}
 
   Workspace<T> workspace;
   std::unique_ptr<Observation<T>> observation;
   SweepRecord record;
+  Workers* workers;  // who share the passes over large layers; may be none
 };
 
 template <class T>
