@@ -143,8 +143,8 @@ std::vector<Measured> measure_all(const Settings& settings) {
     if (settings.quick) of.rows = kQuickBatches * of.batch;
     out.push_back(measure(of.name, of, random_set(of), settings.repeats));
     if (of.name != "d" || settings.data.empty()) continue;
-    const experiments::Images test = experiments::read_images(
-        settings.data, "mnist", experiments::ImageSet::test, of.rows);
+    const experiments::Images test =
+        experiments::read_images(settings.data, "mnist", experiments::ImageSet::test, of.rows);
     out.push_back(measure("d-mnist", of, mnist_set(of, settings.data), settings.repeats, &test));
   }
   return out;
@@ -163,12 +163,12 @@ Part threads(const Settings& settings) {
   Object cases;
   Part part{"threads", {}, {}};
   for (const Measured& measured : measure_all(settings)) {
-    table.add({measured.name, measured.of.network(),
-               fmt::format("{} / {}", measured.of.rows, measured.of.batch),
-               short_number(kMilli * median(measured.one)),
-               short_number(kMilli * median(measured.two)),
-               short_number(measured.speedup()) + " (" + short_number(measured.best_speedup()) + ")",
-               short_number(measured.points_lost())});
+    table.add(
+        {measured.name, measured.of.network(),
+         fmt::format("{} / {}", measured.of.rows, measured.of.batch),
+         short_number(kMilli * median(measured.one)), short_number(kMilli * median(measured.two)),
+         short_number(measured.speedup()) + " (" + short_number(measured.best_speedup()) + ")",
+         short_number(measured.points_lost())});
     cases.push_back({measured.name, {to_object(measured)}});
     part.claims.push_back({fmt::format("{}: two threads lose {} points, at most {}", measured.name,
                                        measured.points_lost(), kGoalPoints),

@@ -90,7 +90,9 @@ struct TrainerOptions {
   // Groups refreshed side by side from one snapshot. Results depend on this number, and do not
   // depend on `threads`.
   std::size_t parallel_groups = 1;
-  unsigned threads = 1;  // 0: all cores
+  // They share the passes over large layers, and the groups of a round; no result depends on them. 0: all
+  // cores.
+  unsigned threads = 1;
 
   Shuffle shuffle = Shuffle::once;
   std::uint64_t seed = 1;

@@ -25,8 +25,7 @@ struct BackTile {
 };
 
 template <size_t kExamples, class T>
-HWY_INLINE void fill_tile(const LayerWork<T>& work, Range columns,
-                          BackTile<kExamples, T>& tile) {
+HWY_INLINE void fill_tile(const LayerWork<T>& work, Range columns, BackTile<kExamples, T>& tile) {
   using L = EdgeLane<T>;
   for (size_t c = columns.first; c < columns.end; c += edge_lanes<T>()) {
     L most(0);
@@ -105,14 +104,14 @@ HWY_INLINE void backward_row(Weights<T> weights, const LayerWork<T>& work, size_
         shares = Product::add_small_share(shares, w.variance, L::all(x.mean[e]),
                                           L::all(x.square[e]), back);
         if constexpr (kInputs == Inputs::hidden)
-          answer[e] = Product::add_small_precision(answer[e], L::all(x.variance[e]), w.mean,
-                                                   square, back);
+          answer[e] =
+              Product::add_small_precision(answer[e], L::all(x.variance[e]), w.mean, square, back);
       }
     } else {
       for (size_t e = 0; e < kExamples; ++e) {
         const Product::SumBack<L> back = back_at<L>(work, e * stride + c);
-        shares = Product::add_share(shares, w.variance, L::all(x.mean[e]), L::all(x.square[e]),
-                                    back);
+        shares =
+            Product::add_share(shares, w.variance, L::all(x.mean[e]), L::all(x.square[e]), back);
         if constexpr (kInputs == Inputs::hidden)
           answer[e] =
               Product::add_precision(answer[e], L::all(x.variance[e]), w.mean, square, back);

@@ -48,8 +48,8 @@ void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const Examples<T>& exampl
                            SweepRecord& record) const {
   check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");
   const SweepCall<T> call{
-      layers_,    layout_.layers(),   workspace.layers(), workspace.active(), workspace.all_rows(),
-      rule_,      beliefs.tau.data(), beliefs.rho.data(), examples,           rows,
+      layers_,     layout_.layers(),   workspace.layers(), workspace.active(), workspace.all_rows(),
+      rule_,       beliefs.tau.data(), beliefs.rho.data(), examples,           rows,
       predictions, options.workers};
   const FlushTinyNumbers flush;
   kernels_->learn(call, options, record);

@@ -237,8 +237,7 @@ void predict_rows(const SweepCall<T>& call) {
 
 template <class T>
 SweepKernels<T> kernels_of_target() {
-  return {learn_rows<T>, predict_rows<T>, take_out_some<T>, difference_of_some<T>,
-          add_some<T>};
+  return {learn_rows<T>, predict_rows<T>, take_out_some<T>, difference_of_some<T>, add_some<T>};
 }
 
 }  // namespace postrider::HWY_NAMESPACE

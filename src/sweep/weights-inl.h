@@ -117,7 +117,6 @@ struct Direct {
 
 // --- lanes across units: a row is an input ----------------------------------------------------------
 
-
 // What a loop over the columns of a row comes back to for every row should stay in the first-level
 // cache: so many columns at a time.
 inline constexpr size_t kTileColumns = 256;
@@ -184,9 +183,8 @@ HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work, const uint32_t
 
 // Adds rows in batches of kRows from `r` on, and returns where it has come to.
 template <size_t kRows, bool kKnown, class T>
-HWY_INLINE size_t add_batches(Weights<T> weights, LayerWork<T> work,
-                              std::span<const uint32_t> rows, size_t r, size_t examples,
-                              Range columns) {
+HWY_INLINE size_t add_batches(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
+                              size_t r, size_t examples, Range columns) {
   for (; r + kRows <= rows.size(); r += kRows) {
     const bool more = r + 2 * kRows <= rows.size();
     if (r == 0)
@@ -267,8 +265,7 @@ void forward_inputs_across(Weights<T> weights, LayerWork<T> work, Range rows) {
 }
 
 template <class R, Inputs kInputs, size_t kExamples, class T>
-void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_all,
-                            Range columns) {
+void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_all, Range columns) {
   using L = EdgeLane<T>;
   const L power = L::all(power_of_all);
   const size_t stride = weights.layout.stride;

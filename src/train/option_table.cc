@@ -77,13 +77,15 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .python = "random_state",
            .help = "Draws the prior means and the order of the rows; the same seed gives the same "
                    "bits."}),
-      option_row<&Options::threads>({.name = "threads",
-                                     .command_line = "--threads",
-                                     .python = "n_jobs",
-                                     .zero_chooses = true,
-                                     .command_line_default = "all cores",
-                                     .help = "Threads, 0 for all cores; results do not depend on "
-                                             "them."}),
+      option_row<&Options::threads>(
+          {.name = "threads",
+           .command_line = "--threads",
+           .python = "n_jobs",
+           .zero_chooses = true,
+           .command_line_default = "all cores",
+           .help = "Threads, 0 for all cores: for the networks of an ensemble, "
+                   "or for the layers of a large one; results do not "
+                   "depend on them."}),
       option_row<&Options::checkpoint>({.name = "checkpoint",
                                         .command_line = "--checkpoint",
                                         .help = "Write the state of training to this file."}),

@@ -39,10 +39,10 @@ void RowSweeps<T>::learn(WeightMessages<T>& belief, std::span<const std::uint32_
     std::size_t count = 1;
     if (!targets_.is_weighted()) count = rows.size();
     while (count < rows.size() && targets_.weight(rows[count]) == weight) ++count;
-    engine_.learn(belief, examples_, rows.first(count),
-                  {noise_, block, static_cast<T>(weight * power), with.observation.get(),
-                   with.workers},
-                  {mean_, variance_, observed_}, with.workspace, with.record);
+    engine_.learn(
+        belief, examples_, rows.first(count),
+        {noise_, block, static_cast<T>(weight * power), with.observation.get(), with.workers},
+        {mean_, variance_, observed_}, with.workspace, with.record);
     rows = rows.subspan(count);
   }
 }

@@ -58,10 +58,9 @@ struct Problem {
     std::iota(order.begin(), order.end(), 0u);
     Workspace<T> workspace(layers);
     SweepRecord record;
-    engine.learn(beliefs,
-                 {inputs, {}, targets, layers.front().inputs, layers.back().units}, order,
-                 {noise, kLargestBlock, static_cast<T>(power), nullptr, workers},
-                 {mean, variance}, workspace, record);
+    engine.learn(beliefs, {inputs, {}, targets, layers.front().inputs, layers.back().units}, order,
+                 {noise, kLargestBlock, static_cast<T>(power), nullptr, workers}, {mean, variance},
+                 workspace, record);
   }
 };
 
@@ -86,7 +85,8 @@ class BlockAtEveryLevel : public testing::TestWithParam<SimdLevel> {};
 // Doubles divide one by one, and engine_test.cc compares them with a naive network.
 TEST_P(BlockAtEveryLevel, FloatsLearnWhatDoublesLearn) {
   // More units than a tile has; fewer rows than are added at a time; few inputs, whose terms are large.
-  for (const std::vector<SweepLayer>& layers : {wide(40, 300, 90), wide(5, 33, 270), wide(9, 7, 600)})
+  for (const std::vector<SweepLayer>& layers :
+       {wide(40, 300, 90), wide(5, 33, 270), wide(9, 7, 600)})
     for (const bool dominant : {false, true})
       for (const double power : {1.0, 0.5}) {
         Problem<float> found(layers, dominant, GetParam());
@@ -105,7 +105,8 @@ INSTANTIATE_TEST_SUITE_P(Levels, BlockAtEveryLevel, testing::ValuesIn(SimdLevel:
 // Both ways round: the second network's first layer has many inputs and few units.
 TEST(Block, ThreadsChangeNoBit) {
   for (const std::vector<SweepLayer>& layers :
-       {wide(300, 310, 290), std::vector<SweepLayer>{{20'000, 7, true, 0.1}, {7, 6'000, true, 1}}}) {
+       {wide(300, 310, 290),
+        std::vector<SweepLayer>{{20'000, 7, true, 0.1}, {7, 6'000, true, 1}}}) {
     Problem<float> alone(layers, true);
     alone.learn();
     for (const unsigned threads : {1u, 2u, 3u}) {
