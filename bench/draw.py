@@ -144,6 +144,21 @@ def python_overhead(data):
                 f"{data['load']:.0f}, by the wall's clock the fits took {data['cpp_wall_s']:.1f} and {data['python_wall_s']:.1f} s."]
 
 
+def threads(data):
+    lines = ["| case | network | rows, batch | one thread | two threads | times as fast | best | lost |",
+             "|---|---|---|---|---|---|---|---|"]
+    for name, case in data["cases"].items():
+        quality = case["quality"]
+        unit = "% of accuracy" if "accuracy_one_thread" in quality else "hundredths of a nat"
+        lines.append(f"| {name} | {case['network']} | {case['rows']:,}, {case['batch']} | {short(case['one_thread_ms'])} ms | "
+                     f"{short(case['two_threads_ms'])} ms | {short(case['speedup'])} | {short(case['best_speedup'])} | "
+                     f"{quality['points_lost']:.3g} {unit} |")
+    lines += ["", f"Medians of {data['repeats']} rounds; ratios within a round, `best` the highest of one. Goal: case e at least "
+              f"{short(data['goal_speedup'])} times as fast, and at most {short(data['goal_points'])} lost. Load of the machine when this "
+              f"began: {data['load_before']:.1f} on two cores."]
+    return lines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
@@ -153,7 +168,7 @@ def main():
     text = options.page.read_text(encoding="utf-8")
     blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("small-networks", "limits", small_networks),
                                ("out-of-cache", "limits", out_of_cache),
-              ("growth", "growth", growth), ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
+              ("threads", "threads", threads), ("growth", "growth", growth), ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
               ("resume", "resume", resume), ("python-overhead", "python_overhead", python_overhead)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:

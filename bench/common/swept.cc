@@ -28,7 +28,6 @@ Swept::Swept(const std::vector<std::size_t>& widths, std::size_t rows, SimdLevel
     : engine_(layers_of(widths, slope), Rule::conditioned, level),
       workspace_(engine_.layers()),
       prior_(engine_.beliefs()),
-      cavity_(prior_.size()),
       message_(prior_.size()),
       targets_(rows * widths.back()),
       mean_(targets_.size()),
@@ -69,9 +68,9 @@ void Swept::predict() {
   engine_.predict(belief_, examples, rows_, {mean_, variance_}, workspace_);
 }
 
-void Swept::take_out() { engine_.take_out(belief_, prior_, message_.tau, message_.rho, cavity_); }
+void Swept::take_out() { engine_.take_out(belief_, prior_, message_.tau, message_.rho); }
 
-void Swept::difference() { engine_.difference(belief_, cavity_, message_.tau, message_.rho); }
+void Swept::difference() { engine_.difference(belief_, message_.tau, message_.rho); }
 
 std::string network_name(const std::vector<std::size_t>& widths) {
   std::string out;

@@ -31,7 +31,7 @@ class Swept {
  private:
   SweepEngine<float> engine_;
   Workspace<float> workspace_;
-  WeightMessages<float> prior_, belief_, cavity_, message_;
+  WeightMessages<float> prior_, belief_, message_;
   std::vector<float> inputs_, targets_, mean_, variance_, noise_;
   std::vector<std::uint32_t> rows_;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bench/common/stopwatch.h"
+#include "bench/epoch/network_of.h"
 #include "postrider/error.h"
 #include "postrider/trainer.h"
 
@@ -46,21 +47,6 @@ double turn_of(Contender& contender, double seconds) {
     turn.add(watch.seconds());
   }
   return turn.seconds_per_epoch();
-}
-
-NetworkOptions network_options(const Case& of) {
-  NetworkOptions options;
-  options.inputs = of.widths.front();
-  for (std::size_t l = 0; l < of.layers(); ++l) {
-    const bool is_last = l + 1 == of.layers();
-    Layer layer;
-    layer.units = of.widths[l + 1];
-    layer.activation = is_last ? Activation::identity : Activation::leaky_relu;
-    if (!is_last) layer.slope = static_cast<double>(of.slopes[l]);
-    layer.bias = of.bias;
-    options.layers.push_back(layer);
-  }
-  return options;
 }
 
 void compare_losses(Case of, TrainingSet set, Rounds& rounds) {
@@ -108,7 +94,7 @@ Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, b
     rounds.hand.push_back(turn_of(*hand, seconds));
     return rounds.ours.size() < repeats;
   };
-  Network network(network_options(of));
+  Network network(network_of(of));
   Trainer trainer(network, options);
   const std::vector<double> inputs(set.inputs.begin(), set.inputs.end());
   const std::vector<double> targets(set.targets.begin(), set.targets.end());

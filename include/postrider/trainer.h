@@ -57,11 +57,13 @@ struct EpochReport {
   // Messages of targets that were put back into their bounds: of classes, where rounding had taken
   // them out; of varying noise, after a surprise.
   std::size_t guarded = 0;
-  std::size_t members = 1;  // how many networks there will be, for whoever guesses the time left
+  // For whoever guesses the time left: how many networks there will be, and epochs at most.
+  std::size_t members = 1, max_epochs = 0;
 };
 
 struct TrainerOptions {
-  std::size_t max_epochs = 40;
+  // 0: as many as training needs within a budget, see epoch_budget().
+  std::size_t max_epochs = 0;
   Stopping stopping = Stopping::score;
   std::size_t patience = 20;
   double tolerance = 0.1;
@@ -70,7 +72,7 @@ struct TrainerOptions {
   std::size_t group_size = 0;
   Store store = Store::memory;
   std::string store_path = {};                      // of the mapped file
-  std::size_t store_budget = std::size_t{1} << 30;  // bytes, for group_size = 0
+  std::size_t store_budget = std::size_t{1} << 29;  // bytes, for group_size = 0
 
   // To begin with: one for all outputs or one each; one where targets are classes or the noise varies.
   // Empty: 0.5, or 0.05 for classes.
@@ -81,8 +83,8 @@ struct TrainerOptions {
   std::size_t constant_noise_epochs = 10;
 
   // The share of a group's stored message that each epoch keeps instead of saying it anew. With at least
-  // 1 - 2/power, large powers do not overshoot, but the beliefs before an example was learned have then
-  // seen the share that was kept: scores and learned noise are no longer those of examples left out.
+  // 1 - 2/power, large powers do not overshoot. Scores and learned noise come from predictions without
+  // all that the group had said. Estimators choose it where it is 0 and the power is theirs to choose.
   double damping = 0;
   // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 1 while the beliefs fit the
   // cache, else 8. The first examples of all are swept one by one in either case.
@@ -90,7 +92,9 @@ struct TrainerOptions {
   // Groups refreshed side by side from one snapshot. Results depend on this number, and do not
   // depend on `threads`.
   std::size_t parallel_groups = 1;
-  unsigned threads = 1;  // 0: all cores
+  // They share the passes over large layers, and the groups of a round; no result depends on them. 0: all
+  // cores.
+  unsigned threads = 1;
 
   Shuffle shuffle = Shuffle::once;
   std::uint64_t seed = 1;
@@ -103,6 +107,10 @@ struct TrainerOptions {
 
   void validate(Spelling spelling = Spelling::cpp) const;  // throws InvalidArgument
 };
+
+// How many epochs training may take where that is not asked for: 400, fewer from a thousand rows on (400 000
+// rows are learned in all), but not below 40.
+std::size_t epoch_budget(std::size_t rows);
 
 // What is learned, where that is not for the user of an estimator to choose.
 struct TrainingTask {

@@ -146,7 +146,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     def _train(self, model: Core, X: Any, targets: Any, sample_weight: Any) -> None:
         rows, weights = dense(X), checked_weights(sample_weight, X)
-        with teller(bool(self.verbose), self.max_epochs) as tell:
+        with teller(bool(self.verbose)) as tell:
             _, interrupted = model.fit(rows, targets, weights, tell)
         self._model = model
         self._take_history()

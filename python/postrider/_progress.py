@@ -26,7 +26,7 @@ def _log(report: EpochReport) -> None:
     )
 
 
-def _new_bar(max_epochs: int) -> Any:
+def _new_bar() -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError as error:
@@ -34,19 +34,18 @@ def _new_bar(max_epochs: int) -> Any:
             "verbose=True shows a bar by tqdm: pip install postrider[progress], "
             "or set the level of the logger 'postrider' to DEBUG for a line per epoch"
         ) from error
-    return tqdm(total=max_epochs, unit="epoch", desc="training")
+    return tqdm(unit="epoch", desc="training")
 
 
 class _Bar:
     """Counts the epochs of all members; the total is what they may take."""
 
-    def __init__(self, max_epochs: int) -> None:
-        self._max_epochs = max_epochs
-        self._bar = _new_bar(max_epochs)
+    def __init__(self) -> None:
+        self._bar = _new_bar()
         self._best: dict[int, float] = {}
 
     def __call__(self, report: EpochReport) -> None:
-        self._bar.total = self._max_epochs * report.members
+        self._bar.total = report.max_epochs * report.members
         best = self._best.get(report.member, report.score)
         self._best[report.member] = max(best, report.score)
         mean = sum(self._best.values()) / len(self._best)
@@ -60,13 +59,13 @@ class _Bar:
 
 
 @contextmanager
-def teller(verbose: bool, max_epochs: int) -> Iterator[Teller | None]:
+def teller(verbose: bool) -> Iterator[Teller | None]:
     """What to tell of every epoch, if anybody listens."""
     logs = logger.isEnabledFor(logging.DEBUG)
     if not verbose:
         yield _log if logs else None
         return
-    bar = _Bar(max_epochs)
+    bar = _Bar()
 
     def both(report: EpochReport) -> None:
         if logs:

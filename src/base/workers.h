@@ -7,7 +7,8 @@
 namespace postrider {
 
 // A fixed set of threads that works through numbered tasks. Passed to whoever needs it; there is no
-// global pool. A run costs a few microseconds to start, so a task should be worth more than that.
+// global pool. A run costs a microsecond to start if it follows another within 0.1 ms, which idle threads
+// spend looking for one, else tens of microseconds; its tasks should be worth more than that.
 class Workers {
  public:
   // The thread that calls run() is one of them: with 1 nothing is started. Throws InvalidArgument

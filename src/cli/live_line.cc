@@ -42,7 +42,7 @@ std::string EpochLine::after(const EpochReport& report) {
   begun_ = std::max(begun_, report.member + 1);
   std::string out;
   if (report.members > 1) out += fmt::format("member {}/{}  ", report.member + 1, report.members);
-  out += fmt::format("epoch {}/{}  score {:.3f}", report.epoch, options_.max_epochs,
+  out += fmt::format("epoch {}/{}  score {:.3f}", report.epoch, report.max_epochs,
                      report.score - std::log(unit_.deviation));
   if (unit_.has_noise)
     out += fmt::format("  noise {}",
@@ -51,9 +51,9 @@ std::string EpochLine::after(const EpochReport& report) {
 }
 
 double EpochLine::seconds_left(const EpochReport& report) const {
-  // Members begin one after the other, as many side by side as there are threads.
-  const std::size_t most = options_.max_epochs;
-  const std::size_t running = std::min<std::size_t>(options_.threads, begun_);
+  // Members that have begun run side by side; others wait for them.
+  const std::size_t most = report.max_epochs;
+  const std::size_t running = begun_;
   const std::size_t waiting = report.members - std::min(report.members, begun_);
   const std::size_t left = waiting * most + running * (most - std::min(most, report.epoch));
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();

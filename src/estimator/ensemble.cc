@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "postrider/error.h"
+#include "sweep/observation.h"
 #include "train/fleet.h"
 #include "train/state.h"
 
@@ -16,6 +17,10 @@ namespace {
 constexpr std::size_t kRowsOfAll = 4000;
 constexpr std::size_t kMostMembers = 8;
 constexpr double kMostPower = 2;
+// Of beliefs, two floats for each weight: less than the second-level cache of common machines.
+constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
+// Less makes no difference, and costs a prediction more for each row.
+constexpr double kLeastDamping = 0.1;
 
 std::uint64_t seed_of(std::uint64_t seed, std::size_t member) {
   return member == 0 ? seed : RandomStream(seed, member).next_bits();
@@ -56,8 +61,9 @@ std::size_t effective_rows(std::size_t rows, std::span<const double> weights) {
   return static_cast<std::size_t>(std::max(1.0, std::round(sum)));
 }
 
-std::size_t members_for(std::size_t asked, std::size_t rows) {
+std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights) {
   if (asked > 0) return asked;
+  if (kPack * weights * 2 * sizeof(float) <= kCacheBytes) return kPack;
   const std::size_t several = (kRowsOfAll + rows / 2) / std::max<std::size_t>(1, rows);
   return std::clamp<std::size_t>(several, 1, kMostMembers);
 }
@@ -65,6 +71,12 @@ std::size_t members_for(std::size_t asked, std::size_t rows) {
 double power_for(double asked, std::size_t weights, std::size_t rows) {
   if (asked > 0) return asked;
   return std::min(kMostPower, 1 + static_cast<double>(weights) / static_cast<double>(rows));
+}
+
+double damping_for(double asked, double asked_power, double power) {
+  if (asked > 0 || asked_power > 0) return asked;
+  const double chosen = 1 - 1 / power;
+  return chosen < kLeastDamping ? 0 : chosen;
 }
 
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,

@@ -21,9 +21,10 @@ struct Member {
 // How many rows of weight 1 these weights are worth, at least 1; none: as many as there are rows.
 std::size_t effective_rows(std::size_t rows, std::span<const double> weights);
 
-// As many as asked for; if 0, the fewer the rows, the more. What differs between them is chance: the
-// prior means. To average over it costs as many times the work, and gains most where rows are few.
-std::size_t members_for(std::size_t asked, std::size_t rows);
+// As many as asked for; if 0, as many as are trained side by side in one vector, where their beliefs fit
+// the second-level cache; of larger networks the fewer, the more rows there are. What differs between them
+// is chance: the prior means. To average over it is better on all sets tried, most where rows are few.
+std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights);
 
 // The power asked for; if 0, one and the number of weights per example, at most 2.
 //
@@ -32,6 +33,14 @@ std::size_t members_for(std::size_t asked, std::size_t rows);
 // two are the same for T = 1 + P/N. One example then moves the sum by the share T v/(v + b) = P/N of its
 // residual, so beyond P/N = 1 sums would overshoot.
 double power_for(double asked, std::size_t weights, std::size_t rows);
+
+// The damping asked for; if none is and the power is chosen, too, 1 - 1/power: each epoch then says anew
+// what messages of power 1 would.
+//
+// Why: beliefs without an example miss its target by more than an exact belief without it would, the more
+// so the more the example counts for itself. Messages from there overstate such examples; beliefs that keep
+// most of what the example said do not.
+double damping_for(double asked, double asked_power, double power);
 
 // With other prior means each; the first has the shape's own seed.
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,

@@ -79,10 +79,11 @@ FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bo
   const std::vector<std::size_t> hidden =
       widths_for(options.hidden, rows.columns(), outputs, counted,
                  is_stream ? 0 : options.weights_per_example);
-  const std::size_t members = is_stream ? std::max<std::size_t>(1, options.ensemble_size)
-                                        : members_for(options.ensemble_size, counted);
   const DenseShape shape{hidden, options.activation, options.slope, options.precision,
                          options.training.seed};
+  const std::size_t weights = dense_network(shape, rows.columns(), outputs).weights();
+  const std::size_t members = is_stream ? std::max<std::size_t>(1, options.ensemble_size)
+                                        : members_for(options.ensemble_size, counted, weights);
   FittedModel out{kind,
                   untrained_members(members, shape, rows.columns(), outputs),
                   scales_of(rows.inputs, rows.columns(), rows.sample_weights),
@@ -213,8 +214,10 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
       targets[row] = std::numeric_limits<double>::quiet_NaN();
   }
   const TrainingRows prepared(scaled_inputs(model, rows.inputs), rows.columns(), options.precision);
+  TrainerOptions training = options.training;
+  training.damping = damping_for(training.damping, options.power, power);
   std::vector<FitReport> reports =
-      fit_members(model.members, options.training, task_of(model.kind, power),
+      fit_members(model.members, training, task_of(model.kind, power),
                   {prepared, targets, rows.sample_weights, split.learned}, callbacks);
   if (model.kind == ModelKind::classifier)
     model.temperature =

@@ -55,8 +55,9 @@ std::vector<OptionRow<Options>> own_rows() {
            .command_line = "--ensemble-size",
            .python = "ensemble_size",
            .zero_chooses = true,
-           .help = "Networks that differ in their prior means and are averaged; by default eight "
-                   "where rows are few, one from a few thousand on."}),
+           .help =
+               "Networks that differ in their prior means and are averaged; by default sixteen, "
+               "which are trained side by side, and fewer of large networks."}),
       option_row<&Options::power>(
           {.name = "power",
            .command_line = "--power",

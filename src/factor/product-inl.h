@@ -139,6 +139,77 @@ struct Product {
     return linearised_core(mean_y, gap, d, powered_mean_y);
   }
 
+  // --- inside a sum, for several sums that x enters from one snapshot ----------------------------------
+  //
+  // Of all messages to x only what they add up to is needed, and what they share can wait: with
+  //
+  //   share = sum var_x mean_y^2/d,   shift = sum mean_y c0/d
+  //
+  // over the sums, they are rho_x share and tau_x share + shift, since mean_x rho_x = tau_x. Where one
+  // x meets many y in one sum each, as an input meets weights, rho = sum mean_y^2/d and shift alike.
+
+  template <class L>
+  struct Shares {
+    L share, shift;
+
+    // The belief with all messages, raised to a power.
+    HWY_INLINE Message<L> times(Message<L> belief, L power) const {
+      const L grown = power * share;
+      return {multiply_add(belief.tau, grown, multiply_add(power, shift, belief.tau)),
+              multiply_add(belief.rho, grown, belief.rho)};
+    }
+  };
+
+  // Adds one sum: square_y is mean_y^2.
+  template <class L>
+  static HWY_INLINE Shares<L> add_share(Shares<L> to, L variance_x, L mean_y, L square_y,
+                                        SumBack<L> back) {
+    const L term = variance_x * square_y;
+    const L inverse = L(1) / maximum(back.c1 - term, back.least);
+    return {multiply_add(inverse, term, to.share),
+            multiply_add(inverse * mean_y, back.c0, to.shift)};
+  }
+  // To one of many y: rho and shift.
+  template <class L>
+  static HWY_INLINE Shares<L> add_precision(Shares<L> to, L variance_x, L mean_y, L square_y,
+                                            SumBack<L> back) {
+    const L gain = mean_y / maximum(multiply_subtract(variance_x, square_y, back.c1), back.least);
+    return {multiply_add(gain, mean_y, to.share), multiply_add(gain, back.c0, to.shift)};
+  }
+
+  // Where a term is a small part q = var_x mean_y^2/c1 of its sum, 1/d = (1/c1)/(1 - q) needs no
+  // reciprocal but that of c1, which all terms share: 1/(1 - q) is a cubic, with a relative error of at
+  // most 1.4e-7 for 0 <= q <= 1/16 (Chebyshev). And d is then far above var_b, or next to c1.
+  static constexpr double kSmallPart = 1.0 / 16;
+
+  template <class L>
+  struct QuickBack {
+    L precision, shift;  // 1/c1 and c0/c1
+  };
+  template <class L>
+  static HWY_INLINE L inverse_of_rest(L q) {
+    constexpr double kCubic[] = {0.9999998645074757, 1.0000692366798314, 0.9945194628913752,
+                                 1.1365936718758574};
+    const L high = multiply_add(q, L(kCubic[3]), L(kCubic[2]));
+    return multiply_add(q, multiply_add(q, high, L(kCubic[1])), L(kCubic[0]));
+  }
+  template <class L>
+  static HWY_INLINE Shares<L> add_small_share(Shares<L> to, L variance_x, L mean_y, L square_y,
+                                              QuickBack<L> back) {
+    const L q = variance_x * back.precision * square_y;
+    const L inverse = inverse_of_rest(q);
+    return {multiply_add(q, inverse, to.share),
+            multiply_add(inverse * back.shift, mean_y, to.shift)};
+  }
+  template <class L>
+  static HWY_INLINE Shares<L> add_small_precision(Shares<L> to, L variance_x, L mean_y, L square_y,
+                                                  QuickBack<L> back) {
+    const L precision = square_y * back.precision;
+    const L inverse = inverse_of_rest(variance_x * precision);
+    return {multiply_add(precision, inverse, to.share),
+            multiply_add(mean_y * back.shift, inverse, to.shift)};
+  }
+
   template <class L>
   static HWY_INLINE Gain<L> direct_in_sum(Moments<L> x, Operand<L> y, L gap, SumBack<L> back,
                                           Certainty<L> of_y) {

@@ -277,6 +277,10 @@ HWY_INLINE bool any(LaneMask<D> mask) {
   return !hn::AllFalse(D(), mask.bits);
 }
 template <class D>
+HWY_INLINE bool all(LaneMask<D> mask) {
+  return hn::AllTrue(D(), mask.bits);
+}
+template <class D>
 HWY_INLINE size_t count(LaneMask<D> mask) {
   return hn::CountTrue(D(), mask.bits);
 }

@@ -5,6 +5,8 @@
 #include <new>
 #include <vector>
 
+#include "base/large_pages.h"
+
 namespace postrider {
 
 inline constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
@@ -18,11 +20,19 @@ struct AlignedAllocator {
   AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT: as the standard asks
 
   T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(kAlignment)));
+    const std::size_t bytes = count * sizeof(T);
+    void* const out = ::operator new(bytes, alignment(count));
+    prefer_large_pages(out, bytes);
+    return static_cast<T*>(out);
   }
-  void deallocate(T* from, std::size_t) { ::operator delete(from, std::align_val_t(kAlignment)); }
+  void deallocate(T* from, std::size_t count) { ::operator delete(from, alignment(count)); }
 
   friend bool operator==(AlignedAllocator, AlignedAllocator) { return true; }
+
+ private:
+  static std::align_val_t alignment(std::size_t count) {
+    return std::align_val_t(count * sizeof(T) < kLargePage ? kAlignment : kLargePage);
+  }
 };
 
 template <class T>

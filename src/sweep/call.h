@@ -23,6 +23,7 @@ struct SweepCall {
   const Examples<T>& examples;
   std::span<const std::uint32_t> rows;
   const Predictions<T>& predictions;
+  Workers* workers;  // may be none
 };
 
 }  // namespace postrider

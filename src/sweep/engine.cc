@@ -1,6 +1,7 @@
 #include "sweep/engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/check.h"
@@ -9,6 +10,20 @@
 #include "sweep/kernels.h"
 
 namespace postrider {
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 15;  // weights: 10 us
+
+// Calls run(first, count) for chunks of all weights.
+template <class Run>
+void in_chunks(std::size_t weights, Workers* workers, Run&& run) {
+  if (workers == nullptr || weights <= kChunk) return run(0, weights);
+  workers->run((weights + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    run(chunk * kChunk, std::min(kChunk, weights - chunk * kChunk));
+  });
+}
+
+}  // namespace
 
 template <class T>
 SweepEngine<T>::SweepEngine(std::vector<SweepLayer> layers, Rule rule, SimdLevel level)
@@ -33,9 +48,9 @@ void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const Examples<T>& exampl
                            SweepRecord& record) const {
   check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");
   const SweepCall<T> call{
-      layers_,    layout_.layers(),   workspace.layers(), workspace.active(), workspace.all_rows(),
-      rule_,      beliefs.tau.data(), beliefs.rho.data(), examples,           rows,
-      predictions};
+      layers_,     layout_.layers(),   workspace.layers(), workspace.active(), workspace.all_rows(),
+      rule_,       beliefs.tau.data(), beliefs.rho.data(), examples,           rows,
+      predictions, options.workers};
   const FlushTinyNumbers flush;
   kernels_->learn(call, options, record);
 }
@@ -55,22 +70,35 @@ void SweepEngine<T>::predict(const WeightMessages<T>& beliefs, const Examples<T>
                           const_cast<T*>(beliefs.rho.data()),
                           examples,
                           rows,
-                          predictions};
+                          predictions,
+                          nullptr};
   const FlushTinyNumbers flush;
   kernels_->predict(call);
 }
 
 template <class T>
 std::size_t SweepEngine<T>::take_out(WeightMessages<T>& beliefs, const WeightMessages<T>& prior,
-                                     std::span<const T> tau, std::span<const T> rho,
-                                     WeightMessages<T>& cavity) const {
-  return kernels_->take_out(beliefs, prior, tau.data(), rho.data(), cavity);
+                                     std::span<T> tau, std::span<T> rho, Workers* workers) const {
+  std::atomic<std::size_t> bounded = 0;
+  in_chunks(beliefs.size(), workers, [&](std::size_t first, std::size_t count) {
+    bounded += kernels_->take_out(&beliefs.tau[first], &beliefs.rho[first], &prior.rho[first],
+                                  &tau[first], &rho[first], count);
+  });
+  return bounded;
 }
 
 template <class T>
-void SweepEngine<T>::difference(const WeightMessages<T>& beliefs, const WeightMessages<T>& cavity,
-                                std::span<T> tau, std::span<T> rho) const {
-  kernels_->difference(beliefs, cavity, tau.data(), rho.data());
+void SweepEngine<T>::difference(const WeightMessages<T>& beliefs, std::span<T> tau,
+                                std::span<T> rho, Workers* workers) const {
+  in_chunks(beliefs.size(), workers, [&](std::size_t first, std::size_t count) {
+    kernels_->difference(&beliefs.tau[first], &beliefs.rho[first], &tau[first], &rho[first], count);
+  });
+}
+
+template <class T>
+void SweepEngine<T>::add(std::span<const T> values, double* sums) const {
+  check(values.size() % kPadding == 0, "whole vectors");
+  kernels_->add(values.data(), sums, values.size());
 }
 
 template class SweepEngine<float>;

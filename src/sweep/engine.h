@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "math/simd_level.h"
 #include "postrider/factor.h"
 #include "sweep/arrays.h"
@@ -42,6 +43,7 @@ struct LearnOptions {
   std::size_t block = 1;              // examples per snapshot of the weights: 1, 2, 4 or 8
   T power = 1;                        // that each example's messages to the weights are raised to
   Observation<T>* observation = nullptr;  // instead of Gaussian noise
+  Workers* workers = nullptr;             // for large layers; results do not depend on them
 };
 
 template <class T>
@@ -69,14 +71,16 @@ class SweepEngine {
                std::span<const std::uint32_t> rows, const Predictions<T>& predictions,
                Workspace<T>& workspace) const;
 
-  // belief -= message; the result is also the cavity. In exact arithmetic no cavity is less precise
-  // than the prior; returns how often rounding broke that and the prior's precision was used.
-  std::size_t take_out(WeightMessages<T>& beliefs, const WeightMessages<T>& prior,
-                       std::span<const T> tau, std::span<const T> rho,
-                       WeightMessages<T>& cavity) const;
-  // message = belief - cavity.
-  void difference(const WeightMessages<T>& beliefs, const WeightMessages<T>& cavity,
-                  std::span<T> tau, std::span<T> rho) const;
+  // belief -= message; the message's place then holds the result, the cavity. In exact arithmetic no
+  // cavity is less precise than the prior; returns how often rounding broke that and the prior's precision
+  // was used.
+  std::size_t take_out(WeightMessages<T>& beliefs, const WeightMessages<T>& prior, std::span<T> tau,
+                       std::span<T> rho, Workers* workers = nullptr) const;
+  // What was learned since then, message = belief - cavity, in the cavity's place.
+  void difference(const WeightMessages<T>& beliefs, std::span<T> tau, std::span<T> rho,
+                  Workers* workers = nullptr) const;
+  // sums += values, for a number of weights that is a multiple of the padding.
+  void add(std::span<const T> values, double* sums) const;
 
  private:
   std::vector<SweepLayer> layers_;

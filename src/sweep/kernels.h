@@ -13,10 +13,11 @@ template <class T>
 struct SweepKernels {
   void (*learn)(const SweepCall<T>&, const LearnOptions<T>&, SweepRecord&);
   void (*predict)(const SweepCall<T>&);
-  std::size_t (*take_out)(WeightMessages<T>& beliefs, const WeightMessages<T>& prior, const T* tau,
-                          const T* rho, WeightMessages<T>& cavity);
-  void (*difference)(const WeightMessages<T>& beliefs, const WeightMessages<T>& cavity, T* tau,
-                     T* rho);
+  // Of some weights that follow each other.
+  std::size_t (*take_out)(T* belief_tau, T* belief_rho, const T* prior_rho, T* tau, T* rho,
+                          std::size_t weights);
+  void (*difference)(const T* belief_tau, const T* belief_rho, T* tau, T* rho, std::size_t weights);
+  void (*add)(const T* values, double* sums, std::size_t weights);
 };
 
 template <class T>

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "sweep/block-inl.h"
+#include "sweep/examples-inl.h"
+#include "sweep/flush.h"
 #include "sweep/kernels.h"
 #include "sweep/messages-inl.h"
 #include "sweep/units-inl.h"
@@ -62,18 +64,48 @@ std::span<const uint32_t> rows_of(const SweepCall<T>& call, size_t layer) {
   return call.all_rows.first(call.layouts[layer].rows);
 }
 
+// The passes over a large layer are split into parts that no number depends on: sums over inputs by
+// units, answers to inputs by inputs. A part should take many times what it takes to hand it out.
+inline constexpr size_t kEdgesPerPart = size_t{1} << 17;  // times examples
+inline constexpr size_t kLeastColumns = 64;               // of a row, for long enough streams
+inline constexpr size_t kPartsPerThread = 4;              // threads are not equally fast
+
+// Calls run with parts of [0, count), which begin at multiples of `step`.
+template <class Run>
+void in_parts(Workers* workers, size_t edges, size_t count, size_t step, Run&& run) {
+  size_t parts = workers == nullptr ? 1 : edges / kEdgesPerPart;
+  if (parts > 1) parts = std::min({parts, count / step, kPartsPerThread * workers->threads()});
+  if (parts <= 1 || workers->threads() == 1) return run(Range{0, count});
+  const auto bound = [&](size_t part) {
+    return part == parts ? count : count / step * part / parts * step;
+  };
+  workers->run(parts, [&](size_t part) {
+    const FlushTinyNumbers flush;
+    run(Range{bound(part), bound(part + 1)});
+  });
+}
+
 template <class T>
 void forward_layer(const SweepCall<T>& call, size_t l, size_t examples,
                    std::span<const uint32_t> rows) {
   const Weights<T> weights = weights_of(call, l);
+  const LayerLayout& layout = weights.layout;
   const LayerWork<T>& work = call.work[l];
   const bool known = l == 0 && call.examples.variances.empty();
-  if (call.layouts[l].units_across)
-    return known ? forward_units_across<true>(weights, work, rows, examples)
-                 : forward_units_across<false>(weights, work, rows, examples);
+  if (layout.units_across) {
+    const auto run = [&](Range columns) HWY_ATTR {
+      known ? forward_units_across<true>(weights, work, rows, examples, columns)
+            : forward_units_across<false>(weights, work, rows, examples, columns);
+    };
+    return in_parts(call.workers, rows.size() * layout.stride * examples, layout.stride,
+                    kLeastColumns, run);
+  }
   const auto run = [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
-    known ? forward_inputs_across<true, kExamples>(weights, work)
-          : forward_inputs_across<false, kExamples>(weights, work);
+    const auto of_rows = [&](Range range) HWY_ATTR {
+      known ? forward_inputs_across<true, kExamples>(weights, work, range)
+            : forward_inputs_across<false, kExamples>(weights, work, range);
+    };
+    in_parts(call.workers, layout.size() * examples, layout.rows, 1, of_rows);
   };
   with_block(examples, run);
 }
@@ -100,15 +132,32 @@ void forward(const SweepCall<T>& call, std::span<const uint32_t> examples) {
   }
 }
 
+template <class R, Inputs kInputs, size_t kExamples, class T>
+void backward_rows(Weights<T> weights, const LayerWork<T>& work, std::span<const uint32_t> rows,
+                   T power) {
+  if constexpr (kExamples == kLargestBlock && std::same_as<T, float>)
+    backward_block<kInputs, kExamples>(weights, work, rows, power);
+  else
+    backward_units_across<R, kInputs, kExamples>(weights, work, rows, power);
+}
+
 template <class R, size_t kExamples, class T>
 void backward_layer(const SweepCall<T>& call, size_t l, T power, std::span<const uint32_t> rows) {
   const Weights<T> weights = weights_of(call, l);
+  const LayerLayout& layout = weights.layout;
   const LayerWork<T>& work = call.work[l];
   const auto run = [&]<Inputs kInputs>(std::integral_constant<Inputs, kInputs>) HWY_ATTR {
-    if (call.layouts[l].units_across)
-      backward_units_across<R, kInputs, kExamples>(weights, work, rows, power);
+    const auto by_rows = [&](Range range) HWY_ATTR {
+      backward_rows<R, kInputs, kExamples>(
+          weights, work, rows.subspan(range.first, range.end - range.first), power);
+    };
+    const auto by_columns = [&](Range range) HWY_ATTR {
+      backward_inputs_across<R, kInputs, kExamples>(weights, work, power, range);
+    };
+    if (layout.units_across)
+      in_parts(call.workers, rows.size() * layout.stride * kExamples, rows.size(), 1, by_rows);
     else
-      backward_inputs_across<R, kInputs, kExamples>(weights, work, power);
+      in_parts(call.workers, layout.size() * kExamples, layout.stride, kLeastColumns, by_columns);
   };
   if (l > 0) return run(std::integral_constant<Inputs, Inputs::hidden>());
   run(std::integral_constant<Inputs, Inputs::given>());
@@ -172,7 +221,7 @@ void predict_rows(const SweepCall<T>& call) {
 
 template <class T>
 SweepKernels<T> kernels_of_target() {
-  return {learn_rows<T>, predict_rows<T>, take_out_all<T>, difference_all<T>};
+  return {learn_rows<T>, predict_rows<T>, take_out_some<T>, difference_of_some<T>, add_some<T>};
 }
 
 }  // namespace postrider::HWY_NAMESPACE

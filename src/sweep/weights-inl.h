@@ -4,6 +4,7 @@
 // parameters, turned into moments in registers and, on the way back, written once: 24 bytes per edge
 // and example in float, or per block of examples.
 #include "factor/product-inl.h"
+#include "hwy/cache_control.h"
 #include "sweep/tag-inl.h"
 
 #if defined(POSTRIDER_SWEEP_WEIGHTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -41,6 +42,15 @@ struct Weights {
     message.tau.store(tau + at);
     message.rho.store(rho + at);
   }
+  HWY_INLINE void prefetch(size_t at) const {
+    hwy::Prefetch(tau + at);
+    hwy::Prefetch(rho + at);
+  }
+};
+
+// Rows, or columns in whole vectors, [first, end) of a layer.
+struct Range {
+  size_t first, end;
 };
 
 // Values at one place of an array, for a vector of places or the same for all lanes.
@@ -107,47 +117,97 @@ struct Direct {
 
 // --- lanes across units: a row is an input ----------------------------------------------------------
 
-// Adds kRows inputs to the sums of all units, so that the sums pass through memory once per kRows. The
-// first rows start the sums.
+// What a loop over the columns of a row comes back to for every row should stay in the first-level
+// cache: so many columns at a time.
+inline constexpr size_t kTileColumns = 256;
+
+// Calls run with one tile after another.
+template <class Run>
+HWY_INLINE void for_each_tile(Range columns, Run&& run) {
+  for (size_t c = columns.first; c < columns.end; c += kTileColumns)
+    run(Range{c, std::min(c + kTileColumns, columns.end)});
+}
+
+// Some inputs of the examples in flight, side by side: input r of example e at e kRows + r.
+template <size_t kRows, class T>
+struct PackedInputs {
+  T mean[kLargestBlock * kRows], variance[kLargestBlock * kRows], square[kLargestBlock * kRows];
+
+  HWY_INLINE PackedInputs(const LayerWork<T>& work, const uint32_t* rows, size_t examples) {
+    for (size_t e = 0; e < examples; ++e)
+      for (size_t r = 0; r < kRows; ++r) {
+        const size_t at = e * work.x_stride + rows[r], to = e * kRows + r;
+        mean[to] = work.x_mean[at];
+        variance[to] = work.x_variance[at];
+        square[to] = work.x_square[at];
+      }
+  }
+  template <class L>
+  HWY_INLINE Product::Operand<L> of_all(size_t at) const {
+    return {L::all(mean[at]), L::all(variance[at]), L::all(square[at])};
+  }
+};
+
+// Adds kRows inputs to the sums of some units, so that the sums pass through memory once per kRows. The
+// first rows start the sums. The rows that come next are fetched ahead: the processor does not foresee
+// where a tile's next row begins.
 template <size_t kRows, bool kKnown, bool kStart, class T>
 HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work, const uint32_t* rows,
-                           size_t examples) {
+                           bool more_rows, size_t examples, Range columns) {
   using L = EdgeLane<T>;
   const size_t stride = weights.layout.stride;
-  for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
+  const PackedInputs<kRows, T> x(work, rows, examples);
+  size_t at[kRows], next[kRows];
+  for (size_t r = 0; r < kRows; ++r) {
+    at[r] = rows[r] * stride;
+    next[r] = more_rows ? rows[kRows + r] * stride : at[r];
+  }
+  for (size_t c = columns.first; c < columns.end; c += edge_lanes<T>()) {
     Moments<L> w[kRows];
-    for (size_t r = 0; r < kRows; ++r)
-      w[r] = proper_moments(weights.template load<L>(rows[r] * stride + c));
+    for (size_t r = 0; r < kRows; ++r) {
+      w[r] = proper_moments(weights.template load<L>(at[r] + c));
+      weights.prefetch(next[r] + c);
+    }
     for (size_t e = 0; e < examples; ++e) {
       T* const mean = work.s_mean + e * stride + c;
       T* const variance = work.s_variance + e * stride + c;
       Moments<L> sum{L(0), L(0)};
       if constexpr (!kStart) sum = {L::load(mean), L::load(variance)};
       for (size_t r = 0; r < kRows; ++r)
-        sum = Product::add_forward<kKnown>(sum, w[r],
-                                           operand_of_all<L>(work, e * work.x_stride + rows[r]));
+        sum = Product::add_forward<kKnown>(sum, w[r], x.template of_all<L>(e * kRows + r));
       sum.mean.store(mean);
       sum.variance.store(variance);
     }
   }
 }
 
+// Adds rows in batches of kRows from `r` on, and returns where it has come to.
+template <size_t kRows, bool kKnown, class T>
+HWY_INLINE size_t add_batches(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
+                              size_t r, size_t examples, Range columns) {
+  for (; r + kRows <= rows.size(); r += kRows) {
+    const bool more = r + 2 * kRows <= rows.size();
+    if (r == 0)
+      add_inputs<kRows, kKnown, true>(weights, work, &rows[r], more, examples, columns);
+    else
+      add_inputs<kRows, kKnown, false>(weights, work, &rows[r], more, examples, columns);
+  }
+  return r;
+}
+
 template <bool kKnown, class T>
 void forward_units_across(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
-                          size_t examples) {
-  constexpr size_t kRows = 4;
-  size_t r = 0;
-  if (rows.size() >= kRows) {
-    add_inputs<kRows, kKnown, true>(weights, work, &rows[0], examples);
-    r = kRows;
-  } else {
-    const size_t size = examples * work.s_stride;
-    std::fill(work.s_mean, work.s_mean + size, T{0});
-    std::fill(work.s_variance, work.s_variance + size, T{0});
+                          size_t examples, Range all) {
+  if (rows.empty()) {
+    for (size_t e = 0; e < examples; ++e)
+      for (T* const sums : {work.s_mean, work.s_variance})
+        std::fill(sums + e * work.s_stride + all.first, sums + e * work.s_stride + all.end, T{0});
   }
-  for (; r + kRows <= rows.size(); r += kRows)
-    add_inputs<kRows, kKnown, false>(weights, work, &rows[r], examples);
-  for (; r < rows.size(); ++r) add_inputs<1, kKnown, false>(weights, work, &rows[r], examples);
+  for_each_tile(all, [&](Range columns) HWY_ATTR {
+    size_t r = add_batches<8, kKnown>(weights, work, rows, 0, examples, columns);
+    r = add_batches<4, kKnown>(weights, work, rows, r, examples, columns);
+    add_batches<1, kKnown>(weights, work, rows, r, examples, columns);
+  });
 }
 
 template <class R, Inputs kInputs, size_t kExamples, class T>
@@ -186,10 +246,10 @@ void backward_units_across(Weights<T> weights, LayerWork<T> work, std::span<cons
 // --- lanes across inputs: a row is a unit ------------------------------------------------------------
 
 template <bool kKnown, size_t kExamples, class T>
-void forward_inputs_across(Weights<T> weights, LayerWork<T> work) {
+void forward_inputs_across(Weights<T> weights, LayerWork<T> work, Range rows) {
   using L = EdgeLane<T>;
   const size_t stride = weights.layout.stride;
-  for (size_t row = 0; row < weights.layout.rows; ++row) {
+  for (size_t row = rows.first; row < rows.end; ++row) {
     Moments<L> sum[kExamples];
     for (size_t e = 0; e < kExamples; ++e) sum[e] = {L(0), L(0)};
     for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
@@ -205,16 +265,17 @@ void forward_inputs_across(Weights<T> weights, LayerWork<T> work) {
 }
 
 template <class R, Inputs kInputs, size_t kExamples, class T>
-void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_all) {
+void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_all, Range columns) {
   using L = EdgeLane<T>;
   const L power = L::all(power_of_all);
   const size_t stride = weights.layout.stride;
-  std::fill(work.x_tau, work.x_tau + kExamples * stride, T{0});
-  std::fill(work.x_rho, work.x_rho + kExamples * stride, T{0});
+  for (size_t e = 0; e < kExamples; ++e)
+    for (T* const sums : {work.x_tau + e * stride, work.x_rho + e * stride})
+      std::fill(sums + columns.first, sums + columns.end, T{0});
   for (size_t row = 0; row < weights.layout.rows; ++row) {
     Product::SumBack<L> back[kExamples];
     for (size_t e = 0; e < kExamples; ++e) back[e] = back_of_all<L>(work, e * work.s_stride + row);
-    for (size_t c = 0; c < stride; c += edge_lanes<T>()) {
+    for (size_t c = columns.first; c < columns.end; c += edge_lanes<T>()) {
       Message<L> belief = weights.template load<L>(row * stride + c);
       const Moments<L> w = proper_moments(belief);
       for (size_t e = 0; e < kExamples; ++e) {

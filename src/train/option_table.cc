@@ -10,8 +10,9 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
       option_row<&Options::max_epochs>({.name = "max_epochs",
                                         .command_line = "--max-epochs",
                                         .python = "max_epochs",
-                                        .least = 1,
-                                        .help = "Passes over the rows, at most."}),
+                                        .zero_chooses = true,
+                                        .help = "Passes over the rows, at most; chosen: 400, fewer "
+                                                "from a thousand rows on, at least 40."}),
       option_row<&Options::patience>(
           {.name = "patience",
            .command_line = "--patience",
@@ -36,8 +37,8 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .least = 0,
            .most = 0.999,
            .help =
-               "Share of a stored message that each epoch keeps; with a large power, 1 - 2/power "
-               "keeps it from overshooting."}),
+               "Share of a stored message that each epoch keeps; 0: none, or 1 - 1/power where the "
+               "power is chosen, too."}),
       option_row<&Options::learn_noise>(
           {.name = "learn_noise", .help = "Whether the noise of the targets is learned."}),
       option_row<&Options::noise_variance>(
@@ -77,13 +78,15 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .python = "random_state",
            .help = "Draws the prior means and the order of the rows; the same seed gives the same "
                    "bits."}),
-      option_row<&Options::threads>({.name = "threads",
-                                     .command_line = "--threads",
-                                     .python = "n_jobs",
-                                     .zero_chooses = true,
-                                     .command_line_default = "all cores",
-                                     .help = "Threads, 0 for all cores; results do not depend on "
-                                             "them."}),
+      option_row<&Options::threads>(
+          {.name = "threads",
+           .command_line = "--threads",
+           .python = "n_jobs",
+           .zero_chooses = true,
+           .command_line_default = "all cores",
+           .help = "Threads, 0 for all cores: for the networks of an ensemble, "
+                   "or for the layers of a large one; results do not "
+                   "depend on them."}),
       option_row<&Options::checkpoint>({.name = "checkpoint",
                                         .command_line = "--checkpoint",
                                         .help = "Write the state of training to this file."}),

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "postrider/error.h"
@@ -16,6 +17,11 @@ void TrainerOptions::validate(Spelling spelling) const {
   if (resume && checkpoint.empty()) reject("resume", "yes", "needs a checkpoint to go on from");
 }
 
+std::size_t epoch_budget(std::size_t rows) {
+  constexpr std::size_t kRows = 400000, kMost = 400, kLeast = 40;
+  return std::clamp(kRows / std::max<std::size_t>(1, rows), kLeast, kMost);
+}
+
 void TrainingTask::validate() const {
   if (!(power > 0 && std::isfinite(power))) reject("power", power, "must be a number above 0");
 }
@@ -27,7 +33,7 @@ std::string_view to_string(StopReason reason) {
     case StopReason::patience:
       return "no better score";
     case StopReason::max_epochs:
-      return "largest number of epochs";
+      return "all epochs that were allowed";
     case StopReason::cancelled:
       return "cancelled";
     case StopReason::diverged:

@@ -171,7 +171,8 @@ class PackTrainer {
       if (lanes_[m]->is_running) progress_[m].epoch = epoch_;
     if (!refresh_all(callbacks)) return false;
     if (epoch_ % kRebuildEvery == 0)
-      drift_ = rebuild(prior_, *store_, beliefs_.belief, kPack, workers_);
+      drift_ = rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack,
+                       workers_);
     tell_apart_unsound();
     const auto running = static_cast<double>(
         std::ranges::count_if(lanes_, [](const auto& lane) { return lane->is_running; }));
@@ -229,6 +230,7 @@ class PackTrainer {
     const PackCounts<T>& counts = workspace_.counts;
     EpochReport report;
     report.epoch = epoch_;
+    report.max_epochs = most_epochs(options_, lanes_[m]->learned.size());
     report.linearised = static_cast<std::size_t>(counts.linearised[m]);
     report.silent = static_cast<std::size_t>(counts.silent[m]);
     report.guarded = static_cast<std::size_t>(counts.guarded[m]);
@@ -270,7 +272,8 @@ class PackTrainer {
       StopReason reason = StopReason::diverged;
       const std::vector<EpochReport>& epochs = progress_[m].epochs;
       const bool diverged = !epochs.empty() && !is_sound(epochs.back());
-      if (diverged || should_stop(options_, progress_[m], reason)) stop(m, reason);
+      if (diverged || should_stop(options_, lanes_[m]->learned.size(), progress_[m], reason))
+        stop(m, reason);
       if (diverged) empty_lane(m);
     }
   }
@@ -290,7 +293,7 @@ class PackTrainer {
     lane.report.epochs = progress.epochs;
     const bool is_whole = progress.epochs.size() == progress.epoch;
     if (progress.epochs.empty() && !is_whole) {
-      rebuild(prior_, *store_, beliefs_.belief, kPack, workers_);
+      rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack, workers_);
       WeightMessages<T> begun = lane.network.prior;
       copy_lane(beliefs_.belief, m, begun);
       lane.network.belief = is_sound(begun) ? begun : lane.network.prior;

@@ -9,22 +9,22 @@
 namespace postrider {
 namespace {
 
-constexpr std::size_t kChunk = 1024;  // numbers: a multiple of all sizes of packs
+// Weights at a time: a long enough stream of each group's messages, while the sums stay in the
+// second-level cache. A multiple of kPack.
+constexpr std::size_t kChunk = 8192;
 
 template <class T>
-void rebuild_chunk(const WeightMessages<T>& prior, MessageStore<T>& store,
-                   WeightMessages<T>& belief, std::size_t first, std::size_t count,
-                   std::span<double> drift) {
+void rebuild_chunk(const SweepEngine<T>& engine, const WeightMessages<T>& prior,
+                   MessageStore<T>& store, WeightMessages<T>& belief, std::size_t first,
+                   std::size_t count, std::span<double> drift) {
   std::vector<double> tau(count), rho(count);
   for (std::size_t i = 0; i < count; ++i) {
     tau[i] = static_cast<double>(prior.tau[first + i]);
     rho[i] = static_cast<double>(prior.rho[first + i]);
   }
   for (std::size_t g = 0; g < store.groups(); ++g) {
-    const T* const group_tau = store.tau(g).data() + first;
-    const T* const group_rho = store.rho(g).data() + first;
-    for (std::size_t i = 0; i < count; ++i) tau[i] += static_cast<double>(group_tau[i]);
-    for (std::size_t i = 0; i < count; ++i) rho[i] += static_cast<double>(group_rho[i]);
+    engine.add(store.tau(g).subspan(first, count), tau.data());
+    engine.add(store.rho(g).subspan(first, count), rho.data());
   }
   for (std::size_t i = 0; i < count; ++i) {
     double& worst = drift[i % drift.size()];
@@ -44,13 +44,14 @@ void rebuild_chunk(const WeightMessages<T>& prior, MessageStore<T>& store,
 }  // namespace
 
 template <class T>
-std::vector<double> rebuild(const WeightMessages<T>& prior, MessageStore<T>& store,
-                            WeightMessages<T>& belief, std::size_t networks, Workers& workers) {
+std::vector<double> rebuild(const SweepEngine<T>& engine, const WeightMessages<T>& prior,
+                            MessageStore<T>& store, WeightMessages<T>& belief, std::size_t networks,
+                            Workers& workers) {
   const std::size_t tasks = (belief.size() + kChunk - 1) / kChunk;
   std::vector<double> drift(tasks * networks);
   workers.run(tasks, [&](std::size_t task) {
     const std::size_t first = task * kChunk;
-    rebuild_chunk(prior, store, belief, first, std::min(kChunk, belief.size() - first),
+    rebuild_chunk(engine, prior, store, belief, first, std::min(kChunk, belief.size() - first),
                   std::span(drift).subspan(task * networks, networks));
   });
   std::vector<double> out(networks);
@@ -65,10 +66,12 @@ bool is_sound(const WeightMessages<T>& belief) {
          std::ranges::all_of(belief.rho, [](T rho) { return rho > 0 && std::isfinite(rho); });
 }
 
-template std::vector<double> rebuild(const WeightMessages<float>&, MessageStore<float>&,
-                                     WeightMessages<float>&, std::size_t, Workers&);
-template std::vector<double> rebuild(const WeightMessages<double>&, MessageStore<double>&,
-                                     WeightMessages<double>&, std::size_t, Workers&);
+template std::vector<double> rebuild(const SweepEngine<float>&, const WeightMessages<float>&,
+                                     MessageStore<float>&, WeightMessages<float>&, std::size_t,
+                                     Workers&);
+template std::vector<double> rebuild(const SweepEngine<double>&, const WeightMessages<double>&,
+                                     MessageStore<double>&, WeightMessages<double>&, std::size_t,
+                                     Workers&);
 template bool is_sound(const WeightMessages<float>&);
 template bool is_sound(const WeightMessages<double>&);
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "sweep/arrays.h"
+#include "sweep/engine.h"
 #include "train/store.h"
 
 namespace postrider {
@@ -13,8 +13,9 @@ namespace postrider {
 // Replaces the belief of one network, or of several side by side. Returns for each the largest relative
 // difference that this made; infinite if a belief is no longer proper.
 template <class T>
-std::vector<double> rebuild(const WeightMessages<T>& prior, MessageStore<T>& store,
-                            WeightMessages<T>& belief, std::size_t networks, Workers& workers);
+std::vector<double> rebuild(const SweepEngine<T>& engine, const WeightMessages<T>& prior,
+                            MessageStore<T>& store, WeightMessages<T>& belief, std::size_t networks,
+                            Workers& workers);
 
 // Whether every belief is a number and proper.
 template <class T>

@@ -1,5 +1,7 @@
 #include "train/round.h"
 
+#include <algorithm>
+
 namespace postrider {
 namespace {
 
@@ -25,6 +27,17 @@ void give_back(const std::vector<T>& kept, std::span<T> tau, std::span<T> rho) {
   }
 }
 
+// The belief without all of a stored message, no less precise than the prior.
+template <class T>
+void leave_out(const WeightMessages<T>& belief, const WeightMessages<T>& prior,
+               std::span<const T> tau, std::span<const T> rho, WeightMessages<T>& without) {
+  if (without.size() != belief.size()) without = belief;
+  for (std::size_t i = 0; i < belief.size(); ++i) {
+    without.tau[i] = belief.tau[i] - tau[i];
+    without.rho[i] = std::max(belief.rho[i] - rho[i], prior.rho[i]);
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -32,10 +45,7 @@ Rounds<T>::Rounds(NetworkArrays<T>& network, RowSweeps<T>& sweeps, const Targets
                   Workers& workers, const RoundOptions& options)
     : network_(network), sweeps_(sweeps), targets_(targets), workers_(workers), options_(options) {
   for (std::size_t i = 0; i < options_.side_by_side; ++i)
-    slots_.push_back({Sweeper<T>(network_.engine, targets_.observation()),
-                      WeightMessages<T>(network_.belief.size()),
-                      {},
-                      {}});
+    slots_.push_back({Sweeper<T>(network_.engine, targets_.observation(), &workers_), {}, {}});
 }
 
 template <class T>
@@ -60,12 +70,20 @@ template <class T>
 void Rounds<T>::refresh_one(std::size_t group, const Groups& of, MessageStore<T>& store,
                             std::size_t seen, WeightMessages<T>& belief, Slot& slot) {
   const std::span<T> tau = store.tau(group), rho = store.rho(group);
-  if (options_.damping > 0) keep_back(options_.damping, tau, rho, slot.kept);
-  slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, slot.cavity);
-  sweeps_.learn(belief, of.rows(group), options_.power * (1 - options_.damping),
-                block_size(network_.engine, belief.size(), options_.block, seen), slot.sweeper);
-  network_.engine.difference(belief, slot.cavity, tau, rho);
-  if (options_.damping > 0) give_back(slot.kept, tau, rho);
+  const double power = options_.power * (1 - options_.damping);
+  const std::size_t block = block_size(network_.engine, belief.size(), options_.block, seen);
+  const bool is_damped = options_.damping > 0;
+  if (is_damped) {
+    leave_out<T>(belief, network_.prior, tau, rho, slot.without);
+    keep_back(options_.damping, tau, rho, slot.kept);
+  }
+  slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, &workers_);
+  if (is_damped)
+    sweeps_.learn_left_out(belief, slot.without, of.rows(group), power, block, slot.sweeper);
+  else
+    sweeps_.learn(belief, of.rows(group), power, block, slot.sweeper);
+  network_.engine.difference(belief, tau, rho, &workers_);
+  if (is_damped) give_back(slot.kept, tau, rho);
 }
 
 template <class T>

@@ -53,8 +53,9 @@ class Rounds {
   // What one of the groups that are refreshed side by side needs.
   struct Slot {
     Sweeper<T> sweeper;
-    WeightMessages<T> cavity, belief;
-    std::vector<T> kept;  // of a stored message: tau, then rho
+    WeightMessages<T> belief;
+    WeightMessages<T> without;  // all that the group said, where a share of it is kept
+    std::vector<T> kept;        // of a stored message: tau, then rho
     std::size_t bounded = 0;
   };
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "train/groups.h"
+#include "train/left_out.h"
 
 namespace postrider {
 namespace {
@@ -23,6 +24,8 @@ void RowSweeps<T>::load(const RowsToLearn& rows) {
   const std::size_t count = rows.inputs.size();
   mean_.assign(count * outputs(), T{0});
   variance_.assign(count * outputs(), T{0});
+  unused_mean_.resize(mean_.size());
+  unused_variance_.resize(mean_.size());
   // Nothing is known of a row before it was swept.
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   observed_.assign(is_observed_ ? count : 0, {kMissing, 0});
@@ -30,18 +33,45 @@ void RowSweeps<T>::load(const RowsToLearn& rows) {
                engine_.layers().front().inputs, outputs()};
 }
 
-// Rows of one weight after another are swept together.
 template <class T>
 void RowSweeps<T>::learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows,
                          double power, std::size_t block, Sweeper<T>& with) {
+  learn(belief, rows, power, block, with.observation.get(), predictions(), with);
+}
+
+template <class T>
+void RowSweeps<T>::learn_left_out(WeightMessages<T>& belief, const WeightMessages<T>& without,
+                                  std::span<const std::uint32_t> rows, double power,
+                                  std::size_t block, Sweeper<T>& with) {
+  engine_.predict(without, examples_, rows, {mean_, variance_}, with.workspace);
+  const Predictions<T> unused{unused_mean_, unused_variance_};
+  if (!is_observed_) return learn(belief, rows, power, block, nullptr, unused, with);
+  LeftOutObservation<T> observation(*with.observation);
+  const std::size_t targets = observation.targets_per_row();
+  for (const std::uint32_t row : rows) {
+    const auto of_row = [&](const std::vector<T>& all) {
+      return std::span(all).subspan(row * outputs(), outputs());
+    };
+    observed_[row] =
+        observation.observe_left_out({of_row(mean_), of_row(variance_),
+                                      examples_.targets.subspan(row * targets, targets), noise_});
+  }
+  learn(belief, rows, power, block, &observation, unused, with);
+}
+
+// Rows of one weight after another are swept together.
+template <class T>
+void RowSweeps<T>::learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows,
+                         double power, std::size_t block, Observation<T>* observation,
+                         const Predictions<T>& predictions, Sweeper<T>& with) {
   while (!rows.empty()) {
     const double weight = targets_.weight(rows.front());
     std::size_t count = 1;
     if (!targets_.is_weighted()) count = rows.size();
     while (count < rows.size() && targets_.weight(rows[count]) == weight) ++count;
     engine_.learn(belief, examples_, rows.first(count),
-                  {noise_, block, static_cast<T>(weight * power), with.observation.get()},
-                  {mean_, variance_, observed_}, with.workspace, with.record);
+                  {noise_, block, static_cast<T>(weight * power), observation, with.workers},
+                  predictions, with.workspace, with.record);
     rows = rows.subspan(count);
   }
 }

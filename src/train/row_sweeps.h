@@ -13,15 +13,17 @@
 
 namespace postrider {
 
-// What a thread needs to sweep rows, and the events that it counted.
+// What is needed to sweep rows one block after another, and the events that were counted.
 template <class T>
 struct Sweeper {
-  Sweeper(const SweepEngine<T>& engine, std::unique_ptr<Observation<T>> of_targets)
-      : workspace(engine.layers()), observation(std::move(of_targets)) {}
+  Sweeper(const SweepEngine<T>& engine, std::unique_ptr<Observation<T>> of_targets,
+          Workers* for_layers = nullptr)
+      : workspace(engine.layers()), observation(std::move(of_targets)), workers(for_layers) {}
 
   Workspace<T> workspace;
   std::unique_ptr<Observation<T>> observation;
   SweepRecord record;
+  Workers* workers;  // who share the passes over large layers; may be none
 };
 
 template <class T>
@@ -45,6 +47,11 @@ class RowSweeps {
   // predicted; several threads may learn different rows at a time.
   void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, double power,
              std::size_t block, Sweeper<T>& with);
+  // The same for beliefs that keep a share of what these rows said: they are predicted by the beliefs
+  // without all of it.
+  void learn_left_out(WeightMessages<T>& belief, const WeightMessages<T>& without,
+                      std::span<const std::uint32_t> rows, double power, std::size_t block,
+                      Sweeper<T>& with);
 
   // Of each row, by the beliefs just before it was learned.
   PredictedRows<T> predicted() const { return {mean_, variance_, observed_}; }
@@ -54,6 +61,9 @@ class RowSweeps {
 
  private:
   std::size_t outputs() const { return engine_.layers().back().units; }
+  void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, double power,
+             std::size_t block, Observation<T>* observation, const Predictions<T>& predictions,
+             Sweeper<T>& with);
 
   const SweepEngine<T>& engine_;
   Targets<T>& targets_;
@@ -61,6 +71,7 @@ class RowSweeps {
   std::shared_ptr<const PreparedRows<T>> inputs_;
   Examples<T> examples_{};
   std::vector<T> mean_, variance_, noise_;
+  std::vector<T> unused_mean_, unused_variance_;  // of rows that were predicted otherwise
   std::vector<Observed> observed_;
 };
 

@@ -20,14 +20,20 @@ bool has_converged(const TrainerOptions& options, const Progress<T>& progress) {
          options.tolerance * std::max(kSmallestScore, std::abs(before));
 }
 
+// As asked for, or by the number of rows.
+inline std::size_t most_epochs(const TrainerOptions& options, std::size_t rows) {
+  return options.max_epochs > 0 ? options.max_epochs : epoch_budget(rows);
+}
+
 template <class T>
-bool should_stop(const TrainerOptions& options, const Progress<T>& progress, StopReason& reason) {
+bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress<T>& progress,
+                 StopReason& reason) {
   if (has_converged(options, progress))
     reason = StopReason::converged;
   else if (options.stopping == Stopping::score &&
            progress.epoch >= progress.best_epoch + options.patience)
     reason = StopReason::patience;
-  else if (progress.epoch >= options.max_epochs)
+  else if (progress.epoch >= most_epochs(options, rows))
     reason = StopReason::max_epochs;
   else
     return false;

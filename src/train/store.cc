@@ -8,6 +8,7 @@
 
 #include "base/descriptor.h"
 #include "base/file_fault.h"
+#include "base/large_pages.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -26,6 +27,7 @@ class StoreMemory {
       what += std::to_string(bytes_);
       throw Error(what + " bytes for stored messages; use larger groups or a mapped file");
     }
+    if (path.empty()) prefer_large_pages(address_, bytes_);
   }
   ~StoreMemory() { munmap(address_, bytes_); }
   StoreMemory(const StoreMemory&) = delete;

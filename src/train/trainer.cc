@@ -60,7 +60,7 @@ class TypedTrainer : public TrainerState {
     begin(rows);
     FitReport report;
     // Asked before the first epoch as well: the run that was resumed may have come to its end.
-    while (!should_stop(options, progress_, report.reason)) {
+    while (!should_stop(options, examples_, progress_, report.reason)) {
       EpochReport epoch;
       if (!run_epoch(callbacks, epoch)) {
         report.reason = StopReason::cancelled;
@@ -86,7 +86,8 @@ class TypedTrainer : public TrainerState {
 
   StreamReport partial_fit(const RowsToLearn& rows) override {
     sweeps_.load(rows);
-    if (!streaming_) streaming_.emplace(Sweeper<T>(network_.engine, targets_->observation()));
+    if (!streaming_)
+      streaming_.emplace(Sweeper<T>(network_.engine, targets_->observation(), &workers_));
     const StreamReport report =
         learn_stream(network_, sweeps_, *targets_, *streaming_,
                      {task.power, options.block, options.learn_noise, options.noise_variance},
@@ -142,6 +143,7 @@ class TypedTrainer : public TrainerState {
   bool run_epoch(const TrainingCallbacks& callbacks, EpochReport& report) {
     const auto start = std::chrono::steady_clock::now();
     report.epoch = ++progress_.epoch;
+    report.max_epochs = most_epochs(options, examples_);
     rounds_.allow_varying_noise(report.epoch > options.constant_noise_epochs);
     sweeps_.set_noise(progress_.noise);
     if (!refresh_all(callbacks, report.epoch)) return false;
@@ -176,7 +178,7 @@ class TypedTrainer : public TrainerState {
   }
 
   double rebuilt_belief() {
-    return rebuild(network_.prior, *store_, network_.belief, 1, workers_).front();
+    return rebuild(network_.engine, network_.prior, *store_, network_.belief, 1, workers_).front();
   }
 
   void save_progress(const TrainingCallbacks& callbacks) {

@@ -70,17 +70,41 @@ class NaiveTrainer {
     naive::Real square, variance;
   };
 
+  auto inputs_of(std::size_t row) const {
+    return messages_of(problem_.rows(), row, problem_.inputs);
+  }
+  std::vector<naive::Real> targets_of(std::size_t row) const {
+    const std::size_t outputs = problem_.outputs;
+    return {problem_.y.begin() + static_cast<long>(row * outputs),
+            problem_.y.begin() + static_cast<long>((row + 1) * outputs)};
+  }
+
   void refresh(std::size_t group) {
     std::vector<naive::Natural>& message = stored_[group];
+    const std::size_t first = group * options_.group_size;
+    const std::size_t end = std::min(first + options_.group_size, problem_.size());
+    if (options_.damping > 0) {
+      // Scores and noise come from predictions that have seen nothing of the group.
+      naive::Network without = network_;
+      for (std::size_t i = 0; i < message.size(); ++i) {
+        without.weights[i].tau -= message[i].tau;
+        without.weights[i].rho -= message[i].rho;
+      }
+      for (std::size_t row = first; row < end; ++row) {
+        naive::Network copy = without;
+        assess(row, copy.learn(inputs_of(row), targets_of(row), noise_, 1));
+      }
+    }
     for (std::size_t i = 0; i < message.size(); ++i) {
       network_.weights[i].tau -= (1 - options_.damping) * message[i].tau;
       network_.weights[i].rho -= (1 - options_.damping) * message[i].rho;
     }
     const std::vector<naive::Natural> cavity = network_.weights;
-    const std::size_t first = group * options_.group_size;
-    for (std::size_t row = first; row < std::min(first + options_.group_size, problem_.size());
-         ++row)
-      learn(row);
+    for (std::size_t row = first; row < end; ++row) {
+      const std::vector<naive::Moments> predicted =
+          network_.learn(inputs_of(row), targets_of(row), noise_, power_ * (1 - options_.damping));
+      if (options_.damping == 0) assess(row, predicted);
+    }
     for (std::size_t i = 0; i < message.size(); ++i) {
       const naive::Real kept = 1 - static_cast<naive::Real>((1 - options_.damping));
       message[i].tau = kept * message[i].tau + network_.weights[i].tau - cavity[i].tau;
@@ -88,15 +112,9 @@ class NaiveTrainer {
     }
   }
 
-  void learn(std::size_t row) {
-    const std::size_t outputs = problem_.outputs;
-    const std::vector<naive::Real> targets(
-        problem_.y.begin() + static_cast<long>(row * outputs),
-        problem_.y.begin() + static_cast<long>((row + 1) * outputs));
-    const std::vector<naive::Moments> predicted =
-        network_.learn(messages_of(problem_.rows(), row, problem_.inputs), targets, noise_,
-                       power_ * (1 - options_.damping));
-    for (std::size_t o = 0; o < outputs; ++o) {
+  void assess(std::size_t row, const std::vector<naive::Moments>& predicted) {
+    const std::vector<naive::Real> targets = targets_of(row);
+    for (std::size_t o = 0; o < problem_.outputs; ++o) {
       if (std::isnan(targets[o])) continue;
       const naive::Moments with_noise{predicted[o].mean, predicted[o].variance + noise_[o]};
       const naive::Real gap = targets[o] - with_noise.mean;

@@ -30,6 +30,7 @@ TESTED_BY = {
     # Parts of a whole.
     "audit/certificate_report": "audit/network_certificate_test.cc",
     "base/descriptor": "base/file_writer_test.cc",
+    "base/large_pages": "train/store_test.cc",
     "base/number_text": "base/error_test.cc",
     "data/arrow_column": "data/arrow_batches_test.cc",
     "data/csv_rows": "data/csv_test.cc",

@@ -1,7 +1,7 @@
 // Whole passes of a pack: a row for each network in, forward through all layers, and back.
 #include <algorithm>
 
-#include "sweep/block-inl.h"
+#include "sweep/examples-inl.h"
 #include "sweep/pack/units-inl.h"
 #include "sweep/pack/weights-inl.h"
 

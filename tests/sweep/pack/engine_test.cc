@@ -157,7 +157,7 @@ template <class T>
 Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
   const SweepEngine<T> engine(s.layers, s.rule);
   const std::vector<std::size_t> positions = engine.layout().positions(s.layers);
-  WeightMessages<T> belief = engine.beliefs(), prior = belief, cavity(belief.size());
+  WeightMessages<T> belief = engine.beliefs(), prior = belief;
   for (std::size_t k = 0; k < positions.size(); ++k) {
     belief.tau[positions[k]] = lane.tau[k];
     belief.rho[positions[k]] = lane.rho[k];
@@ -191,7 +191,8 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
         }
         engine.predict(without, examples, rows, {out.mean, out.variance}, workspace);
       }
-      engine.take_out(belief, prior, renewed.tau, renewed.rho, cavity);
+      WeightMessages<T> cavity = renewed;
+      engine.take_out(belief, prior, cavity.tau, cavity.rho);
       engine.learn(
           belief, examples, rows,
           {lane.noise, s.block, static_cast<T>(lane.power), s.observed ? &observation : nullptr},
