@@ -10,7 +10,7 @@
 #include "postrider/factor.h"
 #include "postrider/trainer.h"
 #include "sweep/workspace.h"
-#include "train/pack_rows.h"
+#include "train/rows_of_packs.h"
 #include "train/problem.h"
 #include "train/targets.h"
 
