@@ -115,6 +115,7 @@ class Telling {
 std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerOptions& options,
                                      const TrainingCallbacks& callbacks) {
   std::vector<TrainingOutcome> out(jobs.size());
+  if (jobs.empty()) return out;
   const std::vector<std::vector<std::size_t>> tasks = together(jobs, options);
   const unsigned threads = resolved_threads(options.threads);
   const auto side_by_side = static_cast<unsigned>(std::min<std::size_t>(threads, tasks.size()));

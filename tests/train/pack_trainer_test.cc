@@ -263,6 +263,18 @@ TEST(PackTrainer, DampedNetworksPredictWithoutAllTheirGroupSaid) {
   }
 }
 
+// Now and then, since it reads all messages; until then the last difference is told.
+TEST(PackTrainer, RunningSumsAreRebuilt) {
+  for (const Trained& each : trained_in_pack(plain_case(Precision::float32), numbers_below(3))) {
+    const std::vector<EpochReport>& epochs = each.report.epochs;
+    EXPECT_EQ(epochs[6].drift, 0);
+    EXPECT_GT(epochs[7].drift, 0);
+    // Eight epochs of fifty messages taken out and put back.
+    EXPECT_LT(epochs[7].drift, 8 * 50 * 2 * std::numeric_limits<float>::epsilon());
+    EXPECT_EQ(epochs[8].drift, epochs[7].drift);
+  }
+}
+
 TEST(PackTrainer, SomeOptionsAreNotForPacks) {
   EXPECT_TRUE(can_be_packed({}));
   EXPECT_FALSE(can_be_packed({.stopping = Stopping::paper}));

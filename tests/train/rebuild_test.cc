@@ -47,8 +47,7 @@ TEST(Rebuild, ABeliefThatIsNotProperIsSaid) {
   MessageStore<double> store(1, network.belief.size());
   store.rho(0)[1] = -2 * network.prior.rho[1];
   Workers workers(1);
-  EXPECT_TRUE(
-      std::isinf(rebuild(network.prior, store, network.belief, 1, workers).front()));
+  EXPECT_TRUE(std::isinf(rebuild(network.prior, store, network.belief, 1, workers).front()));
   EXPECT_FALSE(is_sound(network.belief));
   network.belief = network.prior;
   network.belief.tau[0] = std::numeric_limits<double>::quiet_NaN();
