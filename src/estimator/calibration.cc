@@ -1,5 +1,7 @@
 #include "estimator/calibration.h"
 
+#include <utility>
+
 #include "base/shuffle.h"
 
 namespace postrider {
@@ -36,9 +38,11 @@ double temperature_of(const FittedModel& model, const EstimatorRows& rows,
     if (!rows.sample_weights.empty()) weights.push_back(rows.sample_weights[row]);
   }
   std::vector<NoisyScores> networks;
-  for (const Member& member : model.members)
-    networks.push_back({member.network.predict(scaled_inputs(model, inputs), threads),
-                        member.noise_variance.front()});
+  Workers workers(threads);
+  std::vector<OutputRows> scores =
+      EnsemblePrediction(states_of(model)).predict(scaled_inputs(model, inputs), workers);
+  for (std::size_t m = 0; m < scores.size(); ++m)
+    networks.push_back({std::move(scores[m]), model.members[m].noise_variance.front()});
   return class_temperature(networks, model.shape().outputs(), labels, threads, weights);
 }
 

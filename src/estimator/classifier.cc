@@ -37,6 +37,7 @@ std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
                                        std::span<const double> sample_weights,
                                        const TrainingCallbacks& callbacks) {
   const std::vector<double> targets = targets_of(labels);
+  const BeliefChange change(*state_);
   return postrider::fit(*state_, rows_of(inputs, targets, sample_weights), callbacks);
 }
 
@@ -44,6 +45,7 @@ StreamReport Classifier::partial_fit(std::span<const double> inputs,
                                      std::span<const std::size_t> labels,
                                      std::span<const double> sample_weights) {
   const std::vector<double> targets = targets_of(labels);
+  const BeliefChange change(*state_);
   return postrider::partial_fit(*state_, rows_of(inputs, targets, sample_weights));
 }
 
@@ -53,10 +55,11 @@ std::vector<double> Classifier::predict_probabilities(std::span<const double> in
   const std::shared_ptr<Workers> workers = state_->shared_workers();
   std::vector<double> out(inputs.size() / model.inputs.columns() * classes());
   const double share = 1 / static_cast<double>(model.members.size());
-  for (const Member& member : model.members) {
-    const std::vector<double> own = class_probabilities(
-        postrider::predict(member.network.state(), rows, *workers), model.shape().outputs(),
-        member.noise_variance.front(), *workers, model.temperature);
+  const std::vector<OutputRows> of_members = state_->shared_prediction()->predict(rows, *workers);
+  for (std::size_t m = 0; m < model.members.size(); ++m) {
+    const std::vector<double> own =
+        class_probabilities(of_members[m], model.shape().outputs(),
+                            model.members[m].noise_variance.front(), *workers, model.temperature);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * own[i];
   }
   return out;

@@ -38,9 +38,11 @@ Distributions distributions_of(const EstimatorState& state, std::span<const doub
   const bool varies = model.kind == ModelKind::varying_noise;
   DistributionsState out{members, std::vector<Outlook>(rows * targets * members), model.targets,
                          state.shared_workers()};
+  const std::vector<OutputRows> of_members =
+      state.shared_prediction()->predict(rows_of, *out.workers);
   for (std::size_t m = 0; m < members; ++m) {
     const Member& member = model.members[m];
-    const OutputRows found = predict(member.network.state(), rows_of, *out.workers);
+    const OutputRows& found = of_members[m];
     for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t o = 0; o < targets; ++o) {
         const std::size_t at = row * outputs + o;
@@ -86,12 +88,14 @@ std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
                                       std::span<const double> targets,
                                       std::span<const double> sample_weights,
                                       const TrainingCallbacks& callbacks) {
+  const BeliefChange change(*state_);
   return postrider::fit(*state_, rows_of(inputs, targets, sample_weights, options().outputs),
                         callbacks);
 }
 
 StreamReport Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets,
                                     std::span<const double> sample_weights) {
+  const BeliefChange change(*state_);
   return postrider::partial_fit(*state_,
                                 rows_of(inputs, targets, sample_weights, options().outputs));
 }

@@ -22,6 +22,12 @@ std::unique_ptr<EstimatorState> state_of(StoredModel stored, OptionScope targets
 
 }  // namespace
 
+std::vector<const NetworkState*> states_of(const FittedModel& model) {
+  std::vector<const NetworkState*> out;
+  for (const Member& member : model.members) out.push_back(&member.network.state());
+  return out;
+}
+
 std::shared_ptr<Workers> EstimatorState::shared_workers() const {
   const std::scoped_lock lock(starting_);
   if (!workers_) workers_ = std::make_shared<Workers>(resolved_threads(options.training.threads));
@@ -33,6 +39,18 @@ void EstimatorState::use_threads(unsigned threads) {
   if (threads == options.training.threads) return;
   options.training.threads = threads;
   workers_.reset();
+}
+
+std::shared_ptr<const EnsemblePrediction> EstimatorState::shared_prediction() const {
+  const FittedModel& model = expect_fitted();
+  const std::scoped_lock lock(starting_);
+  if (!prediction_) prediction_ = std::make_shared<const EnsemblePrediction>(states_of(model));
+  return prediction_;
+}
+
+void EstimatorState::forget_prediction() {
+  const std::scoped_lock lock(starting_);
+  prediction_.reset();
 }
 
 const FittedModel& EstimatorState::expect_fitted() const {

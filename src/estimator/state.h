@@ -9,6 +9,7 @@
 
 #include "base/workers.h"
 #include "estimator/model_file.h"
+#include "model/ensemble_prediction.h"
 #include "postrider/estimator_options.h"
 
 namespace postrider {
@@ -36,13 +37,34 @@ class EstimatorState {
   std::shared_ptr<Workers> shared_workers() const;
   void use_threads(unsigned threads);
 
+  // Of the fitted model's members; made when first needed, and kept until beliefs change.
+  std::shared_ptr<const EnsemblePrediction> shared_prediction() const;  // throws NotFitted
+  void forget_prediction();
+
   const FittedModel& expect_fitted() const;  // throws NotFitted
   ModelKind kind() const;
 
  private:
   mutable std::mutex starting_;
   mutable std::shared_ptr<Workers> workers_;
+  mutable std::shared_ptr<const EnsemblePrediction> prediction_;
 };
+
+// While it lives the beliefs may change: what was made of them before is no longer used, nor what somebody
+// made of them meanwhile.
+class BeliefChange {
+ public:
+  explicit BeliefChange(EstimatorState& state) : state_(state) { state_.forget_prediction(); }
+  ~BeliefChange() { state_.forget_prediction(); }
+  BeliefChange(const BeliefChange&) = delete;
+  BeliefChange& operator=(const BeliefChange&) = delete;
+
+ private:
+  EstimatorState& state_;
+};
+
+// The networks of its members.
+std::vector<const NetworkState*> states_of(const FittedModel& model);
 
 // Learns rows that were checked by expect_rows(), epoch after epoch, in place of what was known.
 std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,

@@ -265,19 +265,15 @@ std::variant<LayerBeliefs<float>, LayerBeliefs<double>> Network::layer_beliefs(
       state_->arrays);
 }
 
-namespace {
-
-// Beliefs far from what training leaves, as a file may hold them, can overflow on their way through the
-// layers. What comes out must not pass for a prediction.
 template <class T>
-void expect_finite(std::span<const T> mean, std::span<const T> variance) {
+void expect_finite_predictions(std::span<const T> mean, std::span<const T> variance) {
   const auto is_number = [](T value) { return std::isfinite(value); };
   if (std::ranges::all_of(mean, is_number) && std::ranges::all_of(variance, is_number)) return;
   throw Error(
       "a prediction is not a finite number: the network's beliefs, or the inputs, are too large");
 }
-
-}  // namespace
+template void expect_finite_predictions(std::span<const float>, std::span<const float>);
+template void expect_finite_predictions(std::span<const double>, std::span<const double>);
 
 OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& workers) {
   const std::size_t inputs = network.options.inputs, outputs = network.options.outputs();
@@ -297,7 +293,7 @@ OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& 
           arrays.engine.predict(arrays.belief, examples, std::span(all).subspan(first, size),
                                 {mean, variance}, workspace);
         });
-        expect_finite<T>(mean, variance);
+        expect_finite_predictions<T>(mean, variance);
         return OutputRows{{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
       },
       network.arrays);

@@ -41,6 +41,11 @@ class NetworkState {
   std::variant<NetworkArrays<float>, NetworkArrays<double>> arrays;
 };
 
+// Beliefs far from what training leaves, as a file may hold them, can overflow on their way through the
+// layers. What comes out must not pass for a prediction: throws Error.
+template <class T>
+void expect_finite_predictions(std::span<const T> mean, std::span<const T> variance);
+
 // Network::predict with threads that are there already.
 OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& workers);
 

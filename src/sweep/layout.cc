@@ -11,6 +11,10 @@ constexpr std::size_t kPerVector = 30, kPerVectorFirst = 20, kPerReduction = 18;
 // Per vector of activations, there and back.
 constexpr std::size_t kPerActivation = 250;
 
+// The same forwards only, in blocks of examples, which read the weights once: loads of an input's moments
+// and what they add to the sums; and an activation's moments.
+constexpr std::size_t kPerVectorForward = 7, kPerActivationForward = 100;
+
 std::size_t per_vector(bool is_first) { return is_first ? kPerVectorFirst : kPerVector; }
 std::size_t vectors(std::size_t count) { return padded(count) / kPadding; }
 
@@ -55,6 +59,21 @@ bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t ne
     alone += std::min(cost_across_units(layers[l], l == 0), cost_across_inputs(layers[l], l == 0)) +
              vectors(layers[l].units) * activation;
     side_by_side += layers[l].weights() * per_vector(l == 0) + layers[l].units * activation;
+  }
+  return side_by_side < networks * alone;
+}
+
+bool lanes_across_networks_forward(const std::vector<SweepLayer>& layers, std::size_t networks) {
+  std::size_t alone = 0, side_by_side = 0;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const SweepLayer& layer = layers[l];
+    const std::size_t activation = layer.slope != 1 ? kPerActivationForward : 0;
+    const std::size_t sums =
+        lanes_across_units(layer, l == 0)
+            ? layer.fan_in() * vectors(layer.units) * kPerVectorForward
+            : layer.units * (vectors(layer.fan_in()) * kPerVectorForward + kPerReduction);
+    alone += sums + vectors(layer.units) * activation;
+    side_by_side += layer.weights() * kPerVectorForward + layer.units * activation;
   }
   return side_by_side < networks * alone;
 }

@@ -19,6 +19,15 @@ std::size_t examples_of(const TrainingJob& job) {
   return job.rows.learned.empty() ? job.rows.inputs.size() : job.rows.learned.size();
 }
 
+// Of their priors, which no cavity may be less precise than: a pack has one bound for all.
+bool are_equally_precise(const Network& a, const Network& b) {
+  return std::visit(
+      [&]<class T>(const NetworkArrays<T>& of_a) {
+        return of_a.prior.rho == std::get<NetworkArrays<T>>(b.state().arrays).prior.rho;
+      },
+      a.state().arrays);
+}
+
 // Whether two networks can share the loops of a pack.
 bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
   const NetworkOptions& of_a = a.network.options();
@@ -29,7 +38,7 @@ bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
   // An order that changes from epoch to epoch is that of the groups, which a pack has in common.
   if (shuffle == Shuffle::every_epoch && (a.seed != b.seed || examples_of(a) != examples_of(b)))
     return false;
-  return sweep_layers(of_a) == sweep_layers(of_b);
+  return sweep_layers(of_a) == sweep_layers(of_b) && are_equally_precise(a.network, b.network);
 }
 
 // Numbers of jobs that are trained together.
@@ -106,6 +115,7 @@ class Telling {
 std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerOptions& options,
                                      const TrainingCallbacks& callbacks) {
   std::vector<TrainingOutcome> out(jobs.size());
+  if (jobs.empty()) return out;
   const std::vector<std::vector<std::size_t>> tasks = together(jobs, options);
   const unsigned threads = resolved_threads(options.threads);
   const auto side_by_side = static_cast<unsigned>(std::min<std::size_t>(threads, tasks.size()));

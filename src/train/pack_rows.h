@@ -25,6 +25,7 @@ class PackRows {
   PackRows(const std::vector<Lane>& lanes, bool same_inputs);
 
   std::size_t groups() const { return first_step_.size() - 1; }
+  std::size_t steps() const { return first_step_.back(); }  // of all groups
   PackGroup<T> group(std::size_t number) const;
 
  private:

@@ -12,9 +12,9 @@
 #include "postrider/error.h"
 #include "train/checkpoint.h"
 #include "train/identity.h"
+#include "train/pack_lane.h"
 #include "train/pack_rows.h"
 #include "train/rebuild.h"
-#include "train/row_sweeps.h"
 #include "train/stopping.h"
 
 namespace postrider {
@@ -24,31 +24,8 @@ namespace {
 constexpr std::size_t kAskEvery = 64;
 // Running sums of floats drift by a millionth in so many epochs; to rebuild them reads all messages.
 constexpr std::size_t kRebuildEvery = 8;
-
-// One network of the pack.
-template <class T>
-struct PackLane {
-  PackLane(TrainingJob& of, const TrainerOptions& options)
-      : job(of),
-        network(std::get<NetworkArrays<T>>(of.network.state().arrays)),
-        targets(make_targets<T>(of.task.likelihood, network.engine.layers().back().units)),
-        sweeps(network.engine, *targets),
-        learned(of.rows.learned.begin(), of.rows.learned.end()) {
-    sweeps.load(of.rows);
-    if (learned.empty()) learned = counted(sweeps.size());
-    first_noise = targets->first_noise(options.noise_variance);
-  }
-
-  TrainingJob& job;
-  NetworkArrays<T>& network;
-  std::unique_ptr<Targets<T>> targets;
-  RowSweeps<T> sweeps;
-  std::vector<std::uint32_t> learned;
-  std::vector<double> first_noise;
-  std::unique_ptr<Groups> groups;
-  bool is_running = true;
-  FitReport report;
-};
+// Events are counted in lanes: so far even a float counts one by one.
+constexpr std::size_t kCountable = std::size_t{1} << 23;
 
 template <class T>
 class PackTrainer {
@@ -74,7 +51,9 @@ class PackTrainer {
         stop_all(StopReason::cancelled);
         break;
       }
-      if (!options_.checkpoint.empty() && epoch_ % options_.checkpoint_every == 0)
+      leave_diverged();
+      if (any_is_running() && !options_.checkpoint.empty() &&
+          epoch_ % options_.checkpoint_every == 0)
         save_progress(callbacks);
       if (!tell(callbacks)) stop_all(StopReason::cancelled);
       stop_where_due();
@@ -82,7 +61,7 @@ class PackTrainer {
     std::vector<TrainingOutcome> out;
     for (std::size_t m = 0; m < lanes_.size(); ++m)
       out.push_back({std::move(lanes_[m]->report), progress_[m].noise,
-                     progress_[m].epoch * lanes_[m]->learned.size()});
+                     progress_[m].epochs.size() * lanes_[m]->learned.size() + lanes_[m]->begun});
     return out;
   }
 
@@ -97,14 +76,14 @@ class PackTrainer {
     std::size_t most = 0;
     for (const auto& lane : lanes_) most = std::max(most, lane->learned.size());
     const std::size_t message_bytes = 2 * beliefs_.belief.size() * sizeof(T);
-    const std::size_t group_size = options_.group_size > 0
-                                       ? std::min(options_.group_size, most)
-                                       : smallest_group(most, message_bytes, options_.store_budget);
+    group_size_ = options_.group_size > 0
+                      ? std::min(options_.group_size, most)
+                      : smallest_group(most, message_bytes, options_.store_budget);
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
-          std::make_unique<Groups>(lane->learned, group_size, options_.shuffle, lane->job.seed);
-      rows.push_back({*lane->groups, powers_of(*lane)});
+          std::make_unique<Groups>(lane->learned, group_size_, options_.shuffle, lane->job.seed);
+      rows.push_back({*lane->groups, lane->powers(options_.damping)});
       progress_.push_back(Progress<T>::beginning(lane->first_noise, lane->network.prior));
     }
     const auto inputs_of = [](const auto& lane) { return &lane->job.rows.inputs; };
@@ -119,16 +98,7 @@ class PackTrainer {
       data_.examples[m] = lanes_[m]->sweeps.examples();
       data_.predictions[m] = lanes_[m]->sweeps.predictions();
     }
-    resume_if_asked(group_size);
-  }
-
-  // Of every row: the power of its messages.
-  std::vector<T> powers_of(const PackLane<T>& lane) const {
-    const double power = lane.job.task.power * (1 - options_.damping);
-    std::vector<T> out;
-    for (std::size_t row = 0; row < lane.sweeps.size(); ++row)
-      out.push_back(static_cast<T>(lane.targets->weight(row) * power));
-    return out;
+    resume_if_asked();
   }
 
   // Lanes that no network is in have the first one's priors.
@@ -144,7 +114,7 @@ class PackTrainer {
     beliefs_.belief = prior_;
   }
 
-  void resume_if_asked(std::size_t group_size) {
+  void resume_if_asked() {
     if (options_.checkpoint.empty()) return;
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       const PackLane<T>& lane = *lanes_[m];
@@ -152,11 +122,14 @@ class PackTrainer {
       own.seed = lane.job.seed;
       own.noise_variance = lane.first_noise;
       identity_ = identity_ * 0x100000001b3u +
-                  identity_of(lane.job.rows, own, lane.job.task, group_size, lane.network);
+                  identity_of(lane.job.rows, own, lane.job.task, group_size_, lane.network);
     }
     if (!options_.resume || !std::filesystem::exists(options_.checkpoint)) return;
     read_checkpoint<T>(options_.checkpoint, progress_, beliefs_.belief, *store_, identity_);
-    for (const Progress<T>& progress : progress_) epoch_ = std::max(epoch_, progress.epoch);
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      epoch_ = std::max(epoch_, progress_[m].epoch);
+      drift_[m] = progress_[m].epochs.back().drift;
+    }
     if (keeps_last(options_)) last_ = beliefs_.belief;
   }
 
@@ -166,9 +139,10 @@ class PackTrainer {
   bool run_epoch(const TrainingCallbacks& callbacks) {
     const auto start = std::chrono::steady_clock::now();
     ++epoch_;
-    workspace_.counts = {};
-    for (std::size_t m = 0; m < lanes_.size(); ++m)
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      lanes_[m]->epoch = {};
       if (lanes_[m]->is_running) progress_[m].epoch = epoch_;
+    }
     if (!refresh_all(callbacks)) return false;
     if (epoch_ % kRebuildEvery == 0)
       drift_ = rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack,
@@ -189,19 +163,38 @@ class PackTrainer {
     const std::unique_ptr<Observation<T>> observation =
         lanes_.front()->targets->observation(epoch_ > options_.constant_noise_epochs);
     const std::vector<T> noise = noise_of_all();
-    // As one network alone: few examples at a time while few were seen.
-    const std::size_t seen = epoch_ == 1 ? 0 : std::numeric_limits<std::size_t>::max();
-    const std::size_t block =
-        block_size(lanes_.front()->network.engine, beliefs_.belief.size(), options_.block, seen);
     const std::vector<std::uint32_t> order = longest().order(epoch_);
+    std::size_t counted_steps = 0;
     for (std::size_t step = 0; step < order.size(); ++step) {
-      if (callbacks.interrupted && step % kAskEvery == 0 && callbacks.interrupted()) return false;
-      engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_,
-                      rows_->group(order[step]),
-                      {noise, block, static_cast<T>(options_.damping), observation.get()},
+      if (callbacks.interrupted && step % kAskEvery == 0 && callbacks.interrupted()) {
+        for (auto& lane : lanes_)
+          if (lane->is_running) lane->begun = lane->rows_in(std::span(order).first(step));
+        return false;
+      }
+      const PackGroup<T> group = rows_->group(order[step]);
+      counted_steps += group.steps();
+      if (counted_steps * engine_.weights() > kCountable) {
+        take_events();
+        counted_steps = group.steps();
+      }
+      engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_, group,
+                      {noise, block_of(step), static_cast<T>(options_.damping), observation.get()},
                       workspace_);
     }
+    take_events();
     return true;
+  }
+
+  // As for one network alone: few examples at a time while few were seen.
+  std::size_t block_of(std::size_t step) const {
+    const std::size_t seen =
+        epoch_ == 1 ? step * group_size_ : std::numeric_limits<std::size_t>::max();
+    return block_size(lanes_.front()->network.engine, beliefs_.belief.size(), options_.block, seen);
+  }
+
+  void take_events() {
+    for (std::size_t m = 0; m < lanes_.size(); ++m) lanes_[m]->add_events(workspace_.counts, m);
+    workspace_.counts = {};
   }
 
   // A belief that is no longer proper is an infinite drift.
@@ -227,26 +220,23 @@ class PackTrainer {
   }
 
   void close_lane(std::size_t m) {
-    const PackCounts<T>& counts = workspace_.counts;
-    EpochReport report;
+    EpochReport report = std::move(lanes_[m]->epoch);
     report.epoch = epoch_;
     report.max_epochs = most_epochs(options_, lanes_[m]->learned.size());
-    report.linearised = static_cast<std::size_t>(counts.linearised[m]);
-    report.silent = static_cast<std::size_t>(counts.silent[m]);
-    report.guarded = static_cast<std::size_t>(counts.guarded[m]);
-    report.bounded = static_cast<std::size_t>(counts.bounded[m]);
+    report.silent -= activations_without_row(m);
     report.drift = drift_[m];
     close_epoch<T>(progress_[m], options_, *lanes_[m]->targets, lanes_[m]->sweeps.predicted(),
-                   report, [&](WeightMessages<T>& best) { copy_lane(beliefs_.belief, m, best); });
+                   report,
+                   [&](WeightMessages<T>& best) { lanes_[m]->copy(beliefs_.belief, m, best); });
     progress_[m].epochs.push_back(std::move(report));
   }
 
-  void copy_lane(const WeightMessages<T>& from, std::size_t m, WeightMessages<T>& to) const {
-    const std::vector<std::size_t>& positions = lanes_[m]->network.positions;
-    for (std::size_t k = 0; k < positions.size(); ++k) {
-      to.tau[positions[k]] = from.tau[k * kPack + m];
-      to.rho[positions[k]] = from.rho[k * kPack + m];
-    }
+  // At steps that are for others all activations of a network are silent.
+  std::size_t activations_without_row(std::size_t m) const {
+    std::size_t activations = 0;
+    for (std::size_t l = 0; l + 1 < engine_.layers().size(); ++l)
+      activations += engine_.layers()[l].units;
+    return (rows_->steps() - lanes_[m]->learned.size()) * activations;
   }
 
   // --- the end -----------------------------------------------------------------------------------------
@@ -266,15 +256,28 @@ class PackTrainer {
     return true;
   }
 
+  bool has_diverged(std::size_t m) const {
+    return !progress_[m].epochs.empty() && !is_sound(progress_[m].epochs.back());
+  }
+
+  // Before anybody is told of the epoch. What is not a number in a lane that nobody looks at any more
+  // would be refused in a checkpoint.
+  void leave_diverged() {
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      if (lanes_[m]->is_running && has_diverged(m)) stop(m, StopReason::diverged);
+      if (!lanes_[m]->is_running && !std::isfinite(drift_[m])) empty_lane(m);
+    }
+  }
+
   void stop_where_due() {
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       if (!lanes_[m]->is_running) continue;
-      StopReason reason = StopReason::diverged;
-      const std::vector<EpochReport>& epochs = progress_[m].epochs;
-      const bool diverged = !epochs.empty() && !is_sound(epochs.back());
-      if (diverged || should_stop(options_, lanes_[m]->learned.size(), progress_[m], reason))
+      // A network that had stopped before the others does not begin anew if the run is resumed with more
+      // patience: what followed in its lane was not watched.
+      StopReason reason = has_diverged(m) ? StopReason::diverged : StopReason::patience;
+      if (has_diverged(m) || progress_[m].epoch < epoch_ ||
+          should_stop(options_, lanes_[m]->learned.size(), progress_[m], reason))
         stop(m, reason);
-      if (diverged) empty_lane(m);
     }
   }
 
@@ -295,7 +298,7 @@ class PackTrainer {
     if (progress.epochs.empty() && !is_whole) {
       rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack, workers_);
       WeightMessages<T> begun = lane.network.prior;
-      copy_lane(beliefs_.belief, m, begun);
+      lane.copy(beliefs_.belief, m, begun);
       lane.network.belief = is_sound(begun) ? begun : lane.network.prior;
     } else if (!keeps_last(options_) || reason == StopReason::diverged || progress.epochs.empty()) {
       lane.report.best_epoch = progress.best_epoch;
@@ -303,11 +306,10 @@ class PackTrainer {
       progress.noise = progress.best_noise;
     } else {
       lane.report.best_epoch = progress.epochs.back().epoch;
-      copy_lane(last_, m, lane.network.belief);
+      lane.copy(last_, m, lane.network.belief);
     }
   }
 
-  // What is not a number in a lane that nobody looks at would be refused in a checkpoint.
   void empty_lane(std::size_t m) {
     for (std::size_t at = m; at < beliefs_.belief.size(); at += kPack) {
       beliefs_.belief.tau[at] = prior_.tau[at];
@@ -340,7 +342,7 @@ class PackTrainer {
   std::unique_ptr<MessageStore<T>> store_;
   PackData<T> data_;
   std::vector<double> drift_ = std::vector<double>(kPack);
-  std::size_t epoch_ = 0;
+  std::size_t epoch_ = 0, group_size_ = 1;
   std::uint64_t identity_ = 0;
   bool checkpoint_failed_ = false;
 };
@@ -354,6 +356,8 @@ bool can_be_packed(const TrainerOptions& options) {
 std::vector<TrainingOutcome> fit_pack(std::span<TrainingJob> jobs, const TrainerOptions& options,
                                       const TrainingCallbacks& callbacks) {
   check(!jobs.empty() && jobs.size() <= kPack, "a pack holds 1 to 16 networks");
+  options.validate();
+  for (const TrainingJob& job : jobs) job.task.validate();
   if (jobs.front().network.options().precision == Precision::float32)
     return PackTrainer<float>(jobs, options).fit(callbacks);
   return PackTrainer<double>(jobs, options).fit(callbacks);

@@ -11,7 +11,7 @@ namespace postrider {
 // Whether these options can be followed in a pack: it knows no groups side by side and no training score.
 bool can_be_packed(const TrainerOptions& options);
 
-// At most kPack jobs, whose networks are alike in all but their priors and whose tasks have the same
+// At most kPack jobs, whose networks are alike in all but their prior means and whose tasks have the same
 // likelihood; groups have the same number of rows in all. The result of a job does not depend on the
 // others, but for the size of groups that was not asked for. Reports tell the job's number in `member`.
 std::vector<TrainingOutcome> fit_pack(std::span<TrainingJob> jobs, const TrainerOptions& options,

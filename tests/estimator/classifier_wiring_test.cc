@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "estimator/labelled.h"
+#include "files.h"
 #include "postrider/classifier.h"
 #include "postrider/trainer.h"
 
@@ -58,6 +59,31 @@ TEST(ClassifierWiring, TheTemperatureFollowsTheWeightsOfTheRowsKeptBack) {
   };
   EXPECT_NE(temperature(1), temperature(0.01));
   EXPECT_NEAR(temperature(1e-6), 1, 1e-3);
+}
+
+// As for a Regressor: what is kept to predict with is made anew.
+TEST(ClassifierWiring, PredictionsFollowWhatWasLearned) {
+  const Labelled training = noisy_xor(120, 1);
+  EstimatorOptions options;
+  options.hidden = {6};
+  options.ensemble_size = 16;
+  options.training.max_epochs = 1;
+  Classifier classifier(options);
+  const TemporaryFolder folder;
+  std::vector<double> before;
+  const auto expect_new = [&] {
+    const std::vector<double> found = classifier.predict_probabilities(training.x);
+    EXPECT_NE(found, before);
+    classifier.save(folder.file("model"));
+    EXPECT_EQ(found, Classifier::load(folder.file("model")).predict_probabilities(training.x));
+    before = found;
+  };
+  classifier.fit(training.x, training.y);
+  expect_new();
+  classifier.partial_fit(std::span(training.x).first(40), std::span(training.y).first(20));
+  expect_new();
+  classifier.fit(std::span(training.x).first(120), std::span(training.y).first(60));
+  expect_new();
 }
 
 }  // namespace

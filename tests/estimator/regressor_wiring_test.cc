@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "estimator/sine.h"
+#include "files.h"
 #include "postrider/regressor.h"
 
 namespace postrider {
@@ -241,6 +242,64 @@ TEST_F(ManyRows, TheLogLikelihoodTakesEachTargetWithItsOwnRow) {
   for (const double log_density : each) sum += log_density;
   const double expected = sum / static_cast<double>(each.size());
   EXPECT_NEAR(regressor.log_likelihood(x, y), expected, kRounding * std::abs(expected) * kRows);
+}
+
+// What is kept to predict with is made anew whenever something was learned: an estimator that was read
+// from a file, which never predicted before, says the same.
+TEST(RegressorWiring, PredictionsFollowWhatWasLearned) {
+  const Sine sine = noisy_sine(120, 1);
+  for (const std::size_t members : {1U, 16U}) {
+    EstimatorOptions options = small();
+    options.ensemble_size = members;
+    Regressor regressor(options);
+    const TemporaryFolder folder;
+    std::vector<double> before;
+    const auto expect_new = [&] {
+      const std::vector<double> found = regressor.predict(sine.x).mean;
+      EXPECT_NE(found, before);
+      regressor.save(folder.file("model"));
+      EXPECT_EQ(found, Regressor::load(folder.file("model")).predict(sine.x).mean);
+      before = found;
+    };
+    regressor.fit(sine.x, sine.y);
+    expect_new();
+    regressor.partial_fit(std::span(sine.x).first(20), std::span(sine.y).first(20));
+    expect_new();
+    TrainingCallbacks predicting;
+    predicting.progress = [&](const EpochReport&) {
+      return !regressor.predict(sine.x).mean.empty();
+    };
+    regressor.fit(std::span(sine.x).first(60), std::span(sine.y).first(60), {}, predicting);
+    expect_new();
+  }
+}
+
+// A mixture of the members' own predictions, in the order of the members.
+TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
+  const Sine sine = noisy_sine(120, 1);
+  EstimatorOptions options = small();
+  options.ensemble_size = 16;
+  options.varying_noise = false;
+  options.precision = Precision::float64;
+  Regressor regressor(options);
+  regressor.fit(sine.x, sine.y);
+  const ColumnScale scale = regressor.target_scales().front();
+  const std::vector<double> x = regressor.standardised_inputs(sine.x);
+  const Forecast found = regressor.predict(sine.x);
+  std::vector<double> mean(sine.x.size()), square(sine.x.size());
+  for (std::size_t m = 0; m < 16; ++m) {
+    const OutputRows own = regressor.network(m).predict({x});
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += own.mean[i] / 16;
+      square[i] +=
+          (own.mean[i] * own.mean[i] + own.variance[i] + regressor.noise_variance(m).front()) / 16;
+    }
+  }
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    EXPECT_NEAR((found.mean[i] - scale.mean) / scale.std, mean[i], kRounding);
+    EXPECT_NEAR(found.variance[i] / (scale.std * scale.std), square[i] - mean[i] * mean[i],
+                kRounding);
+  }
 }
 
 }  // namespace

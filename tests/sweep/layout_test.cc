@@ -35,5 +35,16 @@ TEST(Layout, LanesRunAcrossTheLongerSide) {
   EXPECT_FALSE(layout.layers()[1].units_across);
 }
 
+// Predictions have nothing to add up across lanes where these run across units: of whole vectors, nothing
+// is gained by networks side by side, unlike in training, and lanes without a network are lost.
+TEST(Layout, PredictionsArePackedLessOftenThanTraining) {
+  const std::vector<SweepLayer> whole{{64, 64, false, 0.1}, {64, 64, false}};
+  EXPECT_TRUE(lanes_across_networks(whole, 15));
+  EXPECT_FALSE(lanes_across_networks_forward(whole, 15));
+  const std::vector<SweepLayer> narrow{{13, 10, true, 0.1}, {10, 2, true}};
+  EXPECT_TRUE(lanes_across_networks_forward(narrow, 16));
+  EXPECT_FALSE(lanes_across_networks_forward(narrow, 1));
+}
+
 }  // namespace
 }  // namespace postrider

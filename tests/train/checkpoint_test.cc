@@ -1,3 +1,5 @@
+#include "train/checkpoint.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "postrider/trainer.h"
 #include "sealed.h"
 #include "train/problem.h"
-#include "train/checkpoint.h"
 #include "train/state.h"
 
 namespace postrider {
@@ -270,7 +271,8 @@ class WrittenCheckpointTest : public testing::Test {
     read.noise = {1};
     read.best = WeightMessages<float>(kWeights);
     WeightMessages<float> read_belief(kWeights);
-    return trouble([&] { read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity); });
+    return trouble(
+        [&] { read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity); });
   }
 
   TemporaryFolder folder;
@@ -282,8 +284,11 @@ class WrittenCheckpointTest : public testing::Test {
 
 TEST_F(WrittenCheckpointTest, AFailedWriteIsAFileError) {
   const std::string nowhere = folder.file("none/checkpoint");
-  EXPECT_THROW(write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity), FileError);
-  EXPECT_EQ(trouble([&] { write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity); }),
+  EXPECT_THROW(write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity),
+               FileError);
+  EXPECT_EQ(trouble([&] {
+              write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity);
+            }),
             "cannot write " + nowhere + ": its folder does not exist");
 }
 
@@ -314,7 +319,8 @@ TEST_F(WrittenCheckpointTest, WhatIsRefusedChangesNothing) {
   read.best = WeightMessages<float>(kWeights);
   WeightMessages<float> read_belief(kWeights);
   std::ranges::fill(read_belief.rho, 9.0F);
-  EXPECT_THROW(read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity), CorruptFile);
+  EXPECT_THROW(read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity),
+               CorruptFile);
   EXPECT_EQ(read.noise, (std::vector<double>{3, 4}));
   EXPECT_EQ(read.epoch, 0U);
   EXPECT_EQ(read_belief.rho[0], 9.0F);

@@ -10,8 +10,8 @@
 #include "postrider/factor.h"
 #include "postrider/trainer.h"
 #include "sweep/workspace.h"
-#include "train/pack_rows.h"
 #include "train/problem.h"
+#include "train/rows_of_packs.h"
 #include "train/targets.h"
 
 namespace postrider {

@@ -7,7 +7,7 @@
 #include "complaint.h"
 #include "factor/varying_noise.h"
 #include "sweep/workspace.h"
-#include "train/pack_rows.h"
+#include "train/rows_of_packs.h"
 #include "train/targets.h"
 
 namespace postrider {

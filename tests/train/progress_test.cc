@@ -1,0 +1,94 @@
+#include "train/progress.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace postrider {
+namespace {
+
+constexpr double kClose = 1e-12;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Two rows of one output, predicted as N(mean, 0.5) each.
+class ProgressTest : public testing::Test {
+ protected:
+  ProgressTest() { targets->load(values, 2); }
+
+  EpochReport close(std::size_t epoch, double predicted, double drift = 0) {
+    const std::vector<double> mean(2, predicted), variance(2, 0.5);
+    EpochReport report;
+    report.epoch = epoch;
+    report.drift = drift;
+    close_epoch<double>(
+        progress, options, *targets, {mean, variance}, report,
+        [&](WeightMessages<double>& best) { best.tau[0] = static_cast<double>(epoch); });
+    return report;
+  }
+  // Mean log-likelihood with this noise.
+  double score(double predicted, double noise) const {
+    double out = 0;
+    for (const double y : values)
+      out -= 0.25 * (std::log(2 * M_PI * (0.5 + noise)) +
+                     (y - predicted) * (y - predicted) / (0.5 + noise));
+    return out;
+  }
+
+  const std::vector<double> values{1, 3};
+  std::unique_ptr<Targets<double>> targets = make_targets<double>(Likelihood::gaussian, 1);
+  TrainerOptions options;
+  Progress<double> progress = Progress<double>::beginning({0.3}, WeightMessages<double>(1));
+};
+
+TEST_F(ProgressTest, TheBestEpochIsKeptWithTheNoiseItHad) {
+  const EpochReport first = close(1, 0);
+  EXPECT_NEAR(first.score, score(0, 0.3), kClose);
+  EXPECT_EQ(first.best_epoch, 1U);
+  EXPECT_EQ(progress.best.tau[0], 1);
+  EXPECT_EQ(progress.best_noise, std::vector<double>{0.3});
+  EXPECT_GT(progress.noise[0], 0.3) << "residuals of 1 and 3 ask for more";
+  EXPECT_EQ(first.noise_variance, progress.noise);
+  EXPECT_EQ(first.typical_noise_variance, progress.noise[0]);
+
+  const double noise = progress.noise[0];
+  const EpochReport better = close(2, 2);
+  EXPECT_NEAR(better.score, score(2, noise), kClose);
+  EXPECT_EQ(better.best_epoch, 2U);
+  EXPECT_EQ(progress.best.tau[0], 2);
+  EXPECT_EQ(progress.best_noise, std::vector<double>{noise});
+
+  const EpochReport worse = close(3, -4);
+  EXPECT_LT(worse.score, better.score);
+  EXPECT_EQ(worse.best_epoch, 2U);
+  EXPECT_EQ(progress.best_epoch, 2U);
+  EXPECT_EQ(progress.best_score, better.score);
+  EXPECT_EQ(progress.best.tau[0], 2);
+  EXPECT_EQ(progress.best_noise, std::vector<double>{noise});
+}
+
+TEST_F(ProgressTest, NoiseStaysIfItIsNotLearned) {
+  options.learn_noise = false;
+  const EpochReport report = close(1, 0);
+  EXPECT_EQ(report.noise_variance, std::vector<double>{0.3});
+  EXPECT_EQ(report.typical_noise_variance, 0.3);
+}
+
+TEST_F(ProgressTest, AnEpochWithoutNumbersIsNeverTheBest) {
+  EXPECT_FALSE(is_sound(close(1, 2, kInfinity)));
+  EXPECT_EQ(progress.best_epoch, 0U);
+  EXPECT_FALSE(is_sound(close(2, kInfinity)));
+  EXPECT_EQ(progress.best_epoch, 0U);
+  EXPECT_EQ(progress.best.tau[0], 0) << "as it began";
+  progress.noise = {0.3};
+  EXPECT_TRUE(is_sound(close(3, 0)));
+  EXPECT_EQ(progress.best_epoch, 3U);
+}
+
+TEST(Progress, OnlyTheScoreLooksBack) {
+  EXPECT_FALSE(keeps_last({.stopping = Stopping::score}));
+  EXPECT_TRUE(keeps_last({.stopping = Stopping::epochs}));
+  EXPECT_TRUE(keeps_last({.stopping = Stopping::paper}));
+}
+
+}  // namespace
+}  // namespace postrider
