@@ -34,6 +34,22 @@ const std::vector<Case>& all_cases() {
   return cases;
 }
 
+const std::vector<EnsembleCase>& ensemble_cases() {
+  constexpr std::size_t kMembers = 16;
+  static const std::vector<EnsembleCase> cases = [] {
+    std::vector<EnsembleCase> out{{all_cases()[0], kMembers, 1.5},
+                                  {all_cases()[1], kMembers, 3},
+                                  {all_cases()[2], kMembers, 3}};
+    constexpr double kToTorch[] = {0.008, 0.035, 0.022};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i].of.name += std::to_string(kMembers);
+      out[i].of.target_ratio = kToTorch[i];
+    }
+    return out;
+  }();
+  return cases;
+}
+
 TrainingSet random_set(const Case& of) {
   const std::size_t inputs = of.widths.front(), outputs = of.widths.back();
   RandomStream random(kSeed, kInputs);

@@ -25,6 +25,15 @@ struct Case {
 
 const std::vector<Case>& all_cases();
 
+// Members of an ensemble, trained together on the rows of one of the cases above: a16.
+struct EnsembleCase {
+  Case of;  // its goal: the time of a member to libtorch's
+  std::size_t members;
+  double target_ratio_to_hand;
+};
+
+const std::vector<EnsembleCase>& ensemble_cases();
+
 // Row by row.
 struct TrainingSet {
   std::vector<float> inputs, targets;

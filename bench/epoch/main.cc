@@ -7,10 +7,10 @@
 
 #include "bench/common/program.h"
 #include "bench/common/roofs.h"
-#include "bench/common/stopwatch.h"
 #include "bench/common/table.h"
+#include "bench/epoch/ensemble.h"
 #include "bench/epoch/environment.h"
-#include "bench/epoch/rounds.h"
+#include "bench/epoch/measured.h"
 
 namespace postrider::bench {
 namespace {
@@ -20,25 +20,10 @@ using experiments::Object;
 using experiments::Part;
 
 constexpr std::size_t kQuickBatches = 2;
-// Both Adams start from the same weights and see the same batches; what differs is rounding.
-constexpr double kSameLoss = 1e-4;
 // An optimised BLAS reaches more than this share of what the vector unit can do; the reference one a
 // few hundredths. On such a one libtorch is slow through no fault of its own, and to be faster than it
 // says nothing.
 constexpr double kOptimised = 0.25;
-
-constexpr double kMilli = 1e3;
-
-struct Ratio {
-  double median, best;
-};
-
-Ratio ratio(const std::vector<double>& ours, const std::vector<double>& theirs) {
-  if (theirs.empty()) return {std::nan(""), std::nan("")};
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / theirs[i]);
-  return {median(ratios), least(ratios)};
-}
 
 struct Measured {
   std::string name;
@@ -76,10 +61,6 @@ Object to_object(const Measured& measured) {
 }
 
 std::vector<std::string> cells(const Measured& measured) {
-  const auto both = [](const Ratio& of) {
-    return std::isnan(of.median) ? std::string("-")
-                                 : short_number(of.median) + " (" + short_number(of.best) + ")";
-  };
   const bool torch = measured.has_torch();
   return {measured.name,
           measured.of.network(),
@@ -87,8 +68,8 @@ std::vector<std::string> cells(const Measured& measured) {
           short_number(kMilli * median(measured.rounds.ours)),
           torch ? short_number(kMilli * median(measured.rounds.torch)) : "-",
           short_number(kMilli * median(measured.rounds.hand)),
-          both(measured.to_torch()),
-          both(measured.to_hand()),
+          measured.to_torch().text(),
+          measured.to_hand().text(),
           short_number(measured.of.target_ratio),
           !torch || !measured.fair ? "-"
           : measured.is_reached()  ? "yes"
@@ -123,17 +104,17 @@ void add_claims(const Measured& measured, Part& part) {
         {fmt::format("{}: {} of libtorch's time, goal {}", measured.name,
                      short_number(measured.to_torch().median), measured.of.target_ratio),
          measured.is_reached()});
-  const bool same = std::abs(rounds.hand_loss / rounds.torch_loss - 1) < kSameLoss;
-  if (!same)
+  if (!have_same_loss(rounds))
     part.claims.push_back({fmt::format("{}: both Adams have the same loss: libtorch {}, by hand {}",
                                        measured.name, rounds.torch_loss, rounds.hand_loss),
-                           same});
+                           false});
 }
 
 Part epoch(const Settings& settings) {
   const VectorRates before = measure_vector_rates(settings.quick);
   const double matrix_rate = torch_matrix_rate();
   std::vector<Measured> all = measure_all(settings);
+  const std::vector<MeasuredEnsemble> ensembles = measure_ensembles(settings);
   const VectorRates after = measure_vector_rates(settings.quick);
   const double peak = 2e-9 * before.multiply_adds * static_cast<double>(before.lanes);
   const bool fair = matrix_rate > kOptimised * peak;
@@ -153,6 +134,7 @@ Part epoch(const Settings& settings) {
       "\n  Milliseconds per epoch on one thread, medians of {} rounds; ratios within a "
       "round\n\n{}\n",
       settings.repeats, table.text());
+  report_ensembles(ensembles, fair, cases, part);
   fmt::print("  10^9 vector multiply-adds per second: {:.2f} before, {:.2f} after\n",
              before.multiply_adds * 1e-9, after.multiply_adds * 1e-9);
   if (matrix_rate > 0) {
@@ -189,6 +171,7 @@ int main(int argc, char** argv) {
   program.full_folder = POSTRIDER_RESULTS;
   program.quick_folder = POSTRIDER_QUICK_RESULTS;
   for (const Case& of : all_cases()) program.cases.push_back(of.name);
+  for (const EnsembleCase& each : ensemble_cases()) program.cases.push_back(each.of.name);
   program.takes_data = true;
   program.run = epoch;
   return run_program(argc, argv, program);

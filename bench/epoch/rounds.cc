@@ -7,6 +7,7 @@
 #include "bench/epoch/network_of.h"
 #include "postrider/error.h"
 #include "postrider/trainer.h"
+#include "train/fleet.h"
 
 namespace postrider::bench {
 namespace {
@@ -49,6 +50,36 @@ double turn_of(Contender& contender, double seconds) {
   return turn.seconds_per_epoch();
 }
 
+// Both Adams. The first epoch touches memory and does not count, as with the trainer.
+struct Others {
+  std::unique_ptr<Contender> torch, hand;
+
+  Others(const Case& of, const TrainingSet& set)
+      : torch(make_torch_adam(of, set)), hand(make_hand_adam(of, set)) {
+    if (torch) torch->epoch();
+    hand->epoch();
+  }
+  void take_turns(double seconds, Rounds& rounds) const {
+    if (torch) rounds.torch.push_back(turn_of(*torch, seconds));
+    rounds.hand.push_back(turn_of(*hand, seconds));
+  }
+};
+
+TrainerOptions trainer_options(const Case& of) {
+  TrainerOptions options;
+  options.max_epochs = std::numeric_limits<std::size_t>::max();
+  options.stopping = Stopping::epochs;
+  options.group_size = of.batch;
+  options.noise_variance = {kNoiseVariance};
+  options.learn_noise = false;
+  options.threads = 1;
+  return options;
+}
+// Our first epochs touch the memory of the stored messages, and learn examples one by one.
+constexpr std::size_t kFirstEpochs = 2;
+
+std::vector<double> doubles(const std::vector<float>& from) { return {from.begin(), from.end()}; }
+
 void compare_losses(Case of, TrainingSet set, Rounds& rounds) {
   of.rows = std::min(of.rows, kComparedBatches * of.batch);
   set.inputs.resize(of.rows * of.widths.front());
@@ -62,45 +93,74 @@ void compare_losses(Case of, TrainingSet set, Rounds& rounds) {
   rounds.hand_loss = loss_of(make_hand_adam(of, set));
 }
 
+void check_rounds(const Case& of, const Rounds& rounds, std::size_t repeats) {
+  if (rounds.ours.size() < repeats)
+    reject("case", of.name, "training ended early: the score was no number");
+}
+
 }  // namespace
 
 Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, bool quick) {
-  const std::unique_ptr<Contender> torch = make_torch_adam(of, set), hand = make_hand_adam(of, set);
+  const Others others(of, set);
   const double seconds = quick ? kQuickTurn : kTurn;
   Rounds rounds;
   compare_losses(of, set, rounds);
-  // As with the trainer, the first epoch touches memory and does not count.
-  if (torch) torch->epoch();
-  hand->epoch();
-
   Turn ours(seconds);
-  TrainerOptions options;
-  options.max_epochs = std::numeric_limits<std::size_t>::max();
-  options.stopping = Stopping::epochs;
-  options.group_size = of.batch;
-  options.noise_variance = {kNoiseVariance};
-  options.learn_noise = false;
   // The trainer keeps the floor for as long as it trains, so the others have their turns when it
-  // reports. Its first epochs are not counted: they touch the memory of the stored messages, and
-  // learn examples one by one.
+  // reports.
   TrainingCallbacks callbacks;
   callbacks.progress = [&](const EpochReport& report) {
-    if (report.epoch <= 2) return true;
+    if (report.epoch <= kFirstEpochs) return true;
     ours.add(report.seconds);
     if (!ours.is_full()) return true;
     rounds.ours.push_back(ours.seconds_per_epoch());
     ours = Turn(seconds);
-    if (torch) rounds.torch.push_back(turn_of(*torch, seconds));
-    rounds.hand.push_back(turn_of(*hand, seconds));
+    others.take_turns(seconds, rounds);
     return rounds.ours.size() < repeats;
   };
   Network network(network_of(of));
-  Trainer trainer(network, options);
-  const std::vector<double> inputs(set.inputs.begin(), set.inputs.end());
-  const std::vector<double> targets(set.targets.begin(), set.targets.end());
-  trainer.fit({inputs}, targets, {}, callbacks);
-  if (rounds.ours.size() < repeats)
-    reject("case", of.name, "training ended early: the score was no number");
+  Trainer trainer(network, trainer_options(of));
+  const std::vector<double> inputs = doubles(set.inputs);
+  trainer.fit({inputs}, doubles(set.targets), {}, callbacks);
+  check_rounds(of, rounds, repeats);
+  return rounds;
+}
+
+EnsembleRounds run_ensemble_rounds(const EnsembleCase& ensemble, const TrainingSet& set,
+                                   std::size_t repeats, bool quick) {
+  const Case& of = ensemble.of;
+  const Others others(of, set);
+  const double seconds = quick ? kQuickTurn : kTurn;
+  EnsembleRounds rounds;
+  compare_losses(of, set, rounds);
+  rounds.best_epoch = std::numeric_limits<double>::infinity();
+  Turn ours(seconds);
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport& report) {
+    // All members of a pack tell its time, divided by their number.
+    if (report.member != 0 || report.epoch <= kFirstEpochs) return true;
+    ours.add(report.seconds * static_cast<double>(ensemble.members));
+    rounds.best_epoch = std::min(rounds.best_epoch, report.seconds);
+    if (!ours.is_full()) return true;
+    rounds.ours.push_back(ours.seconds_per_epoch() / static_cast<double>(ensemble.members));
+    ours = Turn(seconds);
+    const VectorRates rates = measure_vector_rates(true);
+    if (rates.multiply_adds > rounds.rates.multiply_adds) rounds.rates = rates;
+    others.take_turns(seconds, rounds);
+    return rounds.ours.size() < repeats;
+  };
+  std::vector<Network> networks;
+  for (std::size_t m = 0; m < ensemble.members; ++m) {
+    NetworkOptions options = network_of(of);
+    options.seed = m + 1;
+    networks.emplace_back(options);
+  }
+  const std::vector<double> inputs = doubles(set.inputs), targets = doubles(set.targets);
+  const TrainingRows rows({inputs}, of.widths.front(), networks.front().options().precision);
+  std::vector<TrainingJob> jobs;
+  for (Network& network : networks) jobs.push_back({network, {rows, targets}, {}});
+  fit_all(jobs, trainer_options(of), callbacks);
+  check_rounds(of, rounds, repeats);
   return rounds;
 }
 

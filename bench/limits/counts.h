@@ -31,4 +31,16 @@ inline constexpr LoopCount kBackwardHiddenUnitsAcross{22, 3};
 inline constexpr LoopCount kBackwardKnownInputsAcross{15, 2};
 inline constexpr LoopCount kBackwardHiddenInputsAcross{24, 3};
 
+// Networks side by side, a network in each lane (src/sweep/pack): the loops over inputs sweep four units,
+// so that these counts are of four vectors of edges. To the squares and the powered inputs, two
+// instructions, four units have one share each.
+inline constexpr std::size_t kPackUnits = 4;
+inline constexpr LoopCount kPackForwardKnown{24, 4};
+inline constexpr LoopCount kPackForwardUncertain{32, 4};
+inline constexpr LoopCount kPackBackwardGiven{54, 8};
+inline constexpr LoopCount kPackBackwardHidden{90, 12};
+// Per vector of units, a network in each lane, conditioned rule.
+inline constexpr LoopCount kPackActivationForward{74, 3};
+inline constexpr LoopCount kPackActivationBackward{220, 9};
+
 }  // namespace postrider::bench

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
+#include "bench/common/roofs.h"
 #include "bench/limits/counts.h"
 #include "sweep/layout.h"
+#include "sweep/observation.h"
 
 namespace postrider::bench {
 
@@ -27,6 +30,37 @@ inline Work work_of(const Layout& layout, std::size_t lanes) {
     work.estimates += vectors * static_cast<double>(forward.estimates + backward.estimates);
   }
   return work;
+}
+
+// The same for networks side by side in the lanes of vectors, all of them together and with their
+// activations: small networks have many units for their edges. Taking out and storing a group's message is
+// left out.
+inline Work pack_work_of(const std::vector<SweepLayer>& layers, std::size_t lanes) {
+  Work work;
+  const auto vectors = static_cast<double>(kPack / lanes);
+  const auto add = [&](LoopCount count, double times) {
+    work.arithmetic += vectors * times * static_cast<double>(count.arithmetic);
+    work.estimates += vectors * times * static_cast<double>(count.estimates);
+  };
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const double edges = static_cast<double>(layers[l].weights()) / kPackUnits;
+    add(l == 0 ? kPackForwardKnown : kPackForwardUncertain, edges);
+    add(l == 0 ? kPackBackwardGiven : kPackBackwardHidden, edges);
+    if (layers[l].slope == 1) continue;
+    add(kPackActivationForward, static_cast<double>(layers[l].units));
+    add(kPackActivationBackward, static_cast<double>(layers[l].units));
+  }
+  return work;
+}
+
+// Seconds that it takes at least: an estimate of a reciprocal as one instruction, or as measured.
+struct Bound {
+  double seconds, with_estimates;
+};
+inline Bound bound_of(const Work& work, const VectorRates& rates) {
+  return {
+      work.arithmetic / rates.multiply_adds,
+      (work.arithmetic - work.estimates) / rates.multiply_adds + work.estimates / rates.estimates};
 }
 
 }  // namespace postrider::bench

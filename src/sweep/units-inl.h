@@ -81,8 +81,12 @@ struct UnitEvents {
   Mask<UnitLane<T>> linearised, informed;
 };
 
-// The conditioned answers of a vector of units; the guard is computed only if one of them asks for it.
-template <class T>
+// Whether the guard of tilted messages is computed only if a unit of the vector asks for it. A jump that is
+// not foreseen throws away the next vector's work; where some unit nearly always asks, there is none.
+enum class Guard { when_asked, always };
+
+// The conditioned answers of a vector of units.
+template <Guard kGuard, class T>
 HWY_INLINE Answer<UnitLane<T>> tilted_answer(const LeakyRelu& relu, const LayerWork<T>& work,
                                              const LayerWork<T>& above, size_t at, size_t above_at,
                                              const Moments<UnitLane<T>>& front,
@@ -94,7 +98,7 @@ HWY_INLINE Answer<UnitLane<T>> tilted_answer(const LeakyRelu& relu, const LayerW
   const Tilt<L> tilt = relu.tilted_proper(deviation, front, said);
   const Answer<L> tilted = answer_of(tilt, front, deviation.root, prior, sum_mean);
   events.linearised = events.informed & !(tilt.curvature >= smallest_normal<L>());
-  if (!any(events.linearised)) return tilted;
+  if (kGuard == Guard::when_asked && !any(events.linearised)) return tilted;
   const LeakyRelu::Forward<L> went{
       {L::load(above.x_mean + above_at), L::load(above.x_variance + above_at)},
       L::load(work.mean_slope + at)};
@@ -105,7 +109,7 @@ HWY_INLINE Answer<UnitLane<T>> tilted_answer(const LeakyRelu& relu, const LayerW
 }
 
 // From the answers that the layer above left at its inputs; only `valid` lanes are units.
-template <class T>
+template <Guard kGuard, class T>
 HWY_INLINE UnitEvents<T> backward_unit_vector(const LeakyRelu& relu, double activation_precision,
                                               Rule rule, const LayerWork<T>& work, size_t at,
                                               const LayerWork<T>& above, size_t above_at,
@@ -117,7 +121,7 @@ HWY_INLINE UnitEvents<T> backward_unit_vector(const LeakyRelu& relu, double acti
   UnitEvents<T> events{valid & !valid, valid & (said.rho * front.variance > L(kFaintest))};
   Answer<L> back;
   if (relu.slope != 1 && rule != Rule::direct) {
-    back = tilted_answer(relu, work, above, at, above_at, front, said, prior, events);
+    back = tilted_answer<kGuard>(relu, work, above, at, above_at, front, said, prior, events);
   } else {
     Message<L> message = select(events.informed, said, Message<L>{L(0), L(1)});
     if (relu.slope != 1) message = relu.direct(message).message;
@@ -136,9 +140,9 @@ HWY_FLATTEN void backward_units(const SweepLayer& layer, const LayerWork<T>& wor
   for (size_t e = 0; e < examples; ++e)
     for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
       const auto valid = first_lanes<SweepTag<T>>(layer.units - std::min(i, layer.units));
-      const UnitEvents<T> found =
-          backward_unit_vector(relu, layer.activation_precision, rule, work, e * work.s_stride + i,
-                               above, e * above.x_stride + i, valid);
+      const UnitEvents<T> found = backward_unit_vector<Guard::when_asked>(
+          relu, layer.activation_precision, rule, work, e * work.s_stride + i, above,
+          e * above.x_stride + i, valid);
       record.linearised += count(found.linearised);
       record.silent += count(valid) - count(found.informed);
     }
