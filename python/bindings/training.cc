@@ -111,6 +111,7 @@ void add_training(nb::module_& m) {
       .def_ro("epoch", &EpochReport::epoch)
       .def_ro("member", &EpochReport::member)
       .def_ro("members", &EpochReport::members)
+      .def_ro("max_epochs", &EpochReport::max_epochs)
       .def_ro("score", &EpochReport::score)
       .def_ro("noise_variance", &EpochReport::noise_variance)
       .def_ro("best_epoch", &EpochReport::best_epoch)

@@ -100,6 +100,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     feature_names_in_: NDArray[np.object_]
     history_: list[dict[str, Any]]
     n_iter_: int
+    converged_: bool
     leave_batch_out_score_: float
     _target: str
 
@@ -151,11 +152,12 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         self._model = model
         self._take_history()
         logger.info(
-            "%s learned %d rows: %d networks, at most %d epochs, score %.4f",
+            "%s learned %d rows: %d networks, at most %d epochs (%s), score %.4f",
             type(self).__name__,
             rows.shape[0],
             model.ensemble_size,
             self.n_iter_,
+            "converged" if self.converged_ else "all that were allowed; max_epochs allows more",
             self.leave_batch_out_score_,
         )
         if interrupted:
@@ -170,6 +172,8 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         fits = [fit for step in self._model.history for fit in step.fits]
         self.history_ = [_epoch_as_dict(epoch) for fit in fits for epoch in fit.epochs]
         self.n_iter_ = max((len(fit.epochs) for fit in fits), default=0)
+        # False: training used up its epochs while the score may still have risen.
+        self.converged_ = all(fit.reason not in _UNFINISHED for fit in fits)
         scores = [fit.epochs[fit.best_epoch - 1].score for fit in fits if fit.best_epoch]
         mean = float(np.mean(scores)) if scores else float("nan")
         self.leave_batch_out_score_ = mean + self._score_offset()
@@ -305,6 +309,10 @@ _ROWS: dict[str, Any] = {
     "accept_sparse": "csr",
     "ensure_all_finite": "allow-nan",
 }
+
+
+# Why training ended before its score no longer rose, in the words of the core.
+_UNFINISHED = ("all epochs that were allowed", "cancelled")
 
 
 def _epoch_as_dict(epoch: _core.EpochReport) -> dict[str, Any]:

@@ -59,6 +59,8 @@ class BayesianMLPRegressor(
         the best epoch; the mean over members. For comparing models without rows held back.
     n_iter_ : int
         Epochs of the member that took most.
+    converged_ : bool
+        Whether the score ended training, and not the epochs that were allowed.
     beliefs_ : list of list of LayerBeliefs
         For each member and layer the beliefs in the weights.
     n_features_in_ : int

@@ -147,6 +147,19 @@ void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTab
             "all rows, or with --weights-per-example 0"});
 }
 
+std::string ended_text(const TrainingStep& step) {
+  const auto ended_by = [&](StopReason reason) {
+    return static_cast<std::size_t>(std::ranges::count(step.fits, reason, &FitReport::reason));
+  };
+  const std::size_t networks = step.fits.size(), by_epochs = ended_by(StopReason::max_epochs);
+  if (ended_by(StopReason::cancelled) > 0) return "interrupted";
+  if (by_epochs == 0) return "the score no longer rose";
+  std::size_t most = 0;
+  for (const FitReport& fit : step.fits) most = std::max(most, fit.epochs.size());
+  return fmt::format("all {} epochs that were allowed, {} of {}; more may be better: --max-epochs",
+                     most, by_epochs, counted(networks, "network"));
+}
+
 FitSummary summary_of(const TrainingStep& step, double unit) {
   FitSummary out;
   if (step.fits.empty()) return out;

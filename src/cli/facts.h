@@ -36,6 +36,8 @@ struct FitSummary {
   double score = 0;  // mean of the best epochs', nats per row in the unit of the target
 };
 FitSummary summary_of(const TrainingStep& step, double unit);
+// What ended training: the score, or the epochs that were allowed, and of how many networks.
+std::string ended_text(const TrainingStep& step);
 
 // What a stream of rows did that its user should know.
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to);
