@@ -221,7 +221,7 @@ class PackTrainer {
   void close_lane(std::size_t m) {
     EpochReport report = std::move(lanes_[m]->epoch);
     report.epoch = epoch_;
-    report.silent -= activations_without_row(m);
+    report.silent -= std::min(report.silent, activations_without_row(m));
     report.drift = drift_[m];
     close_epoch<T>(progress_[m], options_, *lanes_[m]->targets, lanes_[m]->sweeps.predicted(),
                    report,
