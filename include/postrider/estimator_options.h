@@ -38,8 +38,8 @@ struct EstimatorOptions {
   double slope = 0.05;
   Precision precision = Precision::float32;
   // In standardised units: every input and target has mean 0 and standard deviation 1. The seed draws
-  // the prior means, too. Several members have a checkpoint each, with their number at the end from the
-  // second on.
+  // the prior means, too. Members that are trained together have one checkpoint, with the number of the
+  // first of them at the end, but for the first of all.
   TrainerOptions training = {};
 
   // Throw InvalidArgument. The second also if an option was changed that is not for such targets.

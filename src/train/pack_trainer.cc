@@ -223,7 +223,7 @@ class PackTrainer {
     EpochReport report = std::move(lanes_[m]->epoch);
     report.epoch = epoch_;
     report.max_epochs = most_epochs(options_, lanes_[m]->learned.size());
-    report.silent -= activations_without_row(m);
+    report.silent -= std::min(report.silent, activations_without_row(m));
     report.drift = drift_[m];
     close_epoch<T>(progress_[m], options_, *lanes_[m]->targets, lanes_[m]->sweeps.predicted(),
                    report,

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "files.h"
 #include "train/side_by_side.h"
@@ -169,6 +172,21 @@ TEST_F(MixedFleet, CallbacksTellTheJobAndHowManyThereAre) {
     for (std::size_t e = 0; e < 2; ++e)
       EXPECT_EQ(scores[j][e], found[j].report.epochs[e].score) << "job " << j;
   }
+}
+
+TEST_F(MixedFleet, CallbacksAreCalledOneAtATime) {
+  std::atomic<int> inside = 0, most = 0;
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport&) {
+    most = std::max(most.load(), ++inside);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    --inside;
+    return true;
+  };
+  TrainerOptions options = of.options;
+  options.threads = 3;
+  fit_all(all, options, callbacks);
+  EXPECT_EQ(most, 1);
 }
 
 TEST_F(MixedFleet, ThreadsDoNotChangeABit) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "sweep/workspace.h"
 #include "train/targets.h"
 
 namespace postrider {
@@ -49,6 +51,15 @@ inline void expect_same_bits(double found, double alone) {
       << found << " instead of " << alone;
 }
 
+// As of a row whose targets are all missing.
+template <class T>
+void expect_nothing_said(const Observed& observed, const std::vector<T>& shift,
+                         const std::vector<T>& least) {
+  EXPECT_TRUE(std::isnan(observed.log_likelihood));
+  EXPECT_EQ(shift, std::vector<T>(shift.size()));
+  EXPECT_EQ(least, std::vector<T>(least.size(), static_cast<T>(kVague)));
+}
+
 // Each network hears what it would hear alone, to the bit. Returns how many messages were guarded.
 template <class T>
 std::size_t expect_pack_as_alone(PackOfRows<T>& rows, Observation<T>& observation) {
@@ -71,6 +82,8 @@ std::size_t expect_pack_as_alone(PackOfRows<T>& rows, Observation<T>& observatio
     EXPECT_EQ(rows.lane(rows.shift, lane), shift);
     EXPECT_EQ(rows.lane(rows.spread, lane), spread);
     EXPECT_EQ(rows.lane(rows.least, lane), least);
+    if (std::ranges::all_of(targets, [](T target) { return std::isnan(target); }))
+      expect_nothing_said(found.observed[lane], shift, least);
     guarded += record.guarded;
   }
   return guarded;
