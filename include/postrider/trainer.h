@@ -102,6 +102,7 @@ struct TrainerOptions {
   bool resume = false;
 
   void validate(Spelling spelling = Spelling::cpp) const;  // throws InvalidArgument
+  friend bool operator==(const TrainerOptions&, const TrainerOptions&) = default;
 };
 
 // What is learned, where that is not for the user of an estimator to choose.

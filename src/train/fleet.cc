@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <string>
 
@@ -9,7 +10,9 @@
 #include "model/network_state.h"
 #include "sweep/layout.h"
 #include "sweep/observation.h"
+#include "train/groups.h"
 #include "train/pack_trainer.h"
+#include "train/row_sweeps.h"
 #include "train/state.h"
 
 namespace postrider {
@@ -17,6 +20,27 @@ namespace {
 
 std::size_t examples_of(const TrainingJob& job) {
   return job.rows.learned.empty() ? job.rows.inputs.size() : job.rows.learned.size();
+}
+
+// Whether a pack learns as the network would on its own: with as many messages, and one example after
+// another. Only then may networks that learn other rows be in it, since who else is in the fleet must
+// not matter.
+bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
+  return std::visit(
+      [&]<class T>(const NetworkArrays<T>& network) {
+        const std::size_t weights = kPack * job.network.weight_count();
+        const std::size_t groups_of =
+            smallest_group(examples_of(job), 2 * weights * sizeof(T), options.store_budget);
+        return (options.group_size > 0 || groups_of == 1) &&
+               block_size(network.engine, weights, options.block,
+                          std::numeric_limits<std::size_t>::max()) == 1;
+      },
+      job.network.state().arrays);
+}
+
+bool can_be_together(const TrainingJob& a, const TrainingJob& b, const TrainerOptions& options) {
+  return &a.rows.inputs == &b.rows.inputs ||
+         (learns_as_alone(a, options) && learns_as_alone(b, options));
 }
 
 // Whether two networks can share the loops of a pack.
@@ -38,7 +62,9 @@ std::vector<std::vector<std::size_t>> together(std::span<const TrainingJob> jobs
   std::vector<std::vector<std::size_t>> alike, out;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     const auto found = std::ranges::find_if(alike, [&](const std::vector<std::size_t>& others) {
-      return others.size() < kPack && are_alike(jobs[others.front()], jobs[j], options.shuffle);
+      const TrainingJob& first = jobs[others.front()];
+      return others.size() < kPack && are_alike(first, jobs[j], options.shuffle) &&
+             can_be_together(first, jobs[j], options);
     });
     if (found == alike.end())
       alike.push_back({j});
