@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "postrider/classifier.h"
+#include "postrider/cross_validation.h"
 #include "postrider/distributions.h"
+#include "postrider/metrics.h"
 #include "postrider/regressor.h"
 #include "postrider/table.h"
 #include "postrider/trainer.h"
@@ -73,12 +75,6 @@ struct TablePrediction {
                               std::size_t first_row = 0) const;
   std::vector<std::size_t> most_probable() const;  // class numbers
   std::size_t classes() const { return rows == 0 ? 0 : probabilities.size() / rows; }
-};
-
-// A mean over rows, or what is made of one, and its standard error.
-struct Estimate {
-  double value = 0;
-  double standard_error = 0;
 };
 
 struct CoverageEstimate {
