@@ -103,7 +103,7 @@ std::optional<double> typical_noise(const TableModel& model, const Table& table)
   std::vector<std::size_t> rows;
   const std::size_t step = (table.rows() + kEnoughRows - 1) / kEnoughRows;
   for (std::size_t row = 0; row < table.rows(); row += step) rows.push_back(row);
-  std::vector<double> noise = model.predict(rows_of(table, rows)).noise_std;
+  std::vector<double> noise = model.predict(table.selected(rows)).noise_std;
   const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
   std::ranges::nth_element(noise, middle);
   return *middle;

@@ -92,7 +92,7 @@ Split split_of(Table table, double share, std::uint64_t seed) {
   std::vector<std::size_t> validation(rows.begin(), middle), training(middle, rows.end());
   std::ranges::sort(validation);
   std::ranges::sort(training);
-  return {rows_of(table, training), rows_of(table, validation)};
+  return {table.selected(training), table.selected(validation)};
 }
 
 // The whole of one call: what was asked, what was seen and what came out.
