@@ -161,6 +161,18 @@ FitSummary summary_of(const TrainingStep& step, double unit) {
   return out;
 }
 
+std::string fold_scores_text(const TableModel& model, const FoldScores& scores) {
+  if (model.classifies())
+    return fmt::format("{} folds: accuracy {}, log-loss {}", scores.folds,
+                       estimate_text(scores.accuracy), estimate_text(scores.log_loss));
+  return fmt::format(
+      "{} folds: root mean square error {}, log-likelihood {}, {:.1f} % ± {:.1f} in "
+      "intervals of 90 %",
+      scores.folds, estimate_text(scores.root_mean_square_error),
+      estimate_text(scores.log_likelihood), 100 * scores.coverage.value,
+      100 * scores.coverage.standard_error);
+}
+
 std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation) {
   std::string out = counted(evaluation.rows, "row");
   if (evaluation.without_target > 0)
