@@ -223,7 +223,7 @@ class Training {
     table.add({"model", request_.output});
     std::string out = table.text();
     if (validation_) out += "\nvalidation: " + evaluation_text(model, *validation_);
-    if (folds_) out += "\n" + folds_text(model, *folds_);
+    if (folds_) out.append("\n").append(folds_text(model, *folds_));
     if (folds_interrupted_)
       out += "\ninterrupted: the model is whole, but there is no cross-validation\n";
     else if (facts_.interrupted)
