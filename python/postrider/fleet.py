@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from postrider._progress import teller
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
 
-Estimator = BayesianMLPRegressor | BayesianMLPClassifier
+Estimator: TypeAlias = BayesianMLPRegressor | BayesianMLPClassifier
 
 
 class _Prepared(NamedTuple):
