@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <string>
 
 #include "base/workers.h"
@@ -56,11 +58,26 @@ bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
   return sweep_layers(of_a) == sweep_layers(of_b);
 }
 
-// Numbers of jobs that are trained together.
+// As many networks as would keep all lanes busy for as long: one that has learned its rows waits for the
+// longest.
+std::size_t busy_networks(std::span<const TrainingJob> jobs, const std::vector<std::size_t>& pack) {
+  std::size_t most = 1, all = 0;
+  for (const std::size_t job : pack) {
+    most = std::max(most, examples_of(jobs[job]));
+    all += examples_of(jobs[job]);
+  }
+  return all / most;
+}
+
+// Numbers of jobs that are trained together, those with most examples first.
 std::vector<std::vector<std::size_t>> together(std::span<const TrainingJob> jobs,
                                                const TrainerOptions& options) {
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t job) { return examples_of(jobs[job]); });
   std::vector<std::vector<std::size_t>> alike, out;
-  for (std::size_t j = 0; j < jobs.size(); ++j) {
+  for (const std::size_t j : order) {
     const auto found = std::ranges::find_if(alike, [&](const std::vector<std::size_t>& others) {
       const TrainingJob& first = jobs[others.front()];
       return others.size() < kPack && are_alike(first, jobs[j], options.shuffle) &&
@@ -73,7 +90,7 @@ std::vector<std::vector<std::size_t>> together(std::span<const TrainingJob> jobs
   }
   for (const std::vector<std::size_t>& pack : alike) {
     const std::vector<SweepLayer> layers = sweep_layers(jobs[pack.front()].network.options());
-    if (can_be_packed(options) && lanes_across_networks(layers, pack.size()))
+    if (can_be_packed(options) && lanes_across_networks(layers, busy_networks(jobs, pack)))
       out.push_back(pack);
     else
       for (const std::size_t job : pack) out.push_back({job});

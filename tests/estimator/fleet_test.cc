@@ -84,7 +84,7 @@ void expect_same_networks(const Estimator& found, const Estimator& alone, double
 TEST(Fleet, EveryModelIsWhatFitMakesOfIt) {
   const std::vector<Sine> data = sensors(4);
   // Few members are put into lanes in a fleet only, many also alone: then the bits are the same.
-  for (const std::size_t members : {std::size_t{1}, std::size_t{2}, kManyMembers})
+  for (const std::size_t members : {std::size_t{1}, std::size_t{5}, kManyMembers})
     for (const bool varying_noise : {false, true}) {
       SCOPED_TRACE(members);
       EstimatorOptions options = small(members);
@@ -126,6 +126,19 @@ TEST(Fleet, TheOthersDoNotMatter) {
   std::ranges::reverse(rows);
   fit_fleet(models, rows);
   for (std::size_t k = 0; k < 16; ++k) expect_same_networks(backwards[k], all[k], 0);
+}
+
+// One that has far more rows than the others is not worth fifteen lanes that wait for it.
+TEST(Fleet, SizesMayDifferByFar) {
+  std::vector<Sine> data = sensors(16);
+  data[7] = noisy_sine(1500, 1);
+  EstimatorOptions options = small(1);
+  std::vector<Regressor> fleet = regressors(16, options), alone = regressors(16, options);
+  fit_fleet(fleet, rows_of(data));
+  for (std::size_t k = 0; k < 16; ++k) {
+    alone[k].fit(data[k].x, data[k].y);
+    expect_same_networks(fleet[k], alone[k], kRounding);
+  }
 }
 
 // Sixteen networks would have to share messages among examples where one need not.
@@ -233,18 +246,24 @@ TEST(Fleet, ModelsThatHadNotBegunWhenItWasCancelledAreAsTheyWere) {
   TrainingCallbacks callbacks;
   callbacks.progress = [](const EpochReport& report) { return report.epoch < 2; };
   const std::vector<FleetReport> reports = fit_fleet(fleet, rows_of(data), callbacks);
-  ASSERT_EQ(reports[0].fits.size(), 1U);
-  EXPECT_EQ(reports[0].fits[0].reason, StopReason::cancelled);
-  EXPECT_TRUE(reports[1].fits.empty());
-  EXPECT_EQ(reports[1].failure, "");
+  // Who has most rows begins.
+  ASSERT_EQ(reports[2].fits.size(), 1U);
+  EXPECT_EQ(reports[2].fits[0].reason, StopReason::cancelled);
+  EXPECT_EQ(fleet[2].rows_learned(), data[2].y.size());
+  for (const std::size_t k : {0, 1}) {
+    EXPECT_TRUE(reports[k].fits.empty());
+    EXPECT_EQ(reports[k].failure, "");
+  }
+  EXPECT_EQ(fleet[0].inputs(), 0U);
   EXPECT_EQ(fleet[1].predict(data[1].x).mean, before);
-  // By the other way to end it: before a network has learned anything.
+  // By the other way to end it: before a network has finished an epoch.
   callbacks = {};
   callbacks.interrupted = [] { return true; };
   fleet = regressors(3, options);
   const std::vector<FleetReport> at_once = fit_fleet(fleet, rows_of(data), callbacks);
-  EXPECT_EQ(at_once[0].fits[0].reason, StopReason::cancelled);
-  EXPECT_GT(fleet[0].inputs(), 0U);
+  EXPECT_EQ(at_once[2].fits.at(0).reason, StopReason::cancelled);
+  EXPECT_GT(fleet[2].inputs(), 0U);
+  EXPECT_EQ(fleet[1].inputs(), 0U);
 }
 
 TEST(Fleet, CheckpointsAreApart) {
