@@ -128,6 +128,21 @@ TEST(Fleet, TheOthersDoNotMatter) {
   for (std::size_t k = 0; k < 16; ++k) expect_same_networks(backwards[k], all[k], 0);
 }
 
+TEST(Fleet, ThreadsDoNotMatter) {
+  const std::vector<Sine> data = sensors(5);
+  EstimatorOptions options = small(kManyMembers);
+  std::vector<Regressor> one = regressors(5, options);
+  options.training.threads = 4;
+  std::vector<Regressor> four = regressors(5, options);
+  std::size_t told = 0;
+  TrainingCallbacks callbacks;
+  callbacks.progress = [&](const EpochReport&) { return ++told > 0; };
+  fit_fleet(one, rows_of(data));
+  fit_fleet(four, rows_of(data), callbacks);
+  for (std::size_t k = 0; k < 5; ++k) expect_same_networks(four[k], one[k], 0);
+  EXPECT_EQ(told, 5 * kManyMembers * options.training.max_epochs);
+}
+
 // One that has far more rows than the others is not worth fifteen lanes that wait for it.
 TEST(Fleet, SizesMayDifferByFar) {
   std::vector<Sine> data = sensors(16);
