@@ -50,6 +50,9 @@ class Estimator {
   // then a fit() with all rows would predict better.
   bool is_too_narrow() const;
 
+  // The inside, for fleets.
+  EstimatorState& state() { return *state_; }
+
  protected:
   explicit Estimator(std::unique_ptr<EstimatorState> state);
   std::unique_ptr<EstimatorState> state_;

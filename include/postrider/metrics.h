@@ -7,6 +7,14 @@
 
 namespace postrider {
 
+// A mean over rows or folds, or what is made of one, and its standard error.
+struct Estimate {
+  double value = 0;
+  double standard_error = 0;
+};
+// Mean of the terms and its standard error, 0 for a single one.
+Estimate mean_estimate(std::span<const double> terms);
+
 // --- numbers: each prediction is N(mean, variance), the noise of an observation included ------------
 
 struct Predicted {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,8 @@ class Table {
   bool has_target() const;
   // The line of the file on which a row begins, from 1; 0 if there was no file.
   std::size_t line(std::size_t row) const { return row < lines_.size() ? lines_[row] : 0; }
+  // Some rows, in this order.
+  Table selected(std::span<const std::size_t> rows) const;
 
  private:
   friend class TableReaderState;

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "postrider/classifier.h"
+#include "postrider/cross_validation.h"
 #include "postrider/distributions.h"
+#include "postrider/metrics.h"
 #include "postrider/regressor.h"
 #include "postrider/table.h"
 #include "postrider/trainer.h"
@@ -46,6 +48,15 @@ using StreamCallback = std::function<bool(const StreamProgress&)>;
 enum class TrainingKind { fit, stream, update };
 std::string_view to_string(TrainingKind kind);
 
+// Of a cross-validation: means over folds, with their standard errors.
+struct FoldScores {
+  std::size_t folds = 0;  // 0: there was none
+  // Of a numeric target, in its unit; coverage is that of central intervals of 90 %.
+  Estimate root_mean_square_error = {}, log_likelihood = {}, coverage = {};
+  // Of classes.
+  Estimate accuracy = {}, log_loss = {};
+};
+
 // One call of train(), train_stream() or update(). The seconds of its epochs are not saved: the same
 // training gives the same file.
 struct TrainingStep {
@@ -54,6 +65,7 @@ struct TrainingStep {
   std::size_t without_target = 0;    // rows passed over, since their target is missing
   std::vector<FitReport> fits = {};  // one for each member; empty for streams
   StreamReport stream = {};          // of all chunks together; not for fits
+  FoldScores fold_scores = {};       // of a cross-validation with the same rows and options
 };
 
 // Row by row. Of a numeric target mean and standard deviations, of a categorical one the probabilities.
@@ -73,12 +85,6 @@ struct TablePrediction {
                               std::size_t first_row = 0) const;
   std::vector<std::size_t> most_probable() const;  // class numbers
   std::size_t classes() const { return rows == 0 ? 0 : probabilities.size() / rows; }
-};
-
-// A mean over rows, or what is made of one, and its standard error.
-struct Estimate {
-  double value = 0;
-  double standard_error = 0;
 };
 
 struct CoverageEstimate {
@@ -128,6 +134,9 @@ class TableModel {
   void update(TableReader& reader, const StreamCallback& progress = {});
   void update(const Table& table);
 
+  // Keeps the scores of a cross-validation with the step that was learned last.
+  void keep(const FoldScores& scores);
+
   // Tables of this model's schema; of an unknown category nothing is claimed.
   TablePrediction predict(const Table& table) const;
   // Needs targets. Throws InvalidArgument if there are none.
@@ -155,10 +164,30 @@ class TableModel {
   const Regressor* regressor() const;
   const Classifier* classifier() const;
 
- private:
+  // From the inside of the library.
   explicit TableModel(std::unique_ptr<TableModelState> state);
+
+ private:
   std::unique_ptr<TableModelState> state_;
 };
+
+// --- cross-validation --------------------------------------------------------------------------------
+
+struct TableValidation {
+  std::vector<std::size_t> rows;   // of the table, those whose target is known
+  std::vector<std::size_t> folds;  // for each of them, the model that has not learned it
+  std::vector<TableModel> models;
+  // Of what each model has left out. Figures are means over folds, standard errors tell how much folds
+  // differ, and bins hold the rows of all.
+  TableEvaluation evaluation;
+
+  FoldScores scores() const;
+};
+
+// As cross_validate() of estimators. Means that stand in for missing inputs are each fold's own.
+TableValidation cross_validate(const Table& table, const TableModelOptions& options = {},
+                               const CrossValidationOptions& how = {},
+                               const TrainingCallbacks& callbacks = {});
 
 // --- for estimators that were trained without a table -----------------------------------------------
 

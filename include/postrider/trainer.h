@@ -106,6 +106,7 @@ struct TrainerOptions {
   bool resume = false;
 
   void validate(Spelling spelling = Spelling::cpp) const;  // throws InvalidArgument
+  friend bool operator==(const TrainerOptions&, const TrainerOptions&) = default;
 };
 
 // How many epochs training may take where that is not asked for: 400, fewer from a thousand rows on (400 000

@@ -11,18 +11,6 @@ namespace {
 namespace nb = nanobind;
 using Self = Guarded<Classifier>;
 
-// Rows and labels as weighted_rows() makes them.
-struct LabelledRows {
-  LabelledRows(const Given<double>& x, const Given<std::size_t>& y,
-               const std::optional<Given<double>>& w, RowOrder order)
-      : rows(weighted_rows(span_of(x), std::vector<double>(y.data(), y.data() + y.size()),
-                           span_of(w), rows_of(x), order)),
-        labels(rows.targets.begin(), rows.targets.end()) {}
-
-  WeightedRows rows;
-  std::vector<std::size_t> labels;
-};
-
 std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inputs,
                                             const Given<std::size_t>& labels,
                                             const std::optional<Given<double>>& weights,
@@ -30,7 +18,7 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inp
   return self.train(
       rows_of(inputs),
       [&](Classifier& classifier, const TrainingCallbacks& callbacks) {
-        const LabelledRows given(inputs, labels, weights, RowOrder::canonical);
+        const CountedLabels given(inputs, labels, weights, RowOrder::canonical);
         return classifier.fit(given.rows.inputs, given.labels, given.rows.weights, callbacks);
       },
       std::move(progress));
@@ -40,7 +28,7 @@ StreamReport partial_fit(Self& self, const Given<double>& inputs, const Given<st
                          const std::optional<Given<double>>& weights) {
   return self.learn_more([&](Classifier& classifier) {
     if (!weights) return classifier.partial_fit(span_of(inputs), span_of(labels));
-    const LabelledRows given(inputs, labels, weights, RowOrder::given);
+    const CountedLabels given(inputs, labels, weights, RowOrder::given);
     return classifier.partial_fit(given.rows.inputs, given.labels, given.rows.weights);
   });
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <sstream>
 #include <string>
@@ -73,6 +74,12 @@ class Guarded {
       return report;
     });
   }
+  // For calls that train several at once: they hold all locks while they do.
+  std::unique_lock<std::shared_mutex> locked() { return std::unique_lock(*mutex_); }
+  Estimator& while_locked() { return estimator_; }
+  void fitted(std::size_t rows, const std::vector<FitReport>& reports) {
+    history_.fitted(rows, reports);
+  }
   const Estimator& unguarded() const { return estimator_; }
   const History& history() const { return history_; }
 
@@ -99,6 +106,18 @@ template <class T>
 std::size_t rows_of(const Given<T>& array) {
   return array.ndim() == 0 ? 0 : array.shape(0);
 }
+
+// Rows and labels as weighted_rows() makes them.
+struct CountedLabels {
+  CountedLabels(const Given<double>& x, const Given<std::size_t>& y,
+                const std::optional<Given<double>>& w, RowOrder order)
+      : rows(weighted_rows(span_of(x), std::vector<double>(y.data(), y.data() + y.size()),
+                           span_of(w), rows_of(x), order)),
+        labels(rows.targets.begin(), rows.targets.end()) {}
+
+  WeightedRows rows;
+  std::vector<std::size_t> labels;
+};
 
 // Text and JSON of a certificate, and whether nothing was wrong.
 std::tuple<std::string, std::string, bool> certificate_of(const Network& network,

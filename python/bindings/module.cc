@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
   postrider::python::add_estimator_options(m);
   postrider::python::add_regressor(m);
   postrider::python::add_classifier(m);
+  postrider::python::add_fleet(m);
   postrider::python::add_arrow(m);
   postrider::python::add_tables(m);
 }

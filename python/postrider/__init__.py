@@ -17,6 +17,7 @@ from postrider.factor import (
     make_factor,
 )
 from postrider.factor_certificate import FactorCertificate, certify
+from postrider.fleet import cross_val_predict, fit_fleet
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.network_certificate import NetworkCertificate
@@ -53,7 +54,9 @@ __all__ = [
     "__version__",
     "as_row_batches",
     "certify",
+    "cross_val_predict",
     "factor_names",
+    "fit_fleet",
     "fit_stream",
     "make_deterministic",
     "make_factor",

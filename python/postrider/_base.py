@@ -36,6 +36,15 @@ class TrainingInterrupted(UserWarning):
     """Ctrl-C ended training; the estimator has the best beliefs so far."""
 
 
+def warn_of_interrupt(stacklevel: int) -> None:
+    """Say that Ctrl-C was heard."""
+    warnings.warn(
+        "training was interrupted; the estimator has the best beliefs so far",
+        TrainingInterrupted,
+        stacklevel=stacklevel,
+    )
+
+
 def seed_of(random_state: Any) -> int:
     """A whole number is itself the seed; all else draws one."""
     if isinstance(random_state, (int, np.integer)) and random_state >= 0:
@@ -145,27 +154,32 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     # --- training --------------------------------------------------------------------------------
 
-    def _train(self, model: Core, X: Any, targets: Any, sample_weight: Any) -> None:
+    def _begin(self, X: Any, y: Any) -> tuple[Core, Any, Any]:
+        """A new model, and the rows and targets that it is to learn."""
+        raise NotImplementedError
+
+    def _train(self, X: Any, y: Any, sample_weight: Any) -> None:
+        model, X, targets = self._begin(X, y)
         rows, weights = dense(X), checked_weights(sample_weight, X)
         with teller(bool(self.verbose)) as tell:
             _, interrupted = model.fit(rows, targets, weights, tell)
+        self._take_model(model, rows.shape[0])
+        if interrupted:
+            warn_of_interrupt(stacklevel=4)
+
+    def _take_model(self, model: Core, rows: int) -> None:
+        """The model that has learned so many rows is the estimator's."""
         self._model = model
         self._take_history()
         logger.info(
             "%s learned %d rows: %d networks, at most %d epochs (%s), score %.4f",
             type(self).__name__,
-            rows.shape[0],
+            rows,
             model.ensemble_size,
             self.n_iter_,
             "converged" if self.converged_ else "all that were allowed; max_epochs allows more",
             self.leave_batch_out_score_,
         )
-        if interrupted:
-            warnings.warn(
-                "training was interrupted; the estimator has the best beliefs so far",
-                TrainingInterrupted,
-                stacklevel=3,
-            )
 
     def _take_history(self) -> None:
         """Fitted attributes that tell of the last fit."""

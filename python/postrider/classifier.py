@@ -160,11 +160,14 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         -------
         self : BayesianMLPClassifier
         """
+        self._train(X, y, sample_weight)
+        return self
+
+    def _begin(self, X: Any, y: Any) -> tuple[_core.Classifier, Any, NDArray[np.uint64]]:
         self._target = name_of(y)
         X, y = self._checked(X, y, reset=True)
         self.classes_, numbers = np.unique(y, return_inverse=True)
-        self._train(self._new_model(), X, numbers.astype(np.uint64), sample_weight)
-        return self
+        return self._new_model(), X, numbers.astype(np.uint64)
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None

@@ -144,11 +144,14 @@ class BayesianMLPRegressor(
         -------
         self : BayesianMLPRegressor
         """
+        self._train(X, y, sample_weight)
+        return self
+
+    def _begin(self, X: Any, y: Any) -> tuple[_core.Regressor, Any, Floats]:
         self._target = name_of(y)
         X, y = self._checked(X, y, reset=True)
         self._is_flat = y.ndim == 1
-        self._train(self._new_model(1 if y.ndim == 1 else y.shape[1]), X, y, sample_weight)
-        return self
+        return self._new_model(1 if y.ndim == 1 else y.shape[1]), X, y
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPRegressor:
         """Learn more rows, each once; rows must not come twice.

@@ -16,15 +16,6 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-template <class T>
-std::vector<T> picked(const std::vector<T>& from, const std::vector<std::size_t>& rows) {
-  std::vector<T> out;
-  if (from.empty()) return out;
-  out.reserve(rows.size());
-  for (const std::size_t row : rows) out.push_back(from[row]);
-  return out;
-}
-
 void summarise_numbers(const std::vector<double>& numbers, ColumnSummary& out) {
   double sum = 0, squares = 0, count = 0;
   for (const double number : numbers) {
@@ -112,13 +103,6 @@ LoadedTable read_all(TableReader& reader) {
     for (std::size_t row = 0; row < chunk.rows(); ++row) lines.push_back(chunk.line(row));
   }
   return {Table(reader.schema(), std::move(columns)), std::move(lines)};
-}
-
-Table rows_of(const Table& table, const std::vector<std::size_t>& rows) {
-  std::vector<TableColumn> columns;
-  for (std::size_t c = 0; c < table.schema().columns.size(); ++c)
-    columns.push_back({picked(table.column(c).numbers, rows), picked(table.column(c).codes, rows)});
-  return Table(table.schema(), std::move(columns));
 }
 
 std::vector<ColumnSummary> summaries_of(const Table& table) {

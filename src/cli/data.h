@@ -30,8 +30,6 @@ struct LoadedTable {
   std::vector<std::size_t> lines;  // of the file, from 1, on which each row begins
 };
 LoadedTable read_all(TableReader& reader);
-// Some rows of a table, in this order.
-Table rows_of(const Table& table, const std::vector<std::size_t>& rows);
 
 struct ColumnSummary {
   ColumnSchema schema;

@@ -176,6 +176,14 @@ void Commands::add_train() {
       ->add_option("--validation", r->validation,
                    "share of rows to hold out at random and evaluate on")
       ->capture_default_str();
+  command
+      ->add_option("--folds", r->folds,
+                   "also train on all but one of so many parts of the rows, and evaluate on each")
+      ->capture_default_str();
+  command->add_option(
+      "--out-of-fold", r->out_of_fold,
+      "where the rows go as predicted by the models of --folds that have not learned "
+      "them, as CSV");
   command->add_flag("--stream", r->stream, "learn each row once, in constant memory");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");

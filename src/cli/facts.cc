@@ -103,7 +103,7 @@ std::optional<double> typical_noise(const TableModel& model, const Table& table)
   std::vector<std::size_t> rows;
   const std::size_t step = (table.rows() + kEnoughRows - 1) / kEnoughRows;
   for (std::size_t row = 0; row < table.rows(); row += step) rows.push_back(row);
-  std::vector<double> noise = model.predict(rows_of(table, rows)).noise_std;
+  std::vector<double> noise = model.predict(table.selected(rows)).noise_std;
   const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
   std::ranges::nth_element(noise, middle);
   return *middle;
@@ -172,6 +172,18 @@ FitSummary summary_of(const TrainingStep& step, double unit) {
   }
   out.score = out.score / static_cast<double>(step.fits.size()) - std::log(unit);
   return out;
+}
+
+std::string fold_scores_text(const TableModel& model, const FoldScores& scores) {
+  if (model.classifies())
+    return fmt::format("{} folds: accuracy {}, log-loss {}", scores.folds,
+                       estimate_text(scores.accuracy), estimate_text(scores.log_loss));
+  return fmt::format(
+      "{} folds: root mean square error {}, log-likelihood {}, {:.1f} % ± {:.1f} in "
+      "intervals of 90 %",
+      scores.folds, estimate_text(scores.root_mean_square_error),
+      estimate_text(scores.log_likelihood), 100 * scores.coverage.value,
+      100 * scores.coverage.standard_error);
 }
 
 std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation) {

@@ -42,6 +42,8 @@ std::string ended_text(const TrainingStep& step);
 // What a stream of rows did that its user should know.
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to);
 
+// The figures of a cross-validation in one line.
+std::string fold_scores_text(const TableModel& model, const FoldScores& scores);
 // Evaluations for people: each figure with its standard error, then the calibration.
 std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation);
 

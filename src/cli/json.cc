@@ -59,6 +59,19 @@ Json json_of(const TableEvaluation& e, bool classifies) {
   return out;
 }
 
+Json json_of(const FoldScores& scores, bool classifies) {
+  Json out{{"folds", scores.folds}};
+  if (classifies) {
+    out["accuracy"] = json_of(scores.accuracy);
+    out["log_loss"] = json_of(scores.log_loss);
+  } else {
+    out["root_mean_square_error"] = json_of(scores.root_mean_square_error);
+    out["log_likelihood"] = json_of(scores.log_likelihood);
+    out["coverage"] = json_of(scores.coverage);
+  }
+  return out;
+}
+
 Json json_of(const FitReport& fit) {
   Json out{{"epochs", fit.epochs.size()},
            {"best_epoch", fit.best_epoch},
@@ -74,6 +87,8 @@ Json history_of(const TableModel& model) {
              {"rows", step.rows},
              {"without_target", step.without_target}};
     for (const FitReport& fit : step.fits) one["members"].push_back(json_of(fit));
+    if (step.fold_scores.folds > 0)
+      one["cross_validation"] = json_of(step.fold_scores, model.classifies());
     out.push_back(std::move(one));
   }
   return out;
@@ -117,6 +132,10 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   out["interrupted"] = facts.interrupted;
   if (facts.validation != nullptr)
     out["validation"] = json_of(*facts.validation, model.classifies());
+  if (facts.folds != nullptr) {
+    out["cross_validation"] = {{"folds", facts.folds->models.size()}};
+    out["cross_validation"].update(json_of(facts.folds->evaluation, model.classifies()));
+  }
   return text_of(out);
 }
 

@@ -18,6 +18,7 @@ struct LearnedFacts {
   bool interrupted = false;
   std::optional<double> typical_noise = {};
   const TableEvaluation* validation = nullptr;
+  const TableValidation* folds = nullptr;
 };
 
 std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,

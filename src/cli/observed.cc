@@ -27,7 +27,7 @@ ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
     throw CorruptFile("cannot use " + data.path + ": no row has a value of " + model.target() +
                       ", the target");
   out.without_target = loaded.table.rows() - rows.size();
-  out.table = rows_of(loaded.table, rows);
+  out.table = loaded.table.selected(rows);
   out.inputs = model.encode(out.table);
   return out;
 }

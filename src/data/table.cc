@@ -16,6 +16,15 @@ void expect_utf8(const char* field, const std::string& text) {
   if (!is_utf8(text)) reject(field, text, "must be UTF-8; save the table as UTF-8");
 }
 
+template <class V>
+std::vector<V> picked(const std::vector<V>& values, std::span<const std::size_t> rows) {
+  std::vector<V> out;
+  if (values.empty()) return out;
+  out.reserve(rows.size());
+  for (const std::size_t row : rows) out.push_back(values[row]);
+  return out;
+}
+
 }  // namespace
 
 std::string_view to_string(ColumnKind kind) {
@@ -126,6 +135,18 @@ bool Table::has_target() const {
   if (place == Schema::kNone) return false;
   const TableColumn& cells = columns_.at(place);
   return rows_ > 0 && cells.numbers.size() + cells.codes.size() == rows_;
+}
+
+Table Table::selected(std::span<const std::size_t> rows) const {
+  for (const std::size_t row : rows)
+    if (row >= rows_) reject("rows", row, "must be below " + std::to_string(rows_));
+  Table out;
+  out.schema_ = schema_;
+  for (const TableColumn& column : columns_)
+    out.columns_.push_back({picked(column.numbers, rows), picked(column.codes, rows)});
+  out.rows_ = rows.size();
+  out.lines_ = picked(lines_, rows);
+  return out;
 }
 
 }  // namespace postrider

@@ -6,7 +6,6 @@
 #include "estimator/state.h"
 #include "postrider/error.h"
 #include "train/class_scores.h"
-#include "train/targets.h"
 
 namespace postrider {
 namespace {
@@ -14,14 +13,6 @@ namespace {
 // Class numbers as the networks are told them.
 std::vector<double> targets_of(std::span<const std::size_t> labels) {
   return {labels.begin(), labels.end()};
-}
-
-EstimatorRows rows_of(std::span<const double> inputs, std::span<const double> targets,
-                      std::span<const double> sample_weights) {
-  if (targets.empty()) reject("labels", targets.size(), "must hold at least one row");
-  input_columns(inputs, targets.size(), "labels");
-  expect_weights(sample_weights, targets.size());
-  return {inputs, targets, sample_weights, targets.size()};
 }
 
 }  // namespace
@@ -38,7 +29,7 @@ std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
                                        const TrainingCallbacks& callbacks) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);
-  return postrider::fit(*state_, rows_of(inputs, targets, sample_weights), callbacks);
+  return postrider::fit(*state_, class_rows(inputs, targets, sample_weights), callbacks);
 }
 
 StreamReport Classifier::partial_fit(std::span<const double> inputs,
@@ -46,7 +37,7 @@ StreamReport Classifier::partial_fit(std::span<const double> inputs,
                                      std::span<const double> sample_weights) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);
-  return postrider::partial_fit(*state_, rows_of(inputs, targets, sample_weights));
+  return postrider::partial_fit(*state_, class_rows(inputs, targets, sample_weights));
 }
 
 std::vector<double> Classifier::predict_probabilities(std::span<const double> inputs) const {

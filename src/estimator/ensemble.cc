@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "postrider/error.h"
 #include "sweep/observation.h"
-#include "train/fleet.h"
 #include "train/state.h"
 
 namespace postrider {
@@ -90,17 +89,14 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
   return out;
 }
 
-std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
-                                   const TrainingTask& task, const RowsToLearn& rows,
-                                   const TrainingCallbacks& callbacks) {
-  std::vector<TrainingJob> jobs;
-  for (Member& member : members) jobs.push_back({member.network, rows, task, options.seed});
+std::vector<FitReport> take_outcomes(std::vector<Member>& members,
+                                     std::span<TrainingOutcome> outcomes) {
   std::vector<FitReport> reports;
-  std::vector<TrainingOutcome> outcomes = fit_all(jobs, options, callbacks);
   for (std::size_t m = 0; m < members.size(); ++m) {
     members[m].noise_variance = std::move(outcomes[m].noise_variance);
     members[m].seen = outcomes[m].seen;
     reports.push_back(std::move(outcomes[m].report));
+    for (EpochReport& epoch : reports.back().epochs) epoch.member = m;
   }
   drop_unfinished(members, reports);
   return reports;

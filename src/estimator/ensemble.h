@@ -8,6 +8,7 @@
 #include "estimator/dense.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
+#include "train/job.h"
 #include "train/training_rows.h"
 
 namespace postrider {
@@ -46,11 +47,11 @@ double damping_for(double asked, double asked_power, double power);
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,
                                       std::size_t inputs, std::size_t outputs);
 
-// A report for each. With `threads` threads, as many are trained side by side. If training is
-// cancelled, members that had not finished an epoch are dropped, if others had.
-std::vector<FitReport> fit_members(std::vector<Member>& members, const TrainerOptions& options,
-                                   const TrainingTask& task, const RowsToLearn& rows,
-                                   const TrainingCallbacks& callbacks = {});
+// What was found of each of them. If training was cancelled, members that had not finished an epoch are
+// dropped, if others had, and those that had not begun in any case: there may be none left. A report for
+// each that is kept. Throws Error if all diverged at once.
+std::vector<FitReport> take_outcomes(std::vector<Member>& members,
+                                     std::span<TrainingOutcome> outcomes);
 
 // Streams go on from what the members know. There is no telling how many rows will come, so that a
 // power that is not asked for is 1.

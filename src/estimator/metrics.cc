@@ -56,6 +56,15 @@ Guess most_probable(std::span<const double> row) {
 
 }  // namespace
 
+Estimate mean_estimate(std::span<const double> terms) {
+  const auto count = static_cast<double>(terms.size());
+  double sum = 0, squares = 0;
+  for (const double term : terms) sum += term;
+  const double mean = sum / count;
+  for (const double term : terms) squares += (term - mean) * (term - mean);
+  return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
+}
+
 double root_mean_square_error(std::span<const double> mean, std::span<const double> targets) {
   expect_rows("mean", mean.size(), targets.size());
   return std::sqrt(

@@ -7,7 +7,6 @@
 #include "estimator/distributions.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
-#include "train/targets.h"
 
 namespace postrider {
 namespace {
@@ -17,18 +16,6 @@ namespace {
 // usual.
 constexpr double kFarLogNoise = 8, kFarLogNoiseVariance = 1;
 constexpr std::size_t kRowsAtOnce = 4096;
-
-// Throws InvalidArgument if they make no sense.
-EstimatorRows rows_of(std::span<const double> inputs, std::span<const double> targets,
-                      std::span<const double> sample_weights, std::size_t outputs) {
-  if (targets.empty() || targets.size() % outputs != 0)
-    reject("targets", targets.size(), "must be a whole number of rows, at least one");
-  const std::size_t rows = targets.size() / outputs;
-  input_columns(inputs, rows, "targets");
-  expect_finite("targets", targets);
-  expect_weights(sample_weights, rows);
-  return {inputs, targets, sample_weights, rows};
-}
 
 Distributions distributions_of(const EstimatorState& state, std::span<const double> inputs) {
   const FittedModel& model = state.expect_fitted();
@@ -89,7 +76,7 @@ std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
                                       std::span<const double> sample_weights,
                                       const TrainingCallbacks& callbacks) {
   const BeliefChange change(*state_);
-  return postrider::fit(*state_, rows_of(inputs, targets, sample_weights, options().outputs),
+  return postrider::fit(*state_, numeric_rows(inputs, targets, sample_weights, options().outputs),
                         callbacks);
 }
 
@@ -97,7 +84,7 @@ StreamReport Regressor::partial_fit(std::span<const double> inputs, std::span<co
                                     std::span<const double> sample_weights) {
   const BeliefChange change(*state_);
   return postrider::partial_fit(*state_,
-                                rows_of(inputs, targets, sample_weights, options().outputs));
+                                numeric_rows(inputs, targets, sample_weights, options().outputs));
 }
 
 Distributions Regressor::distributions(std::span<const double> inputs) const {
@@ -118,7 +105,8 @@ Forecast Regressor::predict(std::span<const double> inputs) const {
 double Regressor::log_likelihood(std::span<const double> inputs,
                                  std::span<const double> targets) const {
   const FittedModel& model = state_->expect_fitted();
-  if (rows_of(inputs, targets, {}, state_->options.outputs).columns() != model.inputs.columns())
+  if (numeric_rows(inputs, targets, {}, state_->options.outputs).columns() !=
+      model.inputs.columns())
     reject("inputs", inputs.size(), "must have as many columns as the rows learned");
   double sum = 0, count = 0;
   for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {

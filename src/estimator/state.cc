@@ -5,6 +5,7 @@
 #include "estimator/dense.h"
 #include "estimator/option_table.h"
 #include "postrider/error.h"
+#include "train/targets.h"
 
 namespace postrider {
 namespace {
@@ -63,6 +64,25 @@ const FittedModel& EstimatorState::expect_fitted() const {
 ModelKind EstimatorState::kind() const {
   if (targets == OptionScope::classes) return ModelKind::classifier;
   return options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor;
+}
+
+EstimatorRows numeric_rows(std::span<const double> inputs, std::span<const double> targets,
+                           std::span<const double> sample_weights, std::size_t outputs) {
+  if (targets.empty() || targets.size() % outputs != 0)
+    reject("targets", targets.size(), "must be a whole number of rows, at least one");
+  const std::size_t rows = targets.size() / outputs;
+  input_columns(inputs, rows, "targets");
+  expect_finite("targets", targets);
+  expect_weights(sample_weights, rows);
+  return {inputs, targets, sample_weights, rows};
+}
+
+EstimatorRows class_rows(std::span<const double> inputs, std::span<const double> labels,
+                         std::span<const double> sample_weights) {
+  if (labels.empty()) reject("labels", labels.size(), "must hold at least one row");
+  input_columns(inputs, labels.size(), "labels");
+  expect_weights(sample_weights, labels.size());
+  return {inputs, labels, sample_weights, labels.size()};
 }
 
 InputRows scaled_inputs(const FittedModel& model, std::span<const double> inputs) {

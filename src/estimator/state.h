@@ -66,7 +66,13 @@ class BeliefChange {
 // The networks of its members.
 std::vector<const NetworkState*> states_of(const FittedModel& model);
 
-// Learns rows that were checked by expect_rows(), epoch after epoch, in place of what was known.
+// Rows of these targets. Throw InvalidArgument if they make no sense.
+EstimatorRows numeric_rows(std::span<const double> inputs, std::span<const double> targets,
+                           std::span<const double> sample_weights, std::size_t outputs);
+EstimatorRows class_rows(std::span<const double> inputs, std::span<const double> labels,
+                         std::span<const double> sample_weights);
+
+// Learns such rows, epoch after epoch, in place of what was known.
 std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
                            const TrainingCallbacks& callbacks);
 // Learns them each once, after what is known.

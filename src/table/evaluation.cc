@@ -93,15 +93,6 @@ std::vector<CalibrationBin> bins_of(std::span<const Guess> guesses) {
 
 }  // namespace
 
-Estimate mean_estimate(std::span<const double> terms) {
-  const auto count = static_cast<double>(terms.size());
-  double sum = 0, squares = 0;
-  for (const double term : terms) sum += term;
-  const double mean = sum / count;
-  for (const double term : terms) squares += (term - mean) * (term - mean);
-  return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
-}
-
 TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
   const std::size_t rows = predicted.targets.size();
   const auto distance = [&](std::size_t row) {

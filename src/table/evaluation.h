@@ -9,9 +9,6 @@
 
 namespace postrider {
 
-// Mean of the terms and its standard error, 0 for a single one.
-Estimate mean_estimate(std::span<const double> terms);
-
 // Row by row: the target, and what was predicted of it.
 struct PredictedNumbers {
   std::vector<double> targets, mean, std;

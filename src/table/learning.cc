@@ -96,6 +96,18 @@ TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOpti
   return Classifier(estimator);
 }
 
+std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableModelOptions& options) {
+  TableEncoding encoding(schema, options.missing, options.indicators);
+  TableEstimator estimator = new_estimator(encoding, options);
+  return std::make_unique<TableModelState>(
+      TableModelState{std::move(encoding), std::move(estimator)});
+}
+
+void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
+  if (rows.rows() == 0)
+    reject("target", encoding.target_column().name, "must have a value in at least one row");
+}
+
 std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
                            const TrainingCallbacks& callbacks) {
   if (auto* regressor = std::get_if<Regressor>(&estimator))

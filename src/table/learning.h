@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "table/state.h"
@@ -25,6 +26,9 @@ void impute(TableEncoding& encoding, std::vector<double>& inputs);
 // All rows of a table as the estimator sees them.
 std::vector<double> encoded(const TableEncoding& encoding, const Table& table);
 
+std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableModelOptions& options);
+// Throws InvalidArgument if there are none.
+void expect_rows(const LearnedRows& rows, const TableEncoding& encoding);
 TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOptions& options);
 std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
                            const TrainingCallbacks& callbacks);

@@ -1,5 +1,6 @@
 #include "table/notes.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -170,6 +171,32 @@ FitReport fit_of(const Json& json) {
   return out;
 }
 
+// The figures by name; those of the other kind of target are zero and stay so.
+constexpr std::array<std::pair<const char*, Estimate FoldScores::*>, 5> kFoldScores{
+    {{"root_mean_square_error", &FoldScores::root_mean_square_error},
+     {"log_likelihood", &FoldScores::log_likelihood},
+     {"coverage", &FoldScores::coverage},
+     {"accuracy", &FoldScores::accuracy},
+     {"log_loss", &FoldScores::log_loss}}};
+
+Json to_json(const FoldScores& scores) {
+  Json out{{"folds", scores.folds}};
+  for (const auto& [name, figure] : kFoldScores)
+    out[name] = {(scores.*figure).value, (scores.*figure).standard_error};
+  return out;
+}
+
+FoldScores fold_scores_of(const Json& json) {
+  FoldScores out;
+  out.folds = count_of(at(json, "folds"));
+  for (const auto& [name, figure] : kFoldScores) {
+    const std::vector<double> values = numbers_of(at(json, name));
+    if (values.size() != 2) throw Malformed();
+    out.*figure = {values[0], values[1]};
+  }
+  return out;
+}
+
 Json to_json(const std::vector<TrainingStep>& history) {
   Json out = Json::array();
   for (const TrainingStep& step : history) {
@@ -183,6 +210,7 @@ Json to_json(const std::vector<TrainingStep>& history) {
       out.back()["stream"] = {{"score", step.stream.score},
                               {"far_targets", step.stream.far_targets},
                               {"sound", step.stream.sound}};
+    if (step.fold_scores.folds > 0) out.back()["cross_validation"] = to_json(step.fold_scores);
   }
   return out;
 }
@@ -197,6 +225,8 @@ std::vector<TrainingStep> history_of(const Json& json) {
     step.rows = count_of(at(from, "rows"));
     step.without_target = count_of(at(from, "without_target"));
     for (const Json& fit : list_at(from, "fits")) step.fits.push_back(fit_of(fit));
+    if (from.contains("cross_validation"))
+      step.fold_scores = fold_scores_of(from["cross_validation"]);
     step.stream.rows = step.kind == TrainingKind::fit ? 0 : step.rows;
     if (!from.contains("stream")) continue;  // files of version 0.1
     step.stream.score = number_of(at(from["stream"], "score"));

@@ -14,18 +14,6 @@
 namespace postrider {
 namespace {
 
-void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
-  if (rows.rows() == 0)
-    reject("target", encoding.target_column().name, "must have a value in at least one row");
-}
-
-std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableModelOptions& options) {
-  TableEncoding encoding(schema, options.missing, options.indicators);
-  TableEstimator estimator = new_estimator(encoding, options);
-  return std::make_unique<TableModelState>(
-      TableModelState{std::move(encoding), std::move(estimator)});
-}
-
 void learn_all(TableModelState& state, LearnedRows& rows, const TrainingCallbacks& callbacks) {
   expect_rows(rows, state.encoding);
   impute(state.encoding, rows.inputs);
@@ -196,6 +184,10 @@ void TableModel::update(const Table& table) {
     step.stream = partial_fit(state_->estimator, rows);
   }
   state_->history.push_back(std::move(step));
+}
+
+void TableModel::keep(const FoldScores& scores) {
+  if (!state_->history.empty()) state_->history.back().fold_scores = scores;
 }
 
 TablePrediction TableModel::predict(const Table& table) const {

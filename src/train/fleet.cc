@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <limits>
 #include <mutex>
+#include <numeric>
 #include <string>
 
 #include "base/workers.h"
 #include "model/network_state.h"
 #include "sweep/layout.h"
 #include "sweep/observation.h"
+#include "train/groups.h"
 #include "train/pack_trainer.h"
+#include "train/row_sweeps.h"
 #include "train/state.h"
 
 namespace postrider {
@@ -28,12 +33,33 @@ bool are_equally_precise(const Network& a, const Network& b) {
       a.state().arrays);
 }
 
+// Whether a pack learns as the network would on its own: with as many messages, and one example after
+// another. Only then may networks that learn other rows be in it, since who else is in the fleet must
+// not matter.
+bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
+  return std::visit(
+      [&]<class T>(const NetworkArrays<T>& network) {
+        const std::size_t weights = kPack * job.network.weight_count();
+        const std::size_t groups_of =
+            smallest_group(examples_of(job), 2 * weights * sizeof(T), options.store_budget);
+        return (options.group_size > 0 || groups_of == 1) &&
+               block_size(network.engine, weights, options.block,
+                          std::numeric_limits<std::size_t>::max()) == 1;
+      },
+      job.network.state().arrays);
+}
+
+bool can_be_together(const TrainingJob& a, const TrainingJob& b, const TrainerOptions& options) {
+  return &a.rows.inputs == &b.rows.inputs ||
+         (learns_as_alone(a, options) && learns_as_alone(b, options));
+}
+
 // Whether two networks can share the loops of a pack.
 bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
   const NetworkOptions& of_a = a.network.options();
   const NetworkOptions& of_b = b.network.options();
   if (of_a.rule != of_b.rule || of_a.precision != of_b.precision ||
-      a.task.likelihood != b.task.likelihood)
+      a.task.likelihood != b.task.likelihood || a.damping != b.damping)
     return false;
   // An order that changes from epoch to epoch is that of the groups, which a pack has in common.
   if (shuffle == Shuffle::every_epoch && (a.seed != b.seed || examples_of(a) != examples_of(b)))
@@ -41,13 +67,30 @@ bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
   return sweep_layers(of_a) == sweep_layers(of_b) && are_equally_precise(a.network, b.network);
 }
 
-// Numbers of jobs that are trained together.
+// As many networks as would keep all lanes busy for as long: one that has learned its rows waits for the
+// longest.
+std::size_t busy_networks(std::span<const TrainingJob> jobs, const std::vector<std::size_t>& pack) {
+  std::size_t most = 1, all = 0;
+  for (const std::size_t job : pack) {
+    most = std::max(most, examples_of(jobs[job]));
+    all += examples_of(jobs[job]);
+  }
+  return all / most;
+}
+
+// Numbers of jobs that are trained together, those with most examples first.
 std::vector<std::vector<std::size_t>> together(std::span<const TrainingJob> jobs,
                                                const TrainerOptions& options) {
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t job) { return examples_of(jobs[job]); });
   std::vector<std::vector<std::size_t>> alike, out;
-  for (std::size_t j = 0; j < jobs.size(); ++j) {
+  for (const std::size_t j : order) {
     const auto found = std::ranges::find_if(alike, [&](const std::vector<std::size_t>& others) {
-      return others.size() < kPack && are_alike(jobs[others.front()], jobs[j], options.shuffle);
+      const TrainingJob& first = jobs[others.front()];
+      return others.size() < kPack && are_alike(first, jobs[j], options.shuffle) &&
+             can_be_together(first, jobs[j], options);
     });
     if (found == alike.end())
       alike.push_back({j});
@@ -56,7 +99,7 @@ std::vector<std::vector<std::size_t>> together(std::span<const TrainingJob> jobs
   }
   for (const std::vector<std::size_t>& pack : alike) {
     const std::vector<SweepLayer> layers = sweep_layers(jobs[pack.front()].network.options());
-    if (can_be_packed(options) && lanes_across_networks(layers, pack.size()))
+    if (can_be_packed(options) && lanes_across_networks(layers, busy_networks(jobs, pack)))
       out.push_back(pack);
     else
       for (const std::size_t job : pack) out.push_back({job});
@@ -127,6 +170,7 @@ std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerO
       return;
     TrainerOptions own = options;
     own.threads = threads / side_by_side;
+    own.damping = jobs[task.front()].damping.value_or(options.damping);
     own.checkpoint = path_of(options.checkpoint, task.front());
     own.store_path = path_of(options.store_path, task.front());
     if (task.size() == 1) {

@@ -107,6 +107,65 @@ class Commands(unittest.TestCase):
         self.assertEqual(learned["validation"]["rows"], 60)
         self.assertEqual([c["name"] for c in learned["columns"]], ["area", "side", "garden", "price"])
 
+    def test_folds_of_a_number(self):
+        """Scores are computed anew from the file of predictions, fold by fold they are not known."""
+        learned = json.loads(self.run_ok("train", "train.csv", "-t", "price", "-o", "f", *QUICK[:-1],
+                                         "--folds", "3", "--out-of-fold", "oof.csv", "--json"))
+        found = learned["cross_validation"]
+        self.assertEqual((found["folds"], found["rows"]), (3, 300))
+        rows = rows_of((self.folder / "oof.csv").read_text())
+        self.assertEqual(list(rows[0]), ["row", "target", "mean", "std", "low", "high"])
+        self.assertEqual([int(row["row"]) for row in rows], list(range(1, 301)))
+        table = rows_of((self.folder / "train.csv").read_text())
+        for row, truth in zip(rows, table, strict=True):
+            self.assertEqual(float(row["target"]), float(truth["price"]))
+        # Folds of 100 rows each: the mean of their mean squares is that of all, and no mean of roots is
+        # above its root.
+        squares = [(float(row["mean"]) - float(row["target"])) ** 2 for row in rows]
+        error, root = found["root_mean_square_error"], math.sqrt(statistics.fmean(squares))
+        self.assertLessEqual(error["value"], root)
+        self.assertAlmostEqual(error["value"], root, delta=3 * error["standard_error"])
+        inside = [float(row["low"]) <= float(row["target"]) <= float(row["high"]) for row in rows]
+        at_90 = [each for each in found["coverage"] if each["level"] == 0.9][0]
+        self.assertAlmostEqual(at_90["share"], statistics.fmean(inside), places=9)
+        # They are other predictions than those of the model, which has learned all rows as without folds.
+        self.run_ok("train", "train.csv", "-t", "price", "-o", "g", *QUICK)
+        predicted = self.run_ok("predict", "f", "train.csv")
+        self.assertEqual(predicted, self.run_ok("predict", "g", "train.csv"))
+        self.assertNotEqual([row["mean"] for row in rows], [row["mean"] for row in rows_of(predicted)])
+        kept = json.loads(self.run_ok("inspect", "f", "--json"))["history"][0]["cross_validation"]
+        self.assertEqual(kept["root_mean_square_error"], error)
+        self.assertEqual(kept["coverage"]["value"], at_90["share"])
+        self.assertIn("3 folds: root mean square error", self.run_ok("inspect", "f"))
+
+    def test_folds_of_classes(self):
+        said = self.run_ok("train", "ring.csv", "-t", "where", "-o", "f", *QUICK[:-1], "--folds", "4",
+                           "--out-of-fold", "ring_oof.csv")
+        self.assertIn("cross-validation: 4 folds", said)
+        self.assertIn("accuracy", said)
+        kept = json.loads(self.run_ok("inspect", "f", "--json"))["history"][0]["cross_validation"]
+        rows = rows_of((self.folder / "ring_oof.csv").read_text())
+        right = [row["where"] == row["target"] for row in rows]
+        # Folds of 100 rows each.
+        self.assertAlmostEqual(kept["accuracy"]["value"], statistics.fmean(right), places=9)
+        losses = [-math.log(max(1e-15, float(row[f"probability of {row['target']}"]))) for row in rows]
+        self.assertAlmostEqual(kept["log_loss"]["value"], statistics.fmean(losses), places=6)
+
+    def test_folds_that_are_not_possible(self):
+        for arguments, accepted in (
+            (["--folds", "1"], "--folds = 1: must be at least 2"),
+            (["--folds", "301"], "at most the number of rows, 300"),
+            (["--out-of-fold", "x.csv"], "--folds = 0: must be at least 2, also for --out-of-fold"),
+            (["--folds", "3", "--stream"], "--folds = 3: does not go with --stream"),
+            (["--folds", "3", "--validation", "0.2"], "--folds = 3: does not go with --validation"),
+            (["--folds", "3", "--out-of-fold", "train.csv"], "is also a file that this command reads"),
+            (["--folds", "3", "--out-of-fold", "-"], "--out-of-fold = \"-\": must name a file"),
+        ):
+            said = self.program.expect(2, "train", "train.csv", "-t", "price", "-o", "none", *QUICK,
+                                       *arguments)
+            self.assertIn(accepted, said)
+        self.assertFalse((self.folder / "none").exists())
+
     def test_numbers_far_from_zero(self):
         """Such as times in milliseconds: what is printed still tells values apart."""
         generator = random.Random(5)

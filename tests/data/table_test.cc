@@ -84,6 +84,19 @@ TEST(Table, RowsInMemoryAreChecked) {
             "no complaint");
 }
 
+TEST(Table, RowsAreSelectedInTheOrderAskedFor) {
+  const Table table(example(), {{.numbers = {1, 2, 3}}, {.codes = {0, 1, 0}}, {}});
+  const Table some = table.selected(std::vector<std::size_t>{2, 0, 2});
+  EXPECT_EQ(some.rows(), 3U);
+  EXPECT_EQ(some.column(0).numbers, (std::vector<double>{3, 1, 3}));
+  EXPECT_EQ(some.column(1).codes, (std::vector<std::uint32_t>{0, 0, 0}));
+  EXPECT_TRUE(some.column(2).numbers.empty());
+  EXPECT_EQ(table.selected(std::vector<std::size_t>{1}).column(1).codes.front(), 1U);
+  EXPECT_EQ(table.selected({}).rows(), 0U);
+  EXPECT_EQ(complaint([&] { table.selected(std::vector<std::size_t>{3}); }),
+            "rows = 3: must be below 3");
+}
+
 TEST(Table, OptionsAreChecked) {
   for (const char bad : {'a', '"', '.', '-', '5', '\n'})
     EXPECT_NE(complaint([&] { TableOptions{.delimiter = bad}.validate(); }), "no complaint") << bad;

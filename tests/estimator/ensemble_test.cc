@@ -10,6 +10,7 @@
 #include "estimator/sine.h"
 #include "files.h"
 #include "postrider/regressor.h"
+#include "train/fleet.h"
 
 namespace postrider {
 namespace {
@@ -130,8 +131,12 @@ TEST_F(EnsembleTest, TrainingThatDivergesAtOnceIsAnError) {
   const TrainingRows rows({training.x}, 1, Precision::float32);
   TrainerOptions options{.max_epochs = 500, .patience = 500};
   options.learn_noise = false;
+  std::vector<TrainingJob> jobs;
+  for (Member& member : members)
+    jobs.push_back({member.network, {rows, training.y}, {.power = kAbsurdPower}});
+  std::vector<TrainingOutcome> outcomes = fit_all(jobs, options);
   EXPECT_NE(trouble([&] {
-              fit_members(members, options, {.power = kAbsurdPower}, {rows, training.y});
+              take_outcomes(members, outcomes);
             }).find("training diverged in its first epoch, and nothing was learned"),
             std::string::npos);
 }

@@ -65,6 +65,7 @@ std::string history_text(const TableModel& model) {
                            fit.epochs, fit.score);
     }
     table.add({std::string(to_string(step.kind)), std::to_string(step.rows), remark});
+    if (step.fold_scores.folds > 0) table.add({"", "", fold_scores_text(model, step.fold_scores)});
   }
   return table.text();
 }

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <numeric>
 #include <optional>
 #include <random>
 
 #include "cli/facts.h"
+#include "cli/folds.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/live_line.h"
@@ -22,6 +24,21 @@ namespace postrider::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+void expect_possible_folds(const TrainRequest& request) {
+  if (request.folds == 0 && request.out_of_fold.empty()) return;
+  if (request.folds < 2)
+    reject("--folds", request.folds, "must be at least 2, also for --out-of-fold");
+  if (request.stream) reject("--folds", request.folds, "does not go with --stream");
+  if (request.validation > 0)
+    reject("--folds", request.folds, "does not go with --validation, which leaves out rows, too");
+  expect_writable({"--out-of-fold",
+                   request.out_of_fold,
+                   {request.data.path, request.output, request.estimator.training.checkpoint},
+                   request.force},
+                  out_of_fold_kind());
+  if (request.out_of_fold == "-") reject("--out-of-fold", request.out_of_fold, "must name a file");
+}
 
 void expect_possible(const TrainRequest& request) {
   if (request.estimator.training.resume && request.estimator.training.checkpoint.empty())
@@ -39,6 +56,7 @@ void expect_possible(const TrainRequest& request) {
   expect_writable({"--output", request.output, {data}, request.force}, model_kind());
   expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
                   checkpoint_kind());
+  expect_possible_folds(request);
 }
 
 // The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
@@ -92,7 +110,7 @@ Split split_of(Table table, double share, std::uint64_t seed) {
   std::vector<std::size_t> validation(rows.begin(), middle), training(middle, rows.end());
   std::ranges::sort(validation);
   std::ranges::sort(training);
-  return {rows_of(table, training), rows_of(table, validation)};
+  return {table.selected(training), table.selected(validation)};
 }
 
 // The whole of one call: what was asked, what was seen and what came out.
@@ -110,6 +128,7 @@ class Training {
     facts_.interrupted = watch_.interrupted();
     facts_.model_path = request_.output;
     save_model(model, request_.output);
+    if (trouble_) std::rethrow_exception(trouble_);
     tell(model);
     return watch_.exit_code();
   }
@@ -130,26 +149,49 @@ class Training {
   TableModel learn_table(TableReader& reader) {
     Table table = read_all(reader).table;
     columns_ = summaries_of(table);
+    if (request_.folds > table.rows())
+      reject("--folds", request_.folds,
+             "must be at most the number of rows, " + std::to_string(table.rows()));
     show_columns(counted(table.rows(), "row") + ", ");
     const Split split =
         split_of(std::move(table), request_.validation, request_.estimator.training.seed);
     const ColumnSummary& target = columns_[reader.schema().target()];
-    EpochLine line(options_.estimator.training,
-                   {target.deviation.value_or(1), target.deviation.has_value()});
-    TrainingCallbacks callbacks;
-    callbacks.progress = [&](const EpochReport& report) {
-      if (live_.is_shown()) live_.show(line.after(report));
+    const ScoreUnit unit{target.deviation.value_or(1), target.deviation.has_value()};
+    EpochLine line(options_.estimator.training, unit);
+    begin_ = Clock::now();
+    TableModel model = TableModel::train(split.training, options_, showing(line, ""));
+    facts_.typical_noise = typical_noise(model, split.training);
+    if (split.validation) validation_ = model.evaluate(*split.validation);
+    if (request_.folds > 0 && !watch_.interrupted()) learn_folds(split.training, unit, model);
+    return model;
+  }
+
+  TrainingCallbacks showing(EpochLine& line, const std::string& what) {
+    TrainingCallbacks out;
+    out.progress = [this, &line, what](const EpochReport& report) {
+      if (live_.is_shown()) live_.show(what + line.after(report));
       return !watch_.interrupted();
     };
-    callbacks.warning = [&](const std::string& text) {
+    out.warning = [this](const std::string& text) {
       live_.clear();
       std::cerr << "postrider: train: warning: " << text << "\n";
     };
-    begin_ = Clock::now();
-    TableModel model = TableModel::train(split.training, options_, callbacks);
-    facts_.typical_noise = typical_noise(model, split.training);
-    if (split.validation) validation_ = model.evaluate(*split.validation);
-    return model;
+    return out;
+  }
+
+  // The model is there by now, and is saved whatever happens here.
+  void learn_folds(const Table& table, const ScoreUnit& unit, TableModel& model) {
+    EpochLine line(options_.estimator.training, unit);
+    try {
+      folds_ = cross_validate(table, options_, {request_.folds, request_.estimator.training.seed},
+                              showing(line, "folds: "));
+      model.keep(folds_->scores());
+      if (!request_.out_of_fold.empty()) write_out_of_fold(table, *folds_, request_.out_of_fold);
+    } catch (const Interrupted&) {
+      folds_interrupted_ = true;
+    } catch (const Error&) {
+      trouble_ = std::current_exception();
+    }
   }
 
   void show_columns(const std::string& rows) const {
@@ -162,6 +204,7 @@ class Training {
 
   void tell(const TableModel& model) {
     if (validation_) facts_.validation = &*validation_;
+    if (folds_) facts_.folds = &*folds_;
     if (request_.json)
       talk_beside(request_.output) << training_json(model, columns_, facts_);
     else if (!request_.quiet)
@@ -180,7 +223,10 @@ class Training {
     table.add({"model", request_.output});
     std::string out = table.text();
     if (validation_) out += "\nvalidation: " + evaluation_text(model, *validation_);
-    if (facts_.interrupted)
+    if (folds_) out.append("\n").append(folds_text(model, *folds_));
+    if (folds_interrupted_)
+      out += "\ninterrupted: the model is whole, but there is no cross-validation\n";
+    else if (facts_.interrupted)
       out += "\ninterrupted: the model has what was best until now" +
              std::string(request_.estimator.training.checkpoint.empty() ? ""
                                                                         : "; go on with --resume") +
@@ -212,6 +258,9 @@ class Training {
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;
   std::optional<TableEvaluation> validation_;
+  std::optional<TableValidation> folds_;
+  bool folds_interrupted_ = false;
+  std::exception_ptr trouble_;
   LearnedFacts facts_;
 };
 

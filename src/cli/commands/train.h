@@ -21,6 +21,8 @@ struct TrainRequest {
   bool indicators = false;
   bool stream = false;
   double validation = 0;
+  std::size_t folds = 0;    // of a cross-validation; 0: none
+  std::string out_of_fold;  // a file for its predictions
   bool quiet = false, json = false;
 
   TableOptions table_options() const;       // throws InvalidArgument

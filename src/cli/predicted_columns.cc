@@ -1,0 +1,82 @@
+#include "cli/predicted_columns.h"
+
+#include <fmt/format.h>
+
+#include "cli/csv_cell.h"
+#include "cli/text_table.h"
+
+namespace postrider::cli {
+
+PredictedColumns::PredictedColumns(const PredictRequest& request, const TableModel& model)
+    : request_(request), model_(model) {
+  if (model.classifies()) {
+    names_.push_back(model.target());
+    for (const std::string& name : model.classes()) names_.push_back("probability of " + name);
+  } else {
+    names_ = {"mean", "std", "low", "high"};
+  }
+  for (const double q : request.quantiles) names_.push_back(fmt::format("quantile {}", q));
+  for (std::size_t s = 0; s < request.samples; ++s)
+    names_.push_back(fmt::format("sample {}", s + 1));
+}
+
+void PredictedColumns::begin(TablePrediction prediction) {
+  prediction_ = std::move(prediction);
+  if (model_.classifies()) {
+    most_probable_ = prediction_.most_probable();
+  } else {
+    const double low = (1 - request_.level) / 2;
+    std::vector<double> wanted{low, 1 - low};
+    wanted.insert(wanted.end(), request_.quantiles.begin(), request_.quantiles.end());
+    quantiles_ = prediction_.quantiles(wanted);
+  }
+  if (request_.samples > 0)
+    samples_ = prediction_.samples(request_.samples, request_.seed, rows_before_);
+  rows_before_ += prediction_.rows;
+}
+
+std::vector<JsonCell> PredictedColumns::row(std::size_t row) const {
+  std::vector<JsonCell> out;
+  const auto add = [&](double number) { out.push_back({names_[out.size()], number}); };
+  const auto add_class = [&](std::size_t index) {
+    out.push_back({names_[out.size()], 0, model_.classes()[index]});
+  };
+  if (model_.classifies()) {
+    add_class(most_probable_[row]);
+    const std::size_t classes = model_.classes().size();
+    for (std::size_t k = 0; k < classes; ++k) add(prediction_.probabilities[row * classes + k]);
+  } else {
+    add(prediction_.mean[row]);
+    add(prediction_.std[row]);
+    const std::size_t count = 2 + request_.quantiles.size();
+    for (std::size_t q = 0; q < count; ++q) add(quantiles_[row * count + q]);
+  }
+  for (std::size_t s = 0; s < request_.samples; ++s) {
+    const double drawn = samples_[row * request_.samples + s];
+    if (model_.classifies())
+      add_class(static_cast<std::size_t>(drawn));
+    else
+      add(drawn);
+  }
+  return out;
+}
+
+std::string csv_line(const std::vector<JsonCell>& cells) {
+  std::string out;
+  for (const JsonCell& cell : cells) {
+    if (!out.empty()) out += ',';
+    if (cell.text.empty())
+      out += exact_number(cell.number);
+    else
+      out += csv_cell(cell.text);
+  }
+  return out + "\n";
+}
+
+std::string csv_header(const std::vector<std::string>& names) {
+  std::vector<std::string> cells;
+  for (const std::string& name : names) cells.push_back(csv_cell(name));
+  return listed(cells, ",") + "\n";
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,37 @@
+// Predictions row by row, in the columns that predict writes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/commands/predict.h"
+#include "cli/json.h"
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+// The columns of the result, and a row's values in them. Request and model must outlive this.
+class PredictedColumns {
+ public:
+  PredictedColumns(const PredictRequest& request, const TableModel& model);
+
+  const std::vector<std::string>& names() const { return names_; }
+  // The rows that come next.
+  void begin(TablePrediction prediction);
+  std::vector<JsonCell> row(std::size_t row) const;
+
+ private:
+  const PredictRequest& request_;
+  const TableModel& model_;
+  std::vector<std::string> names_;
+  TablePrediction prediction_;
+  std::vector<std::size_t> most_probable_;
+  std::vector<double> quantiles_, samples_;
+  std::size_t rows_before_ = 0;
+};
+
+std::string csv_line(const std::vector<JsonCell>& cells);
+std::string csv_header(const std::vector<std::string>& names);
+
+}  // namespace postrider::cli

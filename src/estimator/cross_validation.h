@@ -1,0 +1,27 @@
+// What cross-validations of estimators and of tables share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "postrider/cross_validation.h"
+
+namespace postrider {
+
+// Rows by number, in their order.
+struct Fold {
+  std::vector<std::size_t> learned, left_out;
+};
+std::vector<Fold> parts_of(std::span<const std::size_t> folds);
+
+// The options with which folds are trained: one shape for all, that of the fewest rows, so that they can
+// be trained side by side, and no checkpoint, which is for the model that is kept. Of classes, their
+// number must be set.
+EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionScope targets,
+                                  std::size_t columns, std::size_t fewest_rows);
+
+// Throws Error or Interrupted if one of them was not learned to the end.
+void expect_learned(std::span<const FleetReport> folds);
+
+}  // namespace postrider

@@ -1,0 +1,68 @@
+#include "estimator/fitting.h"
+
+#include <limits>
+#include <utility>
+
+#include "estimator/ensemble.h"
+#include "estimator/untrained.h"
+#include "train/fleet.h"
+
+namespace postrider {
+namespace {
+
+TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
+                      const EstimatorRows& rows) {
+  return task_of(model.kind, power_for(options.power, model.members.front().network.weight_count(),
+                                       effective_rows(rows.count, rows.sample_weights)));
+}
+
+CalibrationSplit split_for(const EstimatorOptions& options, ModelKind kind, std::size_t rows) {
+  if (kind != ModelKind::classifier) return {};
+  return {rows, options.calibration_share, options.training.seed};
+}
+
+}  // namespace
+
+Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows)
+    : state_(state),
+      rows_(rows),
+      model_(untrained(state, rows, /*is_stream=*/false)),
+      task_(task_for(state.options, model_, rows)),
+      split_(split_for(state.options, model_.kind, rows.count)),
+      targets_(told(model_, rows.targets)),
+      prepared_(scaled_inputs(model_, rows.inputs), rows.columns(), state.options.precision) {
+  for (const std::uint32_t row : split_.held_out)
+    targets_[row] = std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<TrainingJob> Fitting::jobs() {
+  std::vector<TrainingJob> out;
+  const RowsToLearn rows{prepared_, targets_, rows_.sample_weights, split_.learned};
+  const TrainerOptions& training = state_.options.training;
+  const double damping = damping_for(training.damping, state_.options.power, task_.power);
+  for (Member& member : model_.members)
+    out.push_back({member.network, rows, task_, training.seed, damping});
+  return out;
+}
+
+std::vector<FitReport> Fitting::conclude(std::span<TrainingOutcome> outcomes) {
+  std::vector<FitReport> reports = take_outcomes(model_.members, outcomes);
+  if (model_.members.empty()) return {};
+  if (model_.kind == ModelKind::classifier)
+    model_.temperature = temperature_of(model_, rows_, split_.held_out,
+                                        resolved_threads(state_.options.training.threads));
+  model_.rows_learned = rows_.count;
+  state_.streams.clear();
+  state_.fitted = std::move(model_);
+  return reports;
+}
+
+std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
+                           const TrainingCallbacks& callbacks) {
+  Fitting fitting(state, rows);
+  std::vector<TrainingJob> jobs = fitting.jobs();
+  std::vector<TrainingOutcome> outcomes = fit_all(jobs, state.options.training, callbacks);
+  return fitting.conclude(outcomes);
+}
+
+}  // namespace postrider

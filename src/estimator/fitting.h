@@ -1,0 +1,40 @@
+// fit() of one estimator in three steps, so that the networks of many can be trained in one call.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "estimator/calibration.h"
+#include "estimator/state.h"
+#include "train/job.h"
+#include "train/training_rows.h"
+
+namespace postrider {
+
+class Fitting {
+ public:
+  // Prepares: networks that know nothing yet, scales, and rows as they learn them. The estimator and the
+  // rows must outlive this. Throws InvalidArgument.
+  Fitting(EstimatorState& state, const EstimatorRows& rows);
+  Fitting(const Fitting&) = delete;
+  Fitting& operator=(const Fitting&) = delete;
+
+  // One for each network; they look into this.
+  std::vector<TrainingJob> jobs();
+  // Concludes with an outcome for each of them: the estimator has the new model. It keeps the former one
+  // if no network has begun, or if this throws Error, since nothing was learned. A report for each network
+  // that is kept.
+  std::vector<FitReport> conclude(std::span<TrainingOutcome> outcomes);
+
+ private:
+  EstimatorState& state_;
+  EstimatorRows rows_;
+  FittedModel model_;
+  TrainingTask task_;
+  CalibrationSplit split_;
+  std::vector<double> targets_;  // as the networks are told them
+  TrainingRows prepared_;
+};
+
+}  // namespace postrider

@@ -1,0 +1,184 @@
+#include "postrider/fleet.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "estimator/fitting.h"
+#include "estimator/state.h"
+#include "postrider/error.h"
+#include "train/fleet.h"
+
+namespace postrider {
+namespace {
+
+// Models that one call trains: the same options of training, but for the seed.
+struct Squadron {
+  TrainerOptions options;
+  std::vector<std::size_t> models;
+};
+
+TrainerOptions without_seed(TrainerOptions options) {
+  options.seed = 0;
+  return options;
+}
+
+void expect_own_files(const std::vector<Squadron>& squadrons) {
+  for (const auto file : {&TrainerOptions::checkpoint, &TrainerOptions::store_path})
+    for (std::size_t s = 0; s < squadrons.size(); ++s)
+      for (std::size_t other = 0; other < s; ++other)
+        if (const std::string& path = squadrons[s].options.*file;
+            !path.empty() && path == squadrons[other].options.*file)
+          reject(file == &TrainerOptions::checkpoint ? "checkpoint" : "store_path", path,
+                 "must not be that of another model, since their options of training differ");
+}
+
+std::vector<Squadron> squadrons_of(std::span<EstimatorState* const> states) {
+  std::vector<Squadron> out;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const TrainerOptions options = without_seed(states[k]->options.training);
+    const auto found = std::ranges::find(out, options, &Squadron::options);
+    if (found == out.end())
+      out.push_back({options, {k}});
+    else
+      found->models.push_back(k);
+  }
+  expect_own_files(out);
+  return out;
+}
+
+// Does `call`, and says which model it was about if it complains.
+template <class Call>
+auto about_model(std::size_t model, Call&& call) {
+  try {
+    return call();
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument("model " + std::to_string(model) + ": " + error.what());
+  }
+}
+
+class Fleet {
+ public:
+  Fleet(std::span<EstimatorState* const> states, std::span<const EstimatorRows> rows)
+      : squadrons_(squadrons_of(states)), reports_(states.size()) {
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      about_model(k, [&] { fittings_.emplace_back(*states[k], rows[k]); });
+      jobs_.push_back(fittings_.back().jobs());
+      networks_ += jobs_.back().size();
+    }
+  }
+
+  std::vector<FleetReport> fit(const TrainingCallbacks& callbacks) {
+    for (const Squadron& squadron : squadrons_) {
+      if (is_cancelled_) break;
+      train(squadron, callbacks);
+    }
+    return std::move(reports_);
+  }
+
+ private:
+  void train(const Squadron& squadron, const TrainingCallbacks& callbacks) {
+    std::vector<TrainingJob> jobs;
+    for (const std::size_t k : squadron.models)
+      for (const TrainingJob& job : jobs_[k]) jobs.push_back(job);
+    std::vector<TrainingOutcome> outcomes = fit_all(jobs, squadron.options, counting(callbacks));
+    if (callbacks.interrupted && callbacks.interrupted()) is_cancelled_ = true;
+    std::size_t first = 0;
+    for (const std::size_t k : squadron.models) {
+      conclude(k, std::span(outcomes).subspan(first, jobs_[k].size()));
+      first += jobs_[k].size();
+    }
+    networks_before_ += jobs.size();
+  }
+
+  // Through all models, whichever of them are trained in one call.
+  TrainingCallbacks counting(const TrainingCallbacks& callbacks) {
+    TrainingCallbacks out = callbacks;
+    if (callbacks.progress)
+      out.progress = [this, &callbacks](EpochReport report) {
+        report.member += networks_before_;
+        report.members = networks_;
+        if (!callbacks.progress(report)) is_cancelled_ = true;
+        return !is_cancelled_;
+      };
+    return out;
+  }
+
+  void conclude(std::size_t model, std::span<TrainingOutcome> outcomes) {
+    try {
+      reports_[model].fits = fittings_[model].conclude(outcomes);
+    } catch (const Error& error) {
+      reports_[model].failure = error.what();
+    }
+  }
+
+  std::vector<Squadron> squadrons_;
+  std::deque<Fitting> fittings_;  // which cannot be moved
+  std::vector<std::vector<TrainingJob>> jobs_;
+  std::vector<FleetReport> reports_;
+  std::size_t networks_ = 0, networks_before_ = 0;
+  bool is_cancelled_ = false;
+};
+
+void expect_as_many(std::size_t models, std::size_t rows) {
+  if (models != rows) reject("rows", rows, "must be as many as models, " + std::to_string(models));
+}
+
+template <class Model>
+std::vector<EstimatorState*> states_of(std::span<Model* const> models) {
+  std::vector<EstimatorState*> out;
+  for (Model* const model : models) out.push_back(&model->state());
+  std::vector<EstimatorState*> sorted = out;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end())
+    reject("models", models.size(), "must all be others: one of them comes twice");
+  return out;
+}
+
+template <class Model>
+std::vector<Model*> addresses_of(std::span<Model> models) {
+  std::vector<Model*> out;
+  for (Model& model : models) out.push_back(&model);
+  return out;
+}
+
+}  // namespace
+
+std::vector<FleetReport> fit_fleet(std::span<Regressor* const> models,
+                                   std::span<const NumericRows> rows,
+                                   const TrainingCallbacks& callbacks) {
+  expect_as_many(models.size(), rows.size());
+  std::vector<EstimatorRows> checked;
+  for (std::size_t k = 0; k < models.size(); ++k)
+    checked.push_back(about_model(k, [&] {
+      return numeric_rows(rows[k].inputs, rows[k].targets, rows[k].sample_weights,
+                          models[k]->options().outputs);
+    }));
+  return Fleet(states_of(models), checked).fit(callbacks);
+}
+
+std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
+                                   std::span<const LabelledRows> rows,
+                                   const TrainingCallbacks& callbacks) {
+  expect_as_many(models.size(), rows.size());
+  std::vector<std::vector<double>> targets;
+  std::vector<EstimatorRows> checked;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    targets.emplace_back(rows[k].labels.begin(), rows[k].labels.end());
+    checked.push_back(about_model(
+        k, [&] { return class_rows(rows[k].inputs, targets[k], rows[k].sample_weights); }));
+  }
+  return Fleet(states_of(models), checked).fit(callbacks);
+}
+
+std::vector<FleetReport> fit_fleet(std::span<Regressor> models, std::span<const NumericRows> rows,
+                                   const TrainingCallbacks& callbacks) {
+  return fit_fleet(addresses_of(models), rows, callbacks);
+}
+
+std::vector<FleetReport> fit_fleet(std::span<Classifier> models, std::span<const LabelledRows> rows,
+                                   const TrainingCallbacks& callbacks) {
+  return fit_fleet(addresses_of(models), rows, callbacks);
+}
+
+}  // namespace postrider

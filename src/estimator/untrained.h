@@ -1,0 +1,26 @@
+// An estimator's model before it has learned anything, and what its networks are told.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "estimator/state.h"
+
+namespace postrider {
+
+// Of the networks: two classes need one score only.
+std::size_t network_outputs(const EstimatorOptions& options, ModelKind kind,
+                            std::span<const double> targets);
+// Throws InvalidArgument if a label is none of the classes that so many outputs tell apart.
+void expect_labels(const EstimatorState& state, std::span<const double> labels,
+                   std::size_t outputs);
+
+// For so many rows, or for a stream: there is no telling how many rows will come.
+FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream);
+
+TrainingTask task_of(ModelKind kind, double power);
+// In standardised units; class numbers as they are.
+std::vector<double> told(const FittedModel& model, std::span<const double> targets);
+
+}  // namespace postrider

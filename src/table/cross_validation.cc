@@ -1,0 +1,168 @@
+#include "estimator/cross_validation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "postrider/error.h"
+#include "table/evaluation.h"
+#include "table/learning.h"
+#include "table/state.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kLevel = 0.9;
+
+// Of the table, those with a target.
+std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& table) {
+  std::vector<std::size_t> out;
+  if (!table.has_target()) return out;
+  const TableColumn& target = table.column(encoding.target);
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (encoding.classifies() ? target.codes[row] != TableColumn::kMissing
+                              : !std::isnan(target.numbers[row]))
+      out.push_back(row);
+  return out;
+}
+
+std::size_t fewest_rows(const std::vector<Fold>& parts) {
+  std::size_t out = std::numeric_limits<std::size_t>::max();
+  for (const Fold& part : parts) out = std::min(out, part.learned.size());
+  return out;
+}
+
+// Without classes, as new models take them.
+TableModelOptions common_options(const TableModelOptions& options, const TableEncoding& encoding,
+                                 std::size_t rows) {
+  TableModelOptions out = options;
+  out.estimator.classes = encoding.target_column().categories.size();
+  out.estimator = options_of_folds(
+      out.estimator, encoding.classifies() ? OptionScope::classes : OptionScope::numeric_target,
+      encoding.encoder.features().size(), rows);
+  out.estimator.classes = 0;
+  return out;
+}
+
+std::vector<FleetReport> fit_folds(const std::vector<std::unique_ptr<TableModelState>>& states,
+                                   const std::vector<LearnedRows>& rows,
+                                   const TrainingCallbacks& callbacks) {
+  if (states.front()->encoding.classifies()) {
+    std::vector<Classifier*> models;
+    std::vector<LabelledRows> learned;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      models.push_back(&std::get<Classifier>(states[k]->estimator));
+      learned.push_back({rows[k].inputs, rows[k].labels});
+    }
+    return fit_fleet(models, learned, callbacks);
+  }
+  std::vector<Regressor*> models;
+  std::vector<NumericRows> learned;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    models.push_back(&std::get<Regressor>(states[k]->estimator));
+    learned.push_back({rows[k].inputs, rows[k].targets});
+  }
+  return fit_fleet(models, learned, callbacks);
+}
+
+std::vector<TableModel> models_of(const Table& known, const std::vector<Fold>& parts,
+                                  const TableModelOptions& options,
+                                  const TrainingCallbacks& callbacks) {
+  std::vector<std::unique_ptr<TableModelState>> states;
+  std::vector<LearnedRows> rows(parts.size());
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    states.push_back(new_state(known.schema(), options));
+    add_rows(states[k]->encoding, known.selected(parts[k].learned), rows[k]);
+    impute(states[k]->encoding, rows[k].inputs);
+  }
+  std::vector<FleetReport> reports = fit_folds(states, rows, callbacks);
+  expect_learned(reports);
+  std::vector<TableModel> out;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    states[k]->history.push_back(
+        {TrainingKind::fit, rows[k].rows(), 0, std::move(reports[k].fits)});
+    out.emplace_back(std::move(states[k]));
+  }
+  return out;
+}
+
+// The mean over folds of one figure.
+template <class Figure>
+Estimate over_folds(const std::vector<TableEvaluation>& folds, Figure&& figure) {
+  std::vector<double> values;
+  for (const TableEvaluation& fold : folds) values.push_back(figure(fold).value);
+  return mean_estimate(values);
+}
+
+// The rows of a bin of all folds.
+CalibrationBin joined_bin(const std::vector<TableEvaluation>& folds, std::size_t place) {
+  CalibrationBin out = folds.front().bins[place];
+  out.rows = 0;
+  double confidence = 0, right = 0;
+  for (const TableEvaluation& fold : folds) {
+    const CalibrationBin& bin = fold.bins[place];
+    out.rows += bin.rows;
+    confidence += static_cast<double>(bin.rows) * bin.confidence;
+    right += static_cast<double>(bin.rows) * bin.accuracy;
+  }
+  const auto rows = static_cast<double>(std::max<std::size_t>(1, out.rows));
+  out.confidence = confidence / rows;
+  out.accuracy = right / rows;
+  return out;
+}
+
+TableEvaluation joined(const std::vector<TableEvaluation>& folds) {
+  TableEvaluation out;
+  for (const TableEvaluation& fold : folds) out.rows += fold.rows;
+  for (const auto figure :
+       {&TableEvaluation::root_mean_square_error, &TableEvaluation::mean_absolute_error,
+        &TableEvaluation::log_likelihood, &TableEvaluation::crps, &TableEvaluation::log_loss,
+        &TableEvaluation::accuracy, &TableEvaluation::expected_calibration_error,
+        &TableEvaluation::brier})
+    out.*figure = over_folds(folds, [&](const TableEvaluation& fold) { return fold.*figure; });
+  for (std::size_t l = 0; l < folds.front().coverage.size(); ++l)
+    out.coverage.push_back(
+        {folds.front().coverage[l].level,
+         over_folds(folds, [&](const TableEvaluation& fold) { return fold.coverage[l].share; })});
+  for (std::size_t b = 0; b < folds.front().bins.size(); ++b)
+    out.bins.push_back(joined_bin(folds, b));
+  return out;
+}
+
+}  // namespace
+
+FoldScores TableValidation::scores() const {
+  FoldScores out{models.size(), evaluation.root_mean_square_error, evaluation.log_likelihood};
+  for (const CoverageEstimate& at : evaluation.coverage)
+    if (at.level == kLevel) out.coverage = at.share;
+  out.accuracy = evaluation.accuracy;
+  out.log_loss = evaluation.log_loss;
+  return out;
+}
+
+TableValidation cross_validate(const Table& table, const TableModelOptions& options,
+                               const CrossValidationOptions& how,
+                               const TrainingCallbacks& callbacks) {
+  options.validate_for(table.schema());
+  const TableEncoding encoding(table.schema(), options.missing, options.indicators);
+  TableValidation out;
+  out.rows = known_rows(encoding, table);
+  const Table known = table.selected(out.rows);
+  if (encoding.classifies()) {
+    const std::vector<std::uint32_t>& codes = known.column(encoding.target).codes;
+    out.folds = folds_of(std::vector<std::size_t>(codes.begin(), codes.end()), how);
+  } else {
+    out.folds = folds_of(out.rows.size(), how);
+  }
+  const std::vector<Fold> parts = parts_of(out.folds);
+  out.models =
+      models_of(known, parts, common_options(options, encoding, fewest_rows(parts)), callbacks);
+  std::vector<TableEvaluation> evaluations;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    evaluations.push_back(out.models[k].evaluate(known.selected(parts[k].left_out)));
+  out.evaluation = joined(evaluations);
+  out.evaluation.without_target = table.rows() - out.rows.size();
+  return out;
+}
+
+}  // namespace postrider

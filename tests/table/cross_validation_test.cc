@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "complaint.h"
+#include "files.h"
+#include "postrider/table_model.h"
+#include "table/people.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kRounding = 1e-9;
+constexpr std::size_t kFolds = 3;
+
+Table people_of(std::size_t rows, const TableOptions& options) {
+  TableReader reader = people_reader(people(rows, 1), options);
+  Table out;
+  reader.next(out);
+  return out;
+}
+
+// What each model has left out, looked at fold by fold.
+std::vector<TableEvaluation> by_hand(const Table& table, const TableValidation& found) {
+  std::vector<TableEvaluation> out;
+  for (std::size_t k = 0; k < found.models.size(); ++k) {
+    std::vector<std::size_t> left_out;
+    for (std::size_t i = 0; i < found.rows.size(); ++i)
+      if (found.folds[i] == k) left_out.push_back(found.rows[i]);
+    out.push_back(found.models[k].evaluate(table.selected(left_out)));
+  }
+  return out;
+}
+
+void expect_mean(const Estimate& found, const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / count;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  EXPECT_NEAR(found.value, mean, kRounding);
+  EXPECT_NEAR(found.standard_error, std::sqrt(squares / (count - 1) / count), kRounding);
+}
+
+TEST(TableCrossValidation, ScoresAreMeansOverFolds) {
+  const Table table = people_of(100, income_options());
+  const TableValidation found = cross_validate(table, small_model(6, 4), {kFolds, 1});
+  ASSERT_EQ(found.models.size(), kFolds);
+  EXPECT_EQ(found.rows.size(), 100U);
+  EXPECT_EQ(found.evaluation.rows, 100U);
+  std::vector<double> errors, likelihoods, at_90;
+  for (const TableEvaluation& fold : by_hand(table, found)) {
+    errors.push_back(fold.root_mean_square_error.value);
+    likelihoods.push_back(fold.log_likelihood.value);
+    for (const CoverageEstimate& each : fold.coverage)
+      if (each.level == 0.9) at_90.push_back(each.share.value);
+  }
+  expect_mean(found.evaluation.root_mean_square_error, errors);
+  expect_mean(found.scores().log_likelihood, likelihoods);
+  expect_mean(found.scores().coverage, at_90);
+  EXPECT_EQ(found.scores().folds, kFolds);
+  std::size_t learned = 0;
+  for (const TableModel& model : found.models) learned += model.history().front().rows;
+  EXPECT_EQ(learned, (kFolds - 1) * 100);
+}
+
+TEST(TableCrossValidation, OfClassesWithTheRowsOfAllBins) {
+  const Table table = people_of(90, rich_options());
+  const TableValidation found = cross_validate(table, small_model(6, 4), {kFolds, 2});
+  std::vector<double> accuracies, losses;
+  std::vector<std::size_t> rows(found.evaluation.bins.size());
+  for (const TableEvaluation& fold : by_hand(table, found)) {
+    accuracies.push_back(fold.accuracy.value);
+    losses.push_back(fold.log_loss.value);
+    for (std::size_t b = 0; b < rows.size(); ++b) rows[b] += fold.bins[b].rows;
+  }
+  expect_mean(found.scores().accuracy, accuracies);
+  expect_mean(found.scores().log_loss, losses);
+  std::size_t all = 0;
+  double right = 0;
+  for (std::size_t b = 0; b < rows.size(); ++b) {
+    EXPECT_EQ(found.evaluation.bins[b].rows, rows[b]);
+    all += rows[b];
+    right += static_cast<double>(rows[b]) * found.evaluation.bins[b].accuracy;
+  }
+  EXPECT_EQ(all, 90U);
+  // Folds of 30 rows each: the mean of their shares is the share of all.
+  EXPECT_NEAR(right / 90, found.evaluation.accuracy.value, kRounding);
+}
+
+TEST(TableCrossValidation, EachFoldFillsMissingInputsByItself) {
+  const Table table = people_of(80, income_options());
+  TableModelOptions options = small_model(6, 2);
+  options.missing = MissingInputs::mean;
+  const TableValidation found = cross_validate(table, options, {2, 1});
+  std::set<double> ages;
+  std::size_t missing = 0;
+  while (!std::isnan(table.column(1).numbers.at(missing))) ++missing;
+  const Table row = table.selected(std::vector<std::size_t>{missing});
+  for (const TableModel& model : found.models) ages.insert(model.encode(row).front());
+  EXPECT_EQ(ages.size(), 2U) << "the mean of other rows";
+}
+
+TEST(TableCrossValidation, RowsWithoutATargetAreLeftOut) {
+  std::string text = people(40, 1);
+  text += "nobody,0.5,a,,yes\n";
+  TableReader reader = people_reader(text, income_options());
+  Table table;
+  reader.next(table);
+  const TableValidation found = cross_validate(table, small_model(4, 2), {2, 1});
+  EXPECT_EQ(found.rows.size(), 40U);
+  EXPECT_EQ(found.evaluation.without_target, 1U);
+  EXPECT_EQ(complaint([&] {
+              cross_validate(table, small_model(4, 2), {41, 1});
+            }),
+            "folds = 41: must be at least 2, and at most the number of rows, 40");
+}
+
+TEST(TableCrossValidation, ScoresAreKeptInTheFile) {
+  const Table table = people_of(60, income_options());
+  TableModel model = TableModel::train(table, small_model(4, 2));
+  const TableValidation found = cross_validate(table, small_model(4, 2), {kFolds, 1});
+  model.keep(found.scores());
+  const TemporaryFolder folder;
+  model.save(folder.file("model"));
+  const FoldScores read = TableModel::load(folder.file("model")).history().front().fold_scores;
+  EXPECT_EQ(read.folds, kFolds);
+  EXPECT_EQ(read.root_mean_square_error.value, found.scores().root_mean_square_error.value);
+  EXPECT_EQ(read.coverage.standard_error, found.scores().coverage.standard_error);
+  EXPECT_EQ(TableModel::train(table, small_model(4, 2)).history().front().fold_scores.folds, 0U);
+}
+
+}  // namespace
+}  // namespace postrider
