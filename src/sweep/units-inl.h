@@ -140,9 +140,9 @@ HWY_FLATTEN void backward_units(const SweepLayer& layer, const LayerWork<T>& wor
   for (size_t e = 0; e < examples; ++e)
     for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
       const auto valid = first_lanes<SweepTag<T>>(layer.units - std::min(i, layer.units));
-      const UnitEvents<T> found =
-          backward_unit_vector<Guard::when_asked>(relu, layer.activation_precision, rule, work, e * work.s_stride + i,
-                               above, e * above.x_stride + i, valid);
+      const UnitEvents<T> found = backward_unit_vector<Guard::when_asked>(
+          relu, layer.activation_precision, rule, work, e * work.s_stride + i, above,
+          e * above.x_stride + i, valid);
       record.linearised += count(found.linearised);
       record.silent += count(valid) - count(found.informed);
     }

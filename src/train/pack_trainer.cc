@@ -195,8 +195,12 @@ class PackTrainer {
     const std::vector<std::uint32_t> order = longest().order(epoch_);
     for (std::size_t step = 0; step < order.size(); ++step) {
       if (callbacks.interrupted && step % kAskEvery == 0 && callbacks.interrupted()) return false;
-      engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_,
-                      rows_->group(order[step]),
+      PackGroup<T> group = rows_->group(order[step]);
+      if (step + 1 < order.size()) {
+        group.next_tau = store_->tau(order[step + 1]);
+        group.next_rho = store_->rho(order[step + 1]);
+      }
+      engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_, group,
                       {noise, block, static_cast<T>(options_.damping), observation.get()},
                       workspace_);
     }

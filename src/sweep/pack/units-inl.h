@@ -35,9 +35,9 @@ HWY_FLATTEN void backward_pack_activations(const SweepLayer& layer, const LayerW
   const auto all = first_lanes<SweepTag<T>>(kPack);
   for (size_t e = 0; e < examples; ++e)
     for (size_t i = 0; i < work.s_stride; i += hn::Lanes(hn::ScalableTag<T>())) {
-      const auto found =
-          backward_unit_vector<Guard::always>(relu, layer.activation_precision, rule, work, e * work.s_stride + i,
-                               above, e * above.x_stride + i, all);
+      const auto found = backward_unit_vector<Guard::always>(relu, layer.activation_precision, rule,
+                                                             work, e * work.s_stride + i, above,
+                                                             e * above.x_stride + i, all);
       count_lanes(counts.linearised, i % kPack, found.linearised);
       count_lanes(counts.silent, i % kPack, !found.informed);
     }
