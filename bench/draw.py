@@ -38,6 +38,8 @@ def epoch(data):
     lines = ["| case | network | rows, batch | Postrider | libtorch | by hand | to libtorch | best | to hand | best "
              "| goal to libtorch | reached |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for name, case in data["cases"].items():
+        if "members" in case:
+            continue
         has_torch = "libtorch_adam_ms" in case
 
         def torch(key):
@@ -56,6 +58,41 @@ def epoch(data):
         if not fair:
             lines[-1] += " That is no optimised BLAS, so its times are no baseline."
     return lines
+
+
+def ensembles(data):
+    cases = {name: case for name, case in data["cases"].items() if "members" in case}
+    if not cases:
+        return MISSING
+    fair = data["libtorch_has_optimised_blas"]
+    lines = ["| case | network | members | Postrider, per member | libtorch | by hand | to libtorch | goal | to hand | goal | of the bound "
+             "| with 1/x as measured | goal | all reached |", "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    for name, case in cases.items():
+        has_torch = "libtorch_adam_ms" in case
+        to_torch = case.get("ratio_to_libtorch_adam", 0)
+        holds = (to_torch <= case["target_ratio"] and case["ratio_to_hand_adam"] <= case["target_ratio_to_hand_adam"]
+                 and case["fraction_of_bound"] >= case["target_fraction"])
+        lines.append(
+            f"| {name} | {case['network']} | {case['members']} | {short(case['ms_per_member'])} ms | "
+            f"{short(case['libtorch_adam_ms']) + ' ms' if has_torch else '-'} | {short(case['hand_adam_ms'])} ms | "
+            f"{short(to_torch) if has_torch else '-'} | {short(case['target_ratio'])} | {short(case['ratio_to_hand_adam'])} | "
+            f"{short(case['target_ratio_to_hand_adam'])} | {case['fraction_of_bound']:.2f} | "
+            f"{case['fraction_of_bound_with_measured_estimates']:.2f} | {case['target_fraction']} | "
+            f"{reached(holds) if has_torch and fair else '-'} |")
+    return lines
+
+
+def ensemble_in_cache(data):
+    if "ensemble_in_cache" not in data:
+        return MISSING
+    lines = ["| network | members | beliefs of all | ns per edge and member | bound | fraction | with 1/x as measured |",
+             "|---|---|---|---|---|---|---|"]
+    for name, row in data["ensemble_in_cache"].items():
+        lines.append(f"| {name} | {row['members']} | {row['belief_bytes'] / 1024:.0f} KiB | {row['ns_per_edge_and_member']:.3f} | "
+                     f"{row['bound_ns_per_edge_and_member']:.3f} | {row['fraction']:.2f} | "
+                     f"{row['fraction_with_measured_estimates']:.2f} |")
+    fraction, goal = data["ensemble_in_cache_fraction"], data["in_cache_goal"]
+    return lines + ["", f"Lowest fraction {fraction:.2f}, goal at least {goal}: {reached(fraction >= goal)}."]
 
 
 def in_cache(data):
@@ -97,6 +134,17 @@ def growth(data):
     ratio, goal = data["worst_to_best"], data["goal"]
     return lines + ["", f"Worst to best {ratio:.2f}, goal at most {goal}: {reached(ratio <= goal)}. {data['rows']} rows in "
                         f"groups of {data['group_size']}, medians. " + calibration(data)]
+
+
+def growth_of_members(data):
+    if "members" not in data:
+        return MISSING
+    lines = ["| weights | members | ns per edge, example and member | one network |", "|---|---|---|---|"]
+    columns = ("weights", "members", "ns_per_edge_example_and_member", "ns_per_edge_and_example")
+    for weights, members, time, alone in zip(*(data[column] for column in columns)):
+        lines.append(f"| {weights:,.0f} | {members:.0f} | {time:.3f} | {alone:.3f} |")
+    ratio, goal = data["members_worst_to_best"], data["goal"]
+    return lines + ["", f"Worst to best {ratio:.2f}, goal at most {goal}: {reached(ratio <= goal)}."]
 
 
 def csv(data):
@@ -166,9 +214,11 @@ def main():
     parser.add_argument("--figures", type=pathlib.Path, default=ROOT / "docs" / "figures")
     options = parser.parse_args()
     text = options.page.read_text(encoding="utf-8")
-    blocks = [("epoch", "epoch", epoch), ("in-cache", "limits", in_cache), ("small-networks", "limits", small_networks),
-                               ("out-of-cache", "limits", out_of_cache),
-              ("threads", "threads", threads), ("growth", "growth", growth), ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
+    blocks = [("epoch", "epoch", epoch), ("ensembles", "epoch", ensembles), ("in-cache", "limits", in_cache),
+              ("ensemble-in-cache", "limits", ensemble_in_cache), ("small-networks", "limits", small_networks),
+              ("out-of-cache", "limits", out_of_cache), ("threads", "threads", threads), ("growth", "growth", growth),
+              ("growth-of-members", "growth", growth_of_members),
+              ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
               ("resume", "resume", resume), ("python-overhead", "python_overhead", python_overhead)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:

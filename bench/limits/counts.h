@@ -32,15 +32,19 @@ inline constexpr LoopCount kBackwardKnownInputsAcross{15, 2};
 inline constexpr LoopCount kBackwardHiddenInputsAcross{24, 3};
 
 // Networks side by side, a network in each lane (src/sweep/pack): the loops over inputs sweep four units,
-// so that these counts are of four vectors of edges. To the squares and the powered inputs, two
-// instructions, four units have one share each.
+// so that these counts are of four vectors of edges. Backwards:
+//
+//   to a weight of the first layer        c0, 1 and var_b over c1 are ready; share: 1, rho - p x^2: 1,
+//                                         bound: 2, 1/d: 3, gain: 1, gap: 2, tau, rho: 3               13
+//   to a weight and an input              as above                                                   22
+//   for four units                        x times the power: 1, and x^2 in hidden layers: 1
 inline constexpr std::size_t kPackUnits = 4;
 inline constexpr LoopCount kPackForwardKnown{24, 4};
 inline constexpr LoopCount kPackForwardUncertain{32, 4};
-inline constexpr LoopCount kPackBackwardGiven{54, 8};
+inline constexpr LoopCount kPackBackwardGiven{53, 4};
 inline constexpr LoopCount kPackBackwardHidden{90, 12};
-// Per vector of units, a network in each lane, conditioned rule.
+// Per vector of units, a network in each lane, conditioned rule, with the guard.
 inline constexpr LoopCount kPackActivationForward{74, 3};
-inline constexpr LoopCount kPackActivationBackward{220, 9};
+inline constexpr LoopCount kPackActivationBackward{246, 12};
 
 }  // namespace postrider::bench

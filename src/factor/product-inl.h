@@ -139,6 +139,26 @@ struct Product {
     return linearised_core(mean_y, gap, d, powered_mean_y);
   }
 
+  // To x = N(tau/rho, 1/rho), whose moments are not needed: with p = 1/c1 and y the mean of y,
+  //
+  //   gap/d = (p c0 rho + p y tau)/(rho - p y^2),   1/d = p rho/(rho - p y^2).
+  template <class L>
+  struct ScaledSumBack {
+    L shift, precision, least;  // c0, 1 and var_b, over c1
+  };
+  template <class L>
+  static HWY_INLINE ScaledSumBack<L> scaled_back(SumBack<L> back) {
+    const L precision = L(1) / back.c1;
+    return {back.c0 * precision, precision, back.least * precision};
+  }
+  template <class L>
+  static HWY_INLINE Gain<L> conditioned_in_sum(const Message<L>& x, L mean_y, ScaledSumBack<L> back,
+                                               L powered_mean_y) {
+    const L share = back.precision * mean_y;
+    const L left = maximum(multiply_subtract(share, mean_y, x.rho), back.least * x.rho);
+    return {powered_mean_y / left, multiply_add(share, x.tau, back.shift * x.rho), share * x.rho};
+  }
+
   // --- inside a sum, for several sums that x enters from one snapshot ----------------------------------
   //
   // Of all messages to x only what they add up to is needed, and what they share can wait: with

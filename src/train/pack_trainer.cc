@@ -171,7 +171,11 @@ class PackTrainer {
           if (lane->is_running) lane->begun = lane->rows_in(std::span(order).first(step));
         return false;
       }
-      const PackGroup<T> group = rows_->group(order[step]);
+      PackGroup<T> group = rows_->group(order[step]);
+      if (step + 1 < order.size()) {
+        group.next_tau = store_->tau(order[step + 1]);
+        group.next_rho = store_->rho(order[step + 1]);
+      }
       counted_steps += group.steps();
       if (counted_steps * engine_.weights() > kCountable) {
         take_events();

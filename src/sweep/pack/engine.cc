@@ -25,10 +25,15 @@ void PackEngine<T>::refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau,
   check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");
   check(stored_tau.size() == beliefs.belief.size() && stored_rho.size() == stored_tau.size(),
         "a stored message has as many numbers as the beliefs");
+  const auto next = [](std::span<const T> message, std::span<T> own) {
+    return message.empty() ? own.data() : message.data();
+  };
   const FlushTinyNumbers flush;
-  kernels_->refresh({layers_, rule_, beliefs.belief.tau.data(), beliefs.belief.rho.data(),
-                     beliefs.least.data(), stored_tau.data(), stored_rho.data(), data, workspace},
-                    group, options);
+  kernels_->refresh(
+      {layers_, rule_, beliefs.belief.tau.data(), beliefs.belief.rho.data(), beliefs.least.data(),
+       stored_tau.data(), stored_rho.data(), next(group.next_tau, stored_tau),
+       next(group.next_rho, stored_rho), data, workspace},
+      group, options);
 }
 
 template <class T>
@@ -39,7 +44,7 @@ void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& da
   // The forward pass only reads the beliefs.
   kernels_->predict({layers_, rule_, const_cast<T*>(beliefs.belief.tau.data()),
                      const_cast<T*>(beliefs.belief.rho.data()), beliefs.least.data(), nullptr,
-                     nullptr, data, workspace},
+                     nullptr, nullptr, nullptr, data, workspace},
                     rows);
 }
 

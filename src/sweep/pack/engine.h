@@ -38,6 +38,8 @@ struct PackGroup {
   std::span<const std::uint32_t> rows;
   std::span<const T> powers;
   bool rows_are_shared = false;  // all networks have the same data, and the same row at each step
+  // The stored message of the group that comes next, if there is one: it is fetched meanwhile.
+  std::span<const T> next_tau = {}, next_rho = {};
 
   std::size_t steps() const { return rows.size() / kPack; }
   std::span<const std::uint32_t> rows_at(std::size_t step) const {

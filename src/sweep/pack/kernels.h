@@ -18,6 +18,8 @@ struct PackCall {
   const T* least;
   // Of the group; null in predictions.
   T *stored_tau, *stored_rho;
+  // Of the group that comes next; the same if there is none.
+  const T *next_tau, *next_rho;
   const PackData<T>& data;
   PackWorkspace<T>& workspace;
 };

@@ -25,6 +25,8 @@ PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer, T damping 
           call.rho + offset,
           stored ? call.stored_tau + offset : nullptr,
           stored ? call.stored_rho + offset : nullptr,
+          stored ? call.next_tau + offset : nullptr,
+          stored ? call.next_rho + offset : nullptr,
           call.least + first,
           call.layers[layer].fan_in(),
           call.layers[layer].units,

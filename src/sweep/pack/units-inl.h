@@ -48,11 +48,14 @@ template <class T>
 std::span<const T> pack_targets(const PackCall<T>& call, std::span<const uint32_t> rows,
                                 size_t per_row) {
   AlignedVector<T>& out = call.workspace.targets();
-  out.assign(per_row * kPack, std::numeric_limits<T>::quiet_NaN());
-  for (size_t network = 0; network < kPack; ++network)
-    if (rows[network] != kNoRow)
-      for (size_t k = 0; k < per_row; ++k)
-        out[k * kPack + network] = call.data.examples[network].targets[rows[network] * per_row + k];
+  out.resize(per_row * kPack);
+  for (size_t network = 0; network < kPack; ++network) {
+    const size_t first = rows[network] * per_row;
+    const bool none = rows[network] == kNoRow;
+    for (size_t k = 0; k < per_row; ++k)
+      out[k * kPack + network] = none ? std::numeric_limits<T>::quiet_NaN()
+                                      : call.data.examples[network].targets[first + k];
+  }
   return out;
 }
 

@@ -19,11 +19,19 @@ namespace postrider::HWY_NAMESPACE {
 template <class T>
 struct PackWeights {
   T *tau, *rho;
-  T *stored_tau, *stored_rho;  // what the group said
+  T *stored_tau, *stored_rho;    // what the group said
+  const T *next_tau, *next_rho;  // what the next group said
   const T* least;
   size_t fan_in, units;
   T damping;
   T* bounded;  // counts, one for each network
+
+  // Messages stream from memory. They are asked for a group ahead, a half of each on the way forward and
+  // on the way back, and wait in the second-level cache.
+  HWY_INLINE void fetch_next(const T* message, size_t at) const {
+    constexpr int kToRead = 0, kSecondLevel = 2;
+    __builtin_prefetch(message + at, kToRead, kSecondLevel);
+  }
 
   HWY_INLINE size_t number(size_t unit, size_t input) const { return unit * fan_in + input; }
   template <class L>
@@ -77,6 +85,7 @@ HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t numbe
     return proper_moments(Message<L>{
         belief.tau - stored.tau, maximum(belief.rho - stored.rho, L::all(weights.least[number]))});
   }
+  weights.fetch_next(weights.next_tau, at);
   const Message<L> left = without_stored<L>(weights, number, lane, stored);
   weights.set_belief(left, at);
   return proper_moments(left);
@@ -135,6 +144,7 @@ HWY_INLINE void set_weight(const PackWeights<T>& weights, size_t at, const Messa
                            const Message<L>& after) {
   weights.set_belief(after, at);
   if constexpr (kGroup == Group::of_one) {
+    weights.fetch_next(weights.next_rho, at);
     const L kept = L::all(weights.damping);
     const Message<L> old = weights.template stored<L>(at);
     weights.set_stored(Message<L>{multiply_add(kept, old.tau, after.tau - before.tau),
@@ -143,45 +153,93 @@ HWY_INLINE void set_weight(const PackWeights<T>& weights, size_t at, const Messa
   }
 }
 
+// What examples say of the weights of one input, unit by unit, and of the input itself.
+template <class R, Inputs kInputs>
+struct PackRule {
+  template <class L>
+  using Input = typename R::template Input<L>;
+  template <class L>
+  using Back = Product::SumBack<L>;
+  template <class L>
+  static HWY_INLINE Back<L> prepare(Product::SumBack<L> back) {
+    return back;
+  }
+  template <class L, size_t kUnits>
+  struct Weights {
+    Moments<L> w[kUnits];
+    explicit HWY_INLINE Weights(const Message<L> (&before)[kUnits]) {
+      for (size_t u = 0; u < kUnits; ++u) w[u] = proper_moments(before[u]);
+    }
+    HWY_INLINE void hear(const Input<L>& x, const Back<L> (&back)[kUnits], L power,
+                         Message<L> (&after)[kUnits], Message<L>& answer) const {
+      for (size_t u = 0; u < kUnits; ++u) {
+        const L gap = Product::gap_in_sum(w[u].mean, x.mean, back[u]);
+        after[u] = R::to_weight(w[u], x, gap, back[u], power).times(after[u]);
+        if constexpr (kInputs == Inputs::hidden)
+          answer = R::to_input(w[u], x, gap, back[u]).times(answer);
+      }
+    }
+  };
+};
+
+// Where nobody wants an answer, the conditioned rule does without the moments of weights: one reciprocal
+// less. Each step is taken for all units before the next, so that few instructions wait for the one before.
+template <>
+struct PackRule<Conditioned, Inputs::given> {
+  template <class L>
+  using Back = Product::ScaledSumBack<L>;
+  template <class L>
+  static HWY_INLINE Back<L> prepare(Product::SumBack<L> back) {
+    return Product::scaled_back(back);
+  }
+  template <class L, size_t kUnits>
+  struct Weights {
+    Message<L> before[kUnits];
+    explicit HWY_INLINE Weights(const Message<L> (&of)[kUnits]) {
+      for (size_t u = 0; u < kUnits; ++u) before[u] = of[u];
+    }
+    HWY_INLINE void hear(const Conditioned::Input<L>& x, const Back<L> (&back)[kUnits], L /*power*/,
+                         Message<L> (&after)[kUnits], Message<L>& /*answer*/) const {
+      Gain<L> gain[kUnits];
+      for (size_t u = 0; u < kUnits; ++u)
+        gain[u] = Product::conditioned_in_sum(before[u], x.mean, back[u], x.powered);
+      for (size_t u = 0; u < kUnits; ++u) after[u] = gain[u].times(after[u]);
+    }
+  };
+};
+
 template <class R, Inputs kInputs, Group kGroup, size_t kUnits, size_t kExamples, class T>
 HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWork<T>& work,
                                     const T* powers, size_t unit, size_t lane,
                                     std::span<const uint32_t> rows) {
   using L = EdgeLane<T>;
-  Product::SumBack<L> back[kUnits][kExamples];
-  for (size_t u = 0; u < kUnits; ++u)
-    for (size_t e = 0; e < kExamples; ++e)
-      back[u][e] = back_at<L>(work, e * work.s_stride + (unit + u) * kPack + lane);
+  using Of = PackRule<R, kInputs>;
+  typename Of::template Back<L> back[kExamples][kUnits];
+  for (size_t e = 0; e < kExamples; ++e)
+    for (size_t u = 0; u < kUnits; ++u)
+      back[e][u] = Of::prepare(back_at<L>(work, e * work.s_stride + (unit + u) * kPack + lane));
   L power[kExamples];
   for (size_t e = 0; e < kExamples; ++e) power[e] = L::load(powers + e * kPack + lane);
   for (const uint32_t row : rows) {
-    typename R::template Input<L> x[kExamples];
-    Message<L> answer[kExamples];
+    const size_t first = weights.number(unit, row) * kPack + lane, apart = weights.fan_in * kPack;
+    Message<L> before[kUnits], after[kUnits];
+    for (size_t u = 0; u < kUnits; ++u)
+      after[u] = before[u] = weights.template belief<L>(first + u * apart);
+    const typename Of::template Weights<L, kUnits> own(before);
     for (size_t e = 0; e < kExamples; ++e) {
       const size_t at = e * work.x_stride + row * kPack + lane;
-      x[e] = R::prepare(operand_at<L>(work, at), power[e]);
+      const auto x = R::prepare(operand_at<L>(work, at), power[e]);
+      Message<L> answer{L(0), L(0)};
       if constexpr (kInputs == Inputs::hidden)
-        answer[e] = {L::load(work.x_tau + at), L::load(work.x_rho + at)};
-    }
-    for (size_t u = 0; u < kUnits; ++u) {
-      const size_t at = weights.number(unit + u, row) * kPack + lane;
-      const Message<L> before = weights.template belief<L>(at);
-      const Moments<L> w = proper_moments(before);
-      Message<L> after = before;
-      for (size_t e = 0; e < kExamples; ++e) {
-        const L gap = Product::gap_in_sum(w.mean, x[e].mean, back[u][e]);
-        after = R::to_weight(w, x[e], gap, back[u][e], power[e]).times(after);
-        if constexpr (kInputs == Inputs::hidden)
-          answer[e] = R::to_input(w, x[e], gap, back[u][e]).times(answer[e]);
+        answer = {L::load(work.x_tau + at), L::load(work.x_rho + at)};
+      own.hear(x, back[e], power[e], after, answer);
+      if constexpr (kInputs == Inputs::hidden) {
+        answer.tau.store(work.x_tau + at);
+        answer.rho.store(work.x_rho + at);
       }
-      set_weight<kGroup>(weights, at, before, after);
     }
-    if constexpr (kInputs == Inputs::hidden)
-      for (size_t e = 0; e < kExamples; ++e) {
-        const size_t at = e * work.x_stride + row * kPack + lane;
-        answer[e].tau.store(work.x_tau + at);
-        answer[e].rho.store(work.x_rho + at);
-      }
+    for (size_t u = 0; u < kUnits; ++u)
+      set_weight<kGroup>(weights, first + u * apart, before[u], after[u]);
   }
 }
 
