@@ -15,6 +15,10 @@ constexpr std::size_t kPerActivation = 250;
 // and what they add to the sums; and an activation's moments.
 constexpr std::size_t kPerVectorForward = 7, kPerActivationForward = 100;
 
+// Beyond it the beliefs of a pack, 4 MiB in float, leave the cache, and networks one after another are
+// faster, each in the cache by itself (bench/growth).
+constexpr std::size_t kMostPackedWeights = std::size_t{1} << 15;
+
 std::size_t per_vector(bool is_first) { return is_first ? kPerVectorFirst : kPerVector; }
 std::size_t vectors(std::size_t count) { return padded(count) / kPadding; }
 
@@ -53,6 +57,9 @@ std::vector<std::size_t> Layout::positions(const std::vector<SweepLayer>& layers
 }
 
 bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t networks) {
+  std::size_t weights = 0;
+  for (const SweepLayer& layer : layers) weights += layer.weights();
+  if (weights > kMostPackedWeights) return false;
   std::size_t alone = 0, side_by_side = 0;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const std::size_t activation = layers[l].slope != 1 ? kPerActivation : 0;

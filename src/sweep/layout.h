@@ -60,7 +60,7 @@ class Layout {
 };
 
 // Whether to sweep so many networks of one shape side by side, a network in each lane, takes fewer
-// instructions than to sweep each on its own.
+// instructions than to sweep each on its own, and their beliefs stay in the cache.
 bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t networks);
 // The same for predictions, which only go forwards.
 bool lanes_across_networks_forward(const std::vector<SweepLayer>& layers, std::size_t networks);

@@ -19,17 +19,26 @@ EstimatorOptions three_members() {
   return {.hidden = {8}, .ensemble_size = 3, .training = {.max_epochs = 6}};
 }
 
-TEST(Ensemble, ThereAreMoreMembersWhereRowsAreFewer) {
-  std::size_t before = members_for(0, 1);
+// Sixteen beliefs of 8192 weights, two floats each, are a MiB.
+TEST(Ensemble, SmallNetworksFillAVector) {
+  EXPECT_EQ(members_for(0, 1000000, 8192), 16U);
+  EXPECT_LT(members_for(0, 1000000, 8193), 16U);
+  EXPECT_EQ(members_for(3, 100, 50), 3U);
+}
+
+constexpr std::size_t kLarge = 100000;  // weights
+
+TEST(Ensemble, OfLargeNetworksThereAreMoreWhereRowsAreFewer) {
+  std::size_t before = members_for(0, 1, kLarge);
   EXPECT_GT(before, 4U);
   for (std::size_t rows = 2; rows < 1000000; rows *= 2) {
-    const std::size_t members = members_for(0, rows);
+    const std::size_t members = members_for(0, rows, kLarge);
     EXPECT_LE(members, before);
     EXPECT_GE(members, 1U);
     before = members;
   }
   EXPECT_EQ(before, 1U);
-  EXPECT_EQ(members_for(7, 1000000), 7U);
+  EXPECT_EQ(members_for(7, 1000000, kLarge), 7U);
 }
 
 // The fixed point of v = (v + noise) P/(T N), by iterating it, is the exact belief's noise P/N.
@@ -45,6 +54,16 @@ TEST(Ensemble, ThePowerMakesUpForFactorisedBeliefs) {
   }
   EXPECT_EQ(power_for(0, 1000, 10), 2);
   EXPECT_EQ(power_for(3.5, 1000, 10), 3.5);
+}
+
+// What is said anew each epoch has the power 1.
+TEST(Ensemble, DampingGoesWithAPowerThatIsChosen) {
+  for (const double power : {1.25, 1.6, 2.0})
+    EXPECT_NEAR(power * (1 - damping_for(0, 0, power)), 1, 1e-12) << power;
+  EXPECT_EQ(damping_for(0, 0, 1.05), 0) << "too little to matter";
+  EXPECT_EQ(damping_for(0, 2, 2), 0) << "the power was asked for";
+  EXPECT_EQ(damping_for(0.3, 0, 2), 0.3);
+  EXPECT_EQ(damping_for(0.3, 2, 2), 0.3);
 }
 
 class EnsembleTest : public NoisySine {};

@@ -46,5 +46,13 @@ TEST(Layout, PredictionsArePackedLessOftenThanTraining) {
   EXPECT_FALSE(lanes_across_networks_forward(narrow, 1));
 }
 
+// The beliefs of a pack of sixteen no longer fit the cache, where each of them alone does.
+TEST(Layout, LargeNetworksAreNotPacked) {
+  const std::vector<SweepLayer> fits{{170, 170, true, 0.1}, {170, 10, true}};
+  EXPECT_TRUE(lanes_across_networks(fits, 16));
+  const std::vector<SweepLayer> large{{200, 200, true, 0.1}, {200, 10, true}};
+  EXPECT_FALSE(lanes_across_networks(large, 16));
+}
+
 }  // namespace
 }  // namespace postrider

@@ -134,6 +134,25 @@ TEST(Stopping, ProgressCanCancel) {
   EXPECT_EQ(beliefs_of(run.network), run.after[2]);
 }
 
+// 400 000 rows in all, within 40 and 400 epochs.
+TEST(Stopping, TheBudgetDependsOnTheRows) {
+  EXPECT_EQ(epoch_budget(1), 400U);
+  EXPECT_EQ(epoch_budget(1000), 400U);
+  EXPECT_EQ(epoch_budget(2000), 200U);
+  EXPECT_EQ(epoch_budget(10000), 40U);
+  EXPECT_EQ(epoch_budget(100000000), 40U);
+}
+
+TEST(Stopping, EpochsThatAreNotAskedForAreThoseOfTheBudget) {
+  const Problem problem = bent_plane(8);
+  Network network(small_network(Precision::float32, {3}));
+  Trainer trainer(network, {.stopping = Stopping::epochs});
+  const FitReport report = trainer.fit(problem.rows(), problem.y);
+  EXPECT_EQ(report.epochs.size(), 400U);
+  EXPECT_EQ(report.epochs.front().max_epochs, 400U);
+  EXPECT_EQ(report.reason, StopReason::max_epochs);
+}
+
 // Nothing in the numbers may hold a power this absurd.
 TEST(Stopping, DivergenceIsSaidAndLeavesFiniteBeliefs) {
   const Problem problem = bent_plane(60);

@@ -52,7 +52,7 @@ TESTED_BY = {
     "math/cut_coefficients": "math/normal_test.cc",
     "math/dispatch": "math/lane_test.cc",
     "math/mills_coefficients": "math/normal_test.cc",
-    "sweep/block": "sweep/engine_test.cc",
+    "sweep/examples": "sweep/engine_test.cc",
     "sweep/kernels": "sweep/engine_test.cc",
     "sweep/kernels_double": "sweep/engine_test.cc",
     "sweep/kernels_float": "sweep/engine_test.cc",
