@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "bench/epoch/network_of.h"
 #include "bench/limits/work.h"
 #include "model/network_state.h"
 

@@ -30,6 +30,4 @@ Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, b
 EnsembleRounds run_ensemble_rounds(const EnsembleCase& ensemble, const TrainingSet& set,
                                    std::size_t repeats, bool quick);
 
-// The network that ours trains.
-
 }  // namespace postrider::bench

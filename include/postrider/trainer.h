@@ -84,7 +84,7 @@ struct TrainerOptions {
 
   // The share of a group's stored message that each epoch keeps instead of saying it anew. With at least
   // 1 - 2/power, large powers do not overshoot. Scores and learned noise come from predictions without
-  // all that the group had said. Estimators choose it where it is 0 and the power is theirs to choose.
+  // all that the group had said.
   double damping = 0;
   // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 1 while the beliefs fit the
   // cache, else 8. The first examples of all are swept one by one in either case.

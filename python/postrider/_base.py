@@ -326,7 +326,7 @@ _ROWS: dict[str, Any] = {
 
 
 # Why training ended before its score no longer rose, in the words of the core.
-_UNFINISHED = ("all epochs that were allowed", "cancelled")
+_UNFINISHED = ("largest number of epochs", "cancelled")
 
 
 def _epoch_as_dict(epoch: _core.EpochReport) -> dict[str, Any]:

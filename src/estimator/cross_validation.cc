@@ -146,8 +146,6 @@ EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionScope t
   out.weights_per_example = 0;
   const std::size_t weights = NetworkOptions::dense(columns, out.hidden, outputs).weights();
   out.ensemble_size = members_for(options.ensemble_size, rows, weights);
-  out.power = power_for(options.power, weights, rows);
-  out.training.damping = damping_for(options.training.damping, options.power, out.power);
   out.training.checkpoint.clear();
   out.training.resume = false;
   return out;

@@ -18,8 +18,6 @@ constexpr std::size_t kMostMembers = 8;
 constexpr double kMostPower = 2;
 // Of beliefs, two floats for each weight: less than the second-level cache of common machines.
 constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
-// Less makes no difference, and costs a prediction more for each row.
-constexpr double kLeastDamping = 0.1;
 
 std::uint64_t seed_of(std::uint64_t seed, std::size_t member) {
   return member == 0 ? seed : RandomStream(seed, member).next_bits();
@@ -70,12 +68,6 @@ std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights
 double power_for(double asked, std::size_t weights, std::size_t rows) {
   if (asked > 0) return asked;
   return std::min(kMostPower, 1 + static_cast<double>(weights) / static_cast<double>(rows));
-}
-
-double damping_for(double asked, double asked_power, double power) {
-  if (asked > 0 || asked_power > 0) return asked;
-  const double chosen = 1 - 1 / power;
-  return chosen < kLeastDamping ? 0 : chosen;
 }
 
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,

@@ -35,14 +35,6 @@ std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights
 // residual, so beyond P/N = 1 sums would overshoot.
 double power_for(double asked, std::size_t weights, std::size_t rows);
 
-// The damping asked for; if none is and the power is chosen, too, 1 - 1/power: each epoch then says anew
-// what messages of power 1 would.
-//
-// Why: beliefs without an example miss its target by more than an exact belief without it would, the more
-// so the more the example counts for itself. Messages from there overstate such examples; beliefs that keep
-// most of what the example said do not.
-double damping_for(double asked, double asked_power, double power);
-
 // With other prior means each; the first has the shape's own seed.
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,
                                       std::size_t inputs, std::size_t outputs);

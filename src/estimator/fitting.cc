@@ -39,9 +39,7 @@ std::vector<TrainingJob> Fitting::jobs() {
   std::vector<TrainingJob> out;
   const RowsToLearn rows{prepared_, targets_, rows_.sample_weights, split_.learned};
   const TrainerOptions& training = state_.options.training;
-  const double damping = damping_for(training.damping, state_.options.power, task_.power);
-  for (Member& member : model_.members)
-    out.push_back({member.network, rows, task_, training.seed, damping});
+  for (Member& member : model_.members) out.push_back({member.network, rows, task_, training.seed});
   return out;
 }
 

@@ -59,7 +59,7 @@ bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
   const NetworkOptions& of_a = a.network.options();
   const NetworkOptions& of_b = b.network.options();
   if (of_a.rule != of_b.rule || of_a.precision != of_b.precision ||
-      a.task.likelihood != b.task.likelihood || a.damping != b.damping)
+      a.task.likelihood != b.task.likelihood)
     return false;
   // An order that changes from epoch to epoch is that of the groups, which a pack has in common.
   if (shuffle == Shuffle::every_epoch && (a.seed != b.seed || examples_of(a) != examples_of(b)))
@@ -170,7 +170,6 @@ std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerO
       return;
     TrainerOptions own = options;
     own.threads = threads / side_by_side;
-    own.damping = jobs[task.front()].damping.value_or(options.damping);
     own.checkpoint = path_of(options.checkpoint, task.front());
     own.store_path = path_of(options.store_path, task.front());
     if (task.size() == 1) {

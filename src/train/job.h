@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "postrider/network.h"
@@ -17,7 +16,6 @@ struct TrainingJob {
   RowsToLearn rows;
   TrainingTask task;
   std::uint64_t seed = 1;              // of the order of its rows
-  std::optional<double> damping = {};  // in the place of the options'
 };
 
 // Of a job that never began, all is empty.

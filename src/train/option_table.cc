@@ -30,15 +30,14 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .least = 0,
            .help = "The paper's rule stops when the training log-likelihood changes by less than "
                    "this share."}),
-      option_row<&Options::damping>(
-          {.name = "damping",
-           .command_line = "--damping",
-           .python = "damping",
-           .least = 0,
-           .most = 0.999,
-           .help =
-               "Share of a stored message that each epoch keeps; 0: none, or 1 - 1/power where the "
-               "power is chosen, too."}),
+      option_row<&Options::damping>({.name = "damping",
+                                     .command_line = "--damping",
+                                     .python = "damping",
+                                     .least = 0,
+                                     .most = 0.999,
+                                     .help = "Share of a stored message that each epoch keeps; 1 - "
+                                             "1/power lowers errors where rows "
+                                             "say much about few others, and takes more epochs."}),
       option_row<&Options::learn_noise>(
           {.name = "learn_noise", .help = "Whether the noise of the targets is learned."}),
       option_row<&Options::noise_variance>(

@@ -33,7 +33,7 @@ std::string_view to_string(StopReason reason) {
     case StopReason::patience:
       return "no better score";
     case StopReason::max_epochs:
-      return "all epochs that were allowed";
+      return "largest number of epochs";
     case StopReason::cancelled:
       return "cancelled";
     case StopReason::diverged:

@@ -45,7 +45,7 @@ Rounds<T>::Rounds(NetworkArrays<T>& network, RowSweeps<T>& sweeps, const Targets
                   Workers& workers, const RoundOptions& options)
     : network_(network), sweeps_(sweeps), targets_(targets), workers_(workers), options_(options) {
   for (std::size_t i = 0; i < options_.side_by_side; ++i)
-    slots_.push_back({Sweeper<T>(network_.engine, targets_.observation(), &workers_), {}, {}});
+    slots_.push_back({Sweeper<T>(network_.engine, targets_.observation(), &workers_), {}, {}, {}});
 }
 
 template <class T>

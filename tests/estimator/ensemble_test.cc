@@ -56,16 +56,6 @@ TEST(Ensemble, ThePowerMakesUpForFactorisedBeliefs) {
   EXPECT_EQ(power_for(3.5, 1000, 10), 3.5);
 }
 
-// What is said anew each epoch has the power 1.
-TEST(Ensemble, DampingGoesWithAPowerThatIsChosen) {
-  for (const double power : {1.25, 1.6, 2.0})
-    EXPECT_NEAR(power * (1 - damping_for(0, 0, power)), 1, 1e-12) << power;
-  EXPECT_EQ(damping_for(0, 0, 1.05), 0) << "too little to matter";
-  EXPECT_EQ(damping_for(0, 2, 2), 0) << "the power was asked for";
-  EXPECT_EQ(damping_for(0.3, 0, 2), 0.3);
-  EXPECT_EQ(damping_for(0.3, 2, 2), 0.3);
-}
-
 class EnsembleTest : public NoisySine {};
 
 TEST_F(EnsembleTest, MembersDifferAndAreMixed) {

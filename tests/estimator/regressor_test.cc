@@ -131,8 +131,8 @@ TEST(Regressor, OptionsAreChecked) {
   EXPECT_EQ(complaint_of([](auto& o) { o.hidden = {3, 0}; }), "hidden = 0: must be at least 1");
   EXPECT_EQ(complaint_of([](auto& o) { o.slope = 2; }),
             "slope = 2: must be a number of at least 0 and at most 1");
-  EXPECT_EQ(complaint_of([](auto& o) { o.training.max_epochs = 0; }),
-            "max_epochs = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.training.patience = 0; }),
+            "patience = 0: must be at least 1");
 }
 
 TEST(Regressor, RowsAreChecked) {
