@@ -246,7 +246,7 @@ class Training {
                              ? fmt::format("best {} of {}", fit.first_best, fit.epochs)
                              : fmt::format("best {} to {} of {}", fit.first_best, fit.last_best,
                                            fit.epochs)});
-    table.add({"ended by", ended_text(step)});
+    table.add({"ended", ended_text(step)});
     table.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
                                     fit.score)});
   }
