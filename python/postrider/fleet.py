@@ -124,8 +124,7 @@ def _expect_ours(estimator: Any) -> None:
 
 def _fit(fleet: list[_Prepared], fit: Any, failures: list[str]) -> bool:
     """Whether it was interrupted."""
-    epochs = max(each.estimator.max_epochs for each in fleet)
-    with teller(any(each.estimator.verbose for each in fleet), epochs) as tell:
+    with teller(any(each.estimator.verbose for each in fleet)) as tell:
         why, interrupted = fit(
             [each.model for each in fleet],
             [each.rows for each in fleet],
