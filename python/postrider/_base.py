@@ -98,7 +98,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     ensemble_size: int | None
     power: float | None
     damping: float
-    max_epochs: int
+    max_epochs: int | None
     patience: int
     weights_per_example: float
     precision: str

@@ -88,7 +88,7 @@ class BayesianMLPRegressor(
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
         power: float | None = None,
-        max_epochs: int = 0,
+        max_epochs: int | None = None,
         patience: int = 20,
         damping: float = 0.0,
         varying_noise: bool = True,

@@ -62,7 +62,7 @@ class TableModel:
         *,
         hidden_layer_sizes: Sequence[int] = (50, 50),
         ensemble_size: int | None = None,
-        max_epochs: int = 0,
+        max_epochs: int | None = None,
         patience: int = 20,
         varying_noise: bool = True,
         random_state: int = 1,
