@@ -15,7 +15,7 @@ struct TrainingJob {
   Network& network;
   RowsToLearn rows;
   TrainingTask task;
-  std::uint64_t seed = 1;              // of the order of its rows
+  std::uint64_t seed = 1;  // of the order of its rows
 };
 
 // Of a job that never began, all is empty.
