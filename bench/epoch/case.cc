@@ -29,8 +29,8 @@ const std::vector<Case>& all_cases() {
       {"a", {8, 6, 5, 1}, false, {0.4f, 0.8f}, 200, 20, 0.03},
       {"b", {6, 6, 12, 48, 24, 4}, false, {kSlope, kSlope, kSlope, kSlope}, 1500, 15, 0.06},
       {"c", {13, 50, 1}, true, {kSlope}, 500, 10, 0.05},
-      {"d", {784, 256, 256, 10}, true, {kSlope, kSlope}, 10'000, 32, 3.5},
-      {"e", {1024, 1024, 1024, 10}, true, {kSlope, kSlope}, 2'000, 32, 4.0}};
+      {"d", {784, 256, 256, 10}, true, {kSlope, kSlope}, 10'000, 32, 1.8},
+      {"e", {1024, 1024, 1024, 10}, true, {kSlope, kSlope}, 2'000, 32, 2.4}};
   return cases;
 }
 
