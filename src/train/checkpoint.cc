@@ -192,6 +192,17 @@ void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
   std::ranges::move(found, networks.begin());
 }
 
+void CheckpointAttempts::attempt(const std::function<void()>& write,
+                                 const TrainingCallbacks& callbacks) {
+  try {
+    write();
+  } catch (const Error& error) {
+    if (!callbacks.warning) throw;
+    if (!std::exchange(has_failed_, true))
+      callbacks.warning(std::string(error.what()) + "; training goes on without checkpoints");
+  }
+}
+
 template void write_checkpoint(const std::string&, std::span<const Progress<float>>,
                                const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
 template void write_checkpoint(const std::string&, std::span<const Progress<double>>,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -21,5 +22,15 @@ void write_checkpoint(const std::string& path, std::span<const Progress<T>> netw
 template <class T>
 void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
                      WeightMessages<T>& belief, MessageStore<T>& store, std::uint64_t identity);
+
+// Checkpoints of one run that cannot be written: said once, if anybody listens, and tried again after the
+// next epochs; else the error is thrown.
+class CheckpointAttempts {
+ public:
+  void attempt(const std::function<void()>& write, const TrainingCallbacks& callbacks);
+
+ private:
+  bool has_failed_ = false;
+};
 
 }  // namespace postrider

@@ -47,4 +47,10 @@ std::size_t smallest_group(std::size_t rows, std::size_t bytes_per_message, std:
   return std::max<std::size_t>(1, (rows + groups - 1) / groups);
 }
 
+std::size_t group_size_of(const TrainerOptions& options, std::size_t rows,
+                          std::size_t bytes_per_message) {
+  if (options.group_size > 0) return std::min(options.group_size, rows);
+  return smallest_group(rows, bytes_per_message, options.store_budget);
+}
+
 }  // namespace postrider

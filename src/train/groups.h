@@ -33,5 +33,8 @@ std::vector<std::uint32_t> counted(std::size_t count);
 
 // The smallest group size at which the messages of all groups fit into the budget; at most `rows`.
 std::size_t smallest_group(std::size_t rows, std::size_t bytes_per_message, std::size_t budget);
+// As asked for, or that one.
+std::size_t group_size_of(const TrainerOptions& options, std::size_t rows,
+                          std::size_t bytes_per_message);
 
 }  // namespace postrider

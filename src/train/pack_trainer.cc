@@ -75,10 +75,7 @@ class PackTrainer {
   void begin() {
     std::size_t most = 0;
     for (const auto& lane : lanes_) most = std::max(most, lane->learned.size());
-    const std::size_t message_bytes = 2 * beliefs_.belief.size() * sizeof(T);
-    group_size_ = options_.group_size > 0
-                      ? std::min(options_.group_size, most)
-                      : smallest_group(most, message_bytes, options_.store_budget);
+    group_size_ = group_size_of(options_, most, 2 * beliefs_.belief.size() * sizeof(T));
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
@@ -324,14 +321,11 @@ class PackTrainer {
   }
 
   void save_progress(const TrainingCallbacks& callbacks) {
-    try {
-      write_checkpoint<T>(options_.checkpoint, progress_, beliefs_.belief, *store_, identity_);
-    } catch (const Error& error) {
-      if (!callbacks.warning) throw;
-      // Said once, and tried again after the next epochs.
-      if (!std::exchange(checkpoint_failed_, true))
-        callbacks.warning(std::string(error.what()) + "; training goes on without checkpoints");
-    }
+    checkpoints_.attempt(
+        [&] {
+          write_checkpoint<T>(options_.checkpoint, progress_, beliefs_.belief, *store_, identity_);
+        },
+        callbacks);
   }
 
   TrainerOptions options_;
@@ -348,7 +342,7 @@ class PackTrainer {
   std::vector<double> drift_ = std::vector<double>(kPack);
   std::size_t epoch_ = 0, group_size_ = 1;
   std::uint64_t identity_ = 0;
-  bool checkpoint_failed_ = false;
+  CheckpointAttempts checkpoints_;
 };
 
 }  // namespace

@@ -110,10 +110,7 @@ class TypedTrainer : public TrainerState {
     if (learned.empty()) learned = counted(sweeps_.size());
     examples_ = learned.size();
     const std::size_t weights = network_.belief.size();
-    const std::size_t group_size =
-        options.group_size > 0
-            ? std::min(options.group_size, examples_)
-            : smallest_group(examples_, 2 * weights * sizeof(T), options.store_budget);
+    const std::size_t group_size = group_size_of(options, examples_, 2 * weights * sizeof(T));
     groups_ =
         std::make_unique<Groups>(std::move(learned), group_size, options.shuffle, options.seed);
     store_.reset();  // before the next one takes its file
@@ -182,15 +179,12 @@ class TypedTrainer : public TrainerState {
   }
 
   void save_progress(const TrainingCallbacks& callbacks) {
-    try {
-      write_checkpoint<T>(options.checkpoint, std::span(&progress_, 1), network_.belief, *store_,
-                          identity_);
-    } catch (const Error& error) {
-      if (!callbacks.warning) throw;
-      // Said once, and tried again after the next epochs.
-      if (!std::exchange(checkpoint_failed_, true))
-        callbacks.warning(std::string(error.what()) + "; training goes on without checkpoints");
-    }
+    checkpoints_.attempt(
+        [&] {
+          write_checkpoint<T>(options.checkpoint, std::span(&progress_, 1), network_.belief,
+                              *store_, identity_);
+        },
+        callbacks);
   }
 
   // The beliefs of an epoch that was interrupted count only if there is none before.
@@ -222,7 +216,7 @@ class TypedTrainer : public TrainerState {
   std::optional<StreamWork<T>> streaming_;
   WeightMessages<T> last_;  // of the last whole epoch, if that is what counts
   std::uint64_t identity_ = 0;
-  bool checkpoint_failed_ = false;
+  CheckpointAttempts checkpoints_;
   std::size_t examples_ = 0;  // learned in each epoch
 };
 
