@@ -11,18 +11,24 @@
 
 namespace postrider {
 
+// How the copies of a row that a power above 1 speaks for are left out while it is learned: all at once, or
+// one at a time, which keeps the share 1 - 1/power of its message. `chosen`: where networks are small, as
+// many again are trained, and the way with the higher leave-one-out score is kept.
+enum class Copies { chosen, together, apart };
+
 struct EstimatorOptions {
   std::vector<std::size_t> hidden{50, 50};  // units per hidden layer, at most
   // Where the network would have more weights than this for each row of fit(), its layers are
   // narrowed until it has not: a factorised belief in more weights than examples hardly learns. 0
   // narrows nothing. network() tells the widths.
   double weights_per_example = 1;
-  // Networks that differ in their prior means and are averaged; 0: eight where rows are few, one from
-  // a few thousand on. A stream without a fit() has one.
+  // Networks that differ in their prior means and are averaged; 0: as many as one vector trains side by
+  // side, 16 with those that are tried, and fewer of large networks. A stream without a fit() has one.
   std::size_t ensemble_size = 0;
   // Each example's messages to the weights are raised to this power; 0: one and the number of weights
   // per example, at most 2, which makes up for the variance that a factorised belief leaves too much.
   double power = 0;
+  Copies copies = Copies::chosen;
 
   // Of numeric targets. Whether the noise depends on the inputs: the network then has a second output
   // for each target, the logarithm of what its noise is multiplied by.

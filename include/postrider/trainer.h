@@ -65,7 +65,7 @@ struct TrainerOptions {
   // 0: as many as training needs within a budget, see epoch_budget().
   std::size_t max_epochs = 0;
   Stopping stopping = Stopping::score;
-  std::size_t patience = 20;
+  std::size_t patience = 30;
   double tolerance = 0.1;
 
   // Examples per stored message; 0: as few as fit the budget, one being best.
@@ -143,6 +143,10 @@ struct FitReport {
   std::vector<EpochReport> epochs;  // also those before training was resumed
   std::size_t best_epoch = 0;       // whose beliefs the network has now; 0: the priors
   StopReason reason = StopReason::max_epochs;
+  double damping = 0;  // that it was trained with: an estimator may have chosen it
+
+  // The score of the best epoch; minus infinity if there is none.
+  double best_score() const;
 };
 
 // With Likelihood::classes: as many as there are outputs, and two if there is one.

@@ -168,7 +168,7 @@ FitSummary summary_of(const TrainingStep& step, double unit) {
     out.first_best = std::min(out.first_best, fit.best_epoch);
     out.last_best = std::max(out.last_best, fit.best_epoch);
     out.epochs = std::max(out.epochs, fit.epochs.size());
-    if (fit.best_epoch > 0) out.score += fit.epochs.at(fit.best_epoch - 1).score;
+    if (fit.best_epoch > 0) out.score += fit.best_score();
   }
   out.score = out.score / static_cast<double>(step.fits.size()) - std::log(unit);
   return out;

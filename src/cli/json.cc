@@ -75,6 +75,7 @@ Json json_of(const FoldScores& scores, bool classifies) {
 Json json_of(const FitReport& fit) {
   Json out{{"epochs", fit.epochs.size()},
            {"best_epoch", fit.best_epoch},
+           {"damping", fit.damping},
            {"stopped", to_string(fit.reason)}};
   for (const EpochReport& epoch : fit.epochs) out["scores"].push_back(epoch.score);
   return out;

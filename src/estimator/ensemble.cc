@@ -58,9 +58,14 @@ std::size_t effective_rows(std::size_t rows, std::span<const double> weights) {
   return static_cast<std::size_t>(std::max(1.0, std::round(sum)));
 }
 
-std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights) {
+bool fit_the_cache(std::size_t weights) {
+  return kPack * weights * 2 * sizeof(float) <= kCacheBytes;
+}
+
+std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights,
+                        std::size_t ways) {
   if (asked > 0) return asked;
-  if (kPack * weights * 2 * sizeof(float) <= kCacheBytes) return kPack;
+  if (fit_the_cache(weights)) return kPack / ways;
   const std::size_t several = (kRowsOfAll + rows / 2) / std::max<std::size_t>(1, rows);
   return std::clamp<std::size_t>(several, 1, kMostMembers);
 }

@@ -22,10 +22,15 @@ struct Member {
 // How many rows of weight 1 these weights are worth, at least 1; none: as many as there are rows.
 std::size_t effective_rows(std::size_t rows, std::span<const double> weights);
 
-// As many as asked for; if 0, as many as are trained side by side in one vector, where their beliefs fit
-// the second-level cache; of larger networks the fewer, the more rows there are. What differs between them
-// is chance: the prior means. To average over it is better on all sets tried, most where rows are few.
-std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights);
+// Whether the beliefs of a pack of networks fit the second-level cache.
+bool fit_the_cache(std::size_t weights);
+
+// As many as asked for; if 0, as many as are trained side by side in one vector, all ways to learn
+// together, where their beliefs fit the second-level cache; of larger networks the fewer, the more rows
+// there are. What differs between them is chance: the prior means. To average over it is better on all sets
+// tried, most where rows are few.
+std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights,
+                        std::size_t ways = 1);
 
 // The power asked for; if 0, one and the number of weights per example, at most 2.
 //

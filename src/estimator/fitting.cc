@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "estimator/copies.h"
 #include "estimator/ensemble.h"
 #include "estimator/untrained.h"
 #include "train/fleet.h"
@@ -28,9 +29,12 @@ Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows)
       rows_(rows),
       model_(untrained(state, rows, /*is_stream=*/false)),
       task_(task_for(state.options, model_, rows)),
+      dampings_(dampings_to_try(state.options, task_.power,
+                                model_.members.front().network.weight_count())),
       split_(split_for(state.options, model_.kind, rows.count)),
       targets_(told(model_, rows.targets)),
       prepared_(scaled_inputs(model_, rows.inputs), rows.columns(), state.options.precision) {
+  model_.members = members_to_try(std::move(model_.members), dampings_.size());
   for (const std::uint32_t row : split_.held_out)
     targets_[row] = std::numeric_limits<double>::quiet_NaN();
 }
@@ -39,11 +43,14 @@ std::vector<TrainingJob> Fitting::jobs() {
   std::vector<TrainingJob> out;
   const RowsToLearn rows{prepared_, targets_, rows_.sample_weights, split_.learned};
   const TrainerOptions& training = state_.options.training;
-  for (Member& member : model_.members) out.push_back({member.network, rows, task_, training.seed});
+  const std::size_t each = model_.members.size() / dampings_.size();
+  for (std::size_t m = 0; m < model_.members.size(); ++m)
+    out.push_back({model_.members[m].network, rows, task_, training.seed, dampings_[m / each]});
   return out;
 }
 
-std::vector<FitReport> Fitting::conclude(std::span<TrainingOutcome> outcomes) {
+std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) {
+  keep_best_way(dampings_.size(), model_.members, outcomes);
   std::vector<FitReport> reports = take_outcomes(model_.members, outcomes);
   if (model_.members.empty()) return {};
   if (model_.kind == ModelKind::classifier)
@@ -60,7 +67,7 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
   Fitting fitting(state, rows);
   std::vector<TrainingJob> jobs = fitting.jobs();
   std::vector<TrainingOutcome> outcomes = fit_all(jobs, state.options.training, callbacks);
-  return fitting.conclude(outcomes);
+  return fitting.conclude(std::move(outcomes));
 }
 
 }  // namespace postrider

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "estimator/calibration.h"
@@ -20,18 +19,19 @@ class Fitting {
   Fitting(const Fitting&) = delete;
   Fitting& operator=(const Fitting&) = delete;
 
-  // One for each network; they look into this.
+  // One for each network, in all ways to learn that are tried; they look into this.
   std::vector<TrainingJob> jobs();
   // Concludes with an outcome for each of them: the estimator has the new model. It keeps the former one
   // if no network has begun, or if this throws Error, since nothing was learned. A report for each network
   // that is kept.
-  std::vector<FitReport> conclude(std::span<TrainingOutcome> outcomes);
+  std::vector<FitReport> conclude(std::vector<TrainingOutcome> outcomes);
 
  private:
   EstimatorState& state_;
   EstimatorRows rows_;
   FittedModel model_;
   TrainingTask task_;
+  std::vector<double> dampings_;  // to choose from
   CalibrationSplit split_;
   std::vector<double> targets_;  // as the networks are told them
   TrainingRows prepared_;

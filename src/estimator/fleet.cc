@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 #include "estimator/fitting.h"
@@ -85,8 +86,10 @@ class Fleet {
     if (callbacks.interrupted && callbacks.interrupted()) is_cancelled_ = true;
     std::size_t first = 0;
     for (const std::size_t k : squadron.models) {
-      conclude(k, std::span(outcomes).subspan(first, jobs_[k].size()));
+      const auto begin = outcomes.begin() + static_cast<std::ptrdiff_t>(first);
       first += jobs_[k].size();
+      conclude(k, {std::make_move_iterator(begin),
+                   std::make_move_iterator(outcomes.begin() + static_cast<std::ptrdiff_t>(first))});
     }
     networks_before_ += jobs.size();
   }
@@ -104,9 +107,9 @@ class Fleet {
     return out;
   }
 
-  void conclude(std::size_t model, std::span<TrainingOutcome> outcomes) {
+  void conclude(std::size_t model, std::vector<TrainingOutcome> outcomes) {
     try {
-      reports_[model].fits = fittings_[model].conclude(outcomes);
+      reports_[model].fits = fittings_[model].conclude(std::move(outcomes));
     } catch (const Error& error) {
       reports_[model].failure = error.what();
     }

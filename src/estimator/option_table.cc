@@ -23,6 +23,12 @@ struct ChoiceNames<Precision> {
       {{"float32", Precision::float32}, {"float64", Precision::float64}}};
 };
 
+template <>
+struct ChoiceNames<Copies> {
+  static constexpr std::array<std::pair<std::string_view, Copies>, 3> all{
+      {{"chosen", Copies::chosen}, {"together", Copies::together}, {"apart", Copies::apart}}};
+};
+
 namespace {
 
 using Options = EstimatorOptions;
@@ -57,7 +63,7 @@ std::vector<OptionRow<Options>> own_rows() {
            .zero_chooses = true,
            .help =
                "Networks that differ in their prior means and are averaged; by default sixteen, "
-               "which are trained side by side, and fewer of large networks."}),
+               "or the better eight of sixteen, and fewer of large networks."}),
       option_row<&Options::power>(
           {.name = "power",
            .command_line = "--power",
@@ -68,6 +74,13 @@ std::vector<OptionRow<Options>> own_rows() {
            .zero_chooses = true,
            .help = "Power that each row's messages are raised to; by default one and the number of "
                    "weights per row, at most 2."}),
+      option_row<&Options::copies>(
+          {.name = "copies",
+           .command_line = "--copies",
+           .python = "copies",
+           .help = "A power above 1 counts a row as several copies, which are left out together "
+                   "while it is learned, or apart, one at a time; by default both are tried where "
+                   "networks are small, and the score decides."}),
       option_row<&Options::precision>({.name = "precision",
                                        .command_line = "--precision",
                                        .python = "precision",

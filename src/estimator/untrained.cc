@@ -4,6 +4,7 @@
 
 #include "data/target_scales.h"
 #include "estimator/capacity.h"
+#include "estimator/copies.h"
 #include "estimator/dense.h"
 #include "estimator/ensemble.h"
 #include "postrider/error.h"
@@ -72,8 +73,10 @@ FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bo
   const DenseShape shape{hidden, options.activation, options.slope, options.precision,
                          options.training.seed};
   const std::size_t weights = dense_network(shape, rows.columns(), outputs).weights();
-  const std::size_t members = is_stream ? std::max<std::size_t>(1, options.ensemble_size)
-                                        : members_for(options.ensemble_size, counted, weights);
+  const std::size_t members = is_stream
+                                  ? std::max<std::size_t>(1, options.ensemble_size)
+                                  : members_for(options.ensemble_size, counted, weights,
+                                                ways_to_learn(options, weights, counted).size());
   FittedModel out{kind,
                   untrained_members(members, shape, rows.columns(), outputs),
                   scales_of(rows.inputs, rows.columns(), rows.sample_weights),
@@ -83,6 +86,11 @@ FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bo
   if (kind == ModelKind::varying_noise)
     for (Member& member : out.members) set_noise_priors(member.network, options.outputs);
   return out;
+}
+
+std::vector<double> ways_to_learn(const EstimatorOptions& options, std::size_t weights,
+                                  std::size_t rows) {
+  return dampings_to_try(options, power_for(options.power, weights, rows), weights);
 }
 
 TrainingTask task_of(ModelKind kind, double power) {

@@ -19,6 +19,11 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
 // For so many rows, or for a stream: there is no telling how many rows will come.
 FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream);
 
+// The shares of messages that networks of so many weights keep while they learn so many rows: one, or two to
+// choose from.
+std::vector<double> ways_to_learn(const EstimatorOptions& options, std::size_t weights,
+                                  std::size_t rows);
+
 TrainingTask task_of(ModelKind kind, double power);
 // In standardised units; class numbers as they are.
 std::vector<double> told(const FittedModel& model, std::span<const double> targets);

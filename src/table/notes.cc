@@ -158,6 +158,7 @@ Json to_json(const FitReport& fit) {
   for (const EpochReport& epoch : fit.epochs) epochs.push_back(to_json(epoch));
   return {{"best_epoch", fit.best_epoch},
           {"reason", to_string(fit.reason)},
+          {"damping", fit.damping},
           {"epochs", std::move(epochs)}};
 }
 
@@ -167,6 +168,8 @@ FitReport fit_of(const Json& json) {
   out.reason = choice_of(at(json, "reason"),
                          {StopReason::converged, StopReason::patience, StopReason::max_epochs,
                           StopReason::cancelled, StopReason::diverged});
+  // Files from before it was chosen do not say it.
+  if (json.contains("damping")) out.damping = number_of(json["damping"]);
   for (const Json& epoch : list_at(json, "epochs")) out.epochs.push_back(epoch_of(epoch));
   return out;
 }

@@ -33,25 +33,40 @@ bool are_equally_precise(const Network& a, const Network& b) {
       a.state().arrays);
 }
 
+// Whether a pack of such networks stores a message for every row.
+bool has_groups_of_one(const TrainingJob& job, const TrainerOptions& options) {
+  return std::visit(
+      [&]<class T>(const NetworkArrays<T>&) {
+        const std::size_t message = 2 * kPack * job.network.weight_count() * sizeof(T);
+        return group_size_of(options, examples_of(job), message) == 1;
+      },
+      job.network.state().arrays);
+}
+
 // Whether a pack learns as the network would on its own: with as many messages, and one example after
 // another. Only then may networks that learn other rows be in it, since who else is in the fleet must
 // not matter.
 bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& network) {
-        const std::size_t weights = kPack * job.network.weight_count();
-        const std::size_t groups_of =
-            smallest_group(examples_of(job), 2 * weights * sizeof(T), options.store_budget);
-        return (options.group_size > 0 || groups_of == 1) &&
-               block_size(network.engine, weights, options.block,
+        return (options.group_size > 0 || has_groups_of_one(job, options)) &&
+               block_size(network.engine, kPack * job.network.weight_count(), options.block,
                           std::numeric_limits<std::size_t>::max()) == 1;
       },
       job.network.state().arrays);
 }
 
+// Where a group has several rows, damping changes how they are predicted, and not only what is kept.
+bool can_be_damped_together(const TrainingJob& a, const TrainingJob& b,
+                            const TrainerOptions& options) {
+  return (a.damping_or(options) > 0) == (b.damping_or(options) > 0) ||
+         (has_groups_of_one(a, options) && has_groups_of_one(b, options));
+}
+
 bool can_be_together(const TrainingJob& a, const TrainingJob& b, const TrainerOptions& options) {
-  return &a.rows.inputs == &b.rows.inputs ||
-         (learns_as_alone(a, options) && learns_as_alone(b, options));
+  return can_be_damped_together(a, b, options) &&
+         (&a.rows.inputs == &b.rows.inputs ||
+          (learns_as_alone(a, options) && learns_as_alone(b, options)));
 }
 
 // Whether two networks can share the loops of a pack.
@@ -115,6 +130,7 @@ std::string path_of(const std::string& path, std::size_t first_job) {
 TrainingOutcome fit_one(TrainingJob& job, TrainerOptions options,
                         const TrainingCallbacks& callbacks) {
   options.seed = job.seed;
+  options.damping = job.damping_or(options);
   Trainer trainer(job.network, options, job.task);
   FitReport report = trainer.state().fit(job.rows, callbacks);
   return {std::move(report), trainer.noise_variance(), trainer.seen()};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "postrider/network.h"
@@ -15,7 +16,12 @@ struct TrainingJob {
   Network& network;
   RowsToLearn rows;
   TrainingTask task;
-  std::uint64_t seed = 1;  // of the order of its rows
+  std::uint64_t seed = 1;                     // of the order of its rows
+  std::optional<double> damping = std::nullopt;  // in the place of the options'
+
+  double damping_or(const TrainerOptions& options) const {
+    return damping.value_or(options.damping);
+  }
 };
 
 // Of a job that never began, all is empty.

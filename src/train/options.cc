@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "postrider/error.h"
 #include "postrider/trainer.h"
@@ -24,6 +25,12 @@ std::size_t epoch_budget(std::size_t rows) {
 
 void TrainingTask::validate() const {
   if (!(power > 0 && std::isfinite(power))) reject("power", power, "must be a number above 0");
+}
+
+double FitReport::best_score() const {
+  if (best_epoch == 0 || best_epoch > epochs.size())
+    return -std::numeric_limits<double>::infinity();
+  return epochs[best_epoch - 1].score;
 }
 
 std::string_view to_string(StopReason reason) {

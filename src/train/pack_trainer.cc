@@ -80,7 +80,7 @@ class PackTrainer {
     for (auto& lane : lanes_) {
       lane->groups =
           std::make_unique<Groups>(lane->learned, group_size_, options_.shuffle, lane->job.seed);
-      rows.push_back({*lane->groups, lane->powers(options_.damping)});
+      rows.push_back({*lane->groups, lane->powers(lane->job.damping_or(options_))});
       progress_.push_back(Progress<T>::beginning(lane->first_noise, lane->network.prior));
     }
     const auto inputs_of = [](const auto& lane) { return &lane->job.rows.inputs; };
@@ -117,6 +117,7 @@ class PackTrainer {
       const PackLane<T>& lane = *lanes_[m];
       TrainerOptions own = options_;
       own.seed = lane.job.seed;
+      own.damping = lane.job.damping_or(options_);
       own.noise_variance = lane.first_noise;
       identity_ = identity_ * 0x100000001b3u +
                   identity_of(lane.job.rows, own, lane.job.task, group_size_, lane.network);
@@ -159,7 +160,7 @@ class PackTrainer {
   bool refresh_all(const TrainingCallbacks& callbacks) {
     const std::unique_ptr<Observation<T>> observation =
         lanes_.front()->targets->observation(epoch_ > options_.constant_noise_epochs);
-    const std::vector<T> noise = noise_of_all();
+    const std::vector<T> noise = noise_of_all(), damping = damping_of_all();
     const std::vector<std::uint32_t> order = longest().order(epoch_);
     std::size_t counted_steps = 0;
     for (std::size_t step = 0; step < order.size(); ++step) {
@@ -179,7 +180,7 @@ class PackTrainer {
         counted_steps = group.steps();
       }
       engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_, group,
-                      {noise, block_of(step), static_cast<T>(options_.damping), observation.get()},
+                      {noise, block_of(step), damping, observation.get()},
                       workspace_);
     }
     take_events();
@@ -217,6 +218,15 @@ class PackTrainer {
     for (std::size_t k = 0; k < progress_.front().noise.size(); ++k)
       for (std::size_t m = 0; m < kPack; ++m)
         out.push_back(static_cast<T>(progress_[m < lanes_.size() ? m : 0].noise[k]));
+    return out;
+  }
+
+  // None if no network has any.
+  std::vector<T> damping_of_all() const {
+    std::vector<T> out(kPack);
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      out[m] = static_cast<T>(lanes_[m]->job.damping_or(options_));
+    if (std::ranges::all_of(out, [](T damping) { return damping == 0; })) out.clear();
     return out;
   }
 
@@ -294,6 +304,7 @@ class PackTrainer {
     Progress<T>& progress = progress_[m];
     lane.is_running = false;
     lane.report.reason = reason;
+    lane.report.damping = lane.job.damping_or(options_);
     lane.report.epochs = progress.epochs;
     const bool is_whole = progress.epochs.size() == progress.epoch;
     if (progress.epochs.empty() && !is_whole) {

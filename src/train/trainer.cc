@@ -80,6 +80,7 @@ class TypedTrainer : public TrainerState {
       }
     }
     report.epochs = progress_.epochs;
+    report.damping = options.damping;
     finish(report);
     return report;
   }

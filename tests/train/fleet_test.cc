@@ -100,6 +100,12 @@ TEST(Fleet, OthersAreNotTrainedTogether) {
   EXPECT_EQ(checkpoints_of_kinds([](PackCase& c) { c.task.power = 1.2; }, options), together);
   const auto other_seed = [](TrainingJob& job) { job.seed = 8; };
   EXPECT_EQ(checkpoints_of_kinds([](PackCase&) {}, options, other_seed), together);
+  // Damping, too, but where groups of several rows are predicted in another way.
+  const auto damped = [](TrainingJob& job) { job.damping = 0.4; };
+  TrainerOptions grouped = options;
+  grouped.group_size = 3;
+  EXPECT_EQ(checkpoints_of_kinds([](PackCase&) {}, options, damped), together);
+  EXPECT_EQ(checkpoints_of_kinds([](PackCase&) {}, grouped, damped), apart);
   // Not so the order of groups, epoch by epoch.
   TrainerOptions every = options;
   every.shuffle = Shuffle::every_epoch;

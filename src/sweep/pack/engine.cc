@@ -1,5 +1,7 @@
 #include "sweep/pack/engine.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -28,11 +30,15 @@ void PackEngine<T>::refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau,
   const auto next = [](std::span<const T> message, std::span<T> own) {
     return message.empty() ? own.data() : message.data();
   };
+  check(options.damping.empty() || options.damping.size() == kPack,
+        "each network has a damping, or none has");
+  alignas(64) std::array<T, kPack> damping{};
+  std::ranges::copy(options.damping, damping.begin());
   const FlushTinyNumbers flush;
   kernels_->refresh(
       {layers_, rule_, beliefs.belief.tau.data(), beliefs.belief.rho.data(), beliefs.least.data(),
        stored_tau.data(), stored_rho.data(), next(group.next_tau, stored_tau),
-       next(group.next_rho, stored_rho), data, workspace},
+       next(group.next_rho, stored_rho), damping.data(), data, workspace},
       group, options);
 }
 
@@ -40,11 +46,12 @@ template <class T>
 void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& data,
                             std::span<const std::uint32_t> rows,
                             PackWorkspace<T>& workspace) const {
+  alignas(64) constexpr std::array<T, kPack> kNoDamping{};
   const FlushTinyNumbers flush;
   // The forward pass only reads the beliefs.
   kernels_->predict({layers_, rule_, const_cast<T*>(beliefs.belief.tau.data()),
                      const_cast<T*>(beliefs.belief.rho.data()), beliefs.least.data(), nullptr,
-                     nullptr, nullptr, nullptr, data, workspace},
+                     nullptr, nullptr, nullptr, kNoDamping.data(), data, workspace},
                     rows);
 }
 

@@ -20,6 +20,8 @@ struct PackCall {
   T *stored_tau, *stored_rho;
   // Of the group that comes next; the same if there is none.
   const T *next_tau, *next_rho;
+  // Of each network, the share of its stored message that is not taken out.
+  const T* damping;
   const PackData<T>& data;
   PackWorkspace<T>& workspace;
 };

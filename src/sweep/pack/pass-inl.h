@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace postrider::HWY_NAMESPACE {
 
 template <class T>
-PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer, T damping = 0) {
+PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer) {
   size_t first = 0;
   for (size_t l = 0; l < layer; ++l) first += call.layers[l].weights();
   const size_t offset = first * kPack;
@@ -30,7 +30,7 @@ PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer, T damping 
           call.least + first,
           call.layers[layer].fan_in(),
           call.layers[layer].units,
-          damping,
+          call.damping,
           call.workspace.counts.bounded.data()};
 }
 
@@ -133,11 +133,11 @@ std::span<const uint32_t> pack_rows_of(const PackCall<T>& call, size_t layer) {
 // --- forwards and back ---------------------------------------------------------------------------------
 
 template <Group kGroup, size_t kExamples, class T>
-void forward_pack(const PackCall<T>& call, T damping) {
+void forward_pack(const PackCall<T>& call) {
   const std::vector<LayerWork<T>>& work = call.workspace.layers();
   const bool known = inputs_are_known(call);
   for (size_t l = 0; l < call.layers.size(); ++l) {
-    const PackWeights<T> weights = pack_weights_of(call, l, damping);
+    const PackWeights<T> weights = pack_weights_of(call, l);
     if (l == 0 && known)
       forward_pack<kGroup, true, kExamples>(weights, work[l], pack_rows_of(call, l));
     else
@@ -165,11 +165,11 @@ void keep_predictions(const PackCall<T>& call, size_t e, std::span<const uint32_
 }
 
 template <class R, Group kGroup, size_t kExamples, class T>
-void backward_pack(const PackCall<T>& call, T damping) {
+void backward_pack(const PackCall<T>& call) {
   const std::vector<LayerWork<T>>& work = call.workspace.layers();
   const T* const powers = call.workspace.powers();
   for (size_t l = call.layers.size(); l-- > 0;) {
-    const PackWeights<T> weights = pack_weights_of(call, l, damping);
+    const PackWeights<T> weights = pack_weights_of(call, l);
     const std::span<const uint32_t> rows = pack_rows_of(call, l);
     if (l == 0) {
       backward_pack<R, Inputs::given, kGroup, kExamples>(weights, work[l], powers, rows);
@@ -200,7 +200,7 @@ template <Group kGroup, class T>
 void predict_step(const PackCall<T>& call, const PackGroup<T>& group,
                   const PackLearnOptions<T>& options, size_t step) {
   load_steps<1>(call, group, step);
-  forward_pack<kGroup, 1>(call, T{0});
+  forward_pack<kGroup, 1>(call);
   keep_predictions(call, 0, group.rows_at(step));
   backward_pack_outputs(call, options, 0, group.rows_at(step), Observing::to_predict);
   keep_left_out(call, options, step);
@@ -210,8 +210,8 @@ template <Group kGroup, size_t kExamples, class T>
 void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
                  const PackLearnOptions<T>& options, size_t first) {
   load_steps<kExamples>(call, group, first);
-  forward_pack<kGroup, kExamples>(call, options.damping);
-  const bool is_predicted = options.damping > 0;
+  forward_pack<kGroup, kExamples>(call);
+  const bool is_predicted = !options.damping.empty();
   for (size_t e = 0; e < kExamples; ++e) {
     if (!is_predicted) keep_predictions(call, e, group.rows_at(first + e));
     backward_pack_outputs(call, options, e, group.rows_at(first + e),
@@ -219,14 +219,14 @@ void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
     if (is_predicted) use_left_out(call, options, e, first + e);
   }
   if constexpr (kExamples == 1)
-    if (call.rule == Rule::direct) return backward_pack<Direct, kGroup, 1>(call, options.damping);
-  backward_pack<Conditioned, kGroup, kExamples>(call, options.damping);
+    if (call.rule == Rule::direct) return backward_pack<Direct, kGroup, 1>(call);
+  backward_pack<Conditioned, kGroup, kExamples>(call);
 }
 
 template <class T>
 void refresh_one_row(const PackCall<T>& call, const PackGroup<T>& group,
                      const PackLearnOptions<T>& options) {
-  if (options.damping > 0) predict_step<Group::left_out>(call, group, options, 0);
+  if (!options.damping.empty()) predict_step<Group::left_out>(call, group, options, 0);
   learn_steps<Group::of_one, 1>(call, group, options, 0);
 }
 
@@ -237,12 +237,12 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
   const std::vector<uint32_t> active = active_of_group(call, group);
   const auto for_all_weights = [&](auto&& run) HWY_ATTR {
     for (size_t l = 0; l < call.layers.size(); ++l)
-      run(pack_weights_of(call, l, options.damping),
+      run(pack_weights_of(call, l),
           l == 0 ? std::span<const uint32_t>(active) : pack_rows_of(call, l));
   };
   for_all_weights([](const PackWeights<T>& weights, std::span<const uint32_t> rows)
                       HWY_ATTR { take_out_group(weights, rows); });
-  if (options.damping > 0) {
+  if (!options.damping.empty()) {
     // The beliefs without all of the group now lie in its message's place.
     PackCall<T> without = call;
     without.tau = call.stored_tau;
@@ -263,7 +263,7 @@ template <size_t kExamples, class T>
 void predict_rows(const PackCall<T>& call, std::span<const uint32_t> rows) {
   for (size_t e = 0; e < kExamples; ++e) load_shared_row(call, e, rows[e]);
   list_active(call, kExamples);
-  forward_pack<Group::of_several, kExamples>(call, T{0});
+  forward_pack<Group::of_several, kExamples>(call);
   for (size_t e = 0; e < kExamples; ++e) {
     std::array<uint32_t, kPack> same;
     same.fill(rows[e]);

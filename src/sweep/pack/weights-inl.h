@@ -23,7 +23,7 @@ struct PackWeights {
   const T *next_tau, *next_rho;  // what the next group said
   const T* least;
   size_t fan_in, units;
-  T damping;
+  const T* damping;  // of each network, the share of its stored message that is not taken out
   T* bounded;  // counts, one for each network
 
   // Messages stream from memory. They are asked for a group ahead, a half of each on the way forward and
@@ -62,9 +62,9 @@ enum class Group { of_several, of_one, left_out };
 // which rounding might break.
 template <class L, class T>
 HWY_INLINE Message<L> without_stored(const PackWeights<T>& weights, size_t number, size_t lane,
-                                     const Message<L>& stored) {
+                                     const Message<L>& stored, L share) {
   const size_t at = number * kPack + lane;
-  const L share = L::all(1 - weights.damping), least = L::all(weights.least[number]);
+  const L least = L::all(weights.least[number]);
   const Message<L> belief = weights.template belief<L>(at);
   const Message<L> left{multiply_subtract(share, stored.tau, belief.tau),
                         multiply_subtract(share, stored.rho, belief.rho)};
@@ -74,9 +74,10 @@ HWY_INLINE Message<L> without_stored(const PackWeights<T>& weights, size_t numbe
   return {left.tau, maximum(left.rho, least)};
 }
 
-// What a forward pass reads of a weight, as moments.
+// What a forward pass reads of a weight, as moments. The share is what the group says anew.
 template <Group kGroup, class L, class T>
-HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number, size_t lane) {
+HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number, size_t lane,
+                                     L share) {
   const size_t at = number * kPack + lane;
   if constexpr (kGroup == Group::of_several) return proper_moments(weights.template belief<L>(at));
   const Message<L> stored = weights.template stored<L>(at);
@@ -86,7 +87,7 @@ HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t numbe
         belief.tau - stored.tau, maximum(belief.rho - stored.rho, L::all(weights.least[number]))});
   }
   weights.fetch_next(weights.next_tau, at);
-  const Message<L> left = without_stored<L>(weights, number, lane, stored);
+  const Message<L> left = without_stored<L>(weights, number, lane, stored, share);
   weights.set_belief(left, at);
   return proper_moments(left);
 }
@@ -99,6 +100,7 @@ template <Group kGroup, bool kKnown, size_t kUnits, size_t kExamples, class T>
 HWY_INLINE void forward_pack_units(const PackWeights<T>& weights, const LayerWork<T>& work,
                                    size_t unit, size_t lane, std::span<const uint32_t> rows) {
   using L = EdgeLane<T>;
+  const L share = L(1) - L::load(weights.damping + lane);
   Moments<L> sum[kUnits][kExamples];
   for (auto& of_unit : sum)
     for (Moments<L>& of_example : of_unit) of_example = {L(0), L(0)};
@@ -107,7 +109,7 @@ HWY_INLINE void forward_pack_units(const PackWeights<T>& weights, const LayerWor
     for (size_t e = 0; e < kExamples; ++e)
       x[e] = operand_at<L>(work, e * work.x_stride + row * kPack + lane);
     for (size_t u = 0; u < kUnits; ++u) {
-      const Moments<L> w = forward_weight<kGroup, L>(weights, weights.number(unit + u, row), lane);
+      const Moments<L> w = forward_weight<kGroup>(weights, weights.number(unit + u, row), lane, share);
       for (size_t e = 0; e < kExamples; ++e)
         sum[u][e] = Product::add_forward<kKnown>(sum[u][e], w, x[e]);
     }
@@ -141,11 +143,10 @@ void forward_pack(const PackWeights<T>& weights, const LayerWork<T>& work,
 // The belief with what all examples say; the group's new message if this is all of it.
 template <Group kGroup, class L, class T>
 HWY_INLINE void set_weight(const PackWeights<T>& weights, size_t at, const Message<L>& before,
-                           const Message<L>& after) {
+                           const Message<L>& after, L kept) {
   weights.set_belief(after, at);
   if constexpr (kGroup == Group::of_one) {
     weights.fetch_next(weights.next_rho, at);
-    const L kept = L::all(weights.damping);
     const Message<L> old = weights.template stored<L>(at);
     weights.set_stored(Message<L>{multiply_add(kept, old.tau, after.tau - before.tau),
                                   multiply_add(kept, old.rho, after.rho - before.rho)},
@@ -218,6 +219,7 @@ HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWo
   for (size_t e = 0; e < kExamples; ++e)
     for (size_t u = 0; u < kUnits; ++u)
       back[e][u] = Of::prepare(back_at<L>(work, e * work.s_stride + (unit + u) * kPack + lane));
+  const L kept = L::load(weights.damping + lane);
   L power[kExamples];
   for (size_t e = 0; e < kExamples; ++e) power[e] = L::load(powers + e * kPack + lane);
   for (const uint32_t row : rows) {
@@ -239,7 +241,7 @@ HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWo
       }
     }
     for (size_t u = 0; u < kUnits; ++u)
-      set_weight<kGroup>(weights, first + u * apart, before[u], after[u]);
+      set_weight<kGroup>(weights, first + u * apart, before[u], after[u], kept);
   }
 }
 
@@ -268,13 +270,13 @@ void backward_pack(const PackWeights<T>& weights, const LayerWork<T>& work, cons
 template <class T>
 void take_out_group(const PackWeights<T>& weights, std::span<const uint32_t> rows) {
   using L = EdgeLane<T>;
-  const L kept = L::all(weights.damping);
   for (size_t unit = 0; unit < weights.units; ++unit)
     for (const uint32_t row : rows)
       for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
         const size_t number = weights.number(unit, row), at = number * kPack + lane;
+        const L kept = L::load(weights.damping + lane);
         const Message<L> stored = weights.template stored<L>(at);
-        const Message<L> left = without_stored<L>(weights, number, lane, stored);
+        const Message<L> left = without_stored<L>(weights, number, lane, stored, L(1) - kept);
         weights.set_belief(left, at);
         const L rho = multiply_subtract(kept, stored.rho, left.rho);
         weights.set_stored(Message<L>{multiply_subtract(kept, stored.tau, left.tau),

@@ -108,7 +108,7 @@ struct Lane {
   std::vector<T> tau, rho;  // of the prior, in the order of the weights
   std::vector<T> inputs, variances, targets, noise;
   std::vector<std::uint32_t> order;
-  double power;
+  double power, damping;
 };
 
 template <class T>
@@ -138,6 +138,9 @@ Lane<T> make_lane(const Setting& s, std::size_t number) {
   for (std::size_t n = 0; n < rows; ++n)
     out.order.push_back(static_cast<std::uint32_t>(s.own_rows ? (n * 5 + number) % kRows : n));
   out.power = s.power + (s.own_rows ? 0.01 * static_cast<double>(number) : 0);
+  // Networks with all of it and less are side by side, with none only where groups have one row.
+  const double share = static_cast<double>(number % 3) / 2;
+  out.damping = s.damping * (s.group_size == 1 ? share : 1 - share / 2);
   return out;
 }
 
@@ -176,14 +179,14 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
     for (std::size_t g = 0; g < groups; ++g) {
       WeightMessages<T> renewed = store[g];
       for (auto* part : {&renewed.tau, &renewed.rho})
-        for (T& value : *part) value *= static_cast<T>(1 - s.damping);
+        for (T& value : *part) value *= static_cast<T>(1 - lane.damping);
       const std::size_t first = g * s.group_size;
       const auto rows =
           std::span(lane.order).subspan(first, std::min(s.group_size, lane.order.size() - first));
       const Examples<T> examples{lane.inputs, lane.variances, lane.targets, s.layers.front().inputs,
                                  s.layers.back().units};
       std::vector<T> mean = out.mean, variance = out.variance;
-      if (s.damping > 0) {
+      if (lane.damping > 0) {
         WeightMessages<T> without = belief;
         for (std::size_t i = 0; i < belief.size(); ++i) {
           without.tau[i] -= store[g].tau[i];
@@ -196,7 +199,7 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
       engine.learn(
           belief, examples, rows,
           {lane.noise, s.block, static_cast<T>(lane.power), s.observed ? &observation : nullptr},
-          s.damping > 0 ? Predictions<T>{mean, variance, {}}
+          lane.damping > 0 ? Predictions<T>{mean, variance, {}}
                         : Predictions<T>{out.mean, out.variance, out.observed},
           workspace, record);
       for (std::size_t i = 0; i < belief.size(); ++i) {
@@ -224,7 +227,7 @@ std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
     lanes.push_back(make_lane<T>(s, is_there(m) ? m : kPack - 1));
   PackData<T> data;
   std::vector<Learned<T>> out(kPack);
-  std::vector<T> noise;
+  std::vector<T> noise, damping;
   std::size_t most = 0;
   for (std::size_t m = 0; m < kPack; ++m) {
     const Lane<T>& lane = lanes[m];
@@ -240,7 +243,9 @@ std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
       beliefs.least[k] = T{0};
     }
     most = std::max(most, lane.order.size());
+    damping.push_back(static_cast<T>(lane.damping));
   }
+  if (std::ranges::all_of(damping, [](T each) { return each == 0; })) damping.clear();
   for (std::size_t o = 0; o < s.layers.back().units; ++o)
     for (std::size_t m = 0; m < kPack; ++m) noise.push_back(lanes[m].noise[o]);
   const std::size_t groups = groups_of(most, s.group_size);
@@ -257,10 +262,8 @@ std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
           rows.push_back(step < lane.order.size() ? lane.order[step] : kNoRow);
           powers.push_back(static_cast<T>(lane.power));
         }
-      engine.refresh(
-          beliefs, store[g].tau, store[g].rho, data, {rows, powers, !s.own_rows},
-          {noise, s.block, static_cast<T>(s.damping), s.observed ? &observation : nullptr},
-          workspace);
+      engine.refresh(beliefs, store[g].tau, store[g].rho, data, {rows, powers, !s.own_rows},
+                     {noise, s.block, damping, s.observed ? &observation : nullptr}, workspace);
     }
   for (std::size_t m = 0; m < kPack; ++m) {
     for (std::size_t k = 0; k < engine.weights(); ++k) {
