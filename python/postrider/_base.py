@@ -97,6 +97,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     activation: str
     ensemble_size: int | None
     power: float | None
+    copies: str
     damping: float
     max_epochs: int | None
     patience: int

@@ -88,8 +88,9 @@ class BayesianMLPRegressor(
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
         power: float | None = None,
+        copies: str = "chosen",
         max_epochs: int | None = None,
-        patience: int = 20,
+        patience: int = 30,
         damping: float = 0.0,
         varying_noise: bool = True,
         weights_per_example: float = 1.0,
@@ -102,6 +103,7 @@ class BayesianMLPRegressor(
         self.activation = activation
         self.ensemble_size = ensemble_size
         self.power = power
+        self.copies = copies
         self.max_epochs = max_epochs
         self.patience = patience
         self.damping = damping

@@ -63,7 +63,7 @@ class TableModel:
         hidden_layer_sizes: Sequence[int] = (50, 50),
         ensemble_size: int | None = None,
         max_epochs: int | None = None,
-        patience: int = 20,
+        patience: int = 30,
         varying_noise: bool = True,
         random_state: int = 1,
         n_jobs: int | None = None,

@@ -21,6 +21,8 @@ void for_each_known(std::span<const double> rows, std::size_t column, std::size_
 
 }  // namespace
 
+bool varies(double largest, double mean) { return largest > kLeastVariation * std::abs(mean); }
+
 Scales scales_of(std::span<const double> rows, std::size_t columns,
                  std::span<const double> weights) {
   Scales out{std::vector<double>(columns), std::vector<double>(columns, 1)};
@@ -38,7 +40,7 @@ Scales scales_of(std::span<const double> rows, std::size_t columns,
     for_each([&](double x, double weight) { rest += weight * (x - mean); });
     mean += rest / count;
     for_each([&](double x, double) { largest = std::max(largest, std::abs(x - mean)); });
-    if (!(largest > kLeastVariation * std::abs(mean))) continue;
+    if (!varies(largest, mean)) continue;
     // In units of the largest, so that no square is too small or too large to be a number.
     for_each([&](double x, double weight) {
       squares += weight * ((x - mean) / largest * ((x - mean) / largest));

@@ -18,6 +18,9 @@ struct Scales {
   std::vector<double> standardised(std::span<const double> rows) const;
 };
 
+// Whether a column with this mean and largest difference from it is more than rounding.
+bool varies(double largest, double mean);
+
 // Missing values (NaN) are left out. A column that hardly varies keeps its unit. Weights say how often
 // each row counts, or are none.
 Scales scales_of(std::span<const double> rows, std::size_t columns,

@@ -18,14 +18,18 @@ std::string factor_for(double unit) {
 Scales target_scales(std::span<const double> targets, std::size_t columns,
                      std::span<const double> weights) {
   Scales out = scales_of(targets, columns, weights);
-  for (const double unit : out.deviation)
+  expect_target_units(out);
+  return out;
+}
+
+void expect_target_units(const Scales& targets) {
+  for (const double unit : targets.deviation)
     if (unit < kLeastTargetUnit)
       reject(
           "standard deviation of the targets", unit,
           "must be at least 1e-120, or predicted variances are too small to be numbers: multiply "
           "the targets by " +
               factor_for(unit));
-  return out;
 }
 
 }  // namespace postrider

@@ -14,6 +14,8 @@ inline constexpr double kLeastTargetUnit = 1e-120;
 
 // As scales_of(), of targets. Throws InvalidArgument if a column varies, but by less than
 // kLeastTargetUnit: the message says by what to multiply.
+// Of scales that were found already.
+void expect_target_units(const Scales& targets);
 Scales target_scales(std::span<const double> targets, std::size_t columns,
                      std::span<const double> weights = {});
 

@@ -16,7 +16,17 @@ std::size_t network_outputs(const EstimatorOptions& options, ModelKind kind,
 void expect_labels(const EstimatorState& state, std::span<const double> labels,
                    std::size_t outputs);
 
+// What a model must know of its rows before it learns them, wherever they are.
+struct RowsSummary {
+  std::size_t columns = 0, rows = 0;  // as many rows as their weights are worth
+  std::size_t outputs = 0;            // of the networks
+  Scales inputs, targets;             // the targets of a classifier have no scale
+};
+// Throws InvalidArgument if a label is none of the classes.
+RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows);
+
 // For so many rows, or for a stream: there is no telling how many rows will come.
+FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool is_stream);
 FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream);
 
 // The shares of messages that networks of so many weights keep while they learn so many rows: one, or two to

@@ -18,7 +18,8 @@ constexpr double kLeastNoise = 1e-6, kMostNoise = 2;
 template <class T>
 class GaussianTargets : public Targets<T> {
  public:
-  explicit GaussianTargets(std::size_t outputs) : outputs_(outputs) {}
+  explicit GaussianTargets(std::size_t outputs)
+      : outputs_(outputs), target_variance_(outputs, 1) {}
 
   std::size_t per_row() const override { return outputs_; }
 
@@ -53,6 +54,7 @@ class GaussianTargets : public Targets<T> {
         count += weight;
       }
     }
+    out.count = count;
     if (count > 0) out.score = -0.5 * (sum / count + std::log(2 * std::numbers::pi));
     return out;
   }

@@ -61,6 +61,7 @@ class ObservedTargets : public Targets<T> {
       out.evidence.slopes.push_back(observed.noise_slope);
       if (this->is_weighted()) out.evidence.slope_weights.push_back(this->weight(row));
     }
+    out.count = count;
     out.score = count > 0 ? sum / count : 0;
     return out;
   }

@@ -4,9 +4,8 @@ namespace postrider {
 
 template <class T>
 void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Targets<T>& targets,
-                 const PredictedRows<T>& predicted, EpochReport& report,
+                 const Assessment& found, EpochReport& report,
                  const std::function<void(WeightMessages<T>&)>& copy_belief) {
-  const Assessment found = targets.assess(predicted, progress.noise);
   report.score = found.score;
   if (is_sound(report) && report.score > progress.best_score) {
     progress.best_score = report.score;
@@ -16,9 +15,17 @@ void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Tar
   }
   if (options.learn_noise)
     progress.noise = targets.learned_noise(progress.noise, found.evidence, report.epoch == 1);
-  report.typical_noise_variance = targets.typical_noise(predicted, progress.noise);
   report.best_epoch = progress.best_epoch;
   report.noise_variance = progress.noise;
+}
+
+template <class T>
+void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Targets<T>& targets,
+                 const PredictedRows<T>& predicted, EpochReport& report,
+                 const std::function<void(WeightMessages<T>&)>& copy_belief) {
+  close_epoch(progress, options, targets, targets.assess(predicted, progress.noise), report,
+              copy_belief);
+  report.typical_noise_variance = targets.typical_noise(predicted, progress.noise);
 }
 
 template void close_epoch(Progress<float>&, const TrainerOptions&, const Targets<float>&,
@@ -26,6 +33,12 @@ template void close_epoch(Progress<float>&, const TrainerOptions&, const Targets
                           const std::function<void(WeightMessages<float>&)>&);
 template void close_epoch(Progress<double>&, const TrainerOptions&, const Targets<double>&,
                           const PredictedRows<double>&, EpochReport&,
+                          const std::function<void(WeightMessages<double>&)>&);
+template void close_epoch(Progress<float>&, const TrainerOptions&, const Targets<float>&,
+                          const Assessment&, EpochReport&,
+                          const std::function<void(WeightMessages<float>&)>&);
+template void close_epoch(Progress<double>&, const TrainerOptions&, const Targets<double>&,
+                          const Assessment&, EpochReport&,
                           const std::function<void(WeightMessages<double>&)>&);
 
 }  // namespace postrider

@@ -46,5 +46,10 @@ template <class T>
 void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Targets<T>& targets,
                  const PredictedRows<T>& predicted, EpochReport& report,
                  const std::function<void(WeightMessages<T>&)>& copy_belief);
+// The same of rows that somebody else has assessed; the typical noise is for the caller to add.
+template <class T>
+void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Targets<T>& targets,
+                 const Assessment& found, EpochReport& report,
+                 const std::function<void(WeightMessages<T>&)>& copy_belief);
 
 }  // namespace postrider

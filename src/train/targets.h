@@ -33,6 +33,7 @@ struct NoiseEvidence {
 struct Assessment {
   // Mean log-likelihood of the targets that are there, each counting by its weight; 0 if none is.
   double score = 0;
+  double count = 0;  // of these targets, by weight
   NoiseEvidence evidence;
 };
 

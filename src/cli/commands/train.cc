@@ -247,6 +247,12 @@ class Training {
                              : fmt::format("best {} to {} of {}", fit.first_best, fit.last_best,
                                            fit.epochs)});
     table.add({"ended", ended_text(step)});
+    if (const double damping = step.fits.front().damping; damping > 0)
+      table.add({"damping", fmt::format("{:.2f}{}", damping,
+                                        request_.estimator.copies == Copies::chosen &&
+                                                request_.estimator.training.damping == 0
+                                            ? ", which scored better than none"
+                                            : "")});
     table.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
                                     fit.score)});
   }

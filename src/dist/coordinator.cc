@@ -1,0 +1,299 @@
+#include "dist/coordinator.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "dist/flight.h"
+#include "dist/member_sum.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+RoundStatistics statistics_of(const Bytes& result) {
+  Unpacker from(result, "a round's result");
+  const auto out = from.read<RoundStatistics>();
+  from.expect_end();
+  return out;
+}
+
+// Of the shards, in the middle.
+double middle_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+template <class T>
+class TypedCoordinator : public Coordinator {
+ public:
+  TypedCoordinator(const EstimatorState& state, const TrainingPlan& plan,
+                   const DistributedOptions& options)
+      : options_(state.options.training),
+        plan_(plan),
+        groups_(plan.all_groups()),
+        flight_(options.rows_in_flight, groups_, plan.group_size) {
+    const FittedModel model = untrained(state, plan.summary, false);
+    targets_ = make_targets<T>(task_of(model.kind, 1).likelihood, plan.summary.outputs);
+    const std::vector<double> noise = targets_->first_noise(options_.noise_variance);
+    for (const Member& member : model.members)
+      members_.emplace_back(std::get<NetworkArrays<T>>(member.network.state().arrays).prior, noise);
+  }
+
+  std::size_t sum_size() const override { return members_.front().sums.size(); }
+
+  std::optional<Step> next() const override {
+    if (std::ranges::none_of(members_, &MemberSum<T>::is_running)) return std::nullopt;
+    Step out;
+    out.requests.resize(members_.size());
+    if (is_closing()) {
+      out.kind = Step::Kind::close;
+      for (std::size_t s = 0; s < plan_.shards(); ++s)
+        for (std::size_t m = 0; m < members_.size(); ++m)
+          if (members_[m].is_running) out.tasks.push_back({s, m});
+      for (const MemberSum<T>& member : members_) out.noise.push_back(member.progress.noise);
+      return out;
+    }
+    out.tasks = travels() ? visits() : members_in_flight();
+    for (const ShardTask& task : out.tasks)
+      if (out.requests[task.member].empty())
+        out.requests[task.member] = request(task.member).packed();
+    return out;
+  }
+
+  void accept(std::span<const UnitSums> changes, std::span<const Bytes> results) override {
+    const Step step = *next();
+    is_between_epochs_ = false;
+    if (step.kind == Step::Kind::close)
+      close(step, results);
+    else if (travels())
+      accept_visits(step, changes, results);
+    else
+      accept_flight(step, changes, results);
+  }
+
+  std::vector<EpochReport> take_reports() override { return std::exchange(reports_, {}); }
+  bool is_between_epochs() const override { return is_between_epochs_; }
+
+  void cancel() override {
+    for (MemberSum<T>& member : members_)
+      if (std::exchange(member.is_running, false)) member.reason = StopReason::cancelled;
+  }
+
+  Bytes saved() const override {
+    Packer out;
+    out.add(flight_);
+    out.add(rounds_);
+    out.add(taken_back_);
+    for (const MemberSum<T>& member : members_) member.pack(out);
+    return out.take();
+  }
+
+  void load(std::span<const std::byte> bytes, const std::string& source,
+            std::vector<UnitSums> sums) override {
+    Unpacker from(bytes, source);
+    flight_ = from.read<Flight>();
+    rounds_ = from.read<std::uint64_t>();
+    taken_back_ = from.read<std::uint64_t>();
+    for (std::size_t m = 0; m < members_.size(); ++m) members_[m].load(from, std::move(sums[m]));
+    from.expect_end();
+    // The run before may have been allowed fewer epochs.
+    for (MemberSum<T>& member : members_)
+      member.is_running = member.reason != StopReason::diverged &&
+                          !should_stop(options_, plan_.rows(), member.progress, member.reason);
+    done_ = 0;
+    takes_back_ = false;
+    reports_.clear();
+  }
+
+  void conclude(FittedModel& model, DistributedReport& report) const override {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      const MemberSum<T>& member = members_[m];
+      const bool keeps_best = !keeps_last(options_) || member.reason == StopReason::diverged;
+      std::get<NetworkArrays<T>>(model.members[m].network.state().arrays).belief =
+          keeps_best ? member.progress.best : member.belief;
+      model.members[m].noise_variance =
+          keeps_best ? member.progress.best_noise : member.progress.noise;
+      model.members[m].seen = static_cast<std::size_t>(member.seen);
+      FitReport fit;
+      fit.epochs = member.progress.epochs;
+      fit.best_epoch = keeps_best ? member.progress.best_epoch : fit.epochs.size();
+      fit.reason = member.reason;
+      fit.damping = options_.damping;
+      report.fits.push_back(std::move(fit));
+    }
+    report.rounds = rounds_;
+    report.taken_back = taken_back_;
+    report.halved = flight_.halved();
+    report.rows_in_flight = flight_.share();
+  }
+
+ private:
+  // Several members visit the shards in turn: each sees all rows one after another, and nothing is in flight.
+  bool travels() const { return members_.size() > 1; }
+  std::size_t steps_of_visits() const { return std::max(members_.size(), plan_.shards()); }
+  bool is_closing() const { return done_ == (travels() ? steps_of_visits() : groups_); }
+
+  // --- what comes next ---------------------------------------------------------------------------------
+
+  std::vector<ShardTask> visits() const {
+    std::vector<ShardTask> out;
+    for (std::size_t s = 0; s < plan_.shards(); ++s) {
+      const std::size_t m = (s + done_) % steps_of_visits();
+      if (m < members_.size() && members_[m].is_running) out.push_back({s, m});
+    }
+    return out;
+  }
+
+  std::vector<ShardTask> members_in_flight() const {
+    std::vector<ShardTask> out;
+    for (std::size_t s = 0; s < plan_.shards(); ++s) {
+      const auto [begin, end] = stretch().of_shard(s, plan_.shards(), plan_.groups(s));
+      if (begin < end || takes_back_) out.push_back({s, 0});
+    }
+    return out;
+  }
+
+  Stretch stretch() const {
+    if (travels()) return {0, groups_, groups_};
+    return {done_, std::min<std::uint64_t>(groups_, done_ + flight_.size(members_.front().seen)),
+            groups_};
+  }
+
+  RoundRequest<T> request(std::size_t m) const {
+    const MemberSum<T>& member = members_[m];
+    RoundRequest<T> out;
+    out.epoch = member.progress.epoch + 1;
+    out.stretch = stretch();
+    out.seen = member.seen;
+    out.noise_may_vary = out.epoch > options_.constant_noise_epochs ? 1 : 0;
+    out.round = rounds_ + 1;
+    out.takes_back = takes_back_ ? rounds_ : 0;
+    out.noise = member.progress.noise;
+    out.belief = member.belief;
+    return out;
+  }
+
+  // --- what came back ----------------------------------------------------------------------------------
+
+  void accept_flight(const Step& step, std::span<const UnitSums> changes,
+                     std::span<const Bytes> results) {
+    MemberSum<T>& member = members_.front();
+    RoundStatistics found;
+    for (std::size_t i = 0; i < step.tasks.size(); ++i) found.add(statistics_of(results[i]));
+    ++rounds_;
+    if (found.off_grid != 0 || !std::isfinite(found.log_likelihood) || !member.add(changes[0])) {
+      ++taken_back_;
+      takes_back_ = true;
+      if (!flight_.halve(member.seen)) give_up(member, found);
+      return;
+    }
+    takes_back_ = false;
+    done_ = stretch().end;
+    member.seen += found.rows;
+    member.of_epoch.add(found);
+    flight_.watch(found, member.seen);
+  }
+
+  void accept_visits(const Step& step, std::span<const UnitSums> changes,
+                     std::span<const Bytes> results) {
+    ++rounds_;
+    for (std::size_t i = 0; i < step.tasks.size(); ++i) {
+      MemberSum<T>& member = members_[step.tasks[i].member];
+      const RoundStatistics found = statistics_of(results[i]);
+      if (found.off_grid != 0 || !std::isfinite(found.log_likelihood) ||
+          !member.add(changes[step.tasks[i].member])) {
+        give_up(member, found);
+        continue;
+      }
+      member.seen += found.rows;
+      member.of_epoch.add(found);
+    }
+    ++done_;
+  }
+
+  void give_up(MemberSum<T>& member, const RoundStatistics& found) {
+    if (found.off_grid != 0 && member.progress.epochs.empty())
+      throw Error("the message to weight " + std::to_string(found.off_grid - 1) +
+                  " left the grid on which messages are summed: are sample weights or the power too "
+                  "large, or values far from all others?");
+    member.is_running = false;
+    member.reason = StopReason::diverged;
+  }
+
+  void close(const Step& step, std::span<const Bytes> results) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (!members_[m].is_running) continue;
+      std::vector<EpochPart> parts;
+      std::vector<double> typical;
+      for (std::size_t i = 0; i < step.tasks.size(); ++i) {
+        if (step.tasks[i].member != m) continue;
+        Unpacker from(results[i], "the end of an epoch");
+        parts.push_back(EpochPart::unpacked(from));
+        typical.push_back(parts.back().typical_noise);
+      }
+      close(m, joined(std::move(parts)), middle_of(std::move(typical)));
+    }
+    done_ = 0;
+    is_between_epochs_ = true;
+  }
+
+  void close(std::size_t m, const Assessment& found, double typical_noise) {
+    MemberSum<T>& member = members_[m];
+    EpochReport report;
+    report.epoch = ++member.progress.epoch;
+    report.member = m;
+    report.members = members_.size();
+    report.max_epochs = most_epochs(options_, plan_.rows());
+    report.linearised = member.of_epoch.linearised;
+    report.silent = member.of_epoch.silent;
+    report.bounded = member.of_epoch.bounded;
+    report.guarded = member.of_epoch.guarded;
+    report.typical_noise_variance = typical_noise;
+    member.of_epoch = {};
+    close_epoch<T>(member.progress, options_, *targets_, found, report,
+                   [&](WeightMessages<T>& best) { best = member.belief; });
+    member.progress.epochs.push_back(report);
+    reports_.push_back(report);
+    if (!is_sound(report)) {
+      member.is_running = false;
+      member.reason = StopReason::diverged;
+    } else if (should_stop(options_, plan_.rows(), member.progress, member.reason)) {
+      member.is_running = false;
+    }
+  }
+
+  TrainerOptions options_;
+  TrainingPlan plan_;
+  std::size_t groups_;
+  Flight flight_;
+  std::unique_ptr<Targets<T>> targets_;
+  std::vector<MemberSum<T>> members_;
+  std::vector<EpochReport> reports_;
+  std::uint64_t done_ = 0;  // groups of the epoch, or visits
+  std::uint64_t rounds_ = 0, taken_back_ = 0;
+  bool takes_back_ = false, is_between_epochs_ = false;
+};
+
+}  // namespace
+
+Bytes run_task(Shard& shard, const Step& step, const ShardTask& task,
+               std::span<std::int64_t> change) {
+  Packer out;
+  ShardMember& member = shard.member(task.member);
+  if (step.kind == Step::Kind::round)
+    out.add(member.round(step.requests[task.member], change));
+  else
+    member.close(step.noise[task.member]).pack(out);
+  return out.take();
+}
+
+std::unique_ptr<Coordinator> make_coordinator(const EstimatorState& state, const TrainingPlan& plan,
+                                              const DistributedOptions& options) {
+  if (state.options.precision == Precision::float32)
+    return std::make_unique<TypedCoordinator<float>>(state, plan, options);
+  return std::make_unique<TypedCoordinator<double>>(state, plan, options);
+}
+
+}  // namespace postrider

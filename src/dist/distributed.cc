@@ -1,0 +1,88 @@
+#include "postrider/distributed.h"
+
+#include "dist/spread.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// Rows [first, last) of a shard, dealt one stretch after another.
+std::size_t first_row(std::size_t rows, std::size_t shard, std::size_t shards) {
+  return rows * shard / shards;
+}
+
+template <class V>
+std::span<const V> part(std::span<const V> all, std::size_t rows, std::size_t shard,
+                        std::size_t shards) {
+  if (all.empty()) return {};
+  const std::size_t width = all.size() / rows, begin = first_row(rows, shard, shards);
+  return all.subspan(begin * width, (first_row(rows, shard + 1, shards) - begin) * width);
+}
+
+void expect_rows(std::size_t shards, std::size_t rows) {
+  if (shards == 0 || shards > rows)
+    reject("shards", shards, "must be at least 1, and at most the number of rows, " + std::to_string(rows));
+}
+
+}  // namespace
+
+void DistributedOptions::validate() const {
+  if (!(rows_in_flight > 0 && rows_in_flight <= 1))
+    reject("rows_in_flight", rows_in_flight, "must be a share of the rows, above 0 and at most 1");
+  if (checkpoint_every == 0) reject("checkpoint_every", checkpoint_every, "must be at least 1");
+  if (resume && checkpoint.empty()) reject("resume", "yes", "needs a checkpoint to go on from");
+}
+
+Communication LocalCommunicator::gather(std::span<const std::byte> own,
+                                        std::vector<std::vector<std::byte>>& all) {
+  all.assign(1, {own.begin(), own.end()});
+  return Communication::done;
+}
+
+NumericShards shards_of(const NumericRows& rows, std::size_t outputs, std::size_t shards) {
+  const std::size_t count = rows.targets.size() / std::max<std::size_t>(1, outputs);
+  expect_rows(shards, count);
+  return {shards, [=](std::size_t shard) -> NumericRows {
+            return {part(rows.inputs, count, shard, shards), part(rows.targets, count, shard, shards),
+                    part(rows.sample_weights, count, shard, shards)};
+          }};
+}
+
+LabelledShards shards_of(const LabelledRows& rows, std::size_t shards) {
+  const std::size_t count = rows.labels.size();
+  expect_rows(shards, count);
+  return {shards, [=](std::size_t shard) -> LabelledRows {
+            return {part(rows.inputs, count, shard, shards), part(rows.labels, count, shard, shards),
+                    part(rows.sample_weights, count, shard, shards)};
+          }};
+}
+
+DistributedReport fit_distributed(Regressor& model, const NumericShards& rows,
+                                  const DistributedOptions& options, Communicator& processes,
+                                  const TrainingCallbacks& callbacks) {
+  EstimatorState& state = model.state();
+  const BeliefChange change(state);
+  const auto make = [&](std::size_t shard) {
+    const NumericRows own = rows.rows(shard);
+    return std::make_unique<Shard>(
+        shard, OptionScope::numeric_target, state.options,
+        numeric_rows(own.inputs, own.targets, own.sample_weights, state.options.outputs));
+  };
+  return Spread(state, rows.count, make, options, processes).fit(callbacks);
+}
+
+DistributedReport fit_distributed(Classifier& model, const LabelledShards& rows,
+                                  const DistributedOptions& options, Communicator& processes,
+                                  const TrainingCallbacks& callbacks) {
+  EstimatorState& state = model.state();
+  const BeliefChange change(state);
+  const auto make = [&](std::size_t shard) {
+    const LabelledRows own = rows.rows(shard);
+    const std::vector<double> labels(own.labels.begin(), own.labels.end());
+    return std::make_unique<Shard>(shard, OptionScope::classes, state.options,
+                                   class_rows(own.inputs, labels, own.sample_weights));
+  };
+  return Spread(state, rows.count, make, options, processes).fit(callbacks);
+}
+
+}  // namespace postrider

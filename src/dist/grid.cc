@@ -1,0 +1,84 @@
+#include "dist/grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace postrider {
+namespace {
+
+constexpr int kFraction = 24;
+// Doubles below this, in units, are rounded by adding and taking away a number whose last digit is one unit.
+constexpr double kLargest = 0x1p51, kRounder = 0x1.8p52;
+
+// The power of two at or below.
+double power_below(double value) { return std::ldexp(1.0, std::ilogb(value)); }
+
+}  // namespace
+
+template <class T>
+Grid<T>::Grid(const WeightMessages<T>& prior) : prior_(prior) {
+  const std::size_t count = prior.size();
+  unit_.resize(2 * count);
+  per_unit_.resize(2 * count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto rho = static_cast<double>(prior.rho[k]);
+    unit_[k] = std::ldexp(power_below(std::sqrt(rho)), -kFraction);
+    unit_[count + k] = std::ldexp(power_below(rho), -kFraction);
+  }
+  for (std::size_t k = 0; k < unit_.size(); ++k) per_unit_[k] = 1 / unit_[k];
+}
+
+template <class T>
+std::size_t Grid<T>::round(std::span<T> tau, std::span<T> rho, std::span<const T> tau_before,
+                           std::span<const T> rho_before, WeightMessages<T>& belief,
+                           std::span<double> change) const {
+  const std::size_t count = weights();
+  const auto of = [&](std::span<T> message, std::span<const T> before, AlignedVector<T>& beliefs,
+                      std::size_t first) {
+    double largest = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double units = static_cast<double>(message[k]) * per_unit_[first + k];
+      const double rounded = (units + kRounder) - kRounder;
+      largest = std::max(largest, std::abs(units) < kLargest ? 0.0 : 1.0);
+      change[first + k] += rounded - static_cast<double>(before[k]) * per_unit_[first + k];
+      const T on_grid = static_cast<T>(rounded * unit_[first + k]);
+      beliefs[k] += on_grid - message[k];
+      message[k] = on_grid;
+    }
+    return largest == 0;
+  };
+  const bool fits = of(tau, tau_before, belief.tau, 0) && of(rho, rho_before, belief.rho, count);
+  if (fits) return kNone;
+  for (std::size_t k = 0; k < count; ++k)
+    if (!(std::abs(static_cast<double>(tau[k]) * per_unit_[k]) < kLargest) ||
+        !(std::abs(static_cast<double>(rho[k]) * per_unit_[count + k]) < kLargest))
+      return k;
+  return 0;
+}
+
+template <class T>
+void Grid<T>::belief(const UnitSums& sums, WeightMessages<T>& out) const {
+  const std::size_t count = weights();
+  if (out.size() != count) out = prior_;
+  for (std::size_t k = 0; k < count; ++k) {
+    out.tau[k] = static_cast<T>(static_cast<double>(prior_.tau[k]) +
+                                static_cast<double>(sums[k]) * unit_[k]);
+    out.rho[k] = static_cast<T>(static_cast<double>(prior_.rho[k]) +
+                                static_cast<double>(sums[count + k]) * unit_[count + k]);
+  }
+}
+
+template <class T>
+void Grid<T>::add(std::span<const T> tau, std::span<const T> rho, UnitSums& to) const {
+  const std::size_t count = weights();
+  for (std::size_t k = 0; k < count; ++k) {
+    to[k] += static_cast<std::int64_t>(static_cast<double>(tau[k]) * per_unit_[k]);
+    to[count + k] +=
+        static_cast<std::int64_t>(static_cast<double>(rho[k]) * per_unit_[count + k]);
+  }
+}
+
+template class Grid<float>;
+template class Grid<double>;
+
+}  // namespace postrider

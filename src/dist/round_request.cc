@@ -1,0 +1,124 @@
+#include "dist/round_request.h"
+
+#include <utility>
+
+namespace postrider {
+namespace {
+
+void append(std::vector<double>& to, const std::vector<double>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+// A shard has done floor((groups t + phase)/all) of its groups when t of all are done. Its phase, between 0 and
+// `all`, spreads the shards' steps; at the beginning and at the end of an epoch it makes no difference.
+Stretch::Groups Stretch::of_shard(std::size_t shard, std::size_t shards, std::size_t groups) const {
+  const std::uint64_t phase = all * shard / shards;
+  const auto done = [&](std::uint64_t t) {
+    return static_cast<std::size_t>((groups * t + phase) / all);
+  };
+  return {done(begin), done(end)};
+}
+
+template <class T>
+Bytes RoundRequest<T>::packed() const {
+  Packer out;
+  out.add(epoch);
+  out.add(stretch);
+  out.add(round);
+  out.add(takes_back);
+  out.add(seen);
+  out.add(noise_may_vary);
+  out.add(noise);
+  out.add(belief.tau);
+  out.add(belief.rho);
+  return out.take();
+}
+
+template <class T>
+RoundRequest<T> RoundRequest<T>::unpacked(std::span<const std::byte> bytes) {
+  Unpacker from(bytes, "a round's request");
+  RoundRequest out;
+  out.epoch = from.read<std::uint64_t>();
+  out.stretch = from.read<Stretch>();
+  out.round = from.read<std::uint64_t>();
+  out.takes_back = from.read<std::uint64_t>();
+  out.seen = from.read<std::uint64_t>();
+  out.noise_may_vary = from.read<std::uint64_t>();
+  out.noise = from.read_all<double>();
+  const std::vector<T> tau = from.read_all<T>(), rho = from.read_all<T>();
+  out.belief.tau.assign(tau.begin(), tau.end());
+  out.belief.rho.assign(rho.begin(), rho.end());
+  from.expect_end();
+  return out;
+}
+
+void RoundStatistics::add(const RoundStatistics& more) {
+  log_likelihood += more.log_likelihood;
+  squares += more.squares;
+  targets += more.targets;
+  rows += more.rows;
+  linearised += more.linearised;
+  silent += more.silent;
+  guarded += more.guarded;
+  bounded += more.bounded;
+  if (off_grid == 0) off_grid = more.off_grid;
+}
+
+void EpochPart::pack(Packer& to) const {
+  to.add(assessment.score);
+  to.add(assessment.count);
+  to.add(typical_noise);
+  const NoiseEvidence& evidence = assessment.evidence;
+  to.add(static_cast<std::uint64_t>(evidence.outputs.size()));
+  for (const NoiseEvidence::Output& output : evidence.outputs) {
+    to.add(output.squared_residuals);
+    to.add(output.variances);
+    to.add(output.weights);
+  }
+  to.add(evidence.slopes);
+  to.add(evidence.slope_weights);
+}
+
+EpochPart EpochPart::unpacked(Unpacker& from) {
+  EpochPart out;
+  out.assessment.score = from.read<double>();
+  out.assessment.count = from.read<double>();
+  out.typical_noise = from.read<double>();
+  NoiseEvidence& evidence = out.assessment.evidence;
+  for (auto left = from.read<std::uint64_t>(); left > 0; --left) {
+    NoiseEvidence::Output& output = evidence.outputs.emplace_back();
+    output.squared_residuals = from.read_all<double>();
+    output.variances = from.read_all<double>();
+    output.weights = from.read_all<double>();
+  }
+  evidence.slopes = from.read_all<double>();
+  evidence.slope_weights = from.read_all<double>();
+  return out;
+}
+
+Assessment joined(std::vector<EpochPart> parts) {
+  Assessment out;
+  double sum = 0;
+  for (const EpochPart& part : parts) {
+    const Assessment& more = part.assessment;
+    sum += more.score * more.count;
+    out.count += more.count;
+    out.evidence.outputs.resize(more.evidence.outputs.size());
+    for (std::size_t o = 0; o < more.evidence.outputs.size(); ++o) {
+      append(out.evidence.outputs[o].squared_residuals, more.evidence.outputs[o].squared_residuals);
+      append(out.evidence.outputs[o].variances, more.evidence.outputs[o].variances);
+      append(out.evidence.outputs[o].weights, more.evidence.outputs[o].weights);
+    }
+    append(out.evidence.slopes, more.evidence.slopes);
+    append(out.evidence.slope_weights, more.evidence.slope_weights);
+  }
+  if (out.count > 0) out.score = sum / out.count;
+  return out;
+}
+
+template struct RoundRequest<float>;
+template struct RoundRequest<double>;
+
+}  // namespace postrider

@@ -1,0 +1,316 @@
+#include "dist/shard.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/random.h"
+#include "data/target_scales.h"
+#include "postrider/error.h"
+#include "train/round.h"
+
+namespace postrider {
+namespace {
+
+template <class T>
+class TypedShardMember : public ShardMember {
+ public:
+  TypedShardMember(const Network& network, const TrainingTask& task, const TrainerOptions& options,
+                   std::uint64_t seed, std::size_t group_size, const RowsToLearn& rows)
+      : network_(network),
+        arrays_(std::get<NetworkArrays<T>>(network_.state().arrays)),
+        grid_(arrays_.prior),
+        targets_(make_targets<T>(task.likelihood, arrays_.engine.layers().back().units)),
+        sweeps_(arrays_.engine, *targets_),
+        rounds_(arrays_, sweeps_, *targets_, workers_, {1, task.power, options.damping, options.block}),
+        groups_(counted(rows.inputs.size()), group_size, options.shuffle, seed),
+        store_(groups_.size(), arrays_.belief.size()),
+        change_(2 * arrays_.belief.size()) {
+    sweeps_.load(rows);
+  }
+
+  RoundStatistics round(std::span<const std::byte> request,
+                        std::span<std::int64_t> change) override {
+    const RoundRequest<T> asked = RoundRequest<T>::unpacked(request);
+    if (asked.takes_back != 0 && asked.takes_back == round_) take_back();
+    before_.clear();
+    round_ = asked.round;
+    arrays_.belief = asked.belief;
+    sweeps_.set_noise(asked.noise);
+    rounds_.allow_varying_noise(asked.noise_may_vary != 0);
+    std::ranges::fill(change_, 0.0);
+    RoundStatistics out;
+    const std::vector<std::uint32_t> order = groups_.order(asked.epoch);
+    const auto [begin, end] = asked.stretch.of_shard(number_, shards_, groups_.size());
+    std::uint64_t seen = asked.seen;
+    for (std::size_t at = begin; at < end; ++at) {
+      refresh(order[at], seen, out);
+      seen += groups_.rows(order[at]).size();
+    }
+    const RoundEvents events = rounds_.take_events();
+    out.linearised = events.linearised;
+    out.silent = events.silent;
+    out.guarded = events.guarded;
+    out.bounded = events.bounded;
+    for (const std::uint32_t group : std::span(order).subspan(begin, end - begin))
+      assess(group, asked.noise, out);
+    for (std::size_t k = 0; k < change_.size(); ++k)
+      change[k] += std::isfinite(change_[k]) ? static_cast<std::int64_t>(change_[k]) : 0;
+    return out;
+  }
+
+  EpochPart close(const std::vector<double>& noise) const override {
+    return {targets_->assess(sweeps_.predicted(), noise),
+            targets_->typical_noise(sweeps_.predicted(), noise)};
+  }
+
+  void save(Packer& to) const override { to.add(std::span<const T>(store_.all())); }
+
+  void load(Unpacker& from, UnitSums& sums) override {
+    from.read_to(store_.all());
+    before_.clear();
+    round_ = 0;
+    for (std::size_t group = 0; group < groups_.size(); ++group)
+      grid_.add(store_.tau(group), store_.rho(group), sums);
+  }
+
+  // Its place among the shards, which sets the pace.
+  void set_place(std::size_t number, std::size_t shards) {
+    number_ = number;
+    shards_ = shards;
+  }
+
+ private:
+  // A group's message before the round.
+  struct Before {
+    std::uint32_t group;
+    std::vector<T> tau, rho;
+  };
+
+  void refresh(std::uint32_t group, std::uint64_t seen, RoundStatistics& out) {
+    const std::span<T> tau = store_.tau(group), rho = store_.rho(group);
+    before_.push_back({group, {tau.begin(), tau.end()}, {rho.begin(), rho.end()}});
+    rounds_.refresh(std::span(&group, 1), groups_, store_, seen);
+    const std::size_t off = grid_.round(tau, rho, before_.back().tau, before_.back().rho,
+                                        arrays_.belief, change_);
+    if (off != Grid<T>::kNone && out.off_grid == 0) out.off_grid = 1 + off;
+  }
+
+  void assess(std::uint32_t group, const std::vector<double>& noise, RoundStatistics& out) const {
+    for (const std::uint32_t row : groups_.rows(group)) {
+      const RowAssessment found = targets_->assess_row(sweeps_.predicted(), row, noise);
+      ++out.rows;
+      if (found.targets == 0) continue;
+      out.log_likelihood += found.log_likelihood;
+      out.squares += found.log_likelihood * found.log_likelihood;
+      out.targets += static_cast<double>(found.targets);
+    }
+  }
+
+  void take_back() {
+    for (const Before& before : before_) {
+      std::ranges::copy(before.tau, store_.tau(before.group).begin());
+      std::ranges::copy(before.rho, store_.rho(before.group).begin());
+    }
+  }
+
+  Network network_;
+  NetworkArrays<T>& arrays_;
+  Grid<T> grid_;
+  Workers workers_{1};
+  std::unique_ptr<Targets<T>> targets_;
+  RowSweeps<T> sweeps_;
+  Rounds<T> rounds_;
+  Groups groups_;
+  mutable MessageStore<T> store_;
+  std::vector<double> change_;
+  std::vector<Before> before_;
+  std::uint64_t round_ = 0;  // whose messages before are kept
+  std::size_t number_ = 0, shards_ = 1;
+};
+
+template <class T>
+std::unique_ptr<ShardMember> make_member(const Network& network, const TrainingTask& task,
+                                         const EstimatorState& state, const TrainingPlan& plan,
+                                         std::size_t shard, const RowsToLearn& rows) {
+  // Shards of the same rows differ in their order.
+  const std::uint64_t seed = RandomStream(state.options.training.seed, 1 + shard).next_bits();
+  auto out = std::make_unique<TypedShardMember<T>>(network, task, state.options.training, seed,
+                                                   plan.group_size, rows);
+  out->set_place(shard, plan.shards());
+  return out;
+}
+
+// A long double has bytes that mean nothing: its digits in two doubles, and its exponent.
+void pack(long double value, Packer& to) {
+  int exponent = 0;
+  const long double digits = std::frexp(value, &exponent);
+  const auto first = static_cast<double>(digits);
+  to.add(first);
+  to.add(static_cast<double>(digits - first));
+  to.add(static_cast<std::int64_t>(exponent));
+}
+long double unpacked_number(Unpacker& from) {
+  const long double first = from.read<double>(), rest = from.read<double>();
+  return std::ldexp(first + rest, static_cast<int>(from.read<std::int64_t>()));
+}
+
+void pack(const std::vector<ColumnMoment>& columns, Packer& to) {
+  to.add(static_cast<std::uint64_t>(columns.size()));
+  for (const ColumnMoment& column : columns) {
+    for (const long double number : {column.count, column.mean, column.squares}) pack(number, to);
+    to.add(column.least);
+    to.add(column.most);
+  }
+}
+std::vector<ColumnMoment> unpacked_moments(Unpacker& from) {
+  std::vector<ColumnMoment> out;
+  for (auto left = from.read<std::uint64_t>(); left > 0; --left) {
+    ColumnMoment& column = out.emplace_back();
+    for (long double* const number : {&column.count, &column.mean, &column.squares})
+      *number = unpacked_number(from);
+    column.least = from.read<double>();
+    column.most = from.read<double>();
+  }
+  return out;
+}
+
+void add(std::vector<ColumnMoment>& to, const std::vector<ColumnMoment>& more) {
+  for (std::size_t c = 0; c < to.size(); ++c) to[c].add(more[c]);
+}
+
+}  // namespace
+
+Bytes ShardSummary::packed() const {
+  Packer out;
+  out.add(rows);
+  out.add(weight);
+  out.add(columns);
+  out.add(targets);
+  out.add(largest_label);
+  pack(inputs_moments, out);
+  pack(target_moments, out);
+  return out.take();
+}
+
+ShardSummary ShardSummary::unpacked(std::span<const std::byte> bytes) {
+  Unpacker from(bytes, "a shard's summary");
+  ShardSummary out;
+  out.rows = from.read<std::uint64_t>();
+  out.weight = from.read<double>();
+  out.columns = from.read<std::uint64_t>();
+  out.targets = from.read<std::uint64_t>();
+  out.largest_label = from.read<double>();
+  out.inputs_moments = unpacked_moments(from);
+  out.target_moments = unpacked_moments(from);
+  from.expect_end();
+  return out;
+}
+
+std::size_t TrainingPlan::rows() const {
+  std::size_t out = 0;
+  for (const std::uint64_t rows : shard_rows) out += rows;
+  return out;
+}
+
+std::size_t TrainingPlan::all_groups() const {
+  std::size_t out = 0;
+  for (std::size_t shard = 0; shard < shards(); ++shard) out += groups(shard);
+  return out;
+}
+
+TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> shards) {
+  if (shards.empty()) reject("shards", 0, "must be at least one");
+  const bool has_classes = state.kind() == ModelKind::classifier;
+  TrainingPlan out;
+  std::vector<ColumnMoment> inputs(shards.front().columns), targets(shards.front().targets);
+  double weight = 0, largest = 0;
+  std::uint64_t most_rows = 1;
+  for (std::size_t s = 0; s < shards.size(); ++s) {
+    const ShardSummary& shard = shards[s];
+    if (shard.columns != inputs.size() || shard.targets != targets.size())
+      reject("shard " + std::to_string(s), shard.columns,
+             "must have as many columns as the first, " + std::to_string(inputs.size()));
+    add(inputs, shard.inputs_moments);
+    add(targets, shard.target_moments);
+    out.shard_rows.push_back(shard.rows);
+    most_rows = std::max(most_rows, shard.rows);
+    weight += shard.weight;
+    largest = std::max(largest, shard.largest_label);
+  }
+  const std::vector<double> labels{largest};
+  out.summary = {inputs.size(),
+                 static_cast<std::size_t>(std::max(1.0, std::round(weight))),
+                 network_outputs(state.options, state.kind(), labels),
+                 scales_of(inputs),
+                 has_classes ? Scales{} : scales_of(targets)};
+  if (has_classes)
+    expect_labels(state, labels, out.summary.outputs);
+  else
+    expect_target_units(out.summary.targets);
+  const FittedModel model = untrained(state, out.summary, false);
+  const std::size_t number_size = state.options.precision == Precision::float32 ? 4 : 8;
+  out.group_size = group_size_of(state.options.training, most_rows,
+                                 2 * model.members.front().network.weight_count() *
+                                     model.members.size() * number_size);
+  return out;
+}
+
+Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
+             const EstimatorRows& rows)
+    : number_(number),
+      scope_(scope),
+      count_(rows.count),
+      columns_(rows.columns()),
+      targets_per_row_(scope == OptionScope::classes ? 1 : options.outputs),
+      inputs_(rows.inputs.begin(), rows.inputs.end()),
+      targets_(rows.targets.begin(), rows.targets.end()),
+      weights_(rows.sample_weights.begin(), rows.sample_weights.end()) {}
+
+ShardSummary Shard::summary() const {
+  ShardSummary out;
+  out.rows = count_;
+  out.weight = static_cast<double>(count_);
+  if (!weights_.empty()) {
+    out.weight = 0;
+    for (const double weight : weights_) out.weight += weight;
+  }
+  out.columns = columns_;
+  out.targets = targets_per_row_;
+  if (scope_ == OptionScope::classes) out.largest_label = *std::ranges::max_element(targets_);
+  out.inputs_moments = column_moments(inputs_, columns_, weights_);
+  out.target_moments = column_moments(targets_, targets_per_row_, weights_);
+  return out;
+}
+
+void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan) {
+  const FittedModel model = untrained(state, plan.summary, false);
+  prepared_ = std::make_unique<TrainingRows>(scaled_inputs(model, inputs_), columns_,
+                                             state.options.precision);
+  told_ = told(model, targets_);
+  members_.clear();
+  const std::size_t weights = model.members.front().network.weight_count();
+  const TrainingTask task =
+      task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
+  const RowsToLearn rows{*prepared_, told_, weights_};
+  for (const Member& member : model.members)
+    members_.push_back(
+        state.options.precision == Precision::float32
+            ? make_member<float>(member.network, task, state, plan, number_, rows)
+            : make_member<double>(member.network, task, state, plan, number_, rows));
+}
+
+Bytes Shard::saved() const {
+  Packer out;
+  for (const auto& member : members_) member->save(out);
+  return out.take();
+}
+
+void Shard::load(std::span<const std::byte> bytes, const std::string& source,
+                 std::vector<UnitSums>& sums) {
+  Unpacker from(bytes, source);
+  for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->load(from, sums[m]);
+  from.expect_end();
+}
+
+}  // namespace postrider

@@ -1,0 +1,151 @@
+#include "postrider/distributed.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+
+#include "complaint.h"
+#include "dist/thread_ranks.h"
+#include "estimator/sine.h"
+#include "files.h"
+
+namespace postrider {
+namespace {
+
+EstimatorOptions small(std::size_t members = 1) {
+  EstimatorOptions out{.hidden = {8}, .ensemble_size = members};
+  out.training.max_epochs = 6;
+  return out;
+}
+
+std::string saved(const Regressor& model) {
+  std::ostringstream out;
+  model.save(out);
+  return out.str();
+}
+
+class DistributedTest : public NoisySine {
+ protected:
+  NumericShards shards(std::size_t count = 6) {
+    return shards_of(NumericRows{training.x, training.y}, 1, count);
+  }
+  std::string alone(const EstimatorOptions& options, const DistributedOptions& how = {}) {
+    Regressor model(options);
+    LocalCommunicator one;
+    report_ = fit_distributed(model, shards(), how, one);
+    return saved(model);
+  }
+  // The files of all ranks that ended.
+  std::vector<std::string> together(ThreadRanks& ranks, const EstimatorOptions& options,
+                                    const DistributedOptions& how = {}) {
+    std::vector<std::string> out;
+    std::mutex adding;
+    ranks.run([&](Communicator& rank) {
+      Regressor model(options);
+      const DistributedReport report = fit_distributed(model, shards(), how, rank);
+      const std::scoped_lock lock(adding);
+      report_ = report;
+      out.push_back(saved(model));
+    });
+    return out;
+  }
+
+  DistributedReport report_;
+};
+
+TEST_F(DistributedTest, TheModelIsTheSameToTheByteForAnyNumberOfProcesses) {
+  for (const std::size_t members : {1, 3, 8})
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+      EstimatorOptions options = small(members);
+      options.precision = precision;
+      const std::string one = alone(options);
+      options.training.threads = 3;
+      EXPECT_EQ(alone(options), one);
+      for (const std::size_t size : {2, 3, 4}) {
+        ThreadRanks ranks(size);
+        EXPECT_EQ(together(ranks, options), std::vector<std::string>(size, one)) << size;
+      }
+    }
+}
+
+TEST_F(DistributedTest, ItLearnsAsOneProcessDoes) {
+  EstimatorOptions options = small();
+  options.training.max_epochs = 40;
+  Regressor whole(options), spread(options);
+  whole.fit(training.x, training.y);
+  LocalCommunicator one;
+  const DistributedReport report = fit_distributed(spread, shards(), {}, one);
+  EXPECT_EQ(report.taken_back, 0U);
+  EXPECT_NEAR(spread.log_likelihood(held_out.x, held_out.y),
+              whole.log_likelihood(held_out.x, held_out.y), 0.05);
+}
+
+TEST_F(DistributedTest, ALostProcessChangesNothing) {
+  const TemporaryFolder folder;
+  const std::string one = alone(small());
+  for (const std::size_t call : {0, 1, 7, 40, 90})
+    for (const bool has_checkpoint : {false, true}) {
+      ThreadRanks ranks(4);
+      ranks.dies = [&](std::size_t rank, std::size_t at) { return rank == call % 4 && at == call; };
+      DistributedOptions how;
+      if (has_checkpoint) how.checkpoint = folder.file("run" + std::to_string(call));
+      EXPECT_EQ(together(ranks, small(), how), std::vector<std::string>(3, one)) << call;
+      EXPECT_EQ(report_.recoveries, 1U);
+    }
+}
+
+TEST_F(DistributedTest, TrainingGoesOnFromACheckpointOfOtherProcesses) {
+  const TemporaryFolder folder;
+  const std::string one = alone(small());
+  EstimatorOptions begun = small();
+  begun.training.max_epochs = 2;
+  DistributedOptions how;
+  how.checkpoint = folder.file("run");
+  alone(begun, how);
+  how.resume = true;
+  ThreadRanks ranks(3);
+  EXPECT_EQ(together(ranks, small(), how), std::vector<std::string>(3, one));
+}
+
+TEST_F(DistributedTest, ADamagedCheckpointIsRefused) {
+  const TemporaryFolder folder;
+  DistributedOptions how;
+  how.checkpoint = folder.file("run");
+  alone(small(), how);
+  how.resume = true;
+  EstimatorOptions other = small();
+  other.power = 1.5;
+  EXPECT_NE(trouble([&] { alone(other, how); }).find("it is of another run"), std::string::npos);
+  const std::string shard = how.checkpoint + "/epoch-6.shard-2";
+  std::filesystem::resize_file(shard, std::filesystem::file_size(shard) - 1);
+  EXPECT_NE(trouble([&] { alone(small(), how); }).find("shorter or longer"), std::string::npos);
+  std::filesystem::remove(shard);
+  EXPECT_NE(trouble([&] { alone(small(), how); }).find("epoch-6.shard-2"), std::string::npos);
+}
+
+TEST_F(DistributedTest, TooManyRowsInFlightAreNoticed) {
+  EstimatorOptions options = small();
+  options.training.max_epochs = 30;
+  DistributedOptions how;
+  how.rows_in_flight = 1;
+  alone(options, how);
+  EXPECT_GT(report_.halved, 0U);
+  EXPECT_LT(report_.rows_in_flight, 1);
+}
+
+TEST(Distributed, OptionsAreChecked) {
+  DistributedOptions how;
+  how.rows_in_flight = 0;
+  EXPECT_EQ(complaint([&] { how.validate(); }),
+            "rows_in_flight = 0: must be a share of the rows, above 0 and at most 1");
+  const std::vector<double> x(3), y(3);
+  EXPECT_EQ(complaint([&] { shards_of(NumericRows{x, y}, 1, 4); }),
+            "shards = 4: must be at least 1, and at most the number of rows, 3");
+}
+
+}  // namespace
+}  // namespace postrider
