@@ -57,32 +57,33 @@ LabelledShards shards_of(const LabelledRows& rows, std::size_t shards) {
           }};
 }
 
+namespace {
+
+template <class Model, class Shards>
+DistributedReport fit_by_all(Model& model, const Shards& rows, const DistributedOptions& options,
+                             Communicator& processes, const TrainingCallbacks& callbacks) {
+  const Spread::Parts parts{
+      [&] { return ShardHolder(model); },
+      [&](std::span<const ByteString> summaries) {
+        return DistributedDriver(model, options, summaries);
+      },
+      [&](ShardHolder& holder, std::size_t shard) { holder.hold(shard, rows.rows(shard)); }};
+  return Spread(parts, rows.count, options, model.options().training.threads, processes)
+      .fit(callbacks);
+}
+
+}  // namespace
+
 DistributedReport fit_distributed(Regressor& model, const NumericShards& rows,
                                   const DistributedOptions& options, Communicator& processes,
                                   const TrainingCallbacks& callbacks) {
-  EstimatorState& state = model.state();
-  const BeliefChange change(state);
-  const auto make = [&](std::size_t shard) {
-    const NumericRows own = rows.rows(shard);
-    return std::make_unique<Shard>(
-        shard, OptionScope::numeric_target, state.options,
-        numeric_rows(own.inputs, own.targets, own.sample_weights, state.options.outputs));
-  };
-  return Spread(state, rows.count, make, options, processes).fit(callbacks);
+  return fit_by_all(model, rows, options, processes, callbacks);
 }
 
 DistributedReport fit_distributed(Classifier& model, const LabelledShards& rows,
                                   const DistributedOptions& options, Communicator& processes,
                                   const TrainingCallbacks& callbacks) {
-  EstimatorState& state = model.state();
-  const BeliefChange change(state);
-  const auto make = [&](std::size_t shard) {
-    const LabelledRows own = rows.rows(shard);
-    const std::vector<double> labels(own.labels.begin(), own.labels.end());
-    return std::make_unique<Shard>(shard, OptionScope::classes, state.options,
-                                   class_rows(own.inputs, labels, own.sample_weights));
-  };
-  return Spread(state, rows.count, make, options, processes).fit(callbacks);
+  return fit_by_all(model, rows, options, processes, callbacks);
 }
 
 }  // namespace postrider

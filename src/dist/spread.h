@@ -1,29 +1,27 @@
-// Training by all processes of a communicator: who holds which shards, rounds and sums, checkpoints, and going on
-// after a loss.
+// Training by all processes of a communicator, each with a holder and a driver of its own: who holds which shards,
+// sums, checkpoints, and going on after a loss.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "base/workers.h"
-#include "dist/checkpoint.h"
-#include "dist/coordinator.h"
+#include "postrider/distributed_parts.h"
 
 namespace postrider {
 
-// As training that is spread takes them: one network unless asked for more, and one way to learn.
-EstimatorOptions spread_options(const EstimatorOptions& options);
-
 class Spread {
  public:
-  // Makes a shard from its rows, on the process that holds it.
-  using MakeShard = std::function<std::unique_ptr<Shard>(std::size_t shard)>;
+  struct Parts {
+    std::function<ShardHolder()> holder;
+    std::function<DistributedDriver(std::span<const ByteString> summaries)> driver;
+    std::function<void(ShardHolder&, std::size_t shard)> hold;  // lets it hold a shard
+  };
 
-  Spread(EstimatorState& state, std::size_t shards, MakeShard make,
-         const DistributedOptions& options, Communicator& processes);
+  Spread(Parts parts, std::size_t shards, const DistributedOptions& options, unsigned threads,
+         Communicator& processes);
 
   DistributedReport fit(const TrainingCallbacks& callbacks);
 
@@ -31,27 +29,21 @@ class Spread {
   class Lost {};  // a process
 
   void expect(Communication outcome);
-  bool holds(std::size_t shard) const { return shard % processes_.size() == processes_.rank(); }
+  std::vector<ByteString> gathered(std::span<const std::byte> own);
   void begin();
   void go_on_from_checkpoint();
   void train(const TrainingCallbacks& callbacks);
-  void run(const Step& step);
-  std::vector<Bytes> gathered(std::size_t count, const std::map<std::size_t, Bytes>& own);
-  void save(const TrainingCallbacks& callbacks);
   bool tell(const TrainingCallbacks& callbacks);
+  void save(const TrainingCallbacks& callbacks);
 
-  EstimatorState& state_;
-  EstimatorState spread_;  // the same with the options of training that is spread
+  Parts parts_;
   std::size_t shards_;
-  MakeShard make_;
   DistributedOptions options_;
+  unsigned threads_;
   Communicator& processes_;
-  Workers workers_;
-  TrainingPlan plan_;
-  std::map<std::size_t, std::unique_ptr<Shard>> own_;
-  std::unique_ptr<Coordinator> coordinator_;
-  std::optional<CheckpointFolder> folder_;
-  std::uint64_t epochs_ = 0, told_ = 0, recoveries_ = 0;
+  ShardHolder holder_;
+  std::optional<DistributedDriver> driver_;
+  std::uint64_t told_ = 0, recoveries_ = 0;
 };
 
 }  // namespace postrider

@@ -1,0 +1,95 @@
+// Training that is spread, in its two parts: those who hold rows, and the one who drives them. For engines that call
+// workers and gather what they return, such as Dask and Ray; fit_distributed() is made of the same parts.
+//
+// Bytes are for other processes of the same version.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "postrider/distributed.h"
+
+namespace postrider {
+
+using ByteString = std::vector<std::byte>;
+
+// What holders have done of a step.
+struct StepAnswer {
+  std::vector<std::int64_t> sums;  // to be added up, number by number, over all holders
+  ByteString results;              // to be collected
+};
+
+// Some of the shards.
+class ShardHolder {
+ public:
+  // Of a model with these options; it is not changed.
+  explicit ShardHolder(const Regressor& model);
+  explicit ShardHolder(const Classifier& model);
+  ~ShardHolder();
+  ShardHolder(ShardHolder&&) noexcept;
+  ShardHolder& operator=(ShardHolder&&) noexcept;
+
+  // Copies the rows. Throws InvalidArgument if they make no sense, or are of the other kind.
+  void hold(std::size_t shard, const NumericRows& rows);
+  void hold(std::size_t shard, const LabelledRows& rows);
+  bool holds(std::size_t shard) const;
+  void drop(std::size_t shard);
+
+  ByteString summary(std::size_t shard) const;
+  // Those of all shards, in their order. Forgets all messages.
+  void prepare(std::span<const ByteString> summaries);
+  // Does its part of a step.
+  StepAnswer run(std::span<const std::byte> step, unsigned threads = 1);
+
+  // Of its shards, after so many epochs.
+  void write(const std::string& folder, std::uint64_t epoch) const;
+  // The sums of what was read. Throws FileError or CorruptFile.
+  std::vector<std::int64_t> load(const std::string& folder, std::uint64_t epoch);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Who holds the sum. Several may run side by side: the same answers lead to the same steps.
+class DistributedDriver {
+ public:
+  // Of the summaries of all shards, in their order. The model must outlive it.
+  DistributedDriver(Regressor& model, const DistributedOptions& options,
+                    std::span<const ByteString> summaries);
+  DistributedDriver(Classifier& model, const DistributedOptions& options,
+                    std::span<const ByteString> summaries);
+  ~DistributedDriver();
+  DistributedDriver(DistributedDriver&&) noexcept;
+  DistributedDriver& operator=(DistributedDriver&&) noexcept;
+
+  // What all holders are to do next; empty once training has ended.
+  ByteString next() const;
+  // The sums over all holders, and what each of them has found.
+  void accept(std::span<const std::int64_t> sums, std::span<const ByteString> results);
+  std::vector<EpochReport> take_reports();
+  void cancel();
+
+  std::uint64_t epochs() const;  // that have ended
+  // Whether holders are to write their shards now, and then this the manifest.
+  bool is_checkpoint_due() const;
+  void write_manifest() const;
+  // The epochs of the last checkpoint that is whole; none if there is none. Throws FileError or CorruptFile.
+  std::optional<std::uint64_t> checkpoint() const;
+  // Goes on from there, with the sums over all holders of what load() returned.
+  void resume(std::span<const std::int64_t> sums);
+
+  // Gives the model what was learned.
+  DistributedReport conclude();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace postrider

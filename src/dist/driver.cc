@@ -1,0 +1,101 @@
+#include <utility>
+
+#include "dist/setting.h"
+#include "postrider/distributed_parts.h"
+#include "postrider/error.h"
+
+namespace postrider {
+
+struct DistributedDriver::State {
+  State(EstimatorState& of_model, const DistributedOptions& how,
+        std::span<const ByteString> summaries)
+      : model(of_model), options(how), setting(of_model.options, of_model.targets, summaries) {
+    options.validate();
+    coordinator = make_coordinator(setting.state, setting.plan, options);
+    if (!options.checkpoint.empty()) folder.emplace(options.checkpoint, setting.identity);
+  }
+
+  EstimatorState& model;
+  DistributedOptions options;
+  SpreadSetting setting;
+  std::unique_ptr<Coordinator> coordinator;
+  std::optional<CheckpointFolder> folder;
+  std::uint64_t epochs = 0;
+};
+
+DistributedDriver::DistributedDriver(Regressor& model, const DistributedOptions& options,
+                                     std::span<const ByteString> summaries)
+    : state_(std::make_unique<State>(model.state(), options, summaries)) {}
+DistributedDriver::DistributedDriver(Classifier& model, const DistributedOptions& options,
+                                     std::span<const ByteString> summaries)
+    : state_(std::make_unique<State>(model.state(), options, summaries)) {}
+DistributedDriver::~DistributedDriver() = default;
+DistributedDriver::DistributedDriver(DistributedDriver&&) noexcept = default;
+DistributedDriver& DistributedDriver::operator=(DistributedDriver&&) noexcept = default;
+
+ByteString DistributedDriver::next() const {
+  const std::optional<Step> step = state_->coordinator->next();
+  return step ? packed(*step) : ByteString{};
+}
+
+void DistributedDriver::accept(std::span<const std::int64_t> sums,
+                               std::span<const ByteString> results) {
+  Coordinator& coordinator = *state_->coordinator;
+  const std::optional<Step> step = coordinator.next();
+  if (!step) throw Error("training has ended: there is nothing to accept");
+  coordinator.accept(by_member(sums, *step, state_->setting.members, coordinator.sum_size()),
+                     in_order(results, step->tasks.size()));
+  if (coordinator.is_between_epochs()) ++state_->epochs;
+}
+
+std::vector<EpochReport> DistributedDriver::take_reports() {
+  return state_->coordinator->take_reports();
+}
+void DistributedDriver::cancel() { state_->coordinator->cancel(); }
+std::uint64_t DistributedDriver::epochs() const { return state_->epochs; }
+
+bool DistributedDriver::is_checkpoint_due() const {
+  return state_->folder && state_->coordinator->is_between_epochs() &&
+         state_->epochs % state_->options.checkpoint_every == 0;
+}
+
+void DistributedDriver::write_manifest() const {
+  state_->folder->write_manifest(state_->epochs, state_->coordinator->saved());
+  state_->folder->remove_others(state_->epochs, state_->setting.plan.shards());
+}
+
+std::optional<std::uint64_t> DistributedDriver::checkpoint() const {
+  if (!state_->folder) return std::nullopt;
+  const auto manifest = state_->folder->read_manifest();
+  return manifest ? std::optional(manifest->epoch) : std::nullopt;
+}
+
+void DistributedDriver::resume(std::span<const std::int64_t> sums) {
+  const auto manifest = state_->folder->read_manifest();
+  if (!manifest) throw Error("there is no checkpoint in " + state_->options.checkpoint);
+  const std::size_t size = state_->coordinator->sum_size();
+  if (sums.size() != size * state_->setting.members)
+    reject("sums", sums.size(), "must be those that holders have loaded");
+  std::vector<UnitSums> of_members;
+  for (std::size_t m = 0; m < state_->setting.members; ++m) {
+    const auto own = sums.subspan(m * size, size);
+    of_members.emplace_back(own.begin(), own.end());
+  }
+  state_->coordinator->load(manifest->bytes, state_->folder->manifest_path(),
+                            std::move(of_members));
+  state_->epochs = manifest->epoch;
+}
+
+DistributedReport DistributedDriver::conclude() {
+  const BeliefChange change(state_->model);
+  const SpreadSetting& setting = state_->setting;
+  FittedModel model = untrained(setting.state, setting.plan.summary, false);
+  DistributedReport report;
+  state_->coordinator->conclude(model, report);
+  model.rows_learned = setting.plan.rows();
+  state_->model.streams.clear();
+  state_->model.fitted = std::move(model);
+  return report;
+}
+
+}  // namespace postrider

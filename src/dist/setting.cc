@@ -1,0 +1,140 @@
+#include "dist/setting.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "data/checksum.h"
+#include "estimator/copies.h"
+#include "estimator/model_options.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+TrainingPlan plan_for(EstimatorState& state, std::span<const Bytes> summaries) {
+  std::vector<ShardSummary> of_shards;
+  for (const Bytes& summary : summaries) of_shards.push_back(ShardSummary::unpacked(summary));
+  return plan_of(state, of_shards);
+}
+
+std::uint64_t identity_of(const EstimatorOptions& options, std::span<const Bytes> summaries) {
+  std::map<std::string, std::string> described;
+  describe_options(options, described);
+  // One may go on with more epochs.
+  for (const char* const name : {"option.max_epochs", "option.patience"}) described.erase(name);
+  std::uint32_t of_options = 0, of_data = 0;
+  for (const auto& [key, text] : described) {
+    const std::string line = key + "=" + text + "\n";
+    of_options = checksum_of(std::as_bytes(std::span(line)), of_options);
+  }
+  for (const Bytes& summary : summaries) of_data = checksum_of(summary, of_data);
+  return (static_cast<std::uint64_t>(of_options) << 32) | of_data;
+}
+
+// Members that have a task, in a round: those whose change is summed.
+std::vector<bool> summed(const Step& step, std::size_t members) {
+  std::vector<bool> out(members);
+  if (step.kind == Step::Kind::round)
+    for (const ShardTask& task : step.tasks) out[task.member] = true;
+  return out;
+}
+
+}  // namespace
+
+EstimatorOptions spread_options(const EstimatorOptions& options) {
+  EstimatorOptions out = options;
+  out.ensemble_size = std::max<std::size_t>(1, options.ensemble_size);
+  if (out.copies == Copies::chosen) out.copies = Copies::together;
+  out.training.checkpoint.clear();
+  out.training.resume = false;
+  return out;
+}
+
+SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionScope scope,
+                             std::span<const Bytes> summaries)
+    : state(spread_options(options), scope),
+      plan(plan_for(state, summaries)),
+      identity(identity_of(state.options, summaries)) {
+  const FittedModel model = untrained(state, plan.summary, false);
+  members = model.members.size();
+  const std::size_t weights = model.members.front().network.weight_count();
+  const double power = power_for(state.options.power, weights, plan.summary.rows);
+  state.options.training.damping = dampings_to_try(state.options, power, weights).front();
+}
+
+Bytes packed(const Step& step) {
+  Packer out;
+  out.add(step.kind);
+  out.add(step.tasks);
+  out.add(static_cast<std::uint64_t>(step.requests.size()));
+  for (const Bytes& request : step.requests) out.add(request);
+  out.add(static_cast<std::uint64_t>(step.noise.size()));
+  for (const std::vector<double>& noise : step.noise) out.add(noise);
+  return out.take();
+}
+
+Step unpacked_step(std::span<const std::byte> bytes) {
+  Unpacker from(bytes, "a step");
+  Step out;
+  out.kind = from.read<Step::Kind>();
+  out.tasks = from.read_all<ShardTask>();
+  for (auto left = from.read<std::uint64_t>(); left > 0; --left)
+    out.requests.push_back(from.read_all<std::byte>());
+  for (auto left = from.read<std::uint64_t>(); left > 0; --left)
+    out.noise.push_back(from.read_all<double>());
+  from.expect_end();
+  return out;
+}
+
+std::vector<std::int64_t> flat(std::span<const UnitSums> sums) {
+  std::vector<std::int64_t> out;
+  for (const UnitSums& of_member : sums) out.insert(out.end(), of_member.begin(), of_member.end());
+  return out;
+}
+
+std::vector<UnitSums> by_member(std::span<const std::int64_t> flat, const Step& step,
+                                std::size_t members, std::size_t sum_size) {
+  std::vector<UnitSums> out(members);
+  const std::vector<bool> is_summed = summed(step, members);
+  const auto count = static_cast<std::size_t>(std::ranges::count(is_summed, true));
+  if (flat.size() != count * sum_size)
+    reject("sums", flat.size(), "must be " + std::to_string(count * sum_size) + " for this step");
+  for (std::size_t m = 0; m < members; ++m) {
+    if (!is_summed[m]) continue;
+    out[m].assign(flat.begin(), flat.begin() + static_cast<std::ptrdiff_t>(sum_size));
+    flat = flat.subspan(sum_size);
+  }
+  return out;
+}
+
+Bytes packed_results(const std::vector<std::pair<std::size_t, Bytes>>& results) {
+  Packer out;
+  for (const auto& [number, bytes] : results) {
+    out.add(static_cast<std::uint64_t>(number));
+    out.add(bytes);
+  }
+  return out.take();
+}
+
+std::vector<Bytes> in_order(std::span<const Bytes> of_holders, std::size_t tasks) {
+  std::vector<Bytes> out(tasks);
+  std::size_t found = 0;
+  for (const Bytes& of_one : of_holders) {
+    Unpacker from(of_one, "what a holder has sent");
+    while (!from.is_empty()) {
+      const auto number = from.read<std::uint64_t>();
+      if (number >= tasks || !out[number].empty())
+        from.fail("it is about a task that nobody has asked for, or that somebody else has done");
+      out[number] = from.read_all<std::byte>();
+      ++found;
+    }
+  }
+  if (found != tasks)
+    throw Error("holders have done " + std::to_string(found) + " of " + std::to_string(tasks) +
+                " tasks of a step: a shard is held by nobody");
+  return out;
+}
+
+}  // namespace postrider
