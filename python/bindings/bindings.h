@@ -6,6 +6,7 @@
 namespace postrider::python {
 
 void add_arrow(nanobind::module_& m);
+void add_distributed(nanobind::module_& m);
 void add_errors(nanobind::module_& m);
 void add_estimator_options(nanobind::module_& m);
 void add_factor(nanobind::module_& m);

@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   postrider::python::add_regressor(m);
   postrider::python::add_classifier(m);
   postrider::python::add_fleet(m);
+  postrider::python::add_distributed(m);
   postrider::python::add_arrow(m);
   postrider::python::add_tables(m);
 }

@@ -11,6 +11,9 @@ namespace {
 
 // Below this power the two ways hardly differ.
 constexpr double kWorthChoosing = 1.1;
+// As good as no damping, but for groups of several rows: they are predicted as those of damped networks are, so
+// that networks of both ways can be in one vector, and their scores compared.
+constexpr double kHardlyDamped = 1e-9;
 
 // The mean over networks that have learned something; minus infinity if none has.
 double mean_score(std::span<const TrainingOutcome> outcomes) {
@@ -33,7 +36,7 @@ std::vector<double> dampings_to_try(const EstimatorOptions& options, double powe
   if (options.copies == Copies::apart) return {std::max(asked, apart)};
   const bool is_chosen = options.copies == Copies::chosen && asked == 0 &&
                          power >= kWorthChoosing && fit_the_cache(weights);
-  return is_chosen ? std::vector<double>{0, apart} : std::vector<double>{asked};
+  return is_chosen ? std::vector<double>{kHardlyDamped, apart} : std::vector<double>{asked};
 }
 
 std::vector<Member> members_to_try(std::vector<Member> members, std::size_t ways) {
@@ -62,6 +65,8 @@ std::size_t keep_best_way(std::size_t ways, std::vector<Member>& members,
   };
   keep(members);
   keep(outcomes);
+  for (TrainingOutcome& outcome : outcomes)
+    if (outcome.report.damping == kHardlyDamped) outcome.report.damping = 0;
   return best;
 }
 

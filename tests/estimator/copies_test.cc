@@ -16,7 +16,10 @@ using Dampings = std::vector<double>;
 
 TEST(Copies, BothWaysAreTriedWhereTheyDifferAndNetworksAreSmall) {
   const EstimatorOptions chosen;
-  EXPECT_EQ(dampings_to_try(chosen, 2, kSmall), (Dampings{0, 0.5}));
+  const Dampings both = dampings_to_try(chosen, 2, kSmall);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_NEAR(both[0], 0, 1e-6);
+  EXPECT_EQ(both[1], 0.5);
   EXPECT_EQ(dampings_to_try(chosen, 1.05, kSmall), Dampings{0});
   EXPECT_EQ(dampings_to_try(chosen, 2, kLarge), Dampings{0});
 }

@@ -1,0 +1,253 @@
+"""Training that is spread over workers, whichever engine calls them.
+
+A worker holds shards; the driver holds the sum and decides what is next. If a worker is lost, its shards go
+to others, and all go on from the last checkpoint, or from the beginning: the same bytes come out.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._shards import Part, PartFacts, facts_of, inputs_of
+from .classifier import BayesianMLPClassifier
+from .regressor import BayesianMLPRegressor
+
+logger = logging.getLogger("postrider")
+
+Estimator = BayesianMLPRegressor | BayesianMLPClassifier
+Sums = NDArray[np.int64]
+
+
+def is_classifier(estimator: Estimator) -> bool:
+    if not isinstance(estimator, (BayesianMLPRegressor, BayesianMLPClassifier)):
+        raise TypeError(
+            f"estimator = {estimator!r}: must be a BayesianMLPRegressor or a BayesianMLPClassifier"
+        )
+    return isinstance(estimator, BayesianMLPClassifier)
+
+
+class WorkerLost(Exception):
+    """A worker has died, or has not answered in time."""
+
+
+class Worker:
+    """Some shards, in the process that holds them. It is made from what can be sent there."""
+
+    def __init__(self, is_classifier: bool, options: dict[str, Any]) -> None:
+        self._is_classifier = is_classifier
+        self._options = options
+        self._rows: dict[int, tuple[Any, Any, Any]] = {}
+        self._holder: _core.ShardHolder | None = None
+
+    def load(self, parts: Mapping[int, Part]) -> dict[int, PartFacts]:
+        """Hold these shards and no others."""
+        self._rows = {
+            shard: self._rows[shard] if shard in self._rows else part.load()
+            for shard, part in parts.items()
+        }
+        self._holder = None
+        return {
+            shard: facts_of(X, y, self._is_classifier) for shard, (X, y, _) in self._rows.items()
+        }
+
+    def hold(self, outputs: int, classes: NDArray[Any] | None) -> dict[int, bytes]:
+        """Make a model's shards of the rows; returns their summaries."""
+        self._holder = _core.ShardHolder(core_model(self._options, outputs, classes))
+        for shard, (X, y, weights) in self._rows.items():
+            inputs, own = inputs_of(X), _weights(weights)
+            if classes is None:
+                targets = np.ascontiguousarray(np.asarray(y, dtype=np.float64))
+                self._holder.hold_numbers(shard, inputs, targets, own)
+            else:
+                numbers = np.searchsorted(classes, np.asarray(y)).astype(np.uint64)
+                self._holder.hold_labels(shard, inputs, numbers, own)
+        return {shard: self._holder.summary(shard) for shard in self._rows}
+
+    def prepare(self, summaries: list[bytes]) -> None:
+        self._expect_holder().prepare(summaries)
+
+    def run(self, step: bytes) -> tuple[Sums, bytes]:
+        return self._expect_holder().run(step, self._options["n_jobs"])
+
+    def write(self, folder: str, epoch: int) -> None:
+        self._expect_holder().write(folder, epoch)
+
+    def restore(self, folder: str, epoch: int) -> Sums:
+        return self._expect_holder().load(folder, epoch)
+
+    def _expect_holder(self) -> _core.ShardHolder:
+        if self._holder is None:
+            raise RuntimeError("this worker holds no shards yet")
+        return self._holder
+
+
+def core_model(options: dict[str, Any], outputs: int, classes: NDArray[Any] | None) -> Any:
+    """A model that has learned nothing."""
+    if classes is None:
+        return _core.Regressor(options, outputs=outputs)
+    return _core.Classifier(options, classes=len(classes))
+
+
+def _weights(weights: Any) -> Any:
+    if weights is None:
+        return None
+    return np.ascontiguousarray(np.asarray(weights, dtype=np.float64))
+
+
+class Engine(Protocol):
+    """Workers somewhere. Calls end with an error after a deadline."""
+
+    def workers(self) -> list[Hashable]:
+        """Those that are there, in an order that need not be the same each time."""
+
+    def call(
+        self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]
+    ) -> dict[Hashable, Any]:
+        """Call this method of these workers. Raises WorkerLost if one of them cannot answer."""
+
+    def place(self, shards: int) -> dict[Hashable, list[int]]:
+        """Which worker is to hold which shards."""
+
+
+class Run:
+    """One training run, from the side of the driver."""
+
+    def __init__(
+        self,
+        estimator: Estimator,
+        parts: Sequence[Part],
+        engine: Engine,
+        options: dict[str, Any],
+        *,
+        checkpoint: str | None,
+        checkpoint_every: int,
+        resume: bool,
+        rows_in_flight: float,
+        progress: Callable[[Any], bool | None] | None,
+        writes: Callable[[], bool] = lambda: True,
+    ) -> None:
+        if not parts:
+            raise ValueError("parts = []: there must be at least one")
+        self._estimator = estimator
+        self._parts = list(parts)
+        self._engine = engine
+        self._options = options
+        self._checkpoint = checkpoint or ""
+        self._checkpoint_every = checkpoint_every
+        self._resume = resume
+        self._rows_in_flight = rows_in_flight
+        self._progress = progress
+        self._writes = writes  # whether the manifest is this driver's to write
+        self._told = 0
+        self.recoveries: list[float] = []  # seconds that each took
+        self.report: dict[str, Any] = {}
+
+    def fit(self) -> None:
+        lost_at: float | None = None
+        while True:
+            try:
+                placed = {w: s for w, s in self._engine.place(len(self._parts)).items() if s}
+                driver, model, rows = self._begin(placed)
+                if self._resume or self.recoveries or lost_at is not None:
+                    self._go_on(driver, placed)
+                if lost_at is not None:
+                    self.recoveries.append(time.monotonic() - lost_at)
+                    logger.warning(
+                        "a worker was lost; training goes on from epoch %d after %.2f s",
+                        driver.epochs,
+                        self.recoveries[-1],
+                    )
+                    lost_at = None
+                self._train(driver, placed)
+                self.report = driver.conclude(rows)
+                self.report["recoveries"] = len(self.recoveries)
+                self._estimator._take_model(model, rows)
+                return
+            except WorkerLost:
+                if lost_at is None:
+                    lost_at = time.monotonic()
+
+    def _call(self, method: str, placed: Mapping[Hashable, Any], *arguments: Any) -> dict[Hashable, Any]:
+        return self._engine.call(method, dict.fromkeys(placed, arguments))
+
+    def _begin(self, placed: dict[Hashable, list[int]]) -> tuple[Any, Any, int]:
+        found = self._engine.call(
+            "load", {w: ({s: self._parts[s] for s in shards},) for w, shards in placed.items()}
+        )
+        facts = _in_order(found, len(self._parts))
+        outputs, classes = self._take_facts(facts)
+        summaries = _in_order(self._call("hold", placed, outputs, classes), len(self._parts))
+        self._call("prepare", placed, summaries)
+        model = core_model(self._options, outputs, classes)
+        kind = _core.RegressorDriver if classes is None else _core.ClassifierDriver
+        driver = kind(
+            model, self._rows_in_flight, self._checkpoint, self._checkpoint_every, summaries
+        )
+        return driver, model, sum(part.rows for part in facts)
+
+    def _take_facts(self, facts: list[PartFacts]) -> tuple[int, NDArray[Any] | None]:
+        """What the estimator must know of its rows; the number of targets, and the classes."""
+        first = facts[0]
+        for shard, part in enumerate(facts):
+            if part.columns != first.columns or part.names != first.names:
+                raise ValueError(
+                    f"part {shard} has {part.columns} columns ({part.names}): all parts must have those "
+                    f"of the first, {first.columns} ({first.names})"
+                )
+        estimator = self._estimator
+        estimator.n_features_in_ = first.columns
+        if first.names is not None:
+            estimator.feature_names_in_ = np.array(first.names, dtype=object)
+        estimator._target = "y"
+        if isinstance(estimator, BayesianMLPRegressor):
+            estimator._is_flat = first.is_flat
+            return first.outputs, None
+        labels = [part.labels for part in facts if part.labels is not None]
+        estimator.classes_ = np.unique(np.concatenate(labels))
+        if len(estimator.classes_) < 2:
+            raise ValueError("y has one class: a classifier needs at least two classes")
+        return 1, estimator.classes_
+
+    def _go_on(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
+        epoch = driver.checkpoint()
+        if epoch is None:
+            return
+        sums = self._call("restore", placed, self._checkpoint, epoch)
+        driver.resume(np.sum(list(sums.values()), axis=0, dtype=np.int64))
+
+    def _train(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
+        epochs = driver.epochs
+        while step := driver.next():
+            answers = list(self._call("run", placed, step).values())
+            sums = np.sum([sums for sums, _ in answers], axis=0, dtype=np.int64)
+            driver.accept(np.atleast_1d(sums), [results for _, results in answers])
+            if driver.epochs == epochs:
+                continue
+            epochs = driver.epochs
+            if driver.is_checkpoint_due:
+                self._call("write", placed, self._checkpoint, epochs)
+                if self._writes():
+                    driver.write_manifest()
+            if not self._tell(driver):
+                driver.cancel()
+
+    def _tell(self, driver: Any) -> bool:
+        goes_on = True
+        for report in driver.take_reports():
+            if report.epoch <= self._told or self._progress is None:
+                continue
+            self._told = report.epoch if report.member + 1 == report.members else self._told
+            goes_on = self._progress(report) is not False and goes_on
+        return goes_on
+
+
+def _in_order(found: Mapping[Hashable, Mapping[int, Any]], count: int) -> list[Any]:
+    by_shard = {shard: value for of_worker in found.values() for shard, value in of_worker.items()}
+    return [by_shard[shard] for shard in range(count)]

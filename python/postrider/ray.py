@@ -1,0 +1,164 @@
+"""Train on a Ray cluster: the rows stay where they are, beliefs travel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+from ._shards import Part
+from ._spread import Estimator, Run, Worker, WorkerLost, is_classifier
+
+__all__ = ["fit"]
+
+
+class RayEngine:
+    """Actors of a Ray cluster. One that has died is made anew, with its rows."""
+
+    def __init__(
+        self,
+        workers: int,
+        is_classifier: bool,
+        options: dict[str, Any],
+        deadline: float,
+        resources: dict[str, Any],
+    ) -> None:
+        import ray  # noqa: PLC0415
+
+        self._ray = ray
+        self._make = lambda: (
+            ray.remote(Worker).options(max_restarts=0, **resources).remote(is_classifier, options)
+        )
+        self._deadline = deadline
+        self._actors: dict[int, Any] = {number: self._make() for number in range(workers)}
+
+    def workers(self) -> list[Hashable]:
+        return list(self._actors)
+
+    def place(self, shards: int) -> dict[Hashable, list[int]]:
+        return {w: list(range(w, shards, len(self._actors))) for w in self._actors}
+
+    def call(self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Any]:
+        refs = {}
+        for worker, given in arguments.items():
+            actor = self._actors[worker]  # type: ignore[index]
+            refs[worker] = getattr(actor, method).remote(*given)
+        done, pending = self._ray.wait(
+            list(refs.values()), num_returns=len(refs), timeout=self._deadline, fetch_local=False
+        )
+        if pending:
+            raise TimeoutError(
+                f"{len(pending)} of {len(refs)} workers have not answered within {self._deadline} s"
+            )
+        return self._results(refs)
+
+    def _results(self, refs: dict[Hashable, Any]) -> dict[Hashable, Any]:
+        out, lost = {}, []
+        for worker, ref in refs.items():
+            try:
+                out[worker] = self._ray.get(ref)
+            except self._ray.exceptions.RayActorError:
+                lost.append(worker)
+            except self._ray.exceptions.RayTaskError as error:
+                raise error.as_instanceof_cause() from error
+        for worker in lost:
+            self._actors[worker] = self._make()
+        if lost:
+            raise WorkerLost
+        return out
+
+    def close(self) -> None:
+        for actor in self._actors.values():
+            self._ray.kill(actor)
+
+
+def _parts_of(X: Any, y: Any, weights: Any, target: str | None) -> Sequence[Part]:
+    if hasattr(X, "to_pandas_refs"):
+        if target is None:
+            raise TypeError("target: must name the column of the dataset that holds the targets")
+        return [Part(_Fetched(ref), target) for ref in X.to_pandas_refs()]
+    if y is not None or weights is not None:
+        raise TypeError("y and sample_weight: parts hold them, as (X, y) or (X, y, weights)")
+    return [Part(_Fetched(each) if _is_ref(each) else each, target) for each in X]
+
+
+def _is_ref(part: Any) -> bool:
+    import ray  # noqa: PLC0415
+
+    return isinstance(part, ray.ObjectRef)
+
+
+class _Fetched:
+    """An object of the cluster, brought to whoever asks for it."""
+
+    def __init__(self, ref: Any) -> None:
+        self._ref = ref
+
+    def __call__(self) -> Any:
+        import ray  # noqa: PLC0415
+
+        return ray.get(self._ref)
+
+
+def fit(
+    estimator: Estimator,
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    target: str | None = None,
+    workers: int = 2,
+    resources: dict[str, Any] | None = None,
+    checkpoint: str | None = None,
+    checkpoint_every: int = 1,
+    resume: bool = False,
+    rows_in_flight: float = 0.01,
+    deadline: float = 600.0,
+    progress: Callable[[Any], bool | None] | None = None,
+) -> Any:
+    """Fit an estimator to rows that lie on a Ray cluster.
+
+    Each block of a dataset, or each part, is a shard. The result depends on the shards, and not on how many
+    workers there are, where they run, or whether some of them are lost: the saved model is the same to the
+    byte, and the same that the other engines make of the same shards.
+
+    Parameters
+    ----------
+    estimator : BayesianMLPRegressor or BayesianMLPClassifier
+    X : ray.data.Dataset (with `target`), or list of parts
+        A part is (X, y) or (X, y, weights), the path of a Parquet file that all workers see (with
+        `target`), a reference to one of these, or a callable that returns one.
+    target : str, optional
+        The column of a frame that holds the targets.
+    workers : int
+        Actors that hold the shards.
+    resources : dict, optional
+        What Ray is to set aside for each, such as ``{"num_cpus": 4}``.
+    checkpoint, checkpoint_every, resume, rows_in_flight, deadline, progress
+        As of `postrider.dask.fit`.
+
+    Returns
+    -------
+    estimator : the same, fitted. `spread_report_` tells of rounds and recoveries.
+    """
+    parts = _parts_of(X, y, sample_weight, target)
+    options = estimator._options()
+    engine = RayEngine(
+        min(workers, len(parts)), is_classifier(estimator), options, deadline, resources or {"num_cpus": 1}
+    )
+    run = Run(
+        estimator,
+        parts,
+        engine,
+        options,
+        checkpoint=checkpoint,
+        checkpoint_every=checkpoint_every,
+        resume=resume,
+        rows_in_flight=rows_in_flight,
+        progress=progress,
+    )
+    try:
+        run.fit()
+    finally:
+        engine.close()
+    estimator.spread_report_ = {**run.report, "recovery_seconds": run.recoveries}
+    return estimator
