@@ -9,6 +9,10 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(ZLIB 1.2 REQUIRED)
 find_package(zstd REQUIRED)
 
+# For `mpirun postrider train`; the library does without. Where there are several, MPI_CXX_COMPILER tells which.
+if(POSTRIDER_MPI)
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()
 if(POSTRIDER_BUILD_PROGRAMS)
   find_package(CLI11 2.1 REQUIRED)
 endif()

@@ -7,6 +7,7 @@ option(POSTRIDER_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_EXPERIMENTS "Build the experiments" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(POSTRIDER_BUILD_PYTHON "Build the Python extension module; pip install . does so" OFF)
+option(POSTRIDER_MPI "Let the programs use MPI, where it is found" ON)
 option(POSTRIDER_FUZZ "Build the fuzz targets for libFuzzer; needs clang" OFF)
 set(POSTRIDER_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 

@@ -14,6 +14,7 @@
 
 #include "postrider/classifier.h"
 #include "postrider/cross_validation.h"
+#include "postrider/distributed.h"
 #include "postrider/distributions.h"
 #include "postrider/metrics.h"
 #include "postrider/regressor.h"
@@ -36,6 +37,10 @@ struct TableModelOptions {
   // missing for no reason it costs more than it tells; docs/real-data.md has the figures.
   bool indicators = false;
   EstimatorOptions estimator = {};  // the classes are the schema's
+  // If not null: train() is called by all of these processes, with the same table, and they train together, each
+  // on its shards.
+  Communicator* processes = nullptr;
+  DistributedOptions distributed = {};
 
   // Throw InvalidArgument. The second also if an option was changed that is not for such a target.
   void validate(Spelling spelling = Spelling::cpp) const;

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _get_feature_names
+
+from ._base import dense
 
 Floats = NDArray[np.float64]
 
@@ -59,25 +63,33 @@ class PartFacts:
 
 def inputs_of(X: Any) -> Floats:
     """Doubles in C order, NaN where a value is missing."""
-    out = np.ascontiguousarray(np.asarray(X, dtype=np.float64))
+    out = np.ascontiguousarray(np.asarray(dense(X), dtype=np.float64))
     if out.ndim != 2:
         raise ValueError(f"X has {out.ndim} dimensions: a part must have rows and columns")
+    if np.isinf(out).any():
+        raise ValueError("X has infinite values: must be finite, or NaN where a value is missing")
     return out
 
 
 def facts_of(X: Any, y: Any, is_classifier: bool) -> PartFacts:
     """Of one part."""
-    columns = getattr(X, "columns", None)
-    names = None if columns is None else [str(name) for name in columns]
+    shape = np.shape(X)
+    if len(shape) != 2:
+        raise ValueError(f"X has {len(shape)} dimensions: a part must have rows and columns")
     targets = np.asarray(y)
+    if targets.ndim == 0 or len(targets) != shape[0]:
+        raise ValueError(f"X has {shape[0]} rows: y has shape {targets.shape}, and must have as many")
+    if is_classifier:
+        check_classification_targets(targets)
+        targets = column_or_1d(targets)
+    elif not np.isfinite(targets.astype(np.float64)).all():
+        raise ValueError("y has values that are not finite: all must be")
+    names = _get_feature_names(X)
     return PartFacts(
-        rows=len(targets),
-        columns=np.asarray(X).shape[1],
-        names=names,
+        rows=shape[0],
+        columns=shape[1],
+        names=None if names is None else list(names),
         outputs=1 if targets.ndim == 1 else targets.shape[1],
         is_flat=targets.ndim == 1,
         labels=np.unique(targets) if is_classifier else None,
     )
-
-
-Load = Callable[[], tuple[Any, Any, Any]]

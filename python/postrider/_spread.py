@@ -21,6 +21,9 @@ from .regressor import BayesianMLPRegressor
 
 logger = logging.getLogger("postrider")
 
+# Losses before the next epoch ends, after which it is rows or machines that are at fault.
+_MOST_LOSSES = 10
+
 Estimator = BayesianMLPRegressor | BayesianMLPClassifier
 Sums = NDArray[np.int64]
 
@@ -115,6 +118,20 @@ class Engine(Protocol):
     def place(self, shards: int) -> dict[Hashable, list[int]]:
         """Which worker is to hold which shards."""
 
+    # What engines need that have several drivers, side by side.
+
+    @property
+    def is_first(self) -> bool:
+        """Whether what one driver does for all is this one's to do."""
+        return True
+
+    def share(self, action: Callable[[], Any]) -> list[Any]:
+        """What this comes to, for each driver. Raises for all of them what it raises for one."""
+        return [action()]
+
+    def settle(self) -> None:
+        """End training for all drivers, or raise WorkerLost for all of them."""
+
 
 class Run:
     """One training run, from the side of the driver."""
@@ -131,7 +148,6 @@ class Run:
         resume: bool,
         rows_in_flight: float,
         progress: Callable[[Any], bool | None] | None,
-        writes: Callable[[], bool] = lambda: True,
     ) -> None:
         if not parts:
             raise ValueError("parts = []: there must be at least one")
@@ -144,8 +160,10 @@ class Run:
         self._resume = resume
         self._rows_in_flight = rows_in_flight
         self._progress = progress
-        self._writes = writes  # whether the manifest is this driver's to write
-        self._told = 0
+        self._told: dict[int, int] = {}  # by member, the last epoch
+        self._has_checkpoint = resume  # that this run may go on from
+        self._furthest = 0  # epoch
+        self._losses = 0  # since then
         self.recoveries: list[float] = []  # seconds that each took
         self.report: dict[str, Any] = {}
 
@@ -155,26 +173,40 @@ class Run:
             try:
                 placed = {w: s for w, s in self._engine.place(len(self._parts)).items() if s}
                 driver, model, rows = self._begin(placed)
-                if self._resume or self.recoveries or lost_at is not None:
-                    self._go_on(driver, placed)
+                self._go_on(driver, placed)
                 if lost_at is not None:
-                    self.recoveries.append(time.monotonic() - lost_at)
-                    logger.warning(
-                        "a worker was lost; training goes on from epoch %d after %.2f s",
-                        driver.epochs,
-                        self.recoveries[-1],
-                    )
+                    self._note_recovery(driver.epochs, time.monotonic() - lost_at)
                     lost_at = None
                 self._train(driver, placed)
-                self.report = driver.conclude(rows)
-                self.report["recoveries"] = len(self.recoveries)
-                self._estimator._take_model(model, rows)
+                self._engine.settle()
+                self._conclude(driver, model, rows)
                 return
-            except WorkerLost:
-                if lost_at is None:
-                    lost_at = time.monotonic()
+            except WorkerLost as error:
+                self._note_loss(error)
+                lost_at = lost_at or time.monotonic()
 
-    def _call(self, method: str, placed: Mapping[Hashable, Any], *arguments: Any) -> dict[Hashable, Any]:
+    def _note_loss(self, error: WorkerLost) -> None:
+        self._losses += 1
+        if self._losses > _MOST_LOSSES:
+            raise RuntimeError(
+                f"workers were lost {self._losses} times before epoch {self._furthest + 1} ended: "
+                "training gives up"
+            ) from error
+
+    def _note_recovery(self, epoch: int, seconds: float) -> None:
+        self.recoveries.append(seconds)
+        logger.warning(
+            "a worker was lost; training goes on from epoch %d after %.2f s", epoch, seconds
+        )
+
+    def _conclude(self, driver: Any, model: Any, rows: int) -> None:
+        self.report = driver.conclude(rows)
+        self.report["recoveries"] = len(self.recoveries)
+        self._estimator._take_model(model, rows)
+
+    def _call(
+        self, method: str, placed: Mapping[Hashable, Any], *arguments: Any
+    ) -> dict[Hashable, Any]:
         return self._engine.call(method, dict.fromkeys(placed, arguments))
 
     def _begin(self, placed: dict[Hashable, list[int]]) -> tuple[Any, Any, int]:
@@ -196,15 +228,13 @@ class Run:
         """What the estimator must know of its rows; the number of targets, and the classes."""
         first = facts[0]
         for shard, part in enumerate(facts):
-            if part.columns != first.columns or part.names != first.names:
-                raise ValueError(
-                    f"part {shard} has {part.columns} columns ({part.names}): all parts must have those "
-                    f"of the first, {first.columns} ({first.names})"
-                )
+            _expect_alike(shard, part, first)
         estimator = self._estimator
         estimator.n_features_in_ = first.columns
         if first.names is not None:
             estimator.feature_names_in_ = np.array(first.names, dtype=object)
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
         estimator._target = "y"
         if isinstance(estimator, BayesianMLPRegressor):
             estimator._is_flat = first.is_flat
@@ -216,10 +246,19 @@ class Run:
         return 1, estimator.classes_
 
     def _go_on(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
-        epoch = driver.checkpoint()
-        if epoch is None:
+        """From the last checkpoint, if there is one that is this run's."""
+        self._has_checkpoint = any(self._engine.share(lambda: self._has_checkpoint))
+        if not self._has_checkpoint:
             return
-        sums = self._call("restore", placed, self._checkpoint, epoch)
+        seen = self._engine.share(driver.checkpoint)
+        if len(set(seen)) > 1:
+            raise RuntimeError(
+                f"checkpoint = {self._checkpoint!r}: must be a folder that all ranks share; they see "
+                f"the epochs {seen}"
+            )
+        if seen[0] is None:
+            return
+        sums = self._call("restore", placed, self._checkpoint, seen[0])
         driver.resume(np.sum(list(sums.values()), axis=0, dtype=np.int64))
 
     def _train(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
@@ -231,21 +270,48 @@ class Run:
             if driver.epochs == epochs:
                 continue
             epochs = driver.epochs
+            if epochs > self._furthest:
+                self._furthest, self._losses = epochs, 0
             if driver.is_checkpoint_due:
-                self._call("write", placed, self._checkpoint, epochs)
-                if self._writes():
-                    driver.write_manifest()
-            if not self._tell(driver):
+                self._save(driver, placed)
+            if not all(self._engine.share(lambda: self._tell(driver))):
                 driver.cancel()
 
+    def _save(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
+        """A checkpoint that cannot be written is told of, and training goes on."""
+        try:
+            self._call("write", placed, self._checkpoint, driver.epochs)
+            self._engine.share(lambda: driver.write_manifest() if self._engine.is_first else None)
+            self._has_checkpoint = True
+        except TimeoutError:
+            raise
+        except OSError as error:
+            logger.warning("%s; training goes on without this checkpoint", error)
+
     def _tell(self, driver: Any) -> bool:
+        """What was not told before a loss. False if training is to end."""
         goes_on = True
         for report in driver.take_reports():
-            if report.epoch <= self._told or self._progress is None:
+            if self._progress is None or report.epoch <= self._told.get(report.member, 0):
                 continue
-            self._told = report.epoch if report.member + 1 == report.members else self._told
+            self._told[report.member] = report.epoch
             goes_on = self._progress(report) is not False and goes_on
         return goes_on
+
+
+def _expect_alike(shard: int, part: PartFacts, first: PartFacts) -> None:
+    if part.rows == 0:
+        raise ValueError(f"part {shard} has no rows: each must have at least one")
+    if part.columns != first.columns or part.names != first.names:
+        raise ValueError(
+            f"part {shard} has {part.columns} columns ({part.names}): all parts must have those "
+            f"of the first, {first.columns} ({first.names})"
+        )
+    if part.outputs != first.outputs:
+        raise ValueError(
+            f"part {shard} has {part.outputs} targets: all parts must have as many as the first, "
+            f"{first.outputs}"
+        )
 
 
 def _in_order(found: Mapping[Hashable, Mapping[int, Any]], count: int) -> list[Any]:

@@ -8,14 +8,16 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from ._shards import Part
-from ._spread import Estimator, Run, Worker, WorkerLost, is_classifier
+from ._spread import Engine, Estimator, Run, Worker, WorkerLost, is_classifier
 
 __all__ = ["fit"]
 
 # In a worker's process: those of the runs that it takes part in.
 _WORKERS: dict[str, Worker] = {}
-# Between two looks at which workers are there.
+# Seconds between two looks at which workers are there.
 _LOOK_EVERY = 0.05
+# Seconds after which to look whether a worker is there whose answer is on its way; twice as many each time.
+_FETCH_FIRST = 1.0
 
 
 class _Missing:
@@ -44,7 +46,7 @@ def _load_call(
     return _call(run, is_classifier, options, "load", parts)
 
 
-class DaskEngine:
+class DaskEngine(Engine):
     """Workers of a Dask cluster. Each call is a task that is tied to one of them."""
 
     def __init__(
@@ -55,6 +57,7 @@ class DaskEngine:
         self._of_run = (self._run, is_classifier, options)
         self._parts = parts
         self._deadline = deadline
+        self._used: set[Hashable] = set()
 
     def workers(self) -> list[Hashable]:
         return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
@@ -85,6 +88,7 @@ class DaskEngine:
 
     def call(self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Any]:
         futures = {}
+        self._used.update(arguments)
         for worker, given in arguments.items():
             at = {"workers": [worker], "allow_other_workers": False, "pure": False, "retries": 0}
             if method == "load":
@@ -121,26 +125,47 @@ class DaskEngine:
                     raise WorkerLost
             if pending:
                 time.sleep(0.001)
-        return {worker: self._result(future) for worker, future in futures.items()}
+        return {worker: self._result(worker, future, until) for worker, future in futures.items()}
 
-    def _result(self, future: Any) -> Any:
+    def _result(self, worker: Hashable, future: Any, until: float) -> Any:
+        from distributed import CancelledError  # noqa: PLC0415
         from distributed.scheduler import KilledWorker  # noqa: PLC0415
 
-        if future.status in ("cancelled", "lost"):
-            raise WorkerLost
         try:
-            found = future.result()
-        except KilledWorker as error:
+            found = self._fetched(worker, future, until)
+        except (KilledWorker, CancelledError) as error:
             raise WorkerLost from error
         if isinstance(found, _Missing):
             raise WorkerLost
         return found
 
+    def _fetched(self, worker: Hashable, future: Any, until: float) -> Any:
+        """A worker may be lost between the end of its task and the fetching of what came out."""
+        patience = _FETCH_FIRST
+        while True:
+            if future.status in ("cancelled", "lost"):
+                raise WorkerLost
+            try:
+                return future.result(timeout=patience)
+            except TimeoutError:
+                if future.status == "error":
+                    raise
+                if worker not in self.workers():
+                    raise WorkerLost from None
+                if time.monotonic() > until:
+                    raise
+                patience *= 2
+
     def _cancel(self, futures: dict[Hashable, Any]) -> None:
         self._client.cancel(list(futures.values()), force=True)
 
     def close(self) -> None:
-        self._client.run(_forget, self._run, on_error="ignore")
+        """Does not wait for workers, one of which may be silent."""
+        from distributed import fire_and_forget  # noqa: PLC0415
+
+        for worker in self._used.intersection(self.workers()):
+            at = {"workers": [worker], "allow_other_workers": False, "pure": False}
+            fire_and_forget(self._client.submit(_forget, self._run, **at))
 
 
 def _parts_of(X: Any, y: Any, weights: Any, target: str | None, client: Any) -> list[Part]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import pickle
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -9,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from ._shards import Part
-from ._spread import Estimator, Run, Worker, WorkerLost, is_classifier
+from ._spread import Engine, Estimator, Run, Worker, WorkerLost, is_classifier
 
 __all__ = ["fit"]
 
+# Requests that were given up: they keep the memory that MPI may still write to.
+_UNANSWERED: list[Any] = []
 
-class MpiEngine:
+
+class MpiEngine(Engine):
     """The ranks of a communicator, each with a worker and a driver of its own.
 
     All ranks make the same calls in the same order, so that a call is a call of this rank's worker and an
@@ -30,10 +35,15 @@ class MpiEngine:
         self._worker = worker
         self._deadline = deadline
         self._is_broken = False
+        self._has_agreed = False
 
     @property
     def rank(self) -> int:
         return int(self._comm.Get_rank())
+
+    @property
+    def is_first(self) -> bool:
+        return self.rank == 0
 
     def workers(self) -> list[Hashable]:
         return list(range(self._comm.Get_size()))
@@ -45,77 +55,134 @@ class MpiEngine:
         size = self._comm.Get_size()
         return {rank: list(range(rank, shards, size)) for rank in range(size)}
 
-    def call(self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Any]:
-        trouble = found = None
+    def call(
+        self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]
+    ) -> dict[Hashable, Any]:
+        found, trouble = None, None
         if self.rank in arguments:
-            try:
-                found = getattr(self._worker, method)(*arguments[self.rank])
-            except Exception as error:  # noqa: BLE001  (told to all ranks, and raised there)
-                trouble = error
+            found, trouble = _tried(
+                lambda: getattr(self._worker, method)(*arguments[self.rank])
+            )
         if method in ("run", "restore"):
             return self._summed(method, found, trouble)
-        return dict(enumerate(self._exchanged((trouble, found))))
+        return dict(enumerate(self._exchanged(found, trouble)))
 
     def _summed(self, method: str, found: Any, trouble: Exception | None) -> dict[Hashable, Any]:
         """The sums are the same for all ranks: they count as the first one's."""
-        sums = (found[0] if method == "run" else found) if found is not None else None
-        sizes = self._exchanged((trouble, None if sums is None else sums.size))
-        total = np.zeros(max(size or 0 for size in sizes), dtype=np.int64)
+        sums, results = found if method == "run" and found is not None else (found, b"")
+        answers = self._exchanged((0 if sums is None else sums.size, results), trouble)
+        total = np.zeros(max(size for size, _ in answers), dtype=np.int64)
         if sums is not None:
             total += sums
         if total.size:
-            self._wait(self._comm.Iallreduce(self._mpi.IN_PLACE, total, self._mpi.SUM))
+            self._wait(lambda: self._comm.Iallreduce(self._mpi.IN_PLACE, total, self._mpi.SUM))
         if method == "restore":
             return {0: total}
-        results = self._exchanged((None, found[1] if found is not None else b""))
         empty = np.zeros_like(total)
-        return {rank: (total if rank == 0 else empty, bytes_of) for rank, bytes_of in enumerate(results)}
+        return {
+            rank: (empty if rank else total, of_rank) for rank, (_, of_rank) in enumerate(answers)
+        }
+
+    def share(self, action: Callable[[], Any]) -> list[Any]:
+        return self._exchanged(*_tried(action))
+
+    def close(self) -> None:
+        self._comm.Free()
 
     # --- messages ------------------------------------------------------------------------------------
 
-    def _exchanged(self, own: tuple[Exception | None, Any]) -> list[Any]:
+    def _exchanged(self, own: Any, trouble: Exception | None) -> list[Any]:
         """What all ranks have found. Raises what one of them had to complain of."""
-        import pickle  # noqa: PLC0415  (between ranks of one job)
-
-        data = np.frombuffer(pickle.dumps(own), dtype=np.uint8)
+        data = np.frombuffer(pickle.dumps((own, trouble)), dtype=np.uint8)
         sizes = np.zeros(self._comm.Get_size(), dtype=np.int64)
-        self._wait(self._comm.Iallgather(np.array([data.size], dtype=np.int64), sizes))
+        size = np.array([data.size], dtype=np.int64)
+        self._wait(lambda: self._comm.Iallgather(size, sizes))
         starts = np.concatenate([[0], np.cumsum(sizes)])
         everything = np.empty(int(starts[-1]), dtype=np.uint8)
-        self._wait(
-            self._comm.Iallgatherv(
-                np.ascontiguousarray(data), [everything, sizes, starts[:-1], self._mpi.BYTE]
-            )
-        )
+        into = [everything, sizes, starts[:-1], self._mpi.BYTE]
+        self._wait(lambda: self._comm.Iallgatherv(data, into))
         all_of_them = [
-            pickle.loads(everything[begin:end].tobytes())  # noqa: S301
+            pickle.loads(everything[begin:end].tobytes())  # noqa: S301  (of ranks of one job)
             for begin, end in zip(starts[:-1], starts[1:], strict=True)
         ]
-        for trouble, _ in all_of_them:
-            if trouble is not None:
-                raise trouble
-        return [found for _, found in all_of_them]
+        for _, of_rank in all_of_them:
+            if of_rank is not None:
+                raise of_rank
+        return [found for found, _ in all_of_them]
 
-    def _wait(self, request: Any) -> None:
-        until = time.monotonic() + self._deadline
+    def _wait(self, begin: Callable[[], Any]) -> None:
+        """For a request that this begins."""
         try:
-            while not request.Test():
-                if time.monotonic() > until:
-                    raise TimeoutError(f"a rank has not answered within {self._deadline} s")
-                time.sleep(0)
+            self._wait_for(begin())
         except self._mpi.Exception as error:
-            lost = [getattr(self._mpi, name, None) for name in ("ERR_PROC_FAILED", "ERR_REVOKED")]
-            if error.Get_error_class() not in lost:
+            if not self._is_loss(error):
                 raise
             self._is_broken = True
             # The others must hear of it, whatever they are waiting for.
             self._comm.Revoke()
             raise WorkerLost from error
 
+    def _wait_for(self, request: Any) -> None:
+        until = time.monotonic() + self._deadline
+        while not request.Test():
+            if time.monotonic() > until:
+                self._give_up(request)
+                raise TimeoutError(f"a rank has not answered within {self._deadline} s")
+            time.sleep(0)
+
+    def _give_up(self, request: Any) -> None:
+        """MPI may still write where the request says, and would wait for all ranks at the end."""
+        if not _UNANSWERED:
+            atexit.register(self._mpi.COMM_WORLD.Abort, 1)
+        _UNANSWERED.append(request)
+
+    def _is_loss(self, error: Any) -> bool:
+        names = ("ERR_PROC_FAILED", "ERR_PROC_FAILED_PENDING", "ERR_REVOKED")
+        return error.Get_error_class() in [getattr(self._mpi, name, None) for name in names]
+
+    # --- after a loss --------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """One rank may have all answers while another has heard of a loss: they agree what is next."""
+        self._is_broken = not self._agrees(True)
+        if self._is_broken:
+            raise WorkerLost
+
+    def _agrees(self, is_well: bool) -> bool:
+        """Whether all ranks are well. Those that are left find the same, whatever was lost."""
+        flag = np.array([int(is_well)], dtype=np.int32)
+        self._has_agreed = True
+        try:
+            self._wait_for(self._comm.Iagree(flag))
+        except self._mpi.Exception as error:
+            if not self._is_loss(error):
+                raise
+            return False
+        return bool(flag[0])
+
     def _recover(self) -> None:
-        self._comm = self._comm.Shrink()
+        if not self._has_agreed:
+            self._agrees(False)
+        self._comm, request = self._comm.Ishrink()
+        self._wait_for(request)
         self._comm.Set_errhandler(self._mpi.ERRORS_RETURN)
-        self._is_broken = False
+        self._is_broken = self._has_agreed = False
+
+
+def _tried(action: Callable[[], Any]) -> tuple[Any, Exception | None]:
+    """What it returns, or what it raises, as other ranks can be told of it."""
+    try:
+        return action(), None
+    except Exception as error:  # noqa: BLE001  (told to all ranks, and raised there)
+        return None, _portable(error)
+
+
+def _portable(error: Exception) -> Exception:
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301
+    except Exception:  # noqa: BLE001
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def fit(
@@ -169,8 +236,8 @@ def fit(
         resume=resume,
         rows_in_flight=rows_in_flight,
         progress=progress,
-        writes=lambda: engine.rank == 0,
     )
     run.fit()
+    engine.close()
     estimator.spread_report_ = {**run.report, "recovery_seconds": run.recoveries}
     return estimator

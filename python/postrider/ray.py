@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from ._shards import Part
-from ._spread import Estimator, Run, Worker, WorkerLost, is_classifier
+from ._spread import Engine, Estimator, Run, Worker, WorkerLost, is_classifier
 
 __all__ = ["fit"]
 
 
-class RayEngine:
+class RayEngine(Engine):
     """Actors of a Ray cluster. One that has died is made anew, with its rows."""
 
     def __init__(
@@ -29,38 +30,48 @@ class RayEngine:
             ray.remote(Worker).options(max_restarts=0, **resources).remote(is_classifier, options)
         )
         self._deadline = deadline
-        self._actors: dict[int, Any] = {number: self._make() for number in range(workers)}
+        self._actors: dict[Hashable, Any] = {number: self._make() for number in range(workers)}
 
     def workers(self) -> list[Hashable]:
         return list(self._actors)
 
     def place(self, shards: int) -> dict[Hashable, list[int]]:
-        return {w: list(range(w, shards, len(self._actors))) for w in self._actors}
+        count = len(self._actors)
+        return {w: list(range(first, shards, count)) for first, w in enumerate(self._actors)}
 
     def call(self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Any]:
-        refs = {}
-        for worker, given in arguments.items():
-            actor = self._actors[worker]  # type: ignore[index]
-            refs[worker] = getattr(actor, method).remote(*given)
-        done, pending = self._ray.wait(
+        until = time.monotonic() + self._deadline
+        refs = {
+            worker: getattr(self._actors[worker], method).remote(*given)
+            for worker, given in arguments.items()
+        }
+        _, pending = self._ray.wait(
             list(refs.values()), num_returns=len(refs), timeout=self._deadline, fetch_local=False
         )
         if pending:
-            raise TimeoutError(
-                f"{len(pending)} of {len(refs)} workers have not answered within {self._deadline} s"
-            )
-        return self._results(refs)
+            raise self._too_late(len(pending), len(refs))
+        return self._results(refs, until)
 
-    def _results(self, refs: dict[Hashable, Any]) -> dict[Hashable, Any]:
+    def _too_late(self, pending: int, asked: int) -> TimeoutError:
+        return TimeoutError(
+            f"{pending} of {asked} workers have not answered within {self._deadline} s, or Ray has "
+            "not the resources to start them"
+        )
+
+    def _results(self, refs: dict[Hashable, Any], until: float) -> dict[Hashable, Any]:
+        trouble = self._ray.exceptions
         out, lost = {}, []
         for worker, ref in refs.items():
             try:
-                out[worker] = self._ray.get(ref)
-            except self._ray.exceptions.RayActorError:
+                out[worker] = self._ray.get(ref, timeout=max(0.0, until - time.monotonic()))
+            except (trouble.RayActorError, trouble.ObjectLostError):
                 lost.append(worker)
-            except self._ray.exceptions.RayTaskError as error:
-                raise error.as_instanceof_cause() from error
+            except trouble.RayTaskError as error:
+                raise error.cause from error
+            except trouble.GetTimeoutError as error:
+                raise self._too_late(1, len(refs)) from error
         for worker in lost:
+            self._ray.kill(self._actors[worker])  # it may only be out of reach
             self._actors[worker] = self._make()
         if lost:
             raise WorkerLost

@@ -184,6 +184,19 @@ void Commands::add_train() {
       "--out-of-fold", r->out_of_fold,
       "where the rows go as predicted by the models of --folds that have not learned "
       "them, as CSV");
+  command
+      ->add_option("--shards", r->shards,
+                   "deal the rows to so many shards, which threads and the ranks of mpirun share; the model "
+                   "depends on their number, and on nothing else")
+      ->capture_default_str();
+  command
+      ->add_option("--rows-in-flight", r->rows_in_flight,
+                   "with --shards: share of the rows that are learned between two sums, at most")
+      ->capture_default_str();
+  command
+      ->add_option("--deadline", r->deadline,
+                   "with --shards: seconds after which a rank that does not answer is an error")
+      ->capture_default_str();
   command->add_flag("--stream", r->stream, "learn each row once, in constant memory");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");

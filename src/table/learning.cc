@@ -108,8 +108,28 @@ void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
     reject("target", encoding.target_column().name, "must have a value in at least one row");
 }
 
+namespace {
+
+std::vector<FitReport> fit_together(TableEstimator& estimator, const LearnedRows& rows,
+                                    const TableModelOptions& options,
+                                    const TrainingCallbacks& callbacks) {
+  const std::size_t shards = options.distributed.shards;
+  if (auto* regressor = std::get_if<Regressor>(&estimator))
+    return fit_distributed(*regressor,
+                           shards_of(NumericRows{rows.inputs, rows.targets}, 1, shards),
+                           options.distributed, *options.processes, callbacks)
+        .fits;
+  return fit_distributed(std::get<Classifier>(estimator),
+                         shards_of(LabelledRows{rows.inputs, rows.labels}, shards),
+                         options.distributed, *options.processes, callbacks)
+      .fits;
+}
+
+}  // namespace
+
 std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
-                           const TrainingCallbacks& callbacks) {
+                           const TableModelOptions& options, const TrainingCallbacks& callbacks) {
+  if (options.processes != nullptr) return fit_together(estimator, rows, options, callbacks);
   if (auto* regressor = std::get_if<Regressor>(&estimator))
     return regressor->fit(rows.inputs, rows.targets, {}, callbacks);
   return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels, {}, callbacks);

@@ -31,7 +31,7 @@ std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableMode
 void expect_rows(const LearnedRows& rows, const TableEncoding& encoding);
 TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOptions& options);
 std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
-                           const TrainingCallbacks& callbacks);
+                           const TableModelOptions& options, const TrainingCallbacks& callbacks);
 StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows);
 // What a reader still has, each row once, until `progress` says false.
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,

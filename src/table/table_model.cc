@@ -14,11 +14,12 @@
 namespace postrider {
 namespace {
 
-void learn_all(TableModelState& state, LearnedRows& rows, const TrainingCallbacks& callbacks) {
+void learn_all(TableModelState& state, LearnedRows& rows, const TableModelOptions& options,
+               const TrainingCallbacks& callbacks) {
   expect_rows(rows, state.encoding);
   impute(state.encoding, rows.inputs);
   TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
-  step.fits = fit(state.estimator, rows, callbacks);
+  step.fits = fit(state.estimator, rows, options, callbacks);
   state.history.push_back(std::move(step));
 }
 
@@ -144,7 +145,7 @@ TableModel TableModel::train(TableReader& reader, const TableModelOptions& optio
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
   for (Table chunk; reader.next(chunk);) add_rows(state->encoding, chunk, rows);
-  learn_all(*state, rows, callbacks);
+  learn_all(*state, rows, options, callbacks);
   return TableModel(std::move(state));
 }
 
@@ -153,7 +154,7 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
   auto state = new_state(table.schema(), options);
   LearnedRows rows;
   add_rows(state->encoding, table, rows);
-  learn_all(*state, rows, callbacks);
+  learn_all(*state, rows, options, callbacks);
   return TableModel(std::move(state));
 }
 

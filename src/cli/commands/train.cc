@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "cli/facts.h"
 #include "cli/folds.h"
@@ -17,6 +18,7 @@
 #include "cli/json.h"
 #include "cli/live_line.h"
 #include "cli/output.h"
+#include "cli/processes.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -40,7 +42,19 @@ void expect_possible_folds(const TrainRequest& request) {
   if (request.out_of_fold == "-") reject("--out-of-fold", request.out_of_fold, "must name a file");
 }
 
+constexpr std::size_t kShardsOfJob = 16;  // where mpirun is used, and their number is not given
+
+void expect_possible_shards(const TrainRequest& request) {
+  if (request.shards == 0) return;
+  if (request.stream) reject("--shards", request.shards, "does not go with --stream");
+  if (request.folds > 0) reject("--shards", request.shards, "does not go with --folds");
+  if (!(request.rows_in_flight > 0 && request.rows_in_flight <= 1))
+    reject("--rows-in-flight", request.rows_in_flight, "must be above 0 and at most 1");
+  if (!(request.deadline > 0)) reject("--deadline", request.deadline, "must be above 0");
+}
+
 void expect_possible(const TrainRequest& request) {
+  expect_possible_shards(request);
   if (request.estimator.training.resume && request.estimator.training.checkpoint.empty())
     throw InvalidArgument("--resume: needs --checkpoint FILE, the file to go on from");
   request.estimator.validate(Spelling::command_line);
@@ -54,8 +68,9 @@ void expect_possible(const TrainRequest& request) {
   const std::string& data = request.data.path;
   if (request.output.empty()) reject("--output", request.output, "must name a file, or be -");
   expect_writable({"--output", request.output, {data}, request.force}, model_kind());
-  expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
-                  checkpoint_kind());
+  if (request.shards == 0)  // else it is a folder
+    expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
+                    checkpoint_kind());
   expect_possible_folds(request);
 }
 
@@ -117,7 +132,9 @@ Split split_of(Table table, double share, std::uint64_t seed) {
 class Training {
  public:
   explicit Training(const TrainRequest& request)
-      : request_(request), options_(request.model_options()), live_(request.quiet) {}
+      : request_(request), options_(request.model_options()), live_(request.quiet) {
+    if (request_.shards > 0) spread();
+  }
 
   ExitCode run() {
     TableReader reader = open_for_training(request_);
@@ -127,13 +144,25 @@ class Training {
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     facts_.interrupted = watch_.interrupted();
     facts_.model_path = request_.output;
-    save_model(model, request_.output);
+    // All processes have the same.
+    if (!processes_ || processes_->rank() == 0) save_model(model, request_.output);
     if (trouble_) std::rethrow_exception(trouble_);
     tell(model);
     return watch_.exit_code();
   }
 
  private:
+  void spread() {
+    processes_ = processes_of_job(request_.deadline);
+    TrainerOptions& training = options_.estimator.training;
+    options_.processes = processes_.get();
+    options_.distributed.shards = request_.shards;
+    options_.distributed.rows_in_flight = request_.rows_in_flight;
+    options_.distributed.checkpoint = std::exchange(training.checkpoint, {});
+    options_.distributed.checkpoint_every = training.checkpoint_every;
+    options_.distributed.resume = std::exchange(training.resume, false);
+  }
+
   bool is_talking() const { return !request_.quiet && !request_.json; }
 
   TableModel learn_stream(TableReader& reader) {
@@ -258,6 +287,7 @@ class Training {
   }
 
   const TrainRequest& request_;
+  std::unique_ptr<Communicator> processes_;  // of training that is spread
   TableModelOptions options_;
   InterruptWatch watch_;
   LiveLine live_;
@@ -294,8 +324,10 @@ TableModelOptions TrainRequest::model_options() const {
 }
 
 ExitCode train(const TrainRequest& request) {
-  expect_possible(request);
-  return Training(request).run();
+  TrainRequest own = request;
+  if (own.shards == 0 && is_started_by_mpi()) own.shards = kShardsOfJob;
+  expect_possible(own);
+  return Training(own).run();
 }
 
 }  // namespace postrider::cli

@@ -23,6 +23,9 @@ struct TrainRequest {
   double validation = 0;
   std::size_t folds = 0;    // of a cross-validation; 0: none
   std::string out_of_fold;  // a file for its predictions
+  std::size_t shards = 0;   // training that is spread over processes; 0: it is not, but for mpirun
+  double rows_in_flight = 0.01;
+  double deadline = 600;  // seconds
   bool quiet = false, json = false;
 
   TableOptions table_options() const;       // throws InvalidArgument

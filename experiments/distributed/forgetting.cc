@@ -1,0 +1,5 @@
+#include "parts.h"
+
+namespace postrider::experiments {
+Part forgetting(const Settings&) { return {"forgetting", {}, {}}; }
+}

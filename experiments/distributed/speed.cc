@@ -1,0 +1,5 @@
+#include "parts.h"
+
+namespace postrider::experiments {
+Part speed(const Settings&) { return {"speed", {}, {}}; }
+}

@@ -1,0 +1,135 @@
+#include "mpi/communicator.h"
+
+#include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <thread>
+
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// Large sums are faster in pieces: 256 KiB each.
+constexpr std::size_t kPiece = std::size_t{1} << 15;
+
+}  // namespace
+
+struct MpiCommunicator::State {
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::chrono::duration<double> deadline;
+  bool is_lost = false;
+
+  // Of a call's return code.
+  Communication outcome(int code) {
+    if (code == MPI_SUCCESS) return Communication::done;
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+    is_lost = true;
+    MPIX_Comm_revoke(comm);  // so that nobody waits for those who have noticed
+#endif
+    return Communication::peer_lost;
+  }
+
+  Communication wait(MPI_Request& request) {
+    const auto until = std::chrono::steady_clock::now() + deadline;
+    for (std::size_t tries = 0;; ++tries) {
+      int done = 0;
+      const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (code != MPI_SUCCESS) return outcome(code);
+      if (done != 0) return Communication::done;
+      if (tries % 64 != 63) continue;
+      if (std::chrono::steady_clock::now() > until) return Communication::deadline;
+      std::this_thread::yield();
+    }
+  }
+};
+
+MpiCommunicator::MpiCommunicator(std::chrono::duration<double> deadline)
+    : state_(std::make_unique<State>()) {
+  int level = 0;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+    throw Error("MPI cannot be started");
+  MPI_Comm_dup(MPI_COMM_WORLD, &state_->comm);
+  MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN);
+  state_->deadline = deadline;
+}
+
+MpiCommunicator::~MpiCommunicator() {
+  MPI_Comm_free(&state_->comm);
+  MPI_Finalize();
+}
+
+std::size_t MpiCommunicator::rank() const {
+  int out = 0;
+  MPI_Comm_rank(state_->comm, &out);
+  return static_cast<std::size_t>(out);
+}
+
+std::size_t MpiCommunicator::size() const {
+  int out = 1;
+  MPI_Comm_size(state_->comm, &out);
+  return static_cast<std::size_t>(out);
+}
+
+Communication MpiCommunicator::sum(std::span<std::int64_t> numbers) {
+  for (std::size_t first = 0; first < numbers.size(); first += kPiece) {
+    const std::size_t count = std::min(kPiece, numbers.size() - first);
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int code = MPI_Iallreduce(MPI_IN_PLACE, &numbers[first], static_cast<int>(count),
+                                    MPI_INT64_T, MPI_SUM, state_->comm, &request);
+    if (code != MPI_SUCCESS) return state_->outcome(code);
+    if (const Communication outcome = state_->wait(request); outcome != Communication::done)
+      return outcome;
+  }
+  return Communication::done;
+}
+
+Communication MpiCommunicator::gather(std::span<const std::byte> own,
+                                      std::vector<std::vector<std::byte>>& all) {
+  const auto size = static_cast<int>(own.size());
+  std::vector<int> sizes(this->size()), starts(this->size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code =
+      MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->comm, &request);
+  if (code != MPI_SUCCESS) return state_->outcome(code);
+  if (const Communication outcome = state_->wait(request); outcome != Communication::done)
+    return outcome;
+  std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), 0);
+  std::vector<std::byte> everything(static_cast<std::size_t>(starts.back() + sizes.back()));
+  code = MPI_Iallgatherv(own.data(), size, MPI_BYTE, everything.data(), sizes.data(), starts.data(),
+                         MPI_BYTE, state_->comm, &request);
+  if (code != MPI_SUCCESS) return state_->outcome(code);
+  if (const Communication outcome = state_->wait(request); outcome != Communication::done)
+    return outcome;
+  all.clear();
+  for (std::size_t r = 0; r < sizes.size(); ++r) {
+    const auto begin = everything.begin() + starts[r];
+    all.emplace_back(begin, begin + sizes[r]);
+  }
+  return Communication::done;
+}
+
+bool MpiCommunicator::recover() {
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+  if (!state_->is_lost) return false;  // a deadline: the others are there, but do not answer
+  MPI_Comm left = MPI_COMM_NULL;
+  if (MPIX_Comm_shrink(state_->comm, &left) != MPI_SUCCESS) return false;
+  state_->comm = left;
+  MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN);
+  return true;
+#else
+  return false;
+#endif
+}
+
+void MpiCommunicator::abort() {
+  MPI_Abort(state_->comm, 1);
+  std::abort();
+}
+
+}  // namespace postrider
