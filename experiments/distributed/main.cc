@@ -7,6 +7,5 @@ int main(int argc, char** argv) {
                      {POSTRIDER_RESULTS, POSTRIDER_QUICK_RESULTS},
                      {{"quality", quality, true},
                       {"guard", guard, true},
-                      {"forgetting", forgetting, true},
-                      {"speed", speed}});
+                      {"forgetting", forgetting, true}});
 }

@@ -8,6 +8,5 @@ namespace postrider::experiments {
 Part quality(const Settings& settings);
 Part guard(const Settings& settings);
 Part forgetting(const Settings& settings);
-Part speed(const Settings& settings);
 
 }  // namespace postrider::experiments

@@ -1,5 +1,112 @@
-#include "parts.h"
+// How long rounds and sums take, by as many ranks as mpirun starts. Prints one line of JSON.
+//
+//   mpirun -n 2 speed [--quick]
+//
+// speed.py calls it with one rank and with two, in turns, and compares the ratio with what simulate.py expects.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "base/random.h"
+#include "mpi/communicator.h"
 
 namespace postrider::experiments {
-Part speed(const Settings&) { return {"speed", {}, {}}; }
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Measures the time that sums and gatherings take, waiting for others included.
+class Timed : public Communicator {
+ public:
+  explicit Timed(Communicator& of) : of_(of) {}
+  std::size_t rank() const override { return of_.rank(); }
+  std::size_t size() const override { return of_.size(); }
+  Communication sum(std::span<std::int64_t> numbers) override {
+    return timed([&] { return of_.sum(numbers); });
+  }
+  Communication gather(std::span<const std::byte> own,
+                       std::vector<std::vector<std::byte>>& all) override {
+    return timed([&] { return of_.gather(own, all); });
+  }
+  double seconds() const { return seconds_; }
+
+ private:
+  template <class Call>
+  Communication timed(Call&& call) {
+    const auto start = Clock::now();
+    const Communication out = call();
+    seconds_ += seconds_since(start);
+    return out;
+  }
+  Communicator& of_;
+  double seconds_ = 0;
+};
+
+struct Size {
+  std::size_t inputs, units, rows, group_size, epochs, shards;
+};
+
+// Alone, without anybody who is late: of so many numbers.
+double seconds_per_sum(Communicator& ranks, std::size_t numbers) {
+  constexpr int kTimes = 10;
+  std::vector<std::int64_t> values(numbers, 1);
+  ranks.sum(values);
+  const auto start = Clock::now();
+  for (int i = 0; i < kTimes; ++i) ranks.sum(values);
+  return seconds_since(start) / kTimes;
+}
+
+void run(const Size& size, MpiCommunicator& ranks) {
+  RandomStream random(1, 0);
+  std::vector<double> x(size.rows * size.inputs), y(size.rows);
+  for (double& value : x) value = random.normal();
+  for (std::size_t i = 0; i < size.rows; ++i) y[i] = std::sin(x[i * size.inputs]) + x[i * size.inputs + 1];
+  EstimatorOptions options{.hidden = {size.units, size.units},
+                           .weights_per_example = 0,
+                           .ensemble_size = 1,
+                           .power = 1,
+                           .copies = Copies::together};
+  options.training.max_epochs = size.epochs;
+  options.training.group_size = size.group_size;
+  options.training.stopping = Stopping::epochs;
+  options.varying_noise = false;
+  Regressor model(options);
+  Timed timed(ranks);
+  DistributedOptions how;
+  how.rows_in_flight = 0.01;
+  std::vector<double> ends;
+  const auto start = Clock::now();
+  const DistributedReport report =
+      fit_distributed(model, shards_of(NumericRows{x, y}, 1, size.shards), how, timed,
+                      {.progress = [&](const EpochReport&) {
+                        ends.push_back(seconds_since(start));
+                        return true;
+                      }});
+  // The first epoch begins with rounds of single groups.
+  const double per_epoch = (ends.back() - ends.front()) / static_cast<double>(ends.size() - 1);
+  const std::size_t weights = model.network().weight_count();
+  const double sum = seconds_per_sum(ranks, 2 * weights);
+  if (ranks.rank() == 0)
+    fmt::print(
+        "{{\"ranks\": {}, \"weights\": {}, \"rows\": {}, \"groups\": {}, \"shards\": {}, \"rounds\": {}, "
+        "\"seconds_per_epoch\": {:.6f}, \"seconds_in_sums\": {:.6f}, \"seconds_per_sum\": {:.6f}}}\n",
+        ranks.size(), weights, size.rows, size.rows / size.group_size, size.shards, report.rounds,
+        per_epoch, timed.seconds(), sum);
+}
+
+}  // namespace
+}  // namespace postrider::experiments
+
+int main(int count, char** arguments) {
+  using namespace postrider::experiments;
+  const bool quick = count > 1 && std::strcmp(arguments[1], "--quick") == 0;
+  postrider::MpiCommunicator ranks(std::chrono::seconds(600));
+  run(quick ? Size{100, 100, 2000, 10, 3, 4} : Size{200, 900, 6400, 16, 3, 4}, ranks);
 }

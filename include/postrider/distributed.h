@@ -29,6 +29,9 @@ struct DistributedOptions {
   std::string checkpoint = {};
   std::size_t checkpoint_every = 1;  // epochs
   bool resume = false;               // goes on from the checkpoint if there is one
+  // Of a run that is resumed: what these shards have said is taken out, and the others are refreshed. Scales and the
+  // shape of the network stay as they were chosen, and no checkpoint is written.
+  std::vector<std::size_t> forget = {};
 
   void validate() const;  // throws InvalidArgument
 };

@@ -46,6 +46,9 @@ class ShardHolder {
   // Does its part of a step.
   StepAnswer run(std::span<const std::byte> step, unsigned threads = 1);
 
+  // Drops a shard; the sums of what it had said.
+  std::vector<std::int64_t> forget(std::size_t shard);
+
   // Of its shards, after so many epochs.
   void write(const std::string& folder, std::uint64_t epoch) const;
   // The sums of what was read. Throws FileError or CorruptFile.
@@ -83,6 +86,10 @@ class DistributedDriver {
   std::optional<std::uint64_t> checkpoint() const;
   // Goes on from there, with the sums over all holders of what load() returned.
   void resume(std::span<const std::int64_t> sums);
+
+  // Takes out what these shards have said, by the sums over all holders of what forget() returned; whoever is best
+  // is decided anew.
+  void forget(std::span<const std::size_t> shards, std::span<const std::int64_t> sums);
 
   // Gives the model what was learned.
   DistributedReport conclude();

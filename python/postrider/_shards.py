@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
+from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names
 
@@ -40,7 +40,22 @@ class Part:
                 f"part = {type(found).__name__}: must be (X, y), (X, y, weights), the path of a Parquet "
                 "file with target=..., or a callable that returns one of these"
             )
-        return (*found, None) if len(found) == 2 else found
+        return (*found, None) if len(found) == 2 else _counted(*found)
+
+
+def _counted(X: Any, y: Any, weights: Any) -> tuple[Any, Any, Any]:
+    """Without rows of weight 0, which count as none."""
+    if weights is None:
+        return X, y, None
+    own = np.asarray(weights, dtype=np.float64)
+    if own.shape != np.shape(y)[:1] or not np.all(own >= 0):
+        raise ValueError(
+            f"weights have shape {own.shape}: must be one number of at least 0 for each row"
+        )
+    if np.all(own > 0):
+        return X, y, own
+    kept = np.flatnonzero(own)
+    return _safe_indexing(X, kept), _safe_indexing(y, kept), own[kept]
 
 
 def _read_parquet(path: Any) -> Any:

@@ -163,8 +163,8 @@ class MpiEngine(Engine):
     def _recover(self) -> None:
         if not self._has_agreed:
             self._agrees(False)
-        self._comm, request = self._comm.Ishrink()
-        self._wait_for(request)
+        # All were there a moment ago. Open MPI 5.0 has a nonblocking one that fails.
+        self._comm = self._comm.Shrink()
         self._comm.Set_errhandler(self._mpi.ERRORS_RETURN)
         self._is_broken = self._has_agreed = False
 

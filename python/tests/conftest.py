@@ -10,6 +10,9 @@ import hypothesis
 import numpy as np
 import pytest
 
+from postrider._shards import Part
+from postrider._spread import Engine, Run, Worker, WorkerLost, is_classifier
+
 # The same examples each time, so that a change is judged by what it changed. To look for others:
 # pytest --hypothesis-profile=default.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -56,3 +59,52 @@ def program() -> str:
     if not (named or built):
         pytest.skip("the command line is not built: cmake --build --target postrider-program")
     return named or str(built[-1])
+
+
+class LocalEngine(Engine):
+    """Workers of this process, which are lost on demand.
+
+    `losses` has the calls in which one is: the seventh of all as 7, the seventh of a method as ("run", 7).
+    """
+
+    def __init__(self, workers, options, is_classifier, losses=()):
+        self._make = lambda: Worker(is_classifier, options)
+        self._workers = {number: self._make() for number in range(workers)}
+        self._losses = set(losses)
+        self.calls = []
+
+    def workers(self):
+        return list(self._workers)
+
+    def place(self, shards):
+        names = self.workers()
+        return {name: list(range(first, shards, len(names))) for first, name in enumerate(names)}
+
+    def call(self, method, arguments):
+        self.calls.append(method)
+        found = {name: getattr(self._workers[name], method)(*given) for name, given in arguments.items()}
+        of_method = (method, self.calls.count(method))
+        if self._losses & {len(self.calls), of_method}:
+            self._losses -= {len(self.calls), of_method}
+            del self._workers[max(self._workers)]
+            if not self._workers:
+                self._workers = {0: self._make()}
+            raise WorkerLost
+        return found
+
+
+@pytest.fixture(scope="session")
+def spread():
+    """Fits an estimator to parts in this process; returns the run, with its engine."""
+
+    def fit(estimator, parts, workers=2, losses=(), target=None, **options):
+        given = {"checkpoint": None, "checkpoint_every": 1, "resume": False, "rows_in_flight": 0.1,
+                 "progress": None, **options}
+        core_options = estimator._options()
+        engine = LocalEngine(workers, core_options, is_classifier(estimator), losses)
+        run = Run(estimator, [Part(part, target) for part in parts], engine, core_options, **given)
+        run.fit()
+        run.engine = engine
+        return run
+
+    return fit

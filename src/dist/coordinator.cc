@@ -1,6 +1,8 @@
 #include "dist/coordinator.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -50,7 +52,7 @@ class TypedCoordinator : public Coordinator {
     if (is_closing()) {
       out.kind = Step::Kind::close;
       for (std::size_t s = 0; s < plan_.shards(); ++s)
-        for (std::size_t m = 0; m < members_.size(); ++m)
+        for (std::size_t m = 0; plan_.shard_rows[s] > 0 && m < members_.size(); ++m)
           if (members_[m].is_running) out.tasks.push_back({s, m});
       for (const MemberSum<T>& member : members_) out.noise.push_back(member.progress.noise);
       return out;
@@ -107,6 +109,26 @@ class TypedCoordinator : public Coordinator {
     reports_.clear();
   }
 
+  void forget(std::span<const std::size_t> shards, const std::vector<UnitSums>& sums) override {
+    for (const std::size_t shard : shards) plan_.shard_rows[shard] = 0;
+    groups_ = plan_.all_groups();
+    if (groups_ == 0) reject("forget", shards.size(), "must leave at least one shard");
+    flight_ = Flight(flight_.share(), groups_, plan_.group_size);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      MemberSum<T>& member = members_[m];
+      UnitSums taken = sums[m];
+      for (std::int64_t& number : taken) number = -number;
+      if (!member.add(taken)) throw Error("without these shards a belief would not be proper");
+      // Whoever is best is decided anew, beginning with these beliefs.
+      member.progress.best = member.belief;
+      member.progress.best_noise = member.progress.noise;
+      member.progress.best_score = -std::numeric_limits<double>::infinity();
+      member.progress.best_epoch = member.progress.epoch;
+      member.is_running =
+          !should_stop(options_, plan_.rows(), member.progress, member.reason);
+    }
+  }
+
   void conclude(FittedModel& model, DistributedReport& report) const override {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const MemberSum<T>& member = members_[m];
@@ -141,7 +163,7 @@ class TypedCoordinator : public Coordinator {
     std::vector<ShardTask> out;
     for (std::size_t s = 0; s < plan_.shards(); ++s) {
       const std::size_t m = (s + done_) % steps_of_visits();
-      if (m < members_.size() && members_[m].is_running) out.push_back({s, m});
+      if (plan_.shard_rows[s] > 0 && m < members_.size() && members_[m].is_running) out.push_back({s, m});
     }
     return out;
   }
@@ -150,7 +172,7 @@ class TypedCoordinator : public Coordinator {
     std::vector<ShardTask> out;
     for (std::size_t s = 0; s < plan_.shards(); ++s) {
       const auto [begin, end] = stretch().of_shard(s, plan_.shards(), plan_.groups(s));
-      if (begin < end || takes_back_) out.push_back({s, 0});
+      if (plan_.shard_rows[s] > 0 && (begin < end || takes_back_)) out.push_back({s, 0});
     }
     return out;
   }

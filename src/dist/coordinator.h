@@ -58,6 +58,9 @@ class Coordinator {
   virtual void load(std::span<const std::byte> bytes, const std::string& source,
                     std::vector<UnitSums> sums) = 0;
 
+  // Goes on without these shards, whose messages have these sums, by member.
+  virtual void forget(std::span<const std::size_t> shards, const std::vector<UnitSums>& sums) = 0;
+
   // The beliefs of the best epochs.
   virtual void conclude(FittedModel& model, DistributedReport& report) const = 0;
 };

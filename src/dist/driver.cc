@@ -15,6 +15,19 @@ struct DistributedDriver::State {
     if (!options.checkpoint.empty()) folder.emplace(options.checkpoint, setting.identity);
   }
 
+  // Of all members.
+  std::vector<UnitSums> of_members(std::span<const std::int64_t> sums) const {
+    const std::size_t size = coordinator->sum_size();
+    if (sums.size() != size * setting.members)
+      reject("sums", sums.size(), "must be those of all members");
+    std::vector<UnitSums> out;
+    for (std::size_t m = 0; m < setting.members; ++m) {
+      const auto own = sums.subspan(m * size, size);
+      out.emplace_back(own.begin(), own.end());
+    }
+    return out;
+  }
+
   EstimatorState& model;
   DistributedOptions options;
   SpreadSetting setting;
@@ -56,7 +69,7 @@ std::uint64_t DistributedDriver::epochs() const { return state_->epochs; }
 
 bool DistributedDriver::is_checkpoint_due() const {
   return state_->folder && state_->coordinator->is_between_epochs() &&
-         state_->epochs % state_->options.checkpoint_every == 0;
+         state_->options.forget.empty() && state_->epochs % state_->options.checkpoint_every == 0;
 }
 
 void DistributedDriver::write_manifest() const {
@@ -73,17 +86,17 @@ std::optional<std::uint64_t> DistributedDriver::checkpoint() const {
 void DistributedDriver::resume(std::span<const std::int64_t> sums) {
   const auto manifest = state_->folder->read_manifest();
   if (!manifest) throw Error("there is no checkpoint in " + state_->options.checkpoint);
-  const std::size_t size = state_->coordinator->sum_size();
-  if (sums.size() != size * state_->setting.members)
-    reject("sums", sums.size(), "must be those that holders have loaded");
-  std::vector<UnitSums> of_members;
-  for (std::size_t m = 0; m < state_->setting.members; ++m) {
-    const auto own = sums.subspan(m * size, size);
-    of_members.emplace_back(own.begin(), own.end());
-  }
   state_->coordinator->load(manifest->bytes, state_->folder->manifest_path(),
-                            std::move(of_members));
+                            state_->of_members(sums));
   state_->epochs = manifest->epoch;
+}
+
+void DistributedDriver::forget(std::span<const std::size_t> shards,
+                               std::span<const std::int64_t> sums) {
+  for (const std::size_t shard : shards)
+    if (shard >= state_->setting.plan.shards())
+      reject("forget", shard, "must be the number of a shard");
+  state_->coordinator->forget(shards, state_->of_members(sums));
 }
 
 DistributedReport DistributedDriver::conclude() {

@@ -99,6 +99,14 @@ StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) 
   return {flat(sums), packed_results(results)};
 }
 
+std::vector<std::int64_t> ShardHolder::forget(std::size_t shard) {
+  const SpreadSetting& setting = state_->expect_prepared();
+  std::vector<UnitSums> sums(setting.members, UnitSums(state_->sum_size));
+  state_->expect_shard(shard).add_to(sums);
+  drop(shard);
+  return flat(sums);
+}
+
 void ShardHolder::write(const std::string& folder, std::uint64_t epoch) const {
   const CheckpointFolder to(folder, state_->expect_prepared().identity);
   for (const auto& [number, shard] : state_->shards) to.write_shard(epoch, number, shard->saved());

@@ -66,12 +66,15 @@ class TypedShardMember : public ShardMember {
 
   void save(Packer& to) const override { to.add(std::span<const T>(store_.all())); }
 
-  void load(Unpacker& from, UnitSums& sums) override {
+  void add_to(UnitSums& sums) const override {
+    for (std::size_t group = 0; group < groups_.size(); ++group)
+      grid_.add(store_.tau(group), store_.rho(group), sums);
+  }
+
+  void load(Unpacker& from) override {
     from.read_to(store_.all());
     before_.clear();
     round_ = 0;
-    for (std::size_t group = 0; group < groups_.size(); ++group)
-      grid_.add(store_.tau(group), store_.rho(group), sums);
   }
 
   // Its place among the shards, which sets the pace.
@@ -309,8 +312,13 @@ Bytes Shard::saved() const {
 void Shard::load(std::span<const std::byte> bytes, const std::string& source,
                  std::vector<UnitSums>& sums) {
   Unpacker from(bytes, source);
-  for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->load(from, sums[m]);
+  for (const auto& member : members_) member->load(from);
   from.expect_end();
+  add_to(sums);
+}
+
+void Shard::add_to(std::vector<UnitSums>& sums) const {
+  for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->add_to(sums[m]);
 }
 
 }  // namespace postrider

@@ -51,9 +51,11 @@ class ShardMember {
   // Adds the change of the shard's messages, in units, to `change`, which has two numbers for each weight.
   virtual RoundStatistics round(std::span<const std::byte> request, std::span<std::int64_t> change) = 0;
   virtual EpochPart close(const std::vector<double>& noise) const = 0;
+  // All of its messages.
+  virtual void add_to(UnitSums& sums) const = 0;
   virtual void save(Packer& to) const = 0;
-  // Throws CorruptFile. Adds up what was read.
-  virtual void load(Unpacker& from, UnitSums& sums) = 0;
+  // Throws CorruptFile.
+  virtual void load(Unpacker& from) = 0;
 };
 
 class Shard {
@@ -72,6 +74,8 @@ class Shard {
 
   // All messages of all members.
   Bytes saved() const;
+  void add_to(std::vector<UnitSums>& sums) const;
+  // Adds up what was read.
   void load(std::span<const std::byte> bytes, const std::string& source, std::vector<UnitSums>& sums);
 
  private:

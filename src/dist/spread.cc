@@ -86,6 +86,19 @@ void Spread::go_on_from_checkpoint() {
   std::vector<std::int64_t> sums = holder_.load(options_.checkpoint, *epoch);
   expect(processes_.sum(sums));
   driver_->resume(sums);
+  forget(sums.size());
+}
+
+void Spread::forget(std::size_t sum_size) {
+  if (options_.forget.empty()) return;
+  std::vector<std::int64_t> sums(sum_size);
+  for (const std::size_t shard : options_.forget) {
+    if (!holder_.holds(shard)) continue;
+    const std::vector<std::int64_t> own = holder_.forget(shard);
+    for (std::size_t k = 0; k < own.size(); ++k) sums[k] += own[k];
+  }
+  expect(processes_.sum(sums));
+  driver_->forget(options_.forget, sums);
 }
 
 void Spread::train(const TrainingCallbacks& callbacks) {

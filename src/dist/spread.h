@@ -32,6 +32,7 @@ class Spread {
   std::vector<ByteString> gathered(std::span<const std::byte> own);
   void begin();
   void go_on_from_checkpoint();
+  void forget(std::size_t sum_size);
   void train(const TrainingCallbacks& callbacks);
   bool tell(const TrainingCallbacks& callbacks);
   void save(const TrainingCallbacks& callbacks);

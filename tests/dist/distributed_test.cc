@@ -127,6 +127,36 @@ TEST_F(DistributedTest, ADamagedCheckpointIsRefused) {
   EXPECT_NE(trouble([&] { alone(small(), how); }).find("epoch-6.shard-2"), std::string::npos);
 }
 
+// A linear model with known noise has one answer: that of the rows that are left.
+TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
+  const TemporaryFolder folder;
+  EstimatorOptions linear{.hidden = {}, .ensemble_size = 1, .power = 1};
+  linear.precision = Precision::float64;
+  linear.varying_noise = false;
+  linear.training.learn_noise = false;
+  linear.training.max_epochs = 3;
+  DistributedOptions how;
+  how.checkpoint = folder.file("run");
+  alone(linear, how);
+  how.resume = true;
+  how.forget = {4};
+  ThreadRanks ranks(3);
+  const std::vector<std::string> forgotten = together(ranks, linear, how);
+  ASSERT_EQ(forgotten.size(), 3U);
+  std::istringstream file(forgotten.front());
+  const Regressor model = Regressor::load(file);
+  const NumericShards all = shards();
+  const std::vector<ColumnScale> x = model.input_scales();
+  // Natural parameters add up: prior and rows, in standardised units, of slope and offset that are factorised.
+  double precision = 1 / model.network().prior(0).variance();
+  for (std::size_t s = 0; s < all.count; ++s)
+    if (s != 4)
+      for (const double value : all.rows(s).inputs)
+        precision += std::pow((value - x[0].mean) / x[0].std, 2) /
+                     (model.noise_variance()[0] + model.network().weight(1).variance());
+  EXPECT_NEAR(1 / model.network().weight(0).variance() / precision, 1, 0.02);
+}
+
 TEST_F(DistributedTest, TooManyRowsInFlightAreNoticed) {
   EstimatorOptions options = small();
   options.training.max_epochs = 30;
