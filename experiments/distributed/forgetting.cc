@@ -104,11 +104,12 @@ Part forgetting(const Settings& settings) {
             {"refreshed", {described(refreshed)}},
             {"trained_anew", {described(anew)}}},
            {}};
-  for (const auto& [what, found] :
-       {std::pair{"with all rows", whole}, {"taken out", taken_out}, {"refreshed", refreshed},
-        {"trained anew", anew}})
-    out.notes.push_back(fmt::format("{}, {:14}: LL of test rows {:.4f}, of the forgotten {:.4f}", name,
-                                    what, found.test, found.forgotten));
+  for (const auto& [what, found] : {std::pair{"with all rows", whole},
+                                    {"taken out", taken_out},
+                                    {"refreshed", refreshed},
+                                    {"trained anew", anew}})
+    out.notes.push_back(fmt::format("{}, {:14}: LL of test rows {:.4f}, of the forgotten {:.4f}",
+                                    name, what, found.test, found.forgotten));
   return out;
 }
 

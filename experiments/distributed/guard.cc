@@ -43,10 +43,10 @@ Part guard(const Settings& settings) {
            {{"it notices", halved > 0},
             {"it ends no worse than in one place, by more than one standard error",
              settings.quick || difference.mean > -difference.standard_error}}};
-  out.notes.push_back(fmt::format("{}: halved {:.0f} times in {} runs, {:.0f} rounds taken back, {:.4f} of the rows in the "
-                                  "end, LL {:+.4f} +- {:.4f}",
-                                  name, halved, splits, taken_back, share, difference.mean,
-                                  difference.standard_error));
+  out.notes.push_back(fmt::format(
+      "{}: halved {:.0f} times in {} runs, {:.0f} rounds taken back, {:.4f} of the rows in the "
+      "end, LL {:+.4f} +- {:.4f}",
+      name, halved, splits, taken_back, share, difference.mean, difference.standard_error));
   return out;
 }
 

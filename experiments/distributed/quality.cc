@@ -53,7 +53,8 @@ std::vector<OfWorkers> tested(const Settings& settings, const SetSize& of,
                               const std::vector<std::size_t>& workers) {
   const UciSet set = read_uci_set(settings.data, of.name);
   std::vector<OfWorkers> out;
-  for (const std::size_t count : workers) out.push_back({count, std::vector<SpreadTested>(of.splits)});
+  for (const std::size_t count : workers)
+    out.push_back({count, std::vector<SpreadTested>(of.splits)});
   Workers(settings.threads).run(out.size() * of.splits, [&](std::size_t task) {
     const std::size_t split = task / out.size();
     OfWorkers& own = out[task % out.size()];
@@ -68,7 +69,8 @@ std::vector<OfWorkers> tested(const Settings& settings, const SetSize& of,
 Part quality(const Settings& settings) {
   const std::vector<SetSize> sets =
       settings.quick ? std::vector<SetSize>{{"energy", 2}}
-                     : std::vector<SetSize>{{"kin8nm", 6}, {"power-plant", 6}, {"protein-tertiary-structure", 3}};
+                     : std::vector<SetSize>{
+                           {"kin8nm", 6}, {"power-plant", 6}, {"protein-tertiary-structure", 3}};
   const std::vector<std::size_t> workers =
       settings.quick ? std::vector<std::size_t>{kInOnePlace, 1, 4}
                      : std::vector<std::size_t>{kInOnePlace, 1, 4, 16, 64};
@@ -81,7 +83,8 @@ Part quality(const Settings& settings) {
       const double ratio = epochs_ratio(of, found.front());
       double epochs = 0, halved = 0;
       for (const SpreadTested& split : of.splits) {
-        epochs += static_cast<double>(split.epochs().size()) / static_cast<double>(of.splits.size());
+        epochs +=
+            static_cast<double>(split.epochs().size()) / static_cast<double>(of.splits.size());
         halved += static_cast<double>(split.report.halved);
       }
       rows.push_back({{"workers", {static_cast<std::int64_t>(of.workers)}},
@@ -91,16 +94,17 @@ Part quality(const Settings& settings) {
                       {"epochs", {epochs}},
                       {"epochs_to_score_ratio", {ratio}},
                       {"halved", {halved}}});
-      out.notes.push_back(fmt::format(
-          "{:28} {:2} workers: LL {:.4f}, difference {:+.4f} +- {:.4f}, epochs to the score x {:.2f}",
-          set.name, of.workers, mean_of(of.likelihoods()), difference.mean,
-          difference.standard_error, ratio));
+      out.notes.push_back(
+          fmt::format("{:28} {:2} workers: LL {:.4f}, difference {:+.4f} +- {:.4f}, epochs to the "
+                      "score x {:.2f}",
+                      set.name, of.workers, mean_of(of.likelihoods()), difference.mean,
+                      difference.standard_error, ratio));
       if (of.workers == kInOnePlace) continue;
       const std::string which = fmt::format("{}, {} workers: ", set.name, of.workers);
       out.claims.push_back({which + "no worse than in one place, by more than one standard error",
                             settings.quick || difference.mean > -difference.standard_error});
-      out.claims.push_back({which + "at most 1.1 times the epochs",
-                            settings.quick || ratio <= kMostEpochs});
+      out.claims.push_back(
+          {which + "at most 1.1 times the epochs", settings.quick || ratio <= kMostEpochs});
     }
     out.result.push_back({set.name, {rows}});
   }

@@ -67,7 +67,8 @@ void run(const Size& size, MpiCommunicator& ranks) {
   RandomStream random(1, 0);
   std::vector<double> x(size.rows * size.inputs), y(size.rows);
   for (double& value : x) value = random.normal();
-  for (std::size_t i = 0; i < size.rows; ++i) y[i] = std::sin(x[i * size.inputs]) + x[i * size.inputs + 1];
+  for (std::size_t i = 0; i < size.rows; ++i)
+    y[i] = std::sin(x[i * size.inputs]) + x[i * size.inputs + 1];
   EstimatorOptions options{.hidden = {size.units, size.units},
                            .weights_per_example = 0,
                            .ensemble_size = 1,
@@ -95,8 +96,10 @@ void run(const Size& size, MpiCommunicator& ranks) {
   const double sum = seconds_per_sum(ranks, 2 * weights);
   if (ranks.rank() == 0)
     fmt::print(
-        "{{\"ranks\": {}, \"weights\": {}, \"rows\": {}, \"groups\": {}, \"shards\": {}, \"rounds\": {}, "
-        "\"seconds_per_epoch\": {:.6f}, \"seconds_in_sums\": {:.6f}, \"seconds_per_sum\": {:.6f}}}\n",
+        "{{\"ranks\": {}, \"weights\": {}, \"rows\": {}, \"groups\": {}, \"shards\": {}, "
+        "\"rounds\": {}, "
+        "\"seconds_per_epoch\": {:.6f}, \"seconds_in_sums\": {:.6f}, \"seconds_per_sum\": "
+        "{:.6f}}}\n",
         ranks.size(), weights, size.rows, size.rows / size.group_size, size.shards, report.rounds,
         per_epoch, timed.seconds(), sum);
 }

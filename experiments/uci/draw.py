@@ -43,8 +43,8 @@ def comparison(summary):
     for key, found in summary.items():
         anchors = found["anchors"]
         others = " | ".join(f"{anchors[other]['rmse']:g} / {anchors[other]['ll']:g}" for other in OTHERS)
-        lines.append(f"| {name_of(key)} | {found['rows']:,} | **{pair(found)}** | {pair(found['constant_noise'])} | {pair(found['plain'])} "
-                     f"| {pair(found['one_layer'])} | {others} "
+        tried = " | ".join(pair(found[other]) if other in found else "-" for other in ("constant_noise", "plain", "one_layer"))
+        lines.append(f"| {name_of(key)} | {found['rows']:,} | **{pair(found)}** | {tried} | {others} "
                      f"| {anchors['dvi_ll']:g} |")
     return lines
 
@@ -52,9 +52,10 @@ def comparison(summary):
 def verdicts(summary):
     def count(holds):
         texts = []
-        for pick in (lambda found: found, lambda found: found["plain"]):
-            sets = [name_of(key) for key, found in summary.items() if holds(pick(found), found["anchors"])]
-            texts.append(f"{len(sets)} of {len(summary)} ({', '.join(sets) or 'none'})")
+        for pick in (lambda found: found, lambda found: found.get("plain")):
+            tried = {key: found for key, found in summary.items() if pick(found)}
+            sets = [name_of(key) for key, found in tried.items() if holds(pick(found), found["anchors"])]
+            texts.append(f"{len(sets)} of {len(tried)} ({', '.join(sets) or 'none'})")
         return " | ".join(texts)
     lines = ["| better in | than | defaults, on | plain, on |", "|---|---|---|---|"]
     for other, name in OTHERS.items():
@@ -137,9 +138,10 @@ def likelihood_figure(summary):
                   color=colour, ms=6, label=OTHERS[other], alpha=0.8)
     axis.errorbar(range(len(sets)), [summary[key]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
                   yerr=[summary[key]["ll_se"] for key in sets], fmt="o", color=BLUE, ms=7, capsize=3, label="Postrider, defaults")
-    axis.errorbar([x + 0.15 for x in range(len(sets))],
-                  [summary[key]["plain"]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in sets],
-                  yerr=[summary[key]["plain"]["ll_se"] for key in sets], fmt="o", color=BLUE, mfc="white", ms=7, capsize=3,
+    plain = [key for key in sets if "plain" in summary[key]]
+    axis.errorbar([sets.index(key) + 0.15 for key in plain],
+                  [summary[key]["plain"]["ll"] - summary[key]["anchors"]["pbp"]["ll"] for key in plain],
+                  yerr=[summary[key]["plain"]["ll_se"] for key in plain], fmt="o", color=BLUE, mfc="white", ms=7, capsize=3,
                   label="Postrider, plain")
     axis.axhline(0, color=BLACK, lw=1)
     axis.set(xticks=range(len(sets)), ylabel="log-likelihood above PBP's, nats")

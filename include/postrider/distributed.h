@@ -37,12 +37,12 @@ struct DistributedOptions {
 };
 
 struct DistributedReport {
-  std::vector<FitReport> fits;  // of each member
-  std::uint64_t rounds = 0;     // sums
-  std::uint64_t taken_back = 0; // rounds whose results made no sense, and were not used
-  std::uint64_t halved = 0;     // how often the rows in flight were halved
-  double rows_in_flight = 0;    // the share in the end
-  std::uint64_t recoveries = 0; // processes that were lost, and whose shards others took over
+  std::vector<FitReport> fits;   // of each member
+  std::uint64_t rounds = 0;      // sums
+  std::uint64_t taken_back = 0;  // rounds whose results made no sense, and were not used
+  std::uint64_t halved = 0;      // how often the rows in flight were halved
+  double rows_in_flight = 0;     // the share in the end
+  std::uint64_t recoveries = 0;  // processes that were lost, and whose shards others took over
 };
 
 // What a call between processes came to. After anything but `done` no process may use the communicator until all

@@ -1,9 +1,8 @@
-#include "postrider/distributed_parts.h"
-
 #include <nanobind/stl/optional.h>
 
 #include "bindings.h"
 #include "estimators.h"
+#include "postrider/distributed_parts.h"
 
 namespace postrider::python {
 namespace {
@@ -110,7 +109,8 @@ void add_driver(nb::module_& m, const char* name) {
       .def("take_reports", [](Self& self) { return self.driver().take_reports(); })
       .def("cancel", [](Self& self) { self.driver().cancel(); })
       .def_prop_ro("epochs", [](Self& self) { return self.driver().epochs(); })
-      .def_prop_ro("is_checkpoint_due", [](Self& self) { return self.driver().is_checkpoint_due(); })
+      .def_prop_ro("is_checkpoint_due",
+                   [](Self& self) { return self.driver().is_checkpoint_due(); })
       .def("write_manifest", [](Self& self) { self.driver().write_manifest(); })
       .def("checkpoint", [](Self& self) { return self.driver().checkpoint(); })
       .def("resume",
@@ -145,10 +145,8 @@ void add_distributed(nb::module_& m) {
              self.prepare(byte_strings(summaries));
            })
       .def("run", run, nb::arg("step"), nb::arg("threads") = 1)
-      .def("write",
-           [](const ShardHolder& self, const std::string& folder, std::uint64_t epoch) {
-             self.write(folder, epoch);
-           })
+      .def("write", [](const ShardHolder& self, const std::string& folder,
+                       std::uint64_t epoch) { self.write(folder, epoch); })
       .def("load", [](ShardHolder& self, const std::string& folder, std::uint64_t epoch) {
         return array_of(self.load(folder, epoch));
       });

@@ -202,7 +202,9 @@ class Run:
     def _conclude(self, driver: Any, model: Any, rows: int) -> None:
         self.report = driver.conclude(rows)
         self.report["recoveries"] = len(self.recoveries)
+        self.report["recovery_seconds"] = list(self.recoveries)
         self._estimator._take_model(model, rows)
+        self._estimator.spread_report_ = self.report
 
     def _call(
         self, method: str, placed: Mapping[Hashable, Any], *arguments: Any

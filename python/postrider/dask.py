@@ -250,10 +250,11 @@ def fit(
     """
     from distributed import default_client  # noqa: PLC0415
 
+    kind = is_classifier(estimator)
     client = client or default_client()
     parts = _parts_of(X, y, sample_weight, target, client)
     options = estimator._options()
-    engine = DaskEngine(client, is_classifier(estimator), options, parts, deadline)
+    engine = DaskEngine(client, kind, options, parts, deadline)
     run = Run(
         estimator,
         parts,
@@ -269,5 +270,4 @@ def fit(
         run.fit()
     finally:
         engine.close()
-    estimator.spread_report_ = {**run.report, "recovery_seconds": run.recoveries}
     return estimator

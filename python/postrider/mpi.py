@@ -222,10 +222,11 @@ def fit(
     """
     from mpi4py import MPI  # noqa: PLC0415
 
+    kind = is_classifier(estimator)
     if estimator.random_state is None:
         raise ValueError("random_state = None: must be a number, the same on all ranks")
     options = estimator._options()
-    engine = MpiEngine(comm or MPI.COMM_WORLD, Worker(is_classifier(estimator), options), deadline)
+    engine = MpiEngine(comm or MPI.COMM_WORLD, Worker(kind, options), deadline)
     run = Run(
         estimator,
         [Part(source, target) for source in parts],
@@ -239,5 +240,4 @@ def fit(
     )
     run.fit()
     engine.close()
-    estimator.spread_report_ = {**run.report, "recovery_seconds": run.recoveries}
     return estimator

@@ -151,11 +151,11 @@ def fit(
     -------
     estimator : the same, fitted. `spread_report_` tells of rounds and recoveries.
     """
+    kind = is_classifier(estimator)
     parts = _parts_of(X, y, sample_weight, target)
     options = estimator._options()
-    engine = RayEngine(
-        min(workers, len(parts)), is_classifier(estimator), options, deadline, resources or {"num_cpus": 1}
-    )
+    count = max(1, min(workers, len(parts)))
+    engine = RayEngine(count, kind, options, deadline, resources or {"num_cpus": 1})
     run = Run(
         estimator,
         parts,
@@ -171,5 +171,4 @@ def fit(
         run.fit()
     finally:
         engine.close()
-    estimator.spread_report_ = {**run.report, "recovery_seconds": run.recoveries}
     return estimator

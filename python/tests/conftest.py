@@ -100,8 +100,8 @@ def spread():
     def fit(estimator, parts, workers=2, losses=(), target=None, **options):
         given = {"checkpoint": None, "checkpoint_every": 1, "resume": False, "rows_in_flight": 0.1,
                  "progress": None, **options}
-        core_options = estimator._options()
-        engine = LocalEngine(workers, core_options, is_classifier(estimator), losses)
+        kind, core_options = is_classifier(estimator), estimator._options()
+        engine = LocalEngine(workers, core_options, kind, losses)
         run = Run(estimator, [Part(part, target) for part in parts], engine, core_options, **given)
         run.fit()
         run.engine = engine

@@ -185,9 +185,10 @@ void Commands::add_train() {
       "where the rows go as predicted by the models of --folds that have not learned "
       "them, as CSV");
   command
-      ->add_option("--shards", r->shards,
-                   "deal the rows to so many shards, which threads and the ranks of mpirun share; the model "
-                   "depends on their number, and on nothing else")
+      ->add_option(
+          "--shards", r->shards,
+          "deal the rows to so many shards, which threads and the ranks of mpirun share; the model "
+          "depends on their number, and on nothing else")
       ->capture_default_str();
   command
       ->add_option("--rows-in-flight", r->rows_in_flight,

@@ -36,7 +36,8 @@ std::unique_ptr<Communicator> processes_of_job([[maybe_unused]] double deadline_
 #else
   if (is_started_by_mpi())
     throw Error(
-        "this program was started by mpirun, but built where no MPI was found: each process would train "
+        "this program was started by mpirun, but built where no MPI was found: each process would "
+        "train "
         "a model of its own");
 #endif
   return std::make_unique<LocalCommunicator>();

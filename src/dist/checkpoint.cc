@@ -60,14 +60,15 @@ Bytes CheckpointFolder::read(const std::string& path) const {
     throw CorruptFile("cannot go on from " + path + ": " + why);
   };
   if (!file || head.magic != kMagic) fail("it is no checkpoint of training that was spread");
-  if (head.identity != identity_)
-    fail("it is of another run: other data, options or shards");
+  if (head.identity != identity_) fail("it is of another run: other data, options or shards");
   std::error_code trouble;
   const auto size = std::filesystem::file_size(path, trouble);
-  if (trouble || size != sizeof head + head.size) fail("it is shorter or longer than it was written");
+  if (trouble || size != sizeof head + head.size)
+    fail("it is shorter or longer than it was written");
   bytes.resize(head.size);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file || checksum_of(bytes) != head.checksum) fail("its bytes are not those that were written");
+  if (!file || checksum_of(bytes) != head.checksum)
+    fail("its bytes are not those that were written");
   return bytes;
 }
 
@@ -89,7 +90,8 @@ void CheckpointFolder::remove_others(std::uint64_t epoch, std::size_t shards) co
   for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
     const std::string name = entry.path().filename().string();
     bool is_present = !name.starts_with("epoch-");
-    for (std::size_t s = 0; s < shards && !is_present; ++s) is_present = name == shard_name(epoch, s);
+    for (std::size_t s = 0; s < shards && !is_present; ++s)
+      is_present = name == shard_name(epoch, s);
     if (!is_present) std::filesystem::remove(entry.path(), ignored);
   }
 }

@@ -124,8 +124,7 @@ class TypedCoordinator : public Coordinator {
       member.progress.best_noise = member.progress.noise;
       member.progress.best_score = -std::numeric_limits<double>::infinity();
       member.progress.best_epoch = member.progress.epoch;
-      member.is_running =
-          !should_stop(options_, plan_.rows(), member.progress, member.reason);
+      member.is_running = !should_stop(options_, plan_.rows(), member.progress, member.reason);
     }
   }
 
@@ -163,7 +162,8 @@ class TypedCoordinator : public Coordinator {
     std::vector<ShardTask> out;
     for (std::size_t s = 0; s < plan_.shards(); ++s) {
       const std::size_t m = (s + done_) % steps_of_visits();
-      if (plan_.shard_rows[s] > 0 && m < members_.size() && members_[m].is_running) out.push_back({s, m});
+      if (plan_.shard_rows[s] > 0 && m < members_.size() && members_[m].is_running)
+        out.push_back({s, m});
     }
     return out;
   }
@@ -237,9 +237,10 @@ class TypedCoordinator : public Coordinator {
 
   void give_up(MemberSum<T>& member, const RoundStatistics& found) {
     if (found.off_grid != 0 && member.progress.epochs.empty())
-      throw Error("the message to weight " + std::to_string(found.off_grid - 1) +
-                  " left the grid on which messages are summed: are sample weights or the power too "
-                  "large, or values far from all others?");
+      throw Error(
+          "the message to weight " + std::to_string(found.off_grid - 1) +
+          " left the grid on which messages are summed: are sample weights or the power too "
+          "large, or values far from all others?");
     member.is_running = false;
     member.reason = StopReason::diverged;
   }

@@ -26,12 +26,13 @@ struct Step {
   enum class Kind : std::uint8_t { round, close };
   Kind kind = Kind::round;
   std::vector<ShardTask> tasks;
-  std::vector<Bytes> requests;             // of a round, by member; empty where a member has no task
+  std::vector<Bytes> requests;  // of a round, by member; empty where a member has no task
   std::vector<std::vector<double>> noise;  // of an epoch's end, by member
 };
 
 // What a task has found: its change of the sum goes to the sums, which anybody may add up; the rest is small.
-Bytes run_task(Shard& shard, const Step& step, const ShardTask& task, std::span<std::int64_t> change);
+Bytes run_task(Shard& shard, const Step& step, const ShardTask& task,
+               std::span<std::int64_t> change);
 
 class Coordinator {
  public:

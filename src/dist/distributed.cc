@@ -21,7 +21,8 @@ std::span<const V> part(std::span<const V> all, std::size_t rows, std::size_t sh
 
 void expect_rows(std::size_t shards, std::size_t rows) {
   if (shards == 0 || shards > rows)
-    reject("shards", shards, "must be at least 1, and at most the number of rows, " + std::to_string(rows));
+    reject("shards", shards,
+           "must be at least 1, and at most the number of rows, " + std::to_string(rows));
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ NumericShards shards_of(const NumericRows& rows, std::size_t outputs, std::size_
   const std::size_t count = rows.targets.size() / std::max<std::size_t>(1, outputs);
   expect_rows(shards, count);
   return {shards, [=](std::size_t shard) -> NumericRows {
-            return {part(rows.inputs, count, shard, shards), part(rows.targets, count, shard, shards),
+            return {part(rows.inputs, count, shard, shards),
+                    part(rows.targets, count, shard, shards),
                     part(rows.sample_weights, count, shard, shards)};
           }};
 }
@@ -54,7 +56,8 @@ LabelledShards shards_of(const LabelledRows& rows, std::size_t shards) {
   const std::size_t count = rows.labels.size();
   expect_rows(shards, count);
   return {shards, [=](std::size_t shard) -> LabelledRows {
-            return {part(rows.inputs, count, shard, shards), part(rows.labels, count, shard, shards),
+            return {part(rows.inputs, count, shard, shards),
+                    part(rows.labels, count, shard, shards),
                     part(rows.sample_weights, count, shard, shards)};
           }};
 }

@@ -73,8 +73,7 @@ void Grid<T>::add(std::span<const T> tau, std::span<const T> rho, UnitSums& to) 
   const std::size_t count = weights();
   for (std::size_t k = 0; k < count; ++k) {
     to[k] += static_cast<std::int64_t>(static_cast<double>(tau[k]) * per_unit_[k]);
-    to[count + k] +=
-        static_cast<std::int64_t>(static_cast<double>(rho[k]) * per_unit_[count + k]);
+    to[count + k] += static_cast<std::int64_t>(static_cast<double>(rho[k]) * per_unit_[count + k]);
   }
 }
 

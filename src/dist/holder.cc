@@ -26,7 +26,8 @@ struct ShardHolder::State {
     setting.reset();
   }
   SpreadSetting& expect_prepared() const {
-    if (!setting) throw Error("shards must be prepared with the summaries of all before they learn");
+    if (!setting)
+      throw Error("shards must be prepared with the summaries of all before they learn");
     return *setting;
   }
   Shard& expect_shard(std::size_t number) const {
@@ -47,8 +48,8 @@ ShardHolder& ShardHolder::operator=(ShardHolder&&) noexcept = default;
 void ShardHolder::hold(std::size_t shard, const NumericRows& rows) {
   if (state_->scope != OptionScope::numeric_target)
     reject("shard", shard, "must have labels: the model is a classifier");
-  state_->hold(shard, numeric_rows(rows.inputs, rows.targets, rows.sample_weights,
-                                   state_->options.outputs));
+  state_->hold(
+      shard, numeric_rows(rows.inputs, rows.targets, rows.sample_weights, state_->options.outputs));
 }
 
 void ShardHolder::hold(std::size_t shard, const LabelledRows& rows) {
@@ -70,7 +71,8 @@ void ShardHolder::prepare(std::span<const ByteString> summaries) {
   const SpreadSetting& setting = *state_->setting;
   for (auto& [number, shard] : state_->shards) {
     if (number >= setting.plan.shards())
-      reject("shard", number, "must be below the number of shards, " + std::to_string(setting.plan.shards()));
+      reject("shard", number,
+             "must be below the number of shards, " + std::to_string(setting.plan.shards()));
     shard->prepare(setting.state, setting.plan);
   }
   state_->sum_size = make_coordinator(setting.state, setting.plan, {})->sum_size();

@@ -42,7 +42,8 @@ struct RoundRequest {
 
 // How well rows were predicted before they were learned, and what happened to them.
 struct RoundStatistics {
-  double log_likelihood = 0, squares = 0, targets = 0;  // sums over rows; squares of rows' log-likelihoods
+  double log_likelihood = 0, squares = 0,
+         targets = 0;  // sums over rows; squares of rows' log-likelihoods
   std::uint64_t rows = 0;
   std::uint64_t linearised = 0, silent = 0, guarded = 0, bounded = 0;
   std::uint64_t off_grid = 0;  // 1 + the number of a weight, if its message left the grid

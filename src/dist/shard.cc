@@ -22,7 +22,8 @@ class TypedShardMember : public ShardMember {
         grid_(arrays_.prior),
         targets_(make_targets<T>(task.likelihood, arrays_.engine.layers().back().units)),
         sweeps_(arrays_.engine, *targets_),
-        rounds_(arrays_, sweeps_, *targets_, workers_, {1, task.power, options.damping, options.block}),
+        rounds_(arrays_, sweeps_, *targets_, workers_,
+                {1, task.power, options.damping, options.block}),
         groups_(counted(rows.inputs.size()), group_size, options.shuffle, seed),
         store_(groups_.size(), arrays_.belief.size()),
         change_(2 * arrays_.belief.size()) {
@@ -94,8 +95,8 @@ class TypedShardMember : public ShardMember {
     const std::span<T> tau = store_.tau(group), rho = store_.rho(group);
     before_.push_back({group, {tau.begin(), tau.end()}, {rho.begin(), rho.end()}});
     rounds_.refresh(std::span(&group, 1), groups_, store_, seen);
-    const std::size_t off = grid_.round(tau, rho, before_.back().tau, before_.back().rho,
-                                        arrays_.belief, change_);
+    const std::size_t off =
+        grid_.round(tau, rho, before_.back().tau, before_.back().rho, arrays_.belief, change_);
     if (off != Grid<T>::kNone && out.off_grid == 0) out.off_grid = 1 + off;
   }
 
@@ -242,10 +243,8 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
     largest = std::max(largest, shard.largest_label);
   }
   const std::vector<double> labels{largest};
-  out.summary = {inputs.size(),
-                 static_cast<std::size_t>(std::max(1.0, std::round(weight))),
-                 network_outputs(state.options, state.kind(), labels),
-                 scales_of(inputs),
+  out.summary = {inputs.size(), static_cast<std::size_t>(std::max(1.0, std::round(weight))),
+                 network_outputs(state.options, state.kind(), labels), scales_of(inputs),
                  has_classes ? Scales{} : scales_of(targets)};
   if (has_classes)
     expect_labels(state, labels, out.summary.outputs);
@@ -253,9 +252,9 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
     expect_target_units(out.summary.targets);
   const FittedModel model = untrained(state, out.summary, false);
   const std::size_t number_size = state.options.precision == Precision::float32 ? 4 : 8;
-  out.group_size = group_size_of(state.options.training, most_rows,
-                                 2 * model.members.front().network.weight_count() *
-                                     model.members.size() * number_size);
+  out.group_size = group_size_of(
+      state.options.training, most_rows,
+      2 * model.members.front().network.weight_count() * model.members.size() * number_size);
   return out;
 }
 
@@ -297,10 +296,9 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan) {
       task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
   const RowsToLearn rows{*prepared_, told_, weights_};
   for (const Member& member : model.members)
-    members_.push_back(
-        state.options.precision == Precision::float32
-            ? make_member<float>(member.network, task, state, plan, number_, rows)
-            : make_member<double>(member.network, task, state, plan, number_, rows));
+    members_.push_back(state.options.precision == Precision::float32
+                           ? make_member<float>(member.network, task, state, plan, number_, rows)
+                           : make_member<double>(member.network, task, state, plan, number_, rows));
 }
 
 Bytes Shard::saved() const {

@@ -49,7 +49,8 @@ class ShardMember {
  public:
   virtual ~ShardMember() = default;
   // Adds the change of the shard's messages, in units, to `change`, which has two numbers for each weight.
-  virtual RoundStatistics round(std::span<const std::byte> request, std::span<std::int64_t> change) = 0;
+  virtual RoundStatistics round(std::span<const std::byte> request,
+                                std::span<std::int64_t> change) = 0;
   virtual EpochPart close(const std::vector<double>& noise) const = 0;
   // All of its messages.
   virtual void add_to(UnitSums& sums) const = 0;
@@ -76,7 +77,8 @@ class Shard {
   Bytes saved() const;
   void add_to(std::vector<UnitSums>& sums) const;
   // Adds up what was read.
-  void load(std::span<const std::byte> bytes, const std::string& source, std::vector<UnitSums>& sums);
+  void load(std::span<const std::byte> bytes, const std::string& source,
+            std::vector<UnitSums>& sums);
 
  private:
   std::size_t number_;

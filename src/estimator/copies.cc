@@ -58,9 +58,9 @@ std::size_t keep_best_way(std::size_t ways, std::vector<Member>& members,
     best = way;
   }
   const auto keep = [&](auto& all) {
-    std::vector kept(std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(best * count)),
-                     std::make_move_iterator(all.begin() +
-                                             static_cast<std::ptrdiff_t>((best + 1) * count)));
+    std::vector kept(
+        std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(best * count)),
+        std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>((best + 1) * count)));
     all = std::move(kept);
   };
   keep(members);

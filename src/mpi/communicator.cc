@@ -94,8 +94,7 @@ Communication MpiCommunicator::gather(std::span<const std::byte> own,
   const auto size = static_cast<int>(own.size());
   std::vector<int> sizes(this->size()), starts(this->size());
   MPI_Request request = MPI_REQUEST_NULL;
-  int code =
-      MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->comm, &request);
+  int code = MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->comm, &request);
   if (code != MPI_SUCCESS) return state_->outcome(code);
   if (const Communication outcome = state_->wait(request); outcome != Communication::done)
     return outcome;

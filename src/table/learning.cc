@@ -115,8 +115,7 @@ std::vector<FitReport> fit_together(TableEstimator& estimator, const LearnedRows
                                     const TrainingCallbacks& callbacks) {
   const std::size_t shards = options.distributed.shards;
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return fit_distributed(*regressor,
-                           shards_of(NumericRows{rows.inputs, rows.targets}, 1, shards),
+    return fit_distributed(*regressor, shards_of(NumericRows{rows.inputs, rows.targets}, 1, shards),
                            options.distributed, *options.processes, callbacks)
         .fits;
   return fit_distributed(std::get<Classifier>(estimator),

@@ -18,8 +18,7 @@ constexpr double kLeastNoise = 1e-6, kMostNoise = 2;
 template <class T>
 class GaussianTargets : public Targets<T> {
  public:
-  explicit GaussianTargets(std::size_t outputs)
-      : outputs_(outputs), target_variance_(outputs, 1) {}
+  explicit GaussianTargets(std::size_t outputs) : outputs_(outputs), target_variance_(outputs, 1) {}
 
   std::size_t per_row() const override { return outputs_; }
 

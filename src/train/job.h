@@ -16,7 +16,7 @@ struct TrainingJob {
   Network& network;
   RowsToLearn rows;
   TrainingTask task;
-  std::uint64_t seed = 1;                     // of the order of its rows
+  std::uint64_t seed = 1;                        // of the order of its rows
   std::optional<double> damping = std::nullopt;  // in the place of the options'
 
   double damping_or(const TrainerOptions& options) const {

@@ -180,8 +180,7 @@ class PackTrainer {
         counted_steps = group.steps();
       }
       engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_, group,
-                      {noise, block_of(step), damping, observation.get()},
-                      workspace_);
+                      {noise, block_of(step), damping, observation.get()}, workspace_);
     }
     take_events();
     return true;

@@ -173,7 +173,9 @@ TEST(Distributed, OptionsAreChecked) {
   EXPECT_EQ(complaint([&] { how.validate(); }),
             "rows_in_flight = 0: must be a share of the rows, above 0 and at most 1");
   const std::vector<double> x(3), y(3);
-  EXPECT_EQ(complaint([&] { shards_of(NumericRows{x, y}, 1, 4); }),
+  EXPECT_EQ(complaint([&] {
+              shards_of(NumericRows{x, y}, 1, 4);
+            }),
             "shards = 4: must be at least 1, and at most the number of rows, 3");
 }
 

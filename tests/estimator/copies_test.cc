@@ -49,8 +49,7 @@ std::vector<Member> numbered(std::size_t count) {
 TEST(Copies, TheWayWithTheHighestMeanScoreIsKept) {
   std::vector<Member> members = numbered(6);
   // What never began, or learned nothing, does not count.
-  std::vector<TrainingOutcome> outcomes{scored(5), scored(-9), scored(1),
-                                        scored(1), {},         {}};
+  std::vector<TrainingOutcome> outcomes{scored(5), scored(-9), scored(1), scored(1), {}, {}};
   EXPECT_EQ(keep_best_way(3, members, outcomes), 1U);
   ASSERT_EQ(members.size(), 2U);
   EXPECT_EQ(members[0].seen, 2U);

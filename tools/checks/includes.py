@@ -20,13 +20,14 @@ USES = {
     "graph": ("factor",),
     "sweep": ("factor",),
     "model": ("graph", "sweep"),
-    "dist": ("message",),
     "data": ("base",),
-    "train": ("model", "dist", "data"),
+    "train": ("model", "data"),
     "estimator": ("train",),
+    "dist": ("estimator",),
     "audit": ("estimator", "certify"),
-    "table": ("estimator", "data"),
-    "cli": (),
+    "table": ("dist", "data"),
+    "mpi": (),
+    "cli": ("mpi",),
 }
 assert set(USES) == set(LAYERS)
 

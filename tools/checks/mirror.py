@@ -36,6 +36,15 @@ TESTED_BY = {
     "data/csv_rows": "data/csv_test.cc",
     "data/libsvm_rows": "data/libsvm_test.cc",
     "data/text_window": "data/csv_test.cc",
+    "dist/checkpoint": "dist/distributed_test.cc",
+    "dist/coordinator": "dist/distributed_test.cc",
+    "dist/driver": "dist/distributed_test.cc",
+    "dist/holder": "dist/distributed_test.cc",
+    "dist/member_sum": "dist/distributed_test.cc",
+    "dist/packing": "dist/round_request_test.cc",
+    "dist/setting": "dist/distributed_test.cc",
+    "dist/shard": "dist/distributed_test.cc",
+    "dist/spread": "dist/distributed_test.cc",
     "estimator/dense": "estimator/regressor_test.cc",
     "estimator/description": "estimator/model_file_test.cc",
     "estimator/estimator": "estimator/ensemble_test.cc",
@@ -95,6 +104,7 @@ TESTED_BY = {
 # Whole folders of the program: what their files make is looked at from outside.
 FOLDERS_TESTED_BY = {
     "cli": "cli/commands.py",
+    "mpi": "cli/ranks.py",
     "cli/commands": "cli/commands.py",
     "cli/report": "cli/report/report_test.cc",
 }

@@ -24,7 +24,7 @@ struct PackWeights {
   const T* least;
   size_t fan_in, units;
   const T* damping;  // of each network, the share of its stored message that is not taken out
-  T* bounded;  // counts, one for each network
+  T* bounded;        // counts, one for each network
 
   // Messages stream from memory. They are asked for a group ahead, a half of each on the way forward and
   // on the way back, and wait in the second-level cache.
@@ -109,7 +109,8 @@ HWY_INLINE void forward_pack_units(const PackWeights<T>& weights, const LayerWor
     for (size_t e = 0; e < kExamples; ++e)
       x[e] = operand_at<L>(work, e * work.x_stride + row * kPack + lane);
     for (size_t u = 0; u < kUnits; ++u) {
-      const Moments<L> w = forward_weight<kGroup>(weights, weights.number(unit + u, row), lane, share);
+      const Moments<L> w =
+          forward_weight<kGroup>(weights, weights.number(unit + u, row), lane, share);
       for (size_t e = 0; e < kExamples; ++e)
         sum[u][e] = Product::add_forward<kKnown>(sum[u][e], w, x[e]);
     }

@@ -200,7 +200,7 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
           belief, examples, rows,
           {lane.noise, s.block, static_cast<T>(lane.power), s.observed ? &observation : nullptr},
           lane.damping > 0 ? Predictions<T>{mean, variance, {}}
-                        : Predictions<T>{out.mean, out.variance, out.observed},
+                           : Predictions<T>{out.mean, out.variance, out.observed},
           workspace, record);
       for (std::size_t i = 0; i < belief.size(); ++i) {
         store[g].tau[i] += belief.tau[i] - cavity.tau[i] - renewed.tau[i];

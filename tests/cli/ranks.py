@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""`postrider train` by the ranks of mpirun: the same bytes for any number of them, and after the loss of one.
+
+Usage: ranks.py PROGRAM MPIRUN
+"""
+import math
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, MPIRUN = sys.argv[1:3]
+del sys.argv[1:3]
+CALL = ["train", "rows.csv", "--target", "y", "--hidden", "12", "--max-epochs", "12", "--seed", "3", "--force", "--quiet"]
+
+
+def write_rows(path):
+    draw = random.Random(1)
+    lines = ["a,b,y"]
+    for _ in range(600):
+        a, b = draw.uniform(-2, 2), draw.uniform(-2, 2)
+        lines.append(f"{a:.5f},{b:.5f},{math.sin(a) * b + draw.gauss(0, 0.1):.5f}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        write_rows(self.path / "rows.csv")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def alone(self, *more):
+        subprocess.run([PROGRAM, *CALL, "--shards", "16", "--output", "alone.safetensors", *more], cwd=self.path, check=True)
+        return (self.path / "alone.safetensors").read_bytes()
+
+    def started(self, ranks, *more, options=()):
+        call = [MPIRUN, "--allow-run-as-root", "--oversubscribe", *options, "-n", str(ranks), PROGRAM, *CALL, *more]
+        return subprocess.Popen(call, cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def test_the_model_is_the_same_for_any_number_of_ranks(self):
+        expected = self.alone()
+        for ranks in (1, 2, 3):
+            job = self.started(ranks, "--output", "model.safetensors")
+            out, errors = job.communicate(timeout=120)
+            self.assertEqual(job.returncode, 0, errors)
+            self.assertEqual((self.path / "model.safetensors").read_bytes(), expected)
+
+    def test_one_rank_speaks_for_all(self):
+        job = self.started(3, "--shards", "0", "--folds", "3", "--output", "model.safetensors")
+        _, errors = job.communicate(timeout=120)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertIn("--shards = 16: does not go with --folds", errors)
+
+    def test_a_lost_rank_changes_nothing(self):
+        more = ("--max-epochs", "150", "--patience", "150")
+        expected = self.alone(*more)
+        job = self.started(3, *more, "--output", "model.safetensors", "--checkpoint", "run", options=("--with-ft", "ulfm"))
+        until = time.monotonic() + 60
+        while not (self.path / "run" / "manifest").exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        victims = [pid for pid in children_of(job.pid) if pid != job.pid]
+        os.kill(victims[-1], signal.SIGKILL)
+        _, errors = job.communicate(timeout=120)
+        self.assertEqual((self.path / "model.safetensors").read_bytes(), expected, errors)
+
+
+def children_of(pid):
+    """Of a process, in the order in which they were started."""
+    task = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+    return sorted(int(child) for child in task.read_text().split())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,42 @@
+#include "dist/flight.h"
+
+#include <gtest/gtest.h>
+
+namespace postrider {
+namespace {
+
+TEST(Flight, FewRowsAreInFlightEarlyOn) {
+  const Flight flight(0.01, 10000, 1);
+  EXPECT_EQ(flight.size(0), 1U);
+  EXPECT_EQ(flight.size(160), 10U);
+  EXPECT_EQ(flight.size(100000), 100U);
+  EXPECT_EQ(Flight(0.01, 10000, 8).size(1600), 12U);
+}
+
+RoundStatistics scored(double log_likelihood, std::uint64_t rows) {
+  RoundStatistics out;
+  out.log_likelihood = log_likelihood * static_cast<double>(rows);
+  out.squares = (log_likelihood * log_likelihood + 1) * static_cast<double>(rows);
+  out.rows = rows;
+  return out;
+}
+
+TEST(Flight, IsHalvedWhereScoresFallByMoreThanChance) {
+  constexpr std::uint64_t kSeen = 1000000;
+  Flight flight(0.5, 8000, 1);
+  for (const double score : {-1.0, -0.5, -0.52, -0.4}) flight.watch(scored(score, 1000), kSeen);
+  EXPECT_EQ(flight.halved(), 0U);
+  flight.watch(scored(-0.9, 1000), kSeen);
+  EXPECT_EQ(flight.halved(), 1U);
+  EXPECT_EQ(flight.size(kSeen), 2000U);
+}
+
+TEST(Flight, CannotBeHalvedForEver) {
+  Flight flight(0.5, 8, 1);
+  EXPECT_TRUE(flight.halve(1000));
+  EXPECT_TRUE(flight.halve(1000));
+  EXPECT_FALSE(flight.halve(1000));
+}
+
+}  // namespace
+}  // namespace postrider
