@@ -259,6 +259,7 @@ class TypedCoordinator : public Coordinator {
       close(m, joined(std::move(parts)), middle_of(std::move(typical)));
     }
     done_ = 0;
+    flight_.end_epoch();
     is_between_epochs_ = true;
   }
 

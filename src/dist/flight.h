@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -56,24 +57,39 @@ class Flight {
     return true;
   }
 
-  // Looks at the scores of an eighth of an epoch at a time: where they fall, rounds are halved.
+  // Looks at the scores of an eighth of an epoch at a time, beside those of the same rows in the epoch before: where
+  // they fall, rounds are halved, but not below what has been harmless wherever it was tried.
   void watch(const RoundStatistics& round, std::uint64_t seen) {
-    constexpr double kWindows = 8;
+    constexpr double kHarmless = 0.005;
     window_.add(round);
-    if (window_.rows * kWindows < static_cast<double>(groups_ * group_size_)) return;
-    if (before_.rows > 0 && window_.is_below(before_)) halve(seen);
-    before_ = window_;
+    rows_ += static_cast<double>(round.rows);
+    const double part = rows_ * kWindows / static_cast<double>(groups_ * group_size_);
+    if (part < static_cast<double>(number_ + 1)) return;
+    ScoreWindow& before = before_[number_ % kWindows];
+    if (before.rows > 0 && share_ > kHarmless && window_.is_below(before)) halve(seen);
+    before = window_;
     window_ = {};
+    ++number_;
+  }
+  void end_epoch() {
+    window_ = {};
+    number_ = 0;
+    rows_ = 0;
   }
 
   double share() const { return share_; }
   std::uint64_t halved() const { return halved_; }
 
  private:
+  static constexpr std::size_t kWindows = 8;
+
   double share_ = 0.01;
   std::size_t groups_ = 1, group_size_ = 1;
   std::uint64_t halved_ = 0;
-  ScoreWindow window_, before_;
+  ScoreWindow window_;
+  std::array<ScoreWindow, kWindows> before_;  // of the epoch before
+  std::uint64_t number_ = 0;                  // of the window
+  double rows_ = 0;                           // of the epoch
 };
 
 }  // namespace postrider

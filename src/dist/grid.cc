@@ -1,6 +1,6 @@
 #include "dist/grid.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace postrider {
@@ -12,6 +12,27 @@ constexpr double kLargest = 0x1p51, kRounder = 0x1.8p52;
 
 // The power of two at or below.
 double power_below(double value) { return std::ldexp(1.0, std::ilogb(value)); }
+
+// Of tau or rho. Whether all are small enough. Arrays do not overlap, and nothing is summed up in the type of the
+// numbers: the loop becomes vectors.
+template <class T>
+bool round_part(std::size_t count, const double* __restrict unit, const double* __restrict per_unit,
+                const T* __restrict before, T* __restrict message, T* __restrict belief,
+                double* __restrict change) {
+  constexpr auto kTooLarge = std::bit_cast<std::uint64_t>(kLargest);
+  std::uint64_t off = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double units = static_cast<double>(message[k]) * per_unit[k];
+    const double rounded = (units + kRounder) - kRounder;
+    // By their bits numbers that are none are the largest.
+    off |= std::bit_cast<std::uint64_t>(std::abs(units)) >= kTooLarge ? 1 : 0;
+    change[k] += rounded - static_cast<double>(before[k]) * per_unit[k];
+    const T on_grid = static_cast<T>(rounded * unit[k]);
+    belief[k] += on_grid - message[k];
+    message[k] = on_grid;
+  }
+  return off == 0;
+}
 
 }  // namespace
 
@@ -33,25 +54,16 @@ std::size_t Grid<T>::round(std::span<T> tau, std::span<T> rho, std::span<const T
                            std::span<const T> rho_before, WeightMessages<T>& belief,
                            std::span<double> change) const {
   const std::size_t count = weights();
-  const auto of = [&](std::span<T> message, std::span<const T> before, AlignedVector<T>& beliefs,
-                      std::size_t first) {
-    double largest = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      const double units = static_cast<double>(message[k]) * per_unit_[first + k];
-      const double rounded = (units + kRounder) - kRounder;
-      largest = std::max(largest, std::abs(units) < kLargest ? 0.0 : 1.0);
-      change[first + k] += rounded - static_cast<double>(before[k]) * per_unit_[first + k];
-      const T on_grid = static_cast<T>(rounded * unit_[first + k]);
-      beliefs[k] += on_grid - message[k];
-      message[k] = on_grid;
-    }
-    return largest == 0;
-  };
-  const bool fits = of(tau, tau_before, belief.tau, 0) && of(rho, rho_before, belief.rho, count);
+  const bool fits =
+      round_part(count, unit_.data(), per_unit_.data(), tau_before.data(), tau.data(),
+                 belief.tau.data(), change.data()) &
+      round_part(count, unit_.data() + count, per_unit_.data() + count, rho_before.data(),
+                 rho.data(), belief.rho.data(), change.data() + count);
   if (fits) return kNone;
+  const auto is_off = [](double units) { return !(std::abs(units) < kLargest); };
   for (std::size_t k = 0; k < count; ++k)
-    if (!(std::abs(static_cast<double>(tau[k]) * per_unit_[k]) < kLargest) ||
-        !(std::abs(static_cast<double>(rho[k]) * per_unit_[count + k]) < kLargest))
+    if (is_off(static_cast<double>(tau[k]) * per_unit_[k]) ||
+        is_off(static_cast<double>(rho[k]) * per_unit_[count + k]))
       return k;
   return 0;
 }

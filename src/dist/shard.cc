@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/random.h"
@@ -38,7 +39,10 @@ class TypedShardMember : public ShardMember {
     round_ = asked.round;
     arrays_.belief = asked.belief;
     sweeps_.set_noise(asked.noise);
-    rounds_.allow_varying_noise(asked.noise_may_vary != 0);
+    if (const bool may_vary = asked.noise_may_vary != 0; noise_may_vary_ != may_vary) {
+      rounds_.allow_varying_noise(may_vary);
+      noise_may_vary_ = may_vary;
+    }
     std::ranges::fill(change_, 0.0);
     RoundStatistics out;
     const std::vector<std::uint32_t> order = groups_.order(asked.epoch);
@@ -129,6 +133,7 @@ class TypedShardMember : public ShardMember {
   mutable MessageStore<T> store_;
   std::vector<double> change_;
   std::vector<Before> before_;
+  std::optional<bool> noise_may_vary_;
   std::uint64_t round_ = 0;  // whose messages before are kept
   std::size_t number_ = 0, shards_ = 1;
 };
