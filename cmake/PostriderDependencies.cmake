@@ -10,7 +10,7 @@ find_package(ZLIB 1.2 REQUIRED)
 find_package(zstd REQUIRED)
 
 # For `mpirun postrider train`; the library does without. Where there are several, MPI_CXX_COMPILER tells which.
-if(POSTRIDER_MPI)
+if(POSTRIDER_MPI AND (POSTRIDER_BUILD_PROGRAMS OR POSTRIDER_BUILD_EXPERIMENTS))
   find_package(MPI QUIET COMPONENTS CXX)
 endif()
 if(POSTRIDER_BUILD_PROGRAMS)

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 from task import EPOCHS, ROWS_IN_FLIGHT, Listener, fill_disk, model_hash, new, noting_parts, pairs
 
@@ -31,7 +32,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ENGINES = ("threads", "mpi", "dask", "ray")
 RANKS = (1, 2, 3, 4)
 WORKERS = 4  # while one of them is killed
-DEADLINE = 5.0  # seconds, where a worker is stopped
+DEADLINE = 10.0  # seconds, where a worker is stopped
 LONG = 60.0  # seconds, where none is
 
 
@@ -54,6 +55,7 @@ def outcome_of(fit):
         try:
             found["sha256"] = model_hash(fit())
         except Exception as error:
+            traceback.print_exc()
             found["error"], found["message"] = type(error).__name__, str(error)
     ended = time.monotonic()
     return Outcome(seconds=ended - begin, ended=ended, went_on=heard.went_on, unwritten=heard.unwritten, **found)
@@ -95,20 +97,32 @@ class Threads:
 
 
 class Dask:
+    """A cluster that is started anew where the worker that was killed does not come back, as happens now and then."""
+
     @contextlib.contextmanager
     def running(self, ranks):
-        from distributed import Client, LocalCluster
-
         import postrider.dask
 
-        with LocalCluster(n_workers=ranks, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        with contextlib.ExitStack() as stack:
+            client = self._start(stack, ranks)
 
             def fit(parts=None, **options):
-                client.wait_for_workers(ranks, timeout=120)
+                nonlocal client
+                try:
+                    client.wait_for_workers(ranks, timeout=20)
+                except TimeoutError:
+                    stack.close()
+                    client = self._start(stack, ranks)
                 return postrider.dask.fit(new(), parts or pairs(), client=client, rows_in_flight=ROWS_IN_FLIGHT,
                                           **{"deadline": LONG, **options})
 
             yield fit
+
+    def _start(self, stack, ranks):
+        from distributed import Client, LocalCluster
+
+        cluster = stack.enter_context(LocalCluster(n_workers=ranks, threads_per_worker=1, dashboard_address=None))
+        return stack.enter_context(Client(cluster))
 
 
 class Ray:
@@ -128,6 +142,17 @@ class Ray:
         yield fit
 
 
+def run_for(seconds, command, output):
+    """A program that is ended, with all that it has started, if it takes longer."""
+    with subprocess.Popen(command, stdout=output, stderr=output) as process:
+        for end in (process.terminate, process.kill):
+            try:
+                process.wait(seconds)
+                return
+            except subprocess.TimeoutExpired:
+                end()
+
+
 def run_mpi(ranks, struck=None, after=0.0, what=signal.SIGKILL, checkpoint=None, deadline=LONG, fill_at=None):
     """What the first rank that is left has found."""
     beside = pathlib.Path(sys.executable).parent / "mpirun"
@@ -138,12 +163,12 @@ def run_mpi(ranks, struck=None, after=0.0, what=signal.SIGKILL, checkpoint=None,
         (folder / "plan.json").write_text(json.dumps(plan))
         program = str(beside) if beside.exists() else shutil.which("mpirun")
         with (folder / "output").open("wb") as output:
-            subprocess.run([program, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--with-ft", "ulfm", "-n", str(ranks),
-                            sys.executable, str(HERE / "rank.py"), name],
-                           stdout=output, stderr=output, timeout=4 * LONG, check=False)
+            command = [program, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--with-ft", "ulfm", "-n", str(ranks),
+                       sys.executable, str(HERE / "rank.py"), name]
+            run_for(LONG, command, output)
         found = [json.loads(path.read_text()) for path in sorted(folder.glob("[0-9].json"))]
         if not found:
-            return Outcome(error="no rank has ended", message=(folder / "output").read_text(errors="replace")[-400:])
+            return Outcome(error="no rank has ended", message=(folder / "output").read_text(errors="replace")[-4000:])
         if len({each.get("sha256") for each in found}) > 1:
             return Outcome(error="ranks differ", message=json.dumps(found))
         out = Outcome(**found[0])
@@ -248,10 +273,14 @@ def kill_workers(engine, strike, kills, seed, expected):
     took = []
     for place in chooser.sample(range(kills), kills):
         out = Outcome()
-        while out.struck is None:  # once more if the run was over before
+        while out.struck is None and out.error is None:
             after = whole * (place + chooser.random()) / kills
             with tempfile.TemporaryDirectory() as checkpoint:
                 out = strike(chooser, after, signal.SIGKILL, LONG, checkpoint)
+            if out.struck is None:  # the run was over before, and is tried again
+                whole = min(whole, out.ended - out.begun)
+        if out.struck is None:
+            raise RuntimeError(f"{engine}: {out.error} before a worker was killed: {out.message}")
         struck += 1
         survived += out.sha256 is not None
         same += out.sha256 == expected

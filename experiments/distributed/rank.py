@@ -3,6 +3,7 @@
 Usage: mpirun python rank.py FOLDER, which has plan.json. Each rank leaves RANK.json. One may send itself a signal at a
 moment that the plan has.
 """
+import faulthandler
 import json
 import pathlib
 import sys
@@ -14,12 +15,15 @@ from task import ROWS_IN_FLIGHT, Listener, die, fill_disk, model_hash, new, pair
 
 import postrider.mpi
 
+_SILENT = 40  # seconds after which a rank tells where it waits
+
 
 def part(number):
     return lambda: pairs()[number]
 
 
 def main():
+    faulthandler.dump_traceback_later(_SILENT)
     folder = pathlib.Path(sys.argv[1])
     plan = json.loads((folder / "plan.json").read_text())
     rank = MPI.COMM_WORLD.Get_rank()

@@ -93,7 +93,9 @@ def facts_of(X: Any, y: Any, is_classifier: bool) -> PartFacts:
         raise ValueError(f"X has {len(shape)} dimensions: a part must have rows and columns")
     targets = np.asarray(y)
     if targets.ndim == 0 or len(targets) != shape[0]:
-        raise ValueError(f"X has {shape[0]} rows: y has shape {targets.shape}, and must have as many")
+        raise ValueError(
+            f"X has {shape[0]} rows: y has shape {targets.shape}, and must have as many"
+        )
     if is_classifier:
         check_classification_targets(targets)
         targets = column_or_1d(targets)

@@ -131,6 +131,7 @@ class Engine(Protocol):
 
     def settle(self) -> None:
         """End training for all drivers, or raise WorkerLost for all of them."""
+        return
 
 
 class Run:

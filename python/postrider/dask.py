@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import wait
 from typing import Any
 
 from ._shards import Part
@@ -16,15 +18,15 @@ __all__ = ["fit"]
 _WORKERS: dict[str, Worker] = {}
 # Seconds between two looks at which workers are there.
 _LOOK_EVERY = 0.05
-# Seconds after which to look whether a worker is there whose answer is on its way; twice as many each time.
-_FETCH_FIRST = 1.0
 
 
 class _Missing:
     """What a process answers that does not hold the run: it has taken another's place."""
 
 
-def _call(run: str, is_classifier: bool, options: dict[str, Any], method: str, *arguments: Any) -> Any:
+def _call(
+    run: str, is_classifier: bool, options: dict[str, Any], method: str, *arguments: Any
+) -> Any:
     if method == "load" and run not in _WORKERS:
         _WORKERS[run] = Worker(is_classifier, options)
     if run not in _WORKERS:
@@ -37,11 +39,17 @@ def _forget(run: str) -> None:
 
 
 def _load_call(
-    run: str, is_classifier: bool, options: dict[str, Any], shards: list[int], targets: list[Any], *sources: Any
+    run: str,
+    is_classifier: bool,
+    options: dict[str, Any],
+    shards: list[int],
+    targets: list[Any],
+    *sources: Any,
 ) -> Any:
     """`load`, with parts that Dask has brought here."""
     parts = {
-        shard: Part(source, target) for shard, target, source in zip(shards, targets, sources, strict=True)
+        shard: Part(source, target)
+        for shard, target, source in zip(shards, targets, sources, strict=True)
     }
     return _call(run, is_classifier, options, "load", parts)
 
@@ -50,7 +58,12 @@ class DaskEngine(Engine):
     """Workers of a Dask cluster. Each call is a task that is tied to one of them."""
 
     def __init__(
-        self, client: Any, is_classifier: bool, options: dict[str, Any], parts: Sequence[Part], deadline: float
+        self,
+        client: Any,
+        is_classifier: bool,
+        options: dict[str, Any],
+        parts: Sequence[Part],
+        deadline: float,
     ) -> None:
         self._client = client
         self._run = uuid.uuid4().hex
@@ -86,7 +99,9 @@ class DaskEngine(Engine):
             return []
         return list(self._client.who_has([first]).get(first.key, ()))
 
-    def call(self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Any]:
+    def call(
+        self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]
+    ) -> dict[Hashable, Any]:
         futures = {}
         self._used.update(arguments)
         for worker, given in arguments.items():
@@ -141,20 +156,21 @@ class DaskEngine(Engine):
 
     def _fetched(self, worker: Hashable, future: Any, until: float) -> Any:
         """A worker may be lost between the end of its task and the fetching of what came out."""
-        patience = _FETCH_FIRST
-        while True:
-            if future.status in ("cancelled", "lost"):
+        if future.status in ("cancelled", "lost"):
+            raise WorkerLost
+        loop = self._client.loop.asyncio_loop
+        found = asyncio.run_coroutine_threadsafe(self._gathered(future), loop)
+        while not wait([found], timeout=_LOOK_EVERY).done:
+            if worker not in self.workers():
+                found.cancel()
                 raise WorkerLost
-            try:
-                return future.result(timeout=patience)
-            except TimeoutError:
-                if future.status == "error":
-                    raise
-                if worker not in self.workers():
-                    raise WorkerLost from None
-                if time.monotonic() > until:
-                    raise
-                patience *= 2
+            if time.monotonic() > until:
+                found.cancel()
+                raise TimeoutError(f"a worker has not answered within {self._deadline} s")
+        return found.result()
+
+    async def _gathered(self, future: Any) -> Any:
+        return await self._client.gather(future, asynchronous=True)
 
     def _cancel(self, futures: dict[Hashable, Any]) -> None:
         self._client.cancel(list(futures.values()), force=True)
@@ -172,7 +188,9 @@ def _parts_of(X: Any, y: Any, weights: Any, target: str | None, client: Any) -> 
     """Parts of a Dask collection, or those that are given as such."""
     if not hasattr(X, "__dask_graph__"):
         if y is not None:
-            raise TypeError("y: must be a Dask collection as X is, or None where X is a list of parts")
+            raise TypeError(
+                "y: must be a Dask collection as X is, or None where X is a list of parts"
+            )
         return [Part(source, target) for source in X]
     if target is not None:
         return [Part(each, target) for each in client.compute(_delayed(X))]

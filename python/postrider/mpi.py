@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import atexit
 import pickle
+import signal
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ __all__ = ["fit"]
 
 # Requests that were given up: they keep the memory that MPI may still write to.
 _UNANSWERED: list[Any] = []
+# After a loss, seconds from the end of the program to that of MPI.
+_LAST_SECONDS = 20
 
 
 class MpiEngine(Engine):
@@ -60,9 +64,7 @@ class MpiEngine(Engine):
     ) -> dict[Hashable, Any]:
         found, trouble = None, None
         if self.rank in arguments:
-            found, trouble = _tried(
-                lambda: getattr(self._worker, method)(*arguments[self.rank])
-            )
+            found, trouble = _tried(lambda: getattr(self._worker, method)(*arguments[self.rank]))
         if method in ("run", "restore"):
             return self._summed(method, found, trouble)
         return dict(enumerate(self._exchanged(found, trouble)))
@@ -103,7 +105,7 @@ class MpiEngine(Engine):
         self._wait(lambda: self._comm.Iallgatherv(data, into))
         all_of_them = [
             pickle.loads(everything[begin:end].tobytes())  # noqa: S301  (of ranks of one job)
-            for begin, end in zip(starts[:-1], starts[1:], strict=True)
+            for begin, end in pairwise(starts)
         ]
         for _, of_rank in all_of_them:
             if of_rank is not None:
@@ -163,10 +165,18 @@ class MpiEngine(Engine):
     def _recover(self) -> None:
         if not self._has_agreed:
             self._agrees(False)
+        atexit.unregister(_limit_end)
+        atexit.register(_limit_end)
         # All were there a moment ago. Open MPI 5.0 has a nonblocking one that fails.
         self._comm = self._comm.Shrink()
         self._comm.Set_errhandler(self._mpi.ERRORS_RETURN)
         self._is_broken = self._has_agreed = False
+
+
+def _limit_end() -> None:
+    """Open MPI 5.0 waits now and then for ranks that were lost when a program ends: SIGALRM ends it then."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_LAST_SECONDS)
 
 
 def _tried(action: Callable[[], Any]) -> tuple[Any, Exception | None]:

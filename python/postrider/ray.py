@@ -26,11 +26,13 @@ class RayEngine(Engine):
         import ray  # noqa: PLC0415
 
         self._ray = ray
-        self._make = lambda: (
-            ray.remote(Worker).options(max_restarts=0, **resources).remote(is_classifier, options)
-        )
+        self._class = ray.remote(Worker).options(max_restarts=0, **resources)
+        self._arguments = (is_classifier, options)
         self._deadline = deadline
         self._actors: dict[Hashable, Any] = {number: self._make() for number in range(workers)}
+
+    def _make(self) -> Any:
+        return self._class.remote(*self._arguments)
 
     def workers(self) -> list[Hashable]:
         return list(self._actors)
@@ -39,7 +41,9 @@ class RayEngine(Engine):
         count = len(self._actors)
         return {w: list(range(first, shards, count)) for first, w in enumerate(self._actors)}
 
-    def call(self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Any]:
+    def call(
+        self, method: str, arguments: Mapping[Hashable, tuple[Any, ...]]
+    ) -> dict[Hashable, Any]:
         until = time.monotonic() + self._deadline
         refs = {
             worker: getattr(self._actors[worker], method).remote(*given)

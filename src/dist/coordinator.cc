@@ -105,7 +105,8 @@ class TypedCoordinator : public Coordinator {
       member.is_running = member.reason != StopReason::diverged &&
                           !should_stop(options_, plan_.rows(), member.progress, member.reason);
     done_ = 0;
-    takes_back_ = false;
+    takes_back_ = 0;
+    last_ = {};
     reports_.clear();
   }
 
@@ -172,7 +173,7 @@ class TypedCoordinator : public Coordinator {
     std::vector<ShardTask> out;
     for (std::size_t s = 0; s < plan_.shards(); ++s) {
       const auto [begin, end] = stretch().of_shard(s, plan_.shards(), plan_.groups(s));
-      if (plan_.shard_rows[s] > 0 && (begin < end || takes_back_)) out.push_back({s, 0});
+      if (plan_.shard_rows[s] > 0 && (begin < end || takes_back_ > 0)) out.push_back({s, 0});
     }
     return out;
   }
@@ -191,7 +192,7 @@ class TypedCoordinator : public Coordinator {
     out.seen = member.seen;
     out.noise_may_vary = out.epoch > options_.constant_noise_epochs ? 1 : 0;
     out.round = rounds_ + 1;
-    out.takes_back = takes_back_ ? rounds_ : 0;
+    out.takes_back = takes_back_;
     out.noise = member.progress.noise;
     out.belief = member.belief;
     return out;
@@ -205,17 +206,36 @@ class TypedCoordinator : public Coordinator {
     RoundStatistics found;
     for (std::size_t i = 0; i < step.tasks.size(); ++i) found.add(statistics_of(results[i]));
     ++rounds_;
-    if (found.off_grid != 0 || !std::isfinite(found.log_likelihood) || !member.add(changes[0])) {
-      ++taken_back_;
-      takes_back_ = true;
-      if (!flight_.halve(member.seen)) give_up(member, found);
+    const bool is_wrong = found.off_grid != 0 || !std::isfinite(found.log_likelihood);
+    // With a single group in flight there is nothing that it could have missed.
+    const bool is_single = flight_.size(member.seen) == 1;
+    if (is_wrong || (flight_.is_collapse(found) && !is_single) || !member.add(changes[0])) {
+      if (is_single) return give_up(member, found);
+      take_back(member);
       return;
     }
-    takes_back_ = false;
+    takes_back_ = 0;
+    last_ = {rounds_, done_, changes[0], found};
     done_ = stretch().end;
     member.seen += found.rows;
     member.of_epoch.add(found);
     flight_.watch(found, member.seen);
+  }
+
+  // This round was not added. The one before it was, and may be why: its rows were predicted well, but not
+  // together. Rounds are smaller from now on, so that this ends.
+  void take_back(MemberSum<T>& member) {
+    ++taken_back_;
+    flight_.halve(member.seen);
+    takes_back_ = rounds_;
+    if (last_.round == 0) return;
+    UnitSums taken = last_.change;
+    for (std::int64_t& number : taken) number = -number;
+    if (!member.add(taken)) return;
+    done_ = last_.begin;
+    member.seen -= last_.found.rows;
+    takes_back_ = last_.round;
+    last_ = {};
   }
 
   void accept_visits(const Step& step, std::span<const UnitSums> changes,
@@ -259,6 +279,7 @@ class TypedCoordinator : public Coordinator {
       close(m, joined(std::move(parts)), middle_of(std::move(typical)));
     }
     done_ = 0;
+    last_ = {};
     flight_.end_epoch();
     is_between_epochs_ = true;
   }
@@ -297,7 +318,14 @@ class TypedCoordinator : public Coordinator {
   std::vector<EpochReport> reports_;
   std::uint64_t done_ = 0;  // groups of the epoch, or visits
   std::uint64_t rounds_ = 0, taken_back_ = 0;
-  bool takes_back_ = false, is_between_epochs_ = false;
+  std::uint64_t takes_back_ = 0;  // the first round that is put back with the next; 0: none
+  // The last round that was added, while it can be taken back.
+  struct Added {
+    std::uint64_t round = 0, begin = 0;
+    UnitSums change;
+    RoundStatistics found;
+  } last_;
+  bool is_between_epochs_ = false;
 };
 
 }  // namespace

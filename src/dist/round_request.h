@@ -29,9 +29,10 @@ template <class T>
 struct RoundRequest {
   std::uint64_t epoch = 1;
   Stretch stretch;
-  std::uint64_t round = 1;       // its number
-  std::uint64_t takes_back = 0;  // a round whose changes are put back first; 0: none
-  std::uint64_t seen = 0;        // examples learned before
+  std::uint64_t round = 1;  // its number
+  std::uint64_t takes_back =
+      0;                   // the changes of rounds from this one on are put back first; 0: none
+  std::uint64_t seen = 0;  // examples learned before
   std::uint64_t noise_may_vary = 0;
   std::vector<double> noise;
   WeightMessages<T> belief;  // the snapshot

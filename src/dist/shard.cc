@@ -34,9 +34,8 @@ class TypedShardMember : public ShardMember {
   RoundStatistics round(std::span<const std::byte> request,
                         std::span<std::int64_t> change) override {
     const RoundRequest<T> asked = RoundRequest<T>::unpacked(request);
-    if (asked.takes_back != 0 && asked.takes_back == round_) take_back();
-    before_.clear();
-    round_ = asked.round;
+    if (asked.takes_back != 0) take_back(asked.takes_back);
+    keep_for(asked.round);
     arrays_.belief = asked.belief;
     sweeps_.set_noise(asked.noise);
     if (const bool may_vary = asked.noise_may_vary != 0; noise_may_vary_ != may_vary) {
@@ -89,15 +88,16 @@ class TypedShardMember : public ShardMember {
   }
 
  private:
-  // A group's message before the round.
+  // A group's message before a round.
   struct Before {
+    std::uint64_t round;
     std::uint32_t group;
     std::vector<T> tau, rho;
   };
 
   void refresh(std::uint32_t group, std::uint64_t seen, RoundStatistics& out) {
     const std::span<T> tau = store_.tau(group), rho = store_.rho(group);
-    before_.push_back({group, {tau.begin(), tau.end()}, {rho.begin(), rho.end()}});
+    before_.push_back({round_, group, {tau.begin(), tau.end()}, {rho.begin(), rho.end()}});
     rounds_.refresh(std::span(&group, 1), groups_, store_, seen);
     const std::size_t off =
         grid_.round(tau, rho, before_.back().tau, before_.back().rho, arrays_.belief, change_);
@@ -115,11 +115,19 @@ class TypedShardMember : public ShardMember {
     }
   }
 
-  void take_back() {
-    for (const Before& before : before_) {
+  // The last changes first: a group may have been in both rounds.
+  void take_back(std::uint64_t first_round) {
+    for (; !before_.empty() && before_.back().round >= first_round; before_.pop_back()) {
+      const Before& before = before_.back();
       std::ranges::copy(before.tau, store_.tau(before.group).begin());
       std::ranges::copy(before.rho, store_.rho(before.group).begin());
     }
+  }
+
+  // What the round before this one has changed may still be taken back.
+  void keep_for(std::uint64_t round) {
+    round_ = round;
+    std::erase_if(before_, [&](const Before& before) { return before.round + 1 < round; });
   }
 
   Network network_;
@@ -134,7 +142,7 @@ class TypedShardMember : public ShardMember {
   std::vector<double> change_;
   std::vector<Before> before_;
   std::optional<bool> noise_may_vary_;
-  std::uint64_t round_ = 0;  // whose messages before are kept
+  std::uint64_t round_ = 0;
   std::size_t number_ = 0, shards_ = 1;
 };
 

@@ -17,6 +17,9 @@ namespace {
 
 // Large sums are faster in pieces: 256 KiB each.
 constexpr std::size_t kPiece = std::size_t{1} << 15;
+// Who waits looks so many times, and then gives the core to others for a while between two looks.
+constexpr std::size_t kSpins = 2000;
+constexpr std::chrono::microseconds kNap{20};
 
 }  // namespace
 
@@ -42,9 +45,9 @@ struct MpiCommunicator::State {
       const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (code != MPI_SUCCESS) return outcome(code);
       if (done != 0) return Communication::done;
-      if (tries % 64 != 63) continue;
+      if (tries < kSpins) continue;
       if (std::chrono::steady_clock::now() > until) return Communication::deadline;
-      std::this_thread::yield();
+      std::this_thread::sleep_for(kNap);
     }
   }
 };
@@ -52,8 +55,9 @@ struct MpiCommunicator::State {
 MpiCommunicator::MpiCommunicator(std::chrono::duration<double> deadline)
     : state_(std::make_unique<State>()) {
   int level = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     throw Error("MPI cannot be started");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_dup(MPI_COMM_WORLD, &state_->comm);
   MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN);
   state_->deadline = deadline;

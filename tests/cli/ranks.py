@@ -7,6 +7,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,9 @@ import unittest
 
 PROGRAM, MPIRUN = sys.argv[1:3]
 del sys.argv[1:3]
-CALL = ["train", "rows.csv", "--target", "y", "--hidden", "12", "--max-epochs", "12", "--seed", "3", "--force", "--quiet"]
+CALL = ["train", "rows.csv", "--target", "y", "--hidden", "12", "--seed", "3", "--force", "--quiet"]
+
+FEW = ("--max-epochs", "12")
 
 
 def write_rows(path):
@@ -26,6 +29,12 @@ def write_rows(path):
         a, b = draw.uniform(-2, 2), draw.uniform(-2, 2)
         lines.append(f"{a:.5f},{b:.5f},{math.sin(a) * b + draw.gauss(0, 0.1):.5f}")
     path.write_text("\n".join(lines) + "\n")
+
+
+def survives_losses():
+    said = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout
+    found = re.search(r"Open MPI\)? v?(\d+)\.", said)
+    return found is not None and int(found[1]) >= 5
 
 
 class Ranks(unittest.TestCase):
@@ -46,9 +55,9 @@ class Ranks(unittest.TestCase):
         return subprocess.Popen(call, cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def test_the_model_is_the_same_for_any_number_of_ranks(self):
-        expected = self.alone()
+        expected = self.alone(*FEW)
         for ranks in (1, 2, 3):
-            job = self.started(ranks, "--output", "model.safetensors")
+            job = self.started(ranks, *FEW, "--output", "model.safetensors")
             out, errors = job.communicate(timeout=120)
             self.assertEqual(job.returncode, 0, errors)
             self.assertEqual((self.path / "model.safetensors").read_bytes(), expected)
@@ -59,8 +68,9 @@ class Ranks(unittest.TestCase):
         self.assertNotEqual(job.returncode, 0)
         self.assertIn("--shards = 16: does not go with --folds", errors)
 
+    @unittest.skipUnless(survives_losses(), "only Open MPI from version 5 on goes on without a rank")
     def test_a_lost_rank_changes_nothing(self):
-        more = ("--max-epochs", "150", "--patience", "150")
+        more = ("--max-epochs", "20", "--patience", "20")
         expected = self.alone(*more)
         job = self.started(3, *more, "--output", "model.safetensors", "--checkpoint", "run", options=("--with-ft", "ulfm"))
         until = time.monotonic() + 60

@@ -8,9 +8,9 @@ namespace {
 TEST(Flight, FewRowsAreInFlightEarlyOn) {
   const Flight flight(0.01, 10000, 1);
   EXPECT_EQ(flight.size(0), 1U);
-  EXPECT_EQ(flight.size(160), 10U);
+  EXPECT_EQ(flight.size(640), 10U);
   EXPECT_EQ(flight.size(100000), 100U);
-  EXPECT_EQ(Flight(0.01, 10000, 8).size(1600), 12U);
+  EXPECT_EQ(Flight(0.01, 10000, 8).size(6400), 12U);
 }
 
 RoundStatistics scored(double log_likelihood, std::uint64_t rows) {
