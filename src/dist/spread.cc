@@ -75,7 +75,9 @@ void Spread::begin() {
 }
 
 void Spread::go_on_from_checkpoint() {
-  const std::optional<std::uint64_t> epoch = driver_->checkpoint();
+  std::optional<std::uint64_t> epoch = driver_->checkpoint();
+  // One that lies there from another run may be further than this one would go.
+  if (!options_.resume && epoch && *epoch > reached_) epoch.reset();
   Packer packed;
   packed.add(epoch.value_or(0));
   const std::vector<ByteString> seen = gathered(packed.take());
@@ -109,6 +111,7 @@ void Spread::train(const TrainingCallbacks& callbacks) {
     driver_->accept(own.sums, gathered(own.results));
     if (driver_->epochs() == epochs) continue;
     epochs = driver_->epochs();
+    reached_ = std::max(reached_, epochs);
     Packer wish;
     wish.add(static_cast<std::uint8_t>(tell(callbacks)));
     if (driver_->is_checkpoint_due()) save(callbacks);
@@ -123,8 +126,8 @@ bool Spread::tell(const TrainingCallbacks& callbacks) {
   bool goes_on = !(callbacks.interrupted && callbacks.interrupted());
   for (const EpochReport& report : driver_->take_reports()) {
     // Not again what was told before a loss.
-    if (report.epoch <= told_) continue;
-    if (report.member + 1 == report.members) told_ = report.epoch;
+    if (report.epoch <= told_[report.member]) continue;
+    told_[report.member] = report.epoch;
     if (callbacks.progress && !callbacks.progress(report)) goes_on = false;
   }
   return goes_on;

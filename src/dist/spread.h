@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -44,7 +45,8 @@ class Spread {
   Communicator& processes_;
   ShardHolder holder_;
   std::optional<DistributedDriver> driver_;
-  std::uint64_t told_ = 0, recoveries_ = 0;
+  std::map<std::size_t, std::size_t> told_;  // epochs, of each member
+  std::uint64_t reached_ = 0, recoveries_ = 0;
 };
 
 }  // namespace postrider

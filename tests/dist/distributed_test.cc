@@ -110,6 +110,20 @@ TEST_F(DistributedTest, TrainingGoesOnFromACheckpointOfOtherProcesses) {
   EXPECT_EQ(together(ranks, small(), how), std::vector<std::string>(3, one));
 }
 
+// What lies in the folder from a longer run is not this one's.
+TEST_F(DistributedTest, ALossGoesOnFromThisRunsCheckpoints) {
+  const TemporaryFolder folder;
+  DistributedOptions how;
+  how.checkpoint = folder.file("run");
+  alone(small(), how);
+  EstimatorOptions shorter = small();
+  shorter.training.max_epochs = 3;
+  const std::string expected = alone(shorter);
+  ThreadRanks ranks(3);
+  ranks.dies = [](std::size_t rank, std::size_t at) { return rank == 1 && at == 3; };
+  EXPECT_EQ(together(ranks, shorter, how), std::vector<std::string>(2, expected));
+}
+
 TEST_F(DistributedTest, ADamagedCheckpointIsRefused) {
   const TemporaryFolder folder;
   DistributedOptions how;
