@@ -145,9 +145,9 @@ def test_losses_while_a_checkpoint_is_written_or_read(spread, case, expected, lo
 
 
 def test_a_checkpoint_saves_work(spread, tmp_path):
-    without = spread(regressor(), regression_parts(), losses=[("run", 60)])
+    without = spread(regressor(), regression_parts(), losses=[("run", 230)])
     checkpoint = str(tmp_path)
-    with_one = spread(regressor(), regression_parts(), losses=[("run", 60)], checkpoint=checkpoint)
+    with_one = spread(regressor(), regression_parts(), losses=[("run", 230)], checkpoint=checkpoint)
     assert without.engine.calls.count("restore") == 0
     assert with_one.engine.calls.count("restore") == 1
     assert with_one.engine.calls.count("run") < without.engine.calls.count("run")
