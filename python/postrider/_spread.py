@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +134,16 @@ class Engine(Protocol):
         return
 
 
+class How(TypedDict, total=False):
+    """What `fit` of all engines takes, and `Run` has the defaults of."""
+
+    checkpoint: str | None
+    checkpoint_every: int
+    resume: bool
+    rows_in_flight: float
+    progress: Callable[[Any], bool | None] | None
+
+
 class Run:
     """One training run, from the side of the driver."""
 
@@ -144,11 +154,11 @@ class Run:
         engine: Engine,
         options: dict[str, Any],
         *,
-        checkpoint: str | None,
-        checkpoint_every: int,
-        resume: bool,
-        rows_in_flight: float,
-        progress: Callable[[Any], bool | None] | None,
+        checkpoint: str | None = None,
+        checkpoint_every: int = 1,
+        resume: bool = False,
+        rows_in_flight: float = 0.01,
+        progress: Callable[[Any], bool | None] | None = None,
     ) -> None:
         if not parts:
             raise ValueError("parts = []: there must be at least one")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._shards import Part
-from ._spread import Engine, Estimator, Run, Worker, WorkerLost, is_classifier
+from ._spread import Engine, Estimator, How, Run, Worker, WorkerLost, is_classifier
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["fit"]
 
@@ -224,12 +227,8 @@ def fit(
     sample_weight: Any = None,
     target: str | None = None,
     client: Any = None,
-    checkpoint: str | None = None,
-    checkpoint_every: int = 1,
-    resume: bool = False,
-    rows_in_flight: float = 0.01,
     deadline: float = 600.0,
-    progress: Callable[[Any], bool | None] | None = None,
+    **how: Unpack[How],
 ) -> Any:
     """Fit an estimator to rows that lie on a Dask cluster.
 
@@ -273,17 +272,7 @@ def fit(
     parts = _parts_of(X, y, sample_weight, target, client)
     options = estimator._options()
     engine = DaskEngine(client, kind, options, parts, deadline)
-    run = Run(
-        estimator,
-        parts,
-        engine,
-        options,
-        checkpoint=checkpoint,
-        checkpoint_every=checkpoint_every,
-        resume=resume,
-        rows_in_flight=rows_in_flight,
-        progress=progress,
-    )
+    run = Run(estimator, parts, engine, options, **how)
     try:
         run.fit()
     finally:

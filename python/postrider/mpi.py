@@ -8,12 +8,15 @@ import signal
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._shards import Part
-from ._spread import Engine, Estimator, Run, Worker, WorkerLost, is_classifier
+from ._spread import Engine, Estimator, How, Run, Worker, WorkerLost, is_classifier
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["fit"]
 
@@ -201,12 +204,8 @@ def fit(
     *,
     target: str | None = None,
     comm: Any = None,
-    checkpoint: str | None = None,
-    checkpoint_every: int = 1,
-    resume: bool = False,
-    rows_in_flight: float = 0.01,
     deadline: float = 600.0,
-    progress: Callable[[Any], bool | None] | None = None,
+    **how: Unpack[How],
 ) -> Any:
     """Fit an estimator by all ranks of a communicator; each of them ends with the same model.
 
@@ -223,7 +222,7 @@ def fit(
         of Parquet files (with `target`).
     comm : mpi4py.MPI.Comm, optional
         The world's if None.
-    target, checkpoint, checkpoint_every, resume, rows_in_flight, deadline, progress
+    target, deadline, **how
         As of `postrider.dask.fit`. Progress is told on every rank.
 
     Returns
@@ -237,17 +236,7 @@ def fit(
         raise ValueError("random_state = None: must be a number, the same on all ranks")
     options = estimator._options()
     engine = MpiEngine(comm or MPI.COMM_WORLD, Worker(kind, options), deadline)
-    run = Run(
-        estimator,
-        [Part(source, target) for source in parts],
-        engine,
-        options,
-        checkpoint=checkpoint,
-        checkpoint_every=checkpoint_every,
-        resume=resume,
-        rows_in_flight=rows_in_flight,
-        progress=progress,
-    )
+    run = Run(estimator, [Part(source, target) for source in parts], engine, options, **how)
     run.fit()
     engine.close()
     return estimator

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ._shards import Part
-from ._spread import Engine, Estimator, Run, Worker, WorkerLost, is_classifier
+from ._spread import Engine, Estimator, How, Run, Worker, WorkerLost, is_classifier
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["fit"]
 
@@ -123,12 +126,8 @@ def fit(
     target: str | None = None,
     workers: int = 2,
     resources: dict[str, Any] | None = None,
-    checkpoint: str | None = None,
-    checkpoint_every: int = 1,
-    resume: bool = False,
-    rows_in_flight: float = 0.01,
     deadline: float = 600.0,
-    progress: Callable[[Any], bool | None] | None = None,
+    **how: Unpack[How],
 ) -> Any:
     """Fit an estimator to rows that lie on a Ray cluster.
 
@@ -148,7 +147,7 @@ def fit(
         Actors that hold the shards.
     resources : dict, optional
         What Ray is to set aside for each, such as ``{"num_cpus": 4}``.
-    checkpoint, checkpoint_every, resume, rows_in_flight, deadline, progress
+    deadline, **how
         As of `postrider.dask.fit`.
 
     Returns
@@ -160,17 +159,7 @@ def fit(
     options = estimator._options()
     count = max(1, min(workers, len(parts)))
     engine = RayEngine(count, kind, options, deadline, resources or {"num_cpus": 1})
-    run = Run(
-        estimator,
-        parts,
-        engine,
-        options,
-        checkpoint=checkpoint,
-        checkpoint_every=checkpoint_every,
-        resume=resume,
-        rows_in_flight=rows_in_flight,
-        progress=progress,
-    )
+    run = Run(estimator, parts, engine, options, **how)
     try:
         run.fit()
     finally:

@@ -43,8 +43,6 @@ class TypedCoordinator : public Coordinator {
       members_.emplace_back(std::get<NetworkArrays<T>>(member.network.state().arrays).prior, noise);
   }
 
-  std::size_t sum_size() const override { return members_.front().sums.size(); }
-
   std::optional<Step> next() const override {
     if (std::ranges::none_of(members_, &MemberSum<T>::is_running)) return std::nullopt;
     Step out;
@@ -64,8 +62,8 @@ class TypedCoordinator : public Coordinator {
     return out;
   }
 
-  void accept(std::span<const UnitSums> changes, std::span<const Bytes> results) override {
-    const Step step = *next();
+  void accept(const Step& step, std::span<const UnitSums> changes,
+              std::span<const Bytes> results) override {
     is_between_epochs_ = false;
     if (step.kind == Step::Kind::close)
       close(step, results);
@@ -117,9 +115,8 @@ class TypedCoordinator : public Coordinator {
     flight_ = Flight(flight_.share(), groups_, plan_.group_size);
     for (std::size_t m = 0; m < members_.size(); ++m) {
       MemberSum<T>& member = members_[m];
-      UnitSums taken = sums[m];
-      for (std::int64_t& number : taken) number = -number;
-      if (!member.add(taken)) throw Error("without these shards a belief would not be proper");
+      if (!member.take_out(sums[m]))
+        throw Error("without these shards a belief would not be proper");
       // Whoever is best is decided anew, beginning with these beliefs.
       member.progress.best = member.belief;
       member.progress.best_noise = member.progress.noise;
@@ -215,7 +212,7 @@ class TypedCoordinator : public Coordinator {
       return;
     }
     takes_back_ = 0;
-    last_ = {rounds_, done_, changes[0], found};
+    last_ = {rounds_, done_, changes[0], found.rows, member.of_epoch};
     done_ = stretch().end;
     member.seen += found.rows;
     member.of_epoch.add(found);
@@ -229,11 +226,10 @@ class TypedCoordinator : public Coordinator {
     flight_.halve(member.seen);
     takes_back_ = rounds_;
     if (last_.round == 0) return;
-    UnitSums taken = last_.change;
-    for (std::int64_t& number : taken) number = -number;
-    if (!member.add(taken)) return;
+    if (!member.take_out(last_.change)) return;
     done_ = last_.begin;
-    member.seen -= last_.found.rows;
+    member.seen -= last_.rows;
+    member.of_epoch = last_.of_epoch;
     takes_back_ = last_.round;
     last_ = {};
   }
@@ -323,7 +319,8 @@ class TypedCoordinator : public Coordinator {
   struct Added {
     std::uint64_t round = 0, begin = 0;
     UnitSums change;
-    RoundStatistics found;
+    std::uint64_t rows = 0;
+    RoundStatistics of_epoch;  // before it
   } last_;
   bool is_between_epochs_ = false;
 };

@@ -38,14 +38,13 @@ class Coordinator {
  public:
   virtual ~Coordinator() = default;
 
-  // Of each member, two for each weight.
-  virtual std::size_t sum_size() const = 0;
   // What to do next; none once training has ended.
   virtual std::optional<Step> next() const = 0;
-  // The results of that step: by member the sums of all its tasks' changes, of which those of members without
+  // The results of the step that next() has told: by member the sums of all its tasks' changes, of which those of members without
   // tasks are empty, and for each task what run_task() returned. Throws Error if a message left the grid and no
   // smaller round helps.
-  virtual void accept(std::span<const UnitSums> changes, std::span<const Bytes> results) = 0;
+  virtual void accept(const Step& step, std::span<const UnitSums> changes,
+                      std::span<const Bytes> results) = 0;
 
   // Since the last call: the reports of members whose epoch was closed by the last step.
   virtual std::vector<EpochReport> take_reports() = 0;

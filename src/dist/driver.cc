@@ -17,7 +17,7 @@ struct DistributedDriver::State {
 
   // Of all members.
   std::vector<UnitSums> of_members(std::span<const std::int64_t> sums) const {
-    const std::size_t size = coordinator->sum_size();
+    const std::size_t size = setting.sum_size;
     if (sums.size() != size * setting.members)
       reject("sums", sums.size(), "must be those of all members");
     std::vector<UnitSums> out;
@@ -33,6 +33,7 @@ struct DistributedDriver::State {
   SpreadSetting setting;
   std::unique_ptr<Coordinator> coordinator;
   std::optional<CheckpointFolder> folder;
+  std::optional<Step> step;  // that was told, and is not accepted yet: it holds all beliefs
   std::uint64_t epochs = 0;
 };
 
@@ -47,16 +48,17 @@ DistributedDriver::DistributedDriver(DistributedDriver&&) noexcept = default;
 DistributedDriver& DistributedDriver::operator=(DistributedDriver&&) noexcept = default;
 
 ByteString DistributedDriver::next() const {
-  const std::optional<Step> step = state_->coordinator->next();
-  return step ? packed(*step) : ByteString{};
+  state_->step = state_->coordinator->next();
+  return state_->step ? packed(*state_->step) : ByteString{};
 }
 
 void DistributedDriver::accept(std::span<const std::int64_t> sums,
                                std::span<const ByteString> results) {
   Coordinator& coordinator = *state_->coordinator;
-  const std::optional<Step> step = coordinator.next();
-  if (!step) throw Error("training has ended: there is nothing to accept");
-  coordinator.accept(by_member(sums, *step, state_->setting.members, coordinator.sum_size()),
+  const std::optional<Step> step = std::exchange(state_->step, std::nullopt);
+  if (!step) throw Error("no step was told that is not accepted yet: there is nothing to accept");
+  const SpreadSetting& setting = state_->setting;
+  coordinator.accept(*step, by_member(sums, *step, setting.members, setting.sum_size),
                      in_order(results, step->tasks.size()));
   if (coordinator.is_between_epochs()) ++state_->epochs;
 }

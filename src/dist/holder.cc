@@ -14,7 +14,6 @@ struct ShardHolder::State {
   OptionScope scope;
   std::map<std::size_t, std::unique_ptr<Shard>> shards = {};
   std::unique_ptr<SpreadSetting> setting = {};
-  std::size_t sum_size = 0;
   std::unique_ptr<Workers> workers = {};
 
   Workers& threads(unsigned count) {
@@ -75,7 +74,6 @@ void ShardHolder::prepare(std::span<const ByteString> summaries) {
              "must be below the number of shards, " + std::to_string(setting.plan.shards()));
     shard->prepare(setting.state, setting.plan);
   }
-  state_->sum_size = make_coordinator(setting.state, setting.plan, {})->sum_size();
 }
 
 StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) {
@@ -85,14 +83,14 @@ StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) 
   std::vector<UnitSums> sums(setting.members);
   std::vector<std::size_t> own;
   for (std::size_t i = 0; i < step.tasks.size(); ++i) {
-    if (is_round) sums[step.tasks[i].member].resize(state_->sum_size);
+    if (is_round) sums[step.tasks[i].member].resize(setting.sum_size);
     if (holds(step.tasks[i].shard)) own.push_back(i);
   }
   std::vector<std::pair<std::size_t, Bytes>> results(own.size());
   std::mutex adding;
   state_->threads(resolved_threads(threads)).run(own.size(), [&](std::size_t i) {
     const ShardTask& task = step.tasks[own[i]];
-    UnitSums change(is_round ? state_->sum_size : 0);
+    UnitSums change(is_round ? setting.sum_size : 0);
     results[i] = {own[i], run_task(*state_->shards.at(task.shard), step, task, change)};
     // Whole numbers: the order does not matter.
     const std::scoped_lock one_at_a_time(adding);
@@ -103,7 +101,7 @@ StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) 
 
 std::vector<std::int64_t> ShardHolder::forget(std::size_t shard) {
   const SpreadSetting& setting = state_->expect_prepared();
-  std::vector<UnitSums> sums(setting.members, UnitSums(state_->sum_size));
+  std::vector<UnitSums> sums(setting.members, UnitSums(setting.sum_size));
   state_->expect_shard(shard).add_to(sums);
   drop(shard);
   return flat(sums);
@@ -117,7 +115,7 @@ void ShardHolder::write(const std::string& folder, std::uint64_t epoch) const {
 std::vector<std::int64_t> ShardHolder::load(const std::string& folder, std::uint64_t epoch) {
   const SpreadSetting& setting = state_->expect_prepared();
   const CheckpointFolder from(folder, setting.identity);
-  std::vector<UnitSums> sums(setting.members, UnitSums(state_->sum_size));
+  std::vector<UnitSums> sums(setting.members, UnitSums(setting.sum_size));
   for (auto& [number, shard] : state_->shards)
     shard->load(from.read_shard(epoch, number), from.shard_path(epoch, number), sums);
   return flat(sums);

@@ -35,6 +35,12 @@ struct MemberSum {
     return false;
   }
 
+  // The same, with a change that was added before.
+  bool take_out(UnitSums change) {
+    for (std::int64_t& number : change) number = -number;
+    return add(change);
+  }
+
   void pack(Packer& to) const {
     to.add(sums);
     to.add(seen);

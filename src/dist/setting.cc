@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "data/checksum.h"
 #include "estimator/copies.h"
@@ -59,6 +60,8 @@ SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionScope scope,
       identity(identity_of(state.options, summaries)) {
   const FittedModel model = untrained(state, plan.summary, false);
   members = model.members.size();
+  sum_size = std::visit([](const auto& arrays) { return 2 * arrays.prior.size(); },
+                        model.members.front().network.state().arrays);
   const std::size_t weights = model.members.front().network.weight_count();
   const double power = power_for(state.options.power, weights, plan.summary.rows);
   state.options.training.damping = dampings_to_try(state.options, power, weights).front();
@@ -132,8 +135,8 @@ std::vector<Bytes> in_order(std::span<const Bytes> of_holders, std::size_t tasks
     }
   }
   if (found != tasks)
-    throw Error("holders have done " + std::to_string(found) + " of " + std::to_string(tasks) +
-                " tasks of a step: a shard is held by nobody");
+    throw Error("holders have answered for " + std::to_string(found) + " of " + std::to_string(tasks) +
+                " tasks or shards: a shard is held by nobody");
   return out;
 }
 

@@ -19,8 +19,8 @@ struct SpreadSetting {
 
   EstimatorState state;  // with the options of training that is spread
   TrainingPlan plan;
-  std::uint64_t identity;  // of data, options and shards
-  std::size_t members;
+  std::uint64_t identity;         // of data, options and shards
+  std::size_t members, sum_size;  // two numbers for each weight of a member
 };
 
 // A step as bytes.
@@ -32,7 +32,7 @@ std::vector<std::int64_t> flat(std::span<const UnitSums> sums);
 std::vector<UnitSums> by_member(std::span<const std::int64_t> flat, const Step& step,
                                 std::size_t members, std::size_t sum_size);
 
-// Results of tasks, with the tasks' numbers.
+// What holders have found, with the numbers of the tasks or shards that it is about.
 Bytes packed_results(const std::vector<std::pair<std::size_t, Bytes>>& results);
 std::vector<Bytes> in_order(std::span<const Bytes> of_holders, std::size_t tasks);
 

@@ -101,7 +101,13 @@ class TypedShardMember : public ShardMember {
     rounds_.refresh(std::span(&group, 1), groups_, store_, seen);
     const std::size_t off =
         grid_.round(tau, rho, before_.back().tau, before_.back().rho, arrays_.belief, change_);
-    if (off != Grid<T>::kNone && out.off_grid == 0) out.off_grid = 1 + off;
+    if (off != Grid<T>::kNone && out.off_grid == 0) out.off_grid = 1 + number_of(off);
+  }
+
+  // The number of the weight that lies at this place of the arrays.
+  std::size_t number_of(std::size_t position) const {
+    return static_cast<std::size_t>(std::ranges::find(arrays_.positions, position) -
+                                    arrays_.positions.begin());
   }
 
   void assess(std::uint32_t group, const std::vector<double>& noise, RoundStatistics& out) const {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "dist/packing.h"
+#include "dist/setting.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -51,25 +51,16 @@ std::vector<ByteString> Spread::gathered(std::span<const std::byte> own) {
 }
 
 void Spread::begin() {
-  Packer own;
+  std::vector<std::pair<std::size_t, Bytes>> own;
   for (std::size_t s = 0; s < shards_; ++s) {
     if (s % processes_.size() != processes_.rank()) {
       holder_.drop(s);
       continue;
     }
     if (!holder_.holds(s)) parts_.hold(holder_, s);
-    own.add(static_cast<std::uint64_t>(s));
-    own.add(holder_.summary(s));
+    own.emplace_back(s, holder_.summary(s));
   }
-  std::vector<ByteString> summaries(shards_);
-  for (const ByteString& of_process : gathered(own.take())) {
-    Unpacker from(of_process, "the summaries of a process");
-    while (!from.is_empty()) {
-      const auto shard = from.read<std::uint64_t>();
-      if (shard >= shards_) from.fail("it holds a shard that is none");
-      summaries[shard] = from.read_all<std::byte>();
-    }
-  }
+  const std::vector<ByteString> summaries = in_order(gathered(packed_results(own)), shards_);
   holder_.prepare(summaries);
   driver_.emplace(parts_.driver(summaries));
 }
