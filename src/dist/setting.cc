@@ -135,8 +135,8 @@ std::vector<Bytes> in_order(std::span<const Bytes> of_holders, std::size_t tasks
     }
   }
   if (found != tasks)
-    throw Error("holders have answered for " + std::to_string(found) + " of " + std::to_string(tasks) +
-                " tasks or shards: a shard is held by nobody");
+    throw Error("holders have answered for " + std::to_string(found) + " of " +
+                std::to_string(tasks) + " tasks or shards: a shard is held by nobody");
   return out;
 }
 
