@@ -91,7 +91,7 @@ def test_one_that_diverges_is_named_and_the_others_are_fitted():
     Xs, ys = sensors(3)
     Xs[1][0, 0] = ys[1][1] = 1e30
     fleet = [regressor(precision="float32") for _ in Xs]
-    fleet[1].set_params(power=1000, ensemble_size=1)
+    fleet[1].set_params(power=1000, ensemble_size=1, copies="together")
     with pytest.raises(RuntimeError, match="estimator 1: training diverged in its first epoch"):
         postrider.fit_fleet(fleet, Xs, ys, [None, np.full(len(Xs[1]), 100.0), None])
     assert np.all(np.isfinite(fleet[0].predict(Xs[0])))
