@@ -14,6 +14,13 @@ add_custom_target(postrider_fast_tests)
 # And what `ctest -L threads` runs.
 add_custom_target(postrider_thread_tests)
 
+# What nearly all tests include, compiled once: about a third of the time that a test takes to compile.
+add_executable(postrider_test_headers "${CMAKE_CURRENT_LIST_DIR}/test_headers.cc")
+target_link_libraries(postrider_test_headers PRIVATE GTest::gtest_main Boost::headers Threads::Threads)
+target_precompile_headers(postrider_test_headers PRIVATE
+  <gtest/gtest.h> <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory>
+  <numeric> <optional> <span> <sstream> <string> <variant> <vector>)
+
 function(postrider_add_test)
   cmake_parse_arguments(arg "THREADS;NO_SANITIZERS" "NAME;LABELS" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
@@ -47,6 +54,7 @@ function(postrider_add_test)
   endforeach()
   target_link_libraries(${target} PRIVATE GTest::gtest_main Boost::headers Threads::Threads)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_precompile_headers(${target} REUSE_FROM postrider_test_headers)
 
   add_test(NAME ${arg_NAME} COMMAND ${target})
   set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABELS} TIMEOUT ${timeout})

@@ -31,7 +31,6 @@ PackSwept::PackSwept(const std::vector<std::size_t>& widths, std::size_t rows)
       prior_(engine_.weights() * kPack),
       message_(prior_.size()),
       beliefs_(engine_.weights()),
-      inputs_(rows * widths.front()),
       targets_(rows * widths.back()),
       mean_(kPack * targets_.size()),
       variance_(mean_.size()),
@@ -54,13 +53,15 @@ PackSwept::PackSwept(const std::vector<std::size_t>& widths, std::size_t rows)
       }
     }
   RandomStream values(kSeed, kInputs), wanted(kSeed, kTargets);
-  for (float& x : inputs_) x = static_cast<float>(values.uniform(0.1, 1));
+  std::vector<float> inputs(rows * widths.front());
+  for (float& x : inputs) x = static_cast<float>(values.uniform(0.1, 1));
+  inputs_ = StoredInputs<float>::of_dense(inputs, {}, widths.front());
   for (float& y : targets_) y = static_cast<float>(wanted.normal());
   for (std::size_t at = 0; at < steps_.size(); ++at)
     steps_[at] = static_cast<std::uint32_t>(at / kPack);
   const std::size_t own = targets_.size();
   for (std::size_t m = 0; m < kPack; ++m) {
-    data_.examples[m] = {inputs_, {}, targets_, widths.front(), widths.back()};
+    data_.examples[m] = {inputs_.view(), targets_, widths.back()};
     data_.predictions[m] = {std::span(mean_).subspan(m * own, own),
                             std::span(variance_).subspan(m * own, own)};
   }

@@ -26,7 +26,8 @@ class PackSwept {
   PackWorkspace<float> workspace_;
   WeightMessages<float> prior_, message_;
   PackBeliefs<float> beliefs_;
-  std::vector<float> inputs_, targets_, mean_, variance_, powers_;
+  StoredInputs<float> inputs_;
+  std::vector<float> targets_, mean_, variance_, powers_;
   AlignedVector<float> noise_;
   std::vector<std::uint32_t> steps_;  // the row of each network at each step
   std::size_t rows_;

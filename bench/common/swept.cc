@@ -48,23 +48,22 @@ Swept::Swept(const std::vector<std::size_t>& widths, std::size_t rows, SimdLevel
       }
   }
   RandomStream values(kSeed, kInputs), wanted(kSeed, kTargets);
-  inputs_.resize(rows * widths.front());
-  for (float& x : inputs_) x = static_cast<float>(values.uniform(0.1, 1));
+  std::vector<float> inputs(rows * widths.front());
+  for (float& x : inputs) x = static_cast<float>(values.uniform(0.1, 1));
+  inputs_ = StoredInputs<float>::of_dense(inputs, {}, widths.front());
   for (float& y : targets_) y = static_cast<float>(wanted.normal());
   for (std::size_t r = 0; r < rows; ++r) rows_[r] = static_cast<std::uint32_t>(r);
   reset();
 }
 
 void Swept::learn(std::size_t block) {
-  const Examples<float> examples{
-      inputs_, {}, targets_, engine_.layers().front().inputs, noise_.size()};
+  const Examples<float> examples{inputs_.view(), targets_, noise_.size()};
   SweepRecord record;
   engine_.learn(belief_, examples, rows_, {noise_, block}, {mean_, variance_}, workspace_, record);
 }
 
 void Swept::predict() {
-  const Examples<float> examples{
-      inputs_, {}, targets_, engine_.layers().front().inputs, noise_.size()};
+  const Examples<float> examples{inputs_.view(), targets_, noise_.size()};
   engine_.predict(belief_, examples, rows_, {mean_, variance_}, workspace_);
 }
 

@@ -32,7 +32,8 @@ class Swept {
   SweepEngine<float> engine_;
   Workspace<float> workspace_;
   WeightMessages<float> prior_, belief_, message_;
-  std::vector<float> inputs_, targets_, mean_, variance_, noise_;
+  StoredInputs<float> inputs_;
+  std::vector<float> targets_, mean_, variance_, noise_;
   std::vector<std::uint32_t> rows_;
 };
 

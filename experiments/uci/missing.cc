@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> kSets{"bostonHousing", "concrete", "energy", "wine-quality-red",
                                      "yacht"};
 const std::vector<std::string> kQuickSets{"yacht"};
-constexpr std::size_t kSplits = 20, kQuickSplits = 2;
+constexpr std::size_t kSplits = 20, kQuickSplits = 1;
 constexpr double kShare = 0.2;
 
 struct Treatment {

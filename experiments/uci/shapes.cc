@@ -15,7 +15,7 @@ const std::vector<std::string> kSets{"concrete", "energy", "yacht"};
 const std::vector<std::string> kQuickSets{"yacht"};
 const std::vector<std::size_t> kWidths{10, 50, 200, 1000};
 const std::vector<std::size_t> kDepths{1, 2, 3, 4};
-constexpr std::size_t kSplits = 20, kQuickSplits = 2;
+constexpr std::size_t kSplits = 20, kQuickSplits = 1;
 constexpr std::size_t kLeastWidth = 50;  // of those that must be as good as the best
 constexpr double kMostLoss = 0.15;       // nats
 

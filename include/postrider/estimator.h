@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "postrider/column_scale.h"
+#include "postrider/encoding.h"
 #include "postrider/estimator_options.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
@@ -43,9 +44,11 @@ class Estimator {
   const Network& network(std::size_t member = 0) const;
   // Of standardised targets: one for each, or one where the noise varies or targets are classes.
   const std::vector<double>& noise_variance(std::size_t member = 0) const;
-  // How inputs become what the networks see, one for each column; and rows as they see them.
+  // Of the columns learned; how they become the networks' inputs; and rows as networks see them.
   std::vector<ColumnScale> input_scales() const;
-  std::vector<double> standardised_inputs(std::span<const double> inputs) const;
+  const std::vector<ColumnEncoding>& encodings() const;
+  std::vector<NetworkInput> network_inputs() const;
+  EncodedRows encoded_inputs(std::span<const double> inputs) const;
   // Whether the network was narrowed for few rows, and the rows learned since would fill a wider one:
   // then a fit() with all rows would predict better.
   bool is_too_narrow() const;

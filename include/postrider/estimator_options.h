@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "postrider/encoding.h"
 #include "postrider/network.h"
 #include "postrider/options.h"
 #include "postrider/trainer.h"
@@ -29,6 +30,9 @@ struct EstimatorOptions {
   // per example, at most 2, which makes up for the variance that a factorised belief leaves too much.
   double power = 0;
   Copies copies = Copies::chosen;
+  // How numbers become inputs; see postrider/encoding.h. Streams, and training that is spread over machines, have
+  // the standard one in any case.
+  Encoding encoding = Encoding::chosen;
 
   // Of numeric targets. Whether the noise depends on the inputs: the network then has a second output
   // for each target, the logarithm of what its noise is multiplied by.

@@ -53,10 +53,10 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self,
                                                        std::size_t member, std::size_t rows,
                                                        std::size_t messages, std::uint64_t seed) {
   return self.read([&](const Classifier& classifier) {
-    const std::vector<double> x = classifier.standardised_inputs(span_of(inputs));
+    const EncodedRows x = classifier.encoded_inputs(span_of(inputs));
     const std::vector<double> y(labels.data(), labels.data() + labels.size());
     return certificate_of(classifier.network(member),
-                          {{x}, y, Likelihood::classes, classifier.noise_variance(member)},
+                          {x.view(), y, Likelihood::classes, classifier.noise_variance(member)},
                           {.seed = seed,
                            .rows = rows,
                            .messages = messages,

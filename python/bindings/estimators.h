@@ -167,6 +167,13 @@ void add_common(nanobind::class_<Guarded<Estimator>>& to) {
       .def_prop_ro("inputs", [](const Self& self) { return self.unguarded().inputs(); })
       .def_prop_ro("ensemble_size",
                    [](const Self& self) { return self.unguarded().ensemble_size(); })
+      .def_prop_ro("encodings",
+                   [](const Self& self) {
+                     std::vector<std::string> out;
+                     for (const ColumnEncoding& each : self.unguarded().encodings())
+                       out.emplace_back(to_string(each.kind));
+                     return out;
+                   })
       .def("noise_variance", [](const Self& self, std::size_t member) {
         return self.unguarded().noise_variance(member);
       });

@@ -91,13 +91,11 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self,
                                                        std::size_t member, std::size_t rows,
                                                        std::size_t messages, std::uint64_t seed) {
   return self.read([&](const Regressor& regressor) {
-    const std::vector<double> x = regressor.standardised_inputs(span_of(inputs));
+    const EncodedRows x = regressor.encoded_inputs(span_of(inputs));
     const std::vector<double> y = regressor.standardised_targets(span_of(targets));
     const bool varies = regressor.options().varying_noise;
     return certificate_of(regressor.network(member),
-                          {{x},
-                           y,
-                           varies ? Likelihood::varying_noise : Likelihood::gaussian,
+                          {x.view(), y, varies ? Likelihood::varying_noise : Likelihood::gaussian,
                            regressor.noise_variance(member)},
                           {.seed = seed,
                            .rows = rows,

@@ -98,6 +98,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     ensemble_size: int | None
     power: float | None
     copies: str
+    encoding: str
     damping: float
     max_epochs: int | None
     patience: int
@@ -207,6 +208,11 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             [LayerBeliefs(tau, rho) for tau, rho in model.beliefs(member)]
             for member in range(model.ensemble_size)
         ]
+
+    @property
+    def encodings_(self) -> list[str]:
+        """How the numbers of each column became inputs."""
+        return list(self._fitted().encodings)
 
     def _certificate(
         self, X: Any, targets: Any, member: int, rows: int, messages: int, seed: int

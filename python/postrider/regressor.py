@@ -63,8 +63,10 @@ class BayesianMLPRegressor(
         Whether the score ended training, and not the epochs that were allowed.
     beliefs_ : list of list of LayerBeliefs
         For each member and layer the beliefs in the weights.
+    encodings_ : list of str
+        For each column how its numbers became inputs: 'standard', 'quantile', 'piecewise' or 'bins'.
     n_features_in_ : int
-        Number of inputs.
+        Number of columns.
     feature_names_in_ : ndarray of str
         Names of the inputs, where `X` had names that are all strings.
 
@@ -89,6 +91,7 @@ class BayesianMLPRegressor(
         ensemble_size: int | None = None,
         power: float | None = None,
         copies: str = "chosen",
+        encoding: str = "chosen",
         max_epochs: int | None = None,
         patience: int = 30,
         damping: float = 0.0,
@@ -104,6 +107,7 @@ class BayesianMLPRegressor(
         self.ensemble_size = ensemble_size
         self.power = power
         self.copies = copies
+        self.encoding = encoding
         self.max_epochs = max_epochs
         self.patience = patience
         self.damping = damping

@@ -66,10 +66,11 @@ class Influences {
     // A row about which nothing is known: every input is N(0, 1), as a missing one is.
     const std::vector<double> missing(network.options().inputs,
                                       std::numeric_limits<double>::quiet_NaN());
-    const PreparedRows<double> row({missing}, missing.size());
+    const StoredInputs<double> rows = prepared_rows<double>({missing}, missing.size());
+    const InputRow<double> row = rows.row(0);
     std::vector<Gaussian> inputs;
     for (std::size_t j = 0; j < missing.size(); ++j)
-      inputs.push_back(Gaussian::from_moments(row.inputs[j], row.variances[j]));
+      inputs.push_back(Gaussian::from_moments(row.means[j], row.variance(j)));
     graph_.predict(inputs);
   }
 

@@ -139,15 +139,14 @@ SweepGuards sweep_guards(const Network& network, const ObservedRows& rows) {
   std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
         const NetworkOptions& options = network.options();
-        const PreparedRows<T> prepared(rows.inputs, options.inputs);
-        const std::size_t count = prepared.inputs.size() / options.inputs;
+        const StoredInputs<T> prepared = prepared_rows<T>(rows.inputs, options.inputs);
+        const std::size_t count = prepared.size();
         const auto targets = make_targets<T>(rows.likelihood, options.outputs());
         targets->load(rows.targets, count);
         const std::vector<double> given = targets->first_noise(rows.noise_variance);
         const std::vector<T> noise(given.begin(), given.end());
         const std::unique_ptr<Observation<T>> observation = targets->observation();
-        const Examples<T> examples{prepared.inputs, prepared.variances, targets->values(),
-                                   options.inputs, options.outputs()};
+        const Examples<T> examples{prepared.view(), targets->values(), options.outputs()};
         std::vector<T> mean(count * options.outputs()), variance(mean);
         std::vector<Observed> observed(count);
         std::vector<std::uint32_t> order(count);
@@ -205,8 +204,7 @@ NetworkCertificate certify_network(const Network& network, const ObservedRows& r
                                    const NetworkCertifyOptions& options) {
   options.validate();
   RowSweeper sweeper(network, rows);
-  const std::vector<std::size_t> drawn =
-      draw_rows(sweeper, rows.inputs.values.size() / network.options().inputs, options);
+  const std::vector<std::size_t> drawn = draw_rows(sweeper, sweeper.rows(), options);
   NetworkCertificate out;
   out.rows = drawn.size();
   out.weights = network.weight_count();

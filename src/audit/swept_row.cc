@@ -43,8 +43,8 @@ RowSweeper::RowSweeper(const Network& network, const ObservedRows& rows)
   for (const double noise : noise_)
     if (!(noise > 0 && std::isfinite(noise)))
       reject("noise_variance", noise, "must be a number above 0");
-  const PreparedRows<double> prepared(rows.inputs, inputs_);
-  targets->load(rows.targets, prepared.inputs.size() / inputs_);
+  prepared_ = prepared_rows<double>(rows.inputs, inputs_);
+  targets->load(rows.targets, prepared_.size());
   observation_ = targets->observation();
   for (std::size_t k = 0; k < network.weight_count(); ++k) graph_.set_weight(k, network.weight(k));
   list_kinds(network.options());
@@ -115,15 +115,10 @@ std::vector<Gaussian> RowSweeper::said(std::size_t row,
 }
 
 void RowSweeper::sweep(std::size_t row) {
-  const auto part = [&](std::span<const double> all) {
-    return all.empty() ? all : all.subspan(row * inputs_, inputs_);
-  };
-  const PreparedRows<double> one({part(rows_.inputs.values), part(rows_.inputs.variances)},
-                                 inputs_);
-  std::vector<Gaussian> inputs;
-  for (std::size_t j = 0; j < inputs_; ++j)
-    inputs.push_back(
-        Gaussian::from_moments(one.inputs[j], one.variances.empty() ? 0 : one.variances[j]));
+  std::vector<Gaussian> inputs(inputs_, Gaussian::from_moments(0, 0));
+  const InputRow<double> one = prepared_.row(row);
+  for (std::size_t k = 0; k < one.columns.size(); ++k)
+    inputs[one.columns[k]] = Gaussian::from_moments(one.means[k], one.variance(k));
   graph_.hear(said(row, graph_.predict(inputs)));
 }
 

@@ -11,6 +11,7 @@
 #include "audit/comparison.h"
 #include "model/network_graph.h"
 #include "postrider/audit.h"
+#include "sweep/input_rows.h"
 #include "sweep/observation.h"
 
 namespace postrider {
@@ -37,6 +38,7 @@ struct MessageKind {
 class RowSweeper {
  public:
   RowSweeper(const Network& network, const ObservedRows& rows);
+  std::size_t rows() const { return prepared_.size(); }
 
   const std::vector<MessageKind>& kinds() const { return kinds_; }
   bool has_target(std::size_t row) const;
@@ -54,6 +56,7 @@ class RowSweeper {
   std::vector<Gaussian> said(std::size_t row, const std::vector<Gaussian>& outputs) const;
 
   const ObservedRows& rows_;
+  StoredInputs<double> prepared_;
   std::size_t inputs_, targets_per_row_;
   NetworkGraph graph_;
   std::vector<double> noise_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "cli/data.h"
 #include "cli/text_table.h"
@@ -76,6 +77,47 @@ double noise_variance_of(const TableModel& model, std::size_t member) {
 
 std::vector<ColumnScale> input_scales(const TableModel& model) {
   return model.estimator().input_scales();
+}
+
+std::string encoding_text(const ColumnEncoding& encoding) {
+  std::string out(to_string(encoding.kind));
+  if (encoding.kind == Encoding::piecewise) out += ", " + counted(encoding.knots.size(), "knot");
+  if (encoding.kind == Encoding::bins) out += ", " + counted(encoding.knots.size() + 1, "bin");
+  return out;
+}
+
+std::string encodings_text(const TableModel& model) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const ColumnEncoding& each : model.estimator().encodings()) ++counts[to_string(each.kind)];
+  std::string out;
+  for (const auto& [kind, count] : counts)
+    out += fmt::format("{}{} of {}", out.empty() ? "" : ", ", kind, counted(count, "input"));
+  return out;
+}
+
+namespace {
+
+// One of the inputs that a column has: at a knot, in a bin, or its rank.
+std::string input_name(const std::string& column, const ColumnEncoding& encoding, std::size_t k) {
+  if (encoding.inputs() == 1) return column;
+  if (encoding.kind == Encoding::piecewise)
+    return fmt::format("{} at {}", column, short_number(encoding.knots[k]));
+  if (k < encoding.knots.size())
+    return fmt::format("{} up to {}", column, short_number(encoding.knots[k]));
+  if (k == encoding.knots.size())
+    return fmt::format("{} above {}", column, short_number(encoding.knots.back()));
+  return column + ", its rank";
+}
+
+}  // namespace
+
+std::vector<std::string> network_input_names(const TableModel& model) {
+  const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
+  std::vector<std::string> out;
+  for (std::size_t c = 0; c < encodings.size(); ++c)
+    for (std::size_t k = 0; k < encodings[c].inputs(); ++k)
+      out.push_back(input_name(model.features()[c].name, encodings[c], k));
+  return out;
 }
 
 ColumnScale target_scale(const TableModel& model) {

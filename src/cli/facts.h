@@ -15,7 +15,10 @@ std::size_t members_of(const TableModel& model);
 const Network& network_of(const TableModel& model, std::size_t member = 0);
 double noise_variance_of(const TableModel& model, std::size_t member);  // standardised
 std::vector<ColumnScale> input_scales(const TableModel& model);         // one for each feature
-ColumnScale target_scale(const TableModel& model);                      // of a numeric target
+std::vector<std::string> network_input_names(const TableModel& model);
+std::string encoding_text(const ColumnEncoding& encoding);  // such as "piecewise, 7 knots"
+std::string encodings_text(const TableModel& model);        // of all columns: how many have which
+ColumnScale target_scale(const TableModel& model);          // of a numeric target
 // What the networks' outputs are in units of; 1 for classes.
 double target_unit(const TableModel& model);
 

@@ -158,9 +158,13 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
   for (const ColumnSummary& column : summaries_of(model.schema()))
     out["columns"].push_back(json_of(column));
   const std::vector<ColumnScale> scales = input_scales(model);
+  const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
   for (std::size_t f = 0; f < scales.size(); ++f)
-    out["inputs"].push_back(
-        {{"name", model.features()[f].name}, {"mean", scales[f].mean}, {"std", scales[f].std}});
+    out["inputs"].push_back({{"name", model.features()[f].name},
+                             {"mean", scales[f].mean},
+                             {"std", scales[f].std},
+                             {"encoding", to_string(encodings[f].kind)},
+                             {"knots", encodings[f].knots}});
   out["network"] = network_json(model);
   if (!model.classifies()) {
     const ColumnScale target = target_scale(model);

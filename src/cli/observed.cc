@@ -37,18 +37,19 @@ NetworkCertificate certify_member(const TableModel& model, const ObservedTable& 
   const Network& network = network_of(model, member);
   if (model.classifies()) {
     const Classifier& classifier = *model.classifier();
-    const std::vector<double> inputs = classifier.standardised_inputs(rows.inputs);
+    const EncodedRows inputs = classifier.encoded_inputs(rows.inputs);
     return certify_network(
-        network, {{inputs}, rows.targets, Likelihood::classes, classifier.noise_variance(member)},
+        network,
+        {inputs.view(), rows.targets, Likelihood::classes, classifier.noise_variance(member)},
         options);
   }
   const Regressor& regressor = *model.regressor();
-  const std::vector<double> inputs = regressor.standardised_inputs(rows.inputs);
+  const EncodedRows inputs = regressor.encoded_inputs(rows.inputs);
   const std::vector<double> targets = regressor.standardised_targets(rows.targets);
   const Likelihood likelihood =
       regressor.options().varying_noise ? Likelihood::varying_noise : Likelihood::gaussian;
-  return certify_network(network, {{inputs}, targets, likelihood, regressor.noise_variance(member)},
-                         options);
+  return certify_network(
+      network, {inputs.view(), targets, likelihood, regressor.noise_variance(member)}, options);
 }
 
 }  // namespace postrider::cli

@@ -262,9 +262,9 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
     largest = std::max(largest, shard.largest_label);
   }
   const std::vector<double> labels{largest};
-  out.summary = {inputs.size(), static_cast<std::size_t>(std::max(1.0, std::round(weight))),
+  out.summary = {static_cast<std::size_t>(std::max(1.0, std::round(weight))),
                  network_outputs(state.options, state.kind(), labels), scales_of(inputs),
-                 has_classes ? Scales{} : scales_of(targets)};
+                 has_classes ? Scales{} : scales_of(targets), InputEncoding(inputs)};
   if (has_classes)
     expect_labels(state, labels, out.summary.outputs);
   else
@@ -306,8 +306,8 @@ ShardSummary Shard::summary() const {
 
 void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan) {
   const FittedModel model = untrained(state, plan.summary, false);
-  prepared_ = std::make_unique<TrainingRows>(scaled_inputs(model, inputs_), columns_,
-                                             state.options.precision);
+  prepared_ = std::make_unique<TrainingRows>(encoded_inputs(model, inputs_).view(),
+                                             model.encoding.inputs(), state.options.precision);
   told_ = told(model, targets_);
   members_.clear();
   const std::size_t weights = model.members.front().network.weight_count();

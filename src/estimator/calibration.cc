@@ -40,7 +40,7 @@ double temperature_of(const FittedModel& model, const EstimatorRows& rows,
   std::vector<NoisyScores> networks;
   Workers workers(threads);
   std::vector<OutputRows> scores =
-      EnsemblePrediction(states_of(model)).predict(scaled_inputs(model, inputs), workers);
+      EnsemblePrediction(states_of(model)).predict(encoded_inputs(model, inputs).view(), workers);
   for (std::size_t m = 0; m < scores.size(); ++m)
     networks.push_back({std::move(scores[m]), model.members[m].noise_variance.front()});
   return class_temperature(networks, model.shape().outputs(), labels, threads, weights);

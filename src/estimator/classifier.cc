@@ -42,11 +42,12 @@ StreamReport Classifier::partial_fit(std::span<const double> inputs,
 
 std::vector<double> Classifier::predict_probabilities(std::span<const double> inputs) const {
   const FittedModel& model = state_->expect_fitted();
-  const InputRows rows = scaled_inputs(model, inputs);
+  const EncodedRows rows = postrider::encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state_->shared_workers();
   std::vector<double> out(inputs.size() / model.inputs.columns() * classes());
   const double share = 1 / static_cast<double>(model.members.size());
-  const std::vector<OutputRows> of_members = state_->shared_prediction()->predict(rows, *workers);
+  const std::vector<OutputRows> of_members =
+      state_->shared_prediction()->predict(rows.view(), *workers);
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     const std::vector<double> own =
         class_probabilities(of_members[m], model.shape().outputs(),

@@ -58,11 +58,6 @@ void expect_near(const Scales& scales, std::span<const double> inputs) {
              "set");
 }
 
-std::vector<double> standardised_inputs(const Scales& scales, std::span<const double> inputs) {
-  expect_near(scales, inputs);
-  return scales.standardised(inputs);
-}
-
 std::size_t input_columns(std::span<const double> inputs, std::size_t rows,
                           const char* counted_by) {
   // Here, in the caller's units: standardised, an infinite value may look like a missing one.

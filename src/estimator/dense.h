@@ -26,8 +26,6 @@ DenseShape shape_of(const NetworkOptions& network);
 // Throws InvalidArgument if these are not whole rows, or a value is infinite or far from all that was
 // learned.
 void expect_near(const Scales& scales, std::span<const double> inputs);
-// Such rows in standardised units.
-std::vector<double> standardised_inputs(const Scales& scales, std::span<const double> inputs);
 
 // Throws InvalidArgument if a value is infinite, or too large for a square.
 void expect_finite(const char* field, std::span<const double> values);

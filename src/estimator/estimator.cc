@@ -1,5 +1,7 @@
 #include "postrider/estimator.h"
 
+#include <cmath>
+
 #include "estimator/dense.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
@@ -52,8 +54,21 @@ std::vector<ColumnScale> Estimator::input_scales() const {
   return state_->expect_fitted().inputs.by_column();
 }
 
-std::vector<double> Estimator::standardised_inputs(std::span<const double> inputs) const {
-  return postrider::standardised_inputs(state_->expect_fitted().inputs, inputs);
+const std::vector<ColumnEncoding>& Estimator::encodings() const {
+  return state_->expect_fitted().encoding.columns();
+}
+
+std::vector<NetworkInput> Estimator::network_inputs() const {
+  const InputEncoding& encoding = state_->expect_fitted().encoding;
+  std::vector<NetworkInput> out;
+  for (std::size_t k = 0; k < encoding.inputs(); ++k)
+    out.push_back(
+        {encoding.column_of(k), encoding.unit() * std::sqrt(encoding.typical_variances()[k])});
+  return out;
+}
+
+EncodedRows Estimator::encoded_inputs(std::span<const double> inputs) const {
+  return postrider::encoded_inputs(state_->expect_fitted(), inputs);
 }
 
 bool Estimator::is_too_narrow() const {

@@ -33,7 +33,8 @@ Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows)
                                 model_.members.front().network.weight_count())),
       split_(split_for(state.options, model_.kind, rows.count)),
       targets_(told(model_, rows.targets)),
-      prepared_(scaled_inputs(model_, rows.inputs), rows.columns(), state.options.precision) {
+      prepared_(encoded_inputs(model_, rows.inputs).view(), model_.encoding.inputs(),
+                state.options.precision) {
   model_.members = members_to_try(std::move(model_.members), dampings_.size());
   for (const std::uint32_t row : split_.held_out)
     targets_[row] = std::numeric_limits<double>::quiet_NaN();

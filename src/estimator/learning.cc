@@ -44,13 +44,13 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   if (rows.columns() != model.inputs.columns())
     reject("inputs", rows.inputs.size(), "must have as many columns as the rows learned before");
   expect_labels(state, rows.targets, model.shape().outputs());
-  const InputRows inputs = scaled_inputs(model, rows.inputs);
+  const EncodedRows inputs = encoded_inputs(model, rows.inputs);
   std::vector<double> targets = told(model, rows.targets);
   const std::size_t moved = bound_targets(model, rows.targets, targets);
   if (state.streams.empty())
     state.streams = streams_of(model.members, state.options.training,
                                task_of(model.kind, stream_power(state.options.power)));
-  const TrainingRows prepared(inputs, model.inputs.columns(), state.options.precision);
+  const TrainingRows prepared(inputs.view(), model.encoding.inputs(), state.options.precision);
   StreamReport report =
       learn_stream(state.streams, model.members, {prepared, targets, rows.sample_weights});
   report.far_targets = moved;
@@ -113,7 +113,7 @@ StreamReport partial_fit(EstimatorState& state, const EstimatorRows& rows) {
 bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model) {
   const std::vector<std::size_t> present = shape_of(model.shape()).hidden;
   const std::vector<std::size_t> possible =
-      widths_for(options.hidden, model.inputs.columns(), model.shape().outputs(),
+      widths_for(options.hidden, model.encoding.inputs(), model.shape().outputs(),
                  model.rows_learned, options.weights_per_example);
   for (std::size_t l = 0; l < std::min(present.size(), possible.size()); ++l)
     if (possible[l] >= kWorthWidening * present[l]) return true;

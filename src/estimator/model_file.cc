@@ -8,6 +8,7 @@
 #include "base/number_text.h"
 #include "data/safetensors.h"
 #include "estimator/description.h"
+#include "estimator/encoding_file.h"
 #include "estimator/model_bounds.h"
 #include "estimator/model_options.h"
 #include "model/network_state.h"
@@ -208,13 +209,6 @@ void read_typed(SafetensorsReader& file, std::size_t member, NetworkArrays<T>& a
   });
 }
 
-std::vector<double> read_doubles(SafetensorsReader& file, const std::string& name,
-                                 std::size_t size) {
-  std::vector<double> out(size);
-  file.read<double>(name, {size}, out);
-  return out;
-}
-
 }  // namespace
 
 const Member& FittedModel::member(std::size_t index) const {
@@ -267,6 +261,9 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
   }
   arrays.add("inputs.mean", model.inputs.mean);
   arrays.add("inputs.deviation", model.inputs.deviation);
+  EncodingArrays encoding(model.encoding);
+  encoding.for_each(
+      [&](const char* name, const std::vector<double>& values) { arrays.add(name, values); });
   arrays.add("targets.mean", model.targets.mean);
   arrays.add("targets.deviation", model.targets.deviation);
   std::map<std::string, std::string> metadata =
@@ -341,16 +338,20 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
     return Scales{read_doubles(file, of + ".mean", size),
                   read_doubles(file, of + ".deviation", size)};
   };
-  out.inputs = scales("inputs", options.inputs);
+  out.inputs = scales("inputs", length_of(file, description, "inputs.mean"));
   out.targets = scales("targets", sizes.scaled);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
   // Not all bytes are a model: what is out of bounds would become a NaN later.
   if (const std::string trouble = trouble_with(out); !trouble.empty()) description.fail(trouble);
+  out.encoding = read_encoding(file, description, out.inputs);
+  if (out.encoding.inputs() != options.inputs ||
+      out.encoding.columns().size() != out.inputs.columns())
+    description.fail("its columns are not those of its networks");
   for (const auto& [key, text] : file.metadata())
     if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
   if (description.has(kRowsLearned)) out.rows_learned = description.read<std::size_t>(kRowsLearned);
   const std::size_t targets = kind == ModelKind::classifier ? 1 : sizes.scaled;
-  out.start = read_start(file, description, options.inputs, targets);
+  out.start = read_start(file, description, out.inputs.columns(), targets);
   try {
     EstimatorOptions asked = options_of(file.metadata(), out);
     return {std::move(out), std::move(asked)};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/standardise.h"
+#include "encode/input_encoding.h"
 #include "estimator/ensemble.h"
 #include "postrider/estimator_options.h"
 
@@ -24,11 +25,12 @@ struct StreamStart {
 struct FittedModel {
   ModelKind kind;
   std::vector<Member> members;  // their noise is per output, or one for the other kinds
-  Scales inputs, targets;       // the targets of a classifier have no scale
+  Scales inputs, targets;       // of columns; the targets of a classifier have no scale
   double temperature = 1;       // of a classifier; see class_temperature()
   std::size_t rows_learned = 0;
   StreamStart start = {};                         // empty once the scales are set
   std::map<std::string, std::string> notes = {};  // of the file: what others keep with the model
+  InputEncoding encoding = {};                    // how columns become the networks' inputs
 
   const NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none

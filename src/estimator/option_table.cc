@@ -29,6 +29,16 @@ struct ChoiceNames<Copies> {
       {{"chosen", Copies::chosen}, {"together", Copies::together}, {"apart", Copies::apart}}};
 };
 
+template <>
+struct ChoiceNames<Encoding> {
+  static constexpr std::array<std::pair<std::string_view, Encoding>, 5> all{
+      {{"chosen", Encoding::chosen},
+       {"standard", Encoding::standard},
+       {"quantile", Encoding::quantile},
+       {"piecewise", Encoding::piecewise},
+       {"bins", Encoding::bins}}};
+};
+
 namespace {
 
 using Options = EstimatorOptions;
@@ -81,6 +91,13 @@ std::vector<OptionRow<Options>> own_rows() {
            .help = "A power above 1 counts a row as several copies, which are left out together "
                    "while it is learned, or apart, one at a time; by default both are tried where "
                    "networks are small, and the score decides."}),
+      option_row<&Options::encoding>(
+          {.name = "encoding",
+           .command_line = "--encoding",
+           .python = "encoding",
+           .help = "How numbers become inputs: standardised, as ranks, or by a piecewise linear "
+                   "function or bins whose knots lie where the target changes; by default small "
+                   "trials choose one for all columns."}),
       option_row<&Options::precision>({.name = "precision",
                                        .command_line = "--precision",
                                        .python = "precision",

@@ -19,14 +19,14 @@ constexpr std::size_t kRowsAtOnce = 4096;
 
 Distributions distributions_of(const EstimatorState& state, std::span<const double> inputs) {
   const FittedModel& model = state.expect_fitted();
-  const InputRows rows_of = scaled_inputs(model, inputs);
+  const EncodedRows rows_of = encoded_inputs(model, inputs);
   const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
   const std::size_t rows = inputs.size() / model.inputs.columns(), members = model.members.size();
   const bool varies = model.kind == ModelKind::varying_noise;
   DistributionsState out{members, std::vector<Outlook>(rows * targets * members), model.targets,
                          state.shared_workers()};
   const std::vector<OutputRows> of_members =
-      state.shared_prediction()->predict(rows_of, *out.workers);
+      state.shared_prediction()->predict(rows_of.view(), *out.workers);
   for (std::size_t m = 0; m < members; ++m) {
     const Member& member = model.members[m];
     const OutputRows& found = of_members[m];

@@ -85,9 +85,9 @@ EstimatorRows class_rows(std::span<const double> inputs, std::span<const double>
   return {inputs, labels, sample_weights, labels.size()};
 }
 
-InputRows scaled_inputs(const FittedModel& model, std::span<const double> inputs) {
+EncodedRows encoded_inputs(const FittedModel& model, std::span<const double> inputs) {
   expect_near(model.inputs, inputs);
-  return {inputs, {}, model.inputs.mean, model.inputs.deviation};
+  return model.encoding.encoded(inputs);
 }
 
 std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets) {

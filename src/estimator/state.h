@@ -78,9 +78,9 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
 // Learns them each once, after what is known.
 StreamReport partial_fit(EstimatorState& state, const EstimatorRows& rows);
 
-// Rows of the columns learned, to be standardised as they are read. Throws InvalidArgument if a value is
-// infinite or far from all that was learned.
-InputRows scaled_inputs(const FittedModel& model, std::span<const double> inputs);
+// Rows of the columns learned, as the networks see them. Throws InvalidArgument if a value is infinite or far from
+// all that was learned.
+EncodedRows encoded_inputs(const FittedModel& model, std::span<const double> inputs);
 
 // A network that was narrowed for few rows although those learned since would fill a wider one.
 bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);

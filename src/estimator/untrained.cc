@@ -6,6 +6,7 @@
 #include "estimator/capacity.h"
 #include "estimator/copies.h"
 #include "estimator/dense.h"
+#include "estimator/encoding_choice.h"
 #include "estimator/ensemble.h"
 #include "postrider/error.h"
 
@@ -61,40 +62,42 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
                  ", which the options or the first rows say");
 }
 
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows) {
-  RowsSummary out{rows.columns(),
-                  effective_rows(rows.count, rows.sample_weights),
+RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream) {
+  RowsSummary out{effective_rows(rows.count, rows.sample_weights),
                   network_outputs(state.options, state.kind(), rows.targets),
                   scales_of(rows.inputs, rows.columns(), rows.sample_weights),
+                  {},
                   {}};
   expect_labels(state, rows.targets, out.outputs);
   if (state.kind() != ModelKind::classifier)
     out.targets = target_scales(rows.targets, state.options.outputs, rows.sample_weights);
+  out.encoding = encoding_for(state, rows, is_stream);
   return out;
 }
 
 FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool is_stream) {
   const EstimatorOptions& options = state.options;
   const ModelKind kind = state.kind();
-  const std::vector<std::size_t> hidden =
-      widths_for(options.hidden, rows.columns, rows.outputs, rows.rows,
-                 is_stream ? 0 : options.weights_per_example);
+  const std::size_t inputs = rows.encoding.inputs();
+  const std::vector<std::size_t> hidden = widths_for(
+      options.hidden, inputs, rows.outputs, rows.rows, is_stream ? 0 : options.weights_per_example);
   const DenseShape shape{hidden, options.activation, options.slope, options.precision,
                          options.training.seed};
-  const std::size_t weights = dense_network(shape, rows.columns, rows.outputs).weights();
+  const std::size_t weights = dense_network(shape, inputs, rows.outputs).weights();
   const std::size_t members = is_stream
                                   ? std::max<std::size_t>(1, options.ensemble_size)
                                   : members_for(options.ensemble_size, rows.rows, weights,
                                                 ways_to_learn(options, weights, rows.rows).size());
-  FittedModel out{kind, untrained_members(members, shape, rows.columns, rows.outputs), rows.inputs,
+  FittedModel out{kind, untrained_members(members, shape, inputs, rows.outputs), rows.inputs,
                   rows.targets};
+  out.encoding = rows.encoding;
   if (kind == ModelKind::varying_noise)
     for (Member& member : out.members) set_noise_priors(member.network, options.outputs);
   return out;
 }
 
 FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream) {
-  return untrained(state, summary_of(state, rows), is_stream);
+  return untrained(state, summary_of(state, rows, is_stream), is_stream);
 }
 
 std::vector<double> ways_to_learn(const EstimatorOptions& options, std::size_t weights,

@@ -18,12 +18,13 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
 
 // What a model must know of its rows before it learns them, wherever they are.
 struct RowsSummary {
-  std::size_t columns = 0, rows = 0;  // as many rows as their weights are worth
-  std::size_t outputs = 0;            // of the networks
-  Scales inputs, targets;             // the targets of a classifier have no scale
+  std::size_t rows = 0;     // as many as their weights are worth
+  std::size_t outputs = 0;  // of the networks
+  Scales inputs, targets;   // the targets of a classifier have no scale
+  InputEncoding encoding;
 };
 // Throws InvalidArgument if a label is none of the classes.
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows);
+RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream);
 
 // For so many rows, or for a stream: there is no telling how many rows will come.
 FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool is_stream);

@@ -79,8 +79,8 @@ class TypedPacks : public EnsemblePrediction::Packs {
   std::vector<OutputRows> predict(const InputRows& rows, Workers& workers) const override {
     const std::size_t inputs = engine_.layers().front().inputs,
                       outputs = engine_.layers().back().units;
-    const PreparedRows<T> prepared(rows, inputs);
-    const Examples<T> examples{prepared.inputs, prepared.variances, {}, inputs, outputs};
+    const StoredInputs<T> prepared = prepared_rows<T>(rows, inputs);
+    const Examples<T> examples{prepared.view(), {}, outputs};
     const std::size_t count = examples.size() * outputs;
     std::vector<T> mean(networks_ * count), variance(networks_ * count);
     std::vector<PackData<T>> data(packs_.size());

@@ -148,37 +148,70 @@ NetworkArrays<T>::NetworkArrays(const NetworkOptions& options)
   belief = prior;
 }
 
-template <class T>
-PreparedRows<T>::PreparedRows(const InputRows& rows, std::size_t input_count) {
-  if (rows.values.size() % input_count != 0)
+namespace {
+
+void expect_sizes(const InputRows& rows, std::size_t input_count) {
+  if (rows.begins.empty() && rows.values.size() % input_count != 0)
     reject("inputs", rows.values.size(), "must be a whole number of rows of the network's inputs");
   if (!rows.variances.empty() && rows.variances.size() != rows.values.size())
     reject("variances", rows.variances.size(), "must be as many as the inputs, or none");
   const bool is_scaled = !rows.means.empty() || !rows.units.empty();
   if (is_scaled && (rows.means.size() != input_count || rows.units.size() != input_count))
     reject("means", rows.means.size(), "must be one per column, as units, or none");
-  const bool has_missing = std::ranges::any_of(rows.values, [](double x) { return std::isnan(x); });
-  inputs.reserve(rows.values.size());
-  if (has_missing || !rows.variances.empty()) variances.resize(rows.values.size());
-  for (std::size_t i = 0; i < rows.values.size(); ++i) {
-    const std::size_t column = i % input_count;
-    const double x =
-        is_scaled ? (rows.values[i] - rows.means[column]) / rows.units[column] : rows.values[i];
-    if (!fits<T>(x) && !std::isnan(x))
-      reject("inputs", x, "must be finite, or NaN for a missing value");
-    inputs.push_back(std::isnan(x) ? T{0} : static_cast<T>(x));
-    if (variances.empty()) continue;
-    const double variance = rows.variances.empty() ? 0 : rows.variances[i];
-    if (!(variance >= 0 && fits<T>(variance)))
-      reject("variances", variance, "must be numbers of at least 0");
-    variances[i] = static_cast<T>(std::isnan(x) ? kMissingVariance : variance);
+  if (rows.begins.empty()) return;
+  if (rows.columns.size() != rows.values.size())
+    reject("columns", rows.columns.size(), "must be as many as the values");
+  if (rows.begins.front() != 0 || rows.begins.back() != rows.values.size() ||
+      !std::ranges::is_sorted(rows.begins))
+    reject("begins", rows.begins.back(), "must rise from 0 to the number of values");
+}
+
+// One value of a row: scaled, and in the engine's type.
+template <class T>
+void add_input(const InputRows& rows, std::size_t at, std::size_t column, StoredInputs<T>& to) {
+  const bool is_scaled = !rows.means.empty();
+  const double x =
+      is_scaled ? (rows.values[at] - rows.means[column]) / rows.units[column] : rows.values[at];
+  if (!fits<T>(x) && !std::isnan(x))
+    reject("inputs", x, "must be finite, or NaN for a missing value");
+  const double variance = rows.variances.empty() ? 0 : rows.variances[at];
+  if (!(variance >= 0 && fits<T>(variance)))
+    reject("variances", variance, "must be numbers of at least 0");
+  if (std::isnan(x))
+    to.add(column, T{0}, static_cast<T>(kMissingVariance));
+  else
+    to.add(column, static_cast<T>(x), static_cast<T>(variance));
+}
+
+}  // namespace
+
+template <class T>
+StoredInputs<T> prepared_rows(const InputRows& rows, std::size_t input_count) {
+  expect_sizes(rows, input_count);
+  StoredInputs<T> out;
+  if (rows.begins.empty()) {
+    for (std::size_t at = 0; at < rows.values.size(); ++at) {
+      add_input(rows, at, at % input_count, out);
+      if ((at + 1) % input_count == 0) out.end_row();
+    }
   }
+  for (std::size_t row = 0; row + 1 < rows.begins.size(); ++row) {
+    for (std::size_t at = rows.begins[row]; at < rows.begins[row + 1]; ++at) {
+      const std::uint32_t column = rows.columns[at];
+      if (column >= input_count || (at > rows.begins[row] && column <= rows.columns[at - 1]))
+        reject("columns", column, "must rise within a row, and be below the number of inputs");
+      add_input(rows, at, column, out);
+    }
+    out.end_row();
+  }
+  out.shrink();
+  return out;
 }
 
 template struct NetworkArrays<float>;
 template struct NetworkArrays<double>;
-template struct PreparedRows<float>;
-template struct PreparedRows<double>;
+template StoredInputs<float> prepared_rows(const InputRows&, std::size_t);
+template StoredInputs<double> prepared_rows(const InputRows&, std::size_t);
 
 namespace {
 std::variant<NetworkArrays<float>, NetworkArrays<double>> make_arrays(
@@ -279,8 +312,8 @@ OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& 
   const std::size_t inputs = network.options.inputs, outputs = network.options.outputs();
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
-        const PreparedRows<T> prepared(rows, inputs);
-        const Examples<T> examples{prepared.inputs, prepared.variances, {}, inputs, outputs};
+        const StoredInputs<T> prepared = prepared_rows<T>(rows, inputs);
+        const Examples<T> examples{prepared.view(), {}, outputs};
         const std::size_t count = examples.size() * outputs;
         std::vector<T> mean(count), variance(count);
         std::vector<std::uint32_t> all(examples.size());

@@ -24,14 +24,12 @@ struct NetworkArrays {
   explicit NetworkArrays(const NetworkOptions& options);
 };
 
-// Rows in the engine's type, missing inputs replaced: a copy the engine can point into.
+// Rows in the engine's type, missing inputs replaced: a copy the engine can point into. Throws InvalidArgument if
+// the sizes do not fit or a value is infinite.
 template <class T>
-struct PreparedRows {
-  std::vector<T> inputs, variances;
-
-  // Throws InvalidArgument if the sizes do not fit or a value is infinite.
-  PreparedRows(const InputRows& rows, std::size_t input_count);
-};
+StoredInputs<T> prepared_rows(const InputRows& rows, std::size_t input_count);
+extern template StoredInputs<float> prepared_rows(const InputRows& rows, std::size_t input_count);
+extern template StoredInputs<double> prepared_rows(const InputRows& rows, std::size_t input_count);
 
 class NetworkState {
  public:

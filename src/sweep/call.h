@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "sweep/engine.h"
 
@@ -14,7 +13,7 @@ struct SweepCall {
   std::span<const SweepLayer> layers;
   std::span<const LayerLayout> layouts;
   std::span<const LayerWork<T>> work;
-  std::vector<std::uint32_t>& active;
+  ActiveInputs& active;
   std::span<const std::uint32_t> all_rows;
   Rule rule;
   // The beliefs. Prediction only reads them.

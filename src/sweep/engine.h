@@ -12,6 +12,7 @@
 #include "math/simd_level.h"
 #include "postrider/factor.h"
 #include "sweep/arrays.h"
+#include "sweep/input_rows.h"
 #include "sweep/layout.h"
 #include "sweep/observation.h"
 #include "sweep/record.h"
@@ -24,10 +25,11 @@ namespace postrider {
 // says nothing.
 template <class T>
 struct Examples {
-  std::span<const T> inputs, variances, targets;
-  std::size_t input_count, output_count;
+  InputRowsView<T> inputs;
+  std::span<const T> targets;
+  std::size_t output_count;
 
-  std::size_t size() const { return inputs.size() / input_count; }
+  std::size_t size() const { return inputs.size(); }
 };
 
 // Predictive moments of the outputs, without noise, at the place of the example's row.

@@ -25,42 +25,33 @@ Weights<T> weights_of(const SweepCall<T>& call, size_t layer) {
   return {call.tau + layout.offset, call.rho + layout.offset, layout};
 }
 
-// Copies inputs into the first layer and lists its rows that are not zero for all of them.
+// Copies inputs into the first layer, whose other inputs stay zero, and lists them.
 template <class T>
 void load_inputs(const SweepCall<T>& call, std::span<const uint32_t> rows) {
   const LayerWork<T>& work = call.work.front();
-  const size_t inputs = call.layers.front().inputs, fan_in = call.layers.front().fan_in();
+  const SweepLayer& layer = call.layers.front();
+  for (const uint32_t j : call.active.columns())
+    for (size_t e = 0; j < layer.inputs && e < call.active.examples(); ++e)
+      for (T* const array : {work.x_mean, work.x_variance, work.x_square})
+        array[e * work.x_stride + j] = 0;
+  call.active.begin(rows.size());
   for (size_t e = 0; e < rows.size(); ++e) {
-    const T* const given = &call.examples.inputs[rows[e] * inputs];
-    T* const mean = work.x_mean + e * work.x_stride;
-    T* const variance = work.x_variance + e * work.x_stride;
-    T* const square = work.x_square + e * work.x_stride;
-    for (size_t j = 0; j < inputs; ++j) {
-      mean[j] = given[j];
-      variance[j] = 0;  // an earlier call may have left one
-      square[j] = given[j] * given[j];
+    const InputRow<T> row = call.examples.inputs.row(rows[e]);
+    for (size_t k = 0; k < row.columns.size(); ++k) {
+      const size_t at = e * work.x_stride + row.columns[k];
+      work.x_mean[at] = row.means[k];
+      work.x_variance[at] = row.variance(k);
+      work.x_square[at] = row.means[k] * row.means[k] + row.variance(k);
     }
-    if (call.examples.variances.empty()) continue;
-    for (size_t j = 0; j < inputs; ++j) {
-      variance[j] = call.examples.variances[rows[e] * inputs + j];
-      square[j] += variance[j];
-    }
+    call.active.add(row.columns);
   }
-  call.active.resize(fan_in);
-  size_t count = 0;
-  for (size_t j = 0; j < fan_in; ++j) {
-    bool is_active = false;
-    for (size_t e = 0; e < rows.size(); ++e) is_active |= work.x_square[e * work.x_stride + j] != 0;
-    call.active[count] = static_cast<uint32_t>(j);
-    count += is_active ? 1 : 0;
-  }
-  call.active.resize(count);
+  if (layer.bias) call.active.add_last(layer.inputs);
 }
 
 // Rows of a layer whose lanes run across units.
 template <class T>
 std::span<const uint32_t> rows_of(const SweepCall<T>& call, size_t layer) {
-  if (layer == 0) return call.active;
+  if (layer == 0) return call.active.columns();
   return call.all_rows.first(call.layouts[layer].rows);
 }
 
@@ -91,7 +82,7 @@ void forward_layer(const SweepCall<T>& call, size_t l, size_t examples,
   const Weights<T> weights = weights_of(call, l);
   const LayerLayout& layout = weights.layout;
   const LayerWork<T>& work = call.work[l];
-  const bool known = l == 0 && call.examples.variances.empty();
+  const bool known = l == 0 && call.examples.inputs.variances.empty();
   if (layout.units_across) {
     const auto run = [&](Range columns) HWY_ATTR {
       known ? forward_units_across<true>(weights, work, rows, examples, columns)

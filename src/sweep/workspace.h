@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sweep/arrays.h"
+#include "sweep/input_rows.h"
 #include "sweep/layout.h"
 
 namespace postrider {
@@ -67,7 +68,6 @@ class Workspace {
         std::fill_n(vague, kLargestBlock * work.s_stride, static_cast<T>(kVague));
       layers_.push_back(work);
     }
-    active_.reserve(layers.front().fan_in());
     std::size_t most = 0;
     for (const SweepLayer& layer : layers) most = std::max(most, layer.fan_in());
     all_rows_.resize(most);
@@ -81,15 +81,15 @@ class Workspace {
   Workspace& operator=(Workspace&&) noexcept = default;
 
   const std::vector<LayerWork<T>>& layers() const { return layers_; }
-  // Rows of the first layer that are not zero for every example in flight.
-  std::vector<std::uint32_t>& active() { return active_; }
+  ActiveInputs& active() { return active_; }
   // 0, 1, 2, ...: the rows of any other layer.
   std::span<const std::uint32_t> all_rows() const { return all_rows_; }
 
  private:
   AlignedVector<T> memory_;
   std::vector<LayerWork<T>> layers_;
-  std::vector<std::uint32_t> active_, all_rows_;
+  ActiveInputs active_;
+  std::vector<std::uint32_t> all_rows_;
 };
 
 }  // namespace postrider

@@ -192,9 +192,12 @@ class ClassTargets : public ObservedTargets<T> {
 
 std::size_t classes_of(std::size_t outputs) { return std::max<std::size_t>(2, outputs); }
 
-std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
-                                        double noise_variance, Workers& workers,
-                                        double temperature) {
+namespace {
+
+// Calls use(row's number, its scores, noise variance) in parallel. Throws InvalidArgument if the sizes do not fit.
+template <class Use>
+void for_each_row(const OutputRows& scores, std::size_t outputs, double noise_variance,
+                  Workers& workers, double temperature, Use&& use) {
   if (outputs == 0 || scores.mean.size() % outputs != 0)
     reject("outputs", outputs, "must be at least 1 and divide the number of scores");
   if (scores.variance.size() != scores.mean.size())
@@ -203,8 +206,7 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
     reject("noise_variance", noise_variance, "must be a number of at least 1e-30 and at most 1e30");
   if (!(temperature > 0 && std::isfinite(temperature)))
     reject("temperature", temperature, "must be a number above 0");
-  const std::size_t rows = scores.mean.size() / outputs, classes = classes_of(outputs);
-  std::vector<double> out(rows * classes);
+  const std::size_t rows = scores.mean.size() / outputs;
   const std::size_t tasks = (rows + kRowsPerTask - 1) / kRowsPerTask;
   workers.run(tasks, [&](std::size_t task) {
     RowOfScores row(outputs);
@@ -215,11 +217,41 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
         variance[k] = temperature * scores.variance[r * outputs + k];
       row.set(std::span(scores.mean).subspan(r * outputs, outputs),
               std::span<const double>(variance));
-      row.probabilities(std::span(out).subspan(r * classes, classes), temperature * noise_variance);
+      use(r, row, temperature * noise_variance);
     }
   });
-  if (!std::ranges::all_of(out, [](double p) { return std::isfinite(p); }))
+}
+
+void expect_finite(const std::vector<double>& probabilities) {
+  if (!std::ranges::all_of(probabilities, [](double p) { return std::isfinite(p); }))
     throw Error("a probability is not a number: the scores are too large");
+}
+
+}  // namespace
+
+std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
+                                        double noise_variance, Workers& workers,
+                                        double temperature) {
+  const std::size_t classes = classes_of(outputs);
+  std::vector<double> out(scores.mean.size() / std::max<std::size_t>(1, outputs) * classes);
+  for_each_row(scores, outputs, noise_variance, workers, temperature,
+               [&](std::size_t r, RowOfScores& row, double noise) {
+                 row.probabilities(std::span(out).subspan(r * classes, classes), noise);
+               });
+  expect_finite(out);
+  return out;
+}
+
+std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
+                                           const OutputRows& scores, std::size_t outputs,
+                                           double noise_variance, Workers& workers,
+                                           double temperature) {
+  std::vector<double> out(labels.size());
+  for_each_row(scores, outputs, noise_variance, workers, temperature,
+               [&](std::size_t r, RowOfScores& row, double noise) {
+                 out[r] = std::exp(row.log_probability(labels[r], noise));
+               });
+  expect_finite(out);
   return out;
 }
 

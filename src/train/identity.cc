@@ -30,9 +30,11 @@ std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options
                           const TrainingTask& task, std::size_t group_size,
                           const NetworkArrays<T>& network) {
   Fingerprint out;
-  const PreparedRows<T>& inputs = *rows.inputs.prepared<T>();
-  out.add(std::span<const T>(inputs.inputs));
-  out.add(std::span<const T>(inputs.variances));
+  const InputRowsView<T> inputs = rows.inputs.prepared<T>()->view();
+  out.add(inputs.begins);
+  out.add(inputs.columns);
+  out.add(inputs.means);
+  out.add(inputs.variances);
   out.add(rows.targets);
   out.add(rows.sample_weights);
   out.add(rows.learned);

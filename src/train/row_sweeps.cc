@@ -29,8 +29,7 @@ void RowSweeps<T>::load(const RowsToLearn& rows) {
   // Nothing is known of a row before it was swept.
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   observed_.assign(is_observed_ ? count : 0, {kMissing, 0});
-  examples_ = {inputs_->inputs, inputs_->variances, targets_.values(),
-               engine_.layers().front().inputs, outputs()};
+  examples_ = {inputs_->view(), targets_.values(), outputs()};
 }
 
 template <class T>

@@ -68,7 +68,7 @@ class RowSweeps {
   const SweepEngine<T>& engine_;
   Targets<T>& targets_;
   bool is_observed_;  // and not Gaussian
-  std::shared_ptr<const PreparedRows<T>> inputs_;
+  std::shared_ptr<const StoredInputs<T>> inputs_;
   Examples<T> examples_{};
   std::vector<T> mean_, variance_, noise_;
   std::vector<T> unused_mean_, unused_variance_;  // of rows that were predicted otherwise

@@ -18,13 +18,13 @@ constexpr double kLeastProbability = 1e-12;
 double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
                      std::span<const std::size_t> labels, Workers& workers,
                      std::span<const double> weights, double log_temperature) {
-  const std::size_t classes = classes_of(outputs);
   std::vector<double> chosen(labels.size());
   for (const NoisyScores& network : networks) {
-    const std::vector<double> own = class_probabilities(
-        network.scores, outputs, network.noise_variance, workers, std::exp(log_temperature));
+    const std::vector<double> own =
+        class_probabilities_of(labels, network.scores, outputs, network.noise_variance, workers,
+                               std::exp(log_temperature));
     for (std::size_t row = 0; row < labels.size(); ++row)
-      chosen[row] += own[row * classes + labels[row]] / static_cast<double>(networks.size());
+      chosen[row] += own[row] / static_cast<double>(networks.size());
   }
   const double deviations = log_temperature / kDeviation;
   double sum = -0.5 * deviations * deviations;

@@ -19,14 +19,14 @@ class TrainingRows {
 
   std::size_t size() const { return size_; }
   template <class T>
-  const std::shared_ptr<const PreparedRows<T>>& prepared() const {
-    return std::get<std::shared_ptr<const PreparedRows<T>>>(prepared_);
+  const std::shared_ptr<const StoredInputs<T>>& prepared() const {
+    return std::get<std::shared_ptr<const StoredInputs<T>>>(prepared_);
   }
 
  private:
   std::size_t size_ = 0;
-  std::variant<std::shared_ptr<const PreparedRows<float>>,
-               std::shared_ptr<const PreparedRows<double>>>
+  std::variant<std::shared_ptr<const StoredInputs<float>>,
+               std::shared_ptr<const StoredInputs<double>>>
       prepared_;
 };
 

@@ -89,7 +89,7 @@ class Commands(unittest.TestCase):
         line = next(l for l in printed.splitlines() if l.strip().startswith("garden"))
         self.assertEqual(int(line.split()[-1]), gardens.count(""))
         self.assertIn("3: north, south, west", printed)
-        for part in ("<- target", "learned  300 rows", "2 members", "model    shown", "next: "):
+        for part in ("<- target", "learned   300 rows", "2 members", "model     shown", "next: "):
             self.assertIn(part, printed)
         self.assertNotIn("\r", printed)
 

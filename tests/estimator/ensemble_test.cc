@@ -16,7 +16,10 @@ namespace postrider {
 namespace {
 
 EstimatorOptions three_members() {
-  return {.hidden = {8}, .ensemble_size = 3, .training = {.max_epochs = 6}};
+  return {.hidden = {8},
+          .ensemble_size = 3,
+          .encoding = Encoding::standard,
+          .training = {.max_epochs = 6}};
 }
 
 // Sixteen beliefs of 8192 weights, two floats each, are a MiB.

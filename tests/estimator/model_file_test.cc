@@ -85,19 +85,27 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
                          .rule = Rule::conditioned,
                          .precision = Precision::float64,
                          .seed = 18446744073709551615U};
-  const FittedModel model{ModelKind::regressor,
-                          {{Network(options), {0.1, 0.2}, 17}, {Network(options), {0.3, 0.4}, 18}},
-                          {{1, 2}, {3, 4}},
-                          {{5, 6}, {7, 8}},
-                          1,
-                          19,
-                          {{1, 2, 3, 4}, {5, 6, 7, 8}, {0.5, 2}, 2}};
+  const FittedModel model{
+      ModelKind::regressor,
+      {{Network(options), {0.1, 0.2}, 17}, {Network(options), {0.3, 0.4}, 18}},
+      {{1, 2}, {3, 4}},
+      {{5, 6}, {7, 8}},
+      1,
+      19,
+      {{1, 2, 3, 4}, {5, 6, 7, 8}, {0.5, 2}, 2},
+      {},
+      InputEncoding({{Encoding::quantile, 1, 2, {}, {1, 2, 3}}, {Encoding::standard, 5, 6}},
+                    {0.25, 0.5}, {0.75, 1}, 1.5)};
   const EstimatorOptions options_before{
       .hidden = {7, 9}, .power = 3.5, .training = {.learn_noise = false, .damping = 0.25}};
   write_model(path, model, options_before);
   const auto [found, options_after] = read_model(path, {ModelKind::regressor});
   EXPECT_EQ(found.inputs.mean, model.inputs.mean);
   EXPECT_EQ(found.inputs.deviation, model.inputs.deviation);
+  EXPECT_EQ(found.encoding.columns(), model.encoding.columns());
+  EXPECT_EQ(found.encoding.typical_means(), model.encoding.typical_means());
+  EXPECT_EQ(found.encoding.typical_variances(), model.encoding.typical_variances());
+  EXPECT_EQ(found.encoding.unit(), 1.5);
   EXPECT_EQ(found.targets.mean, model.targets.mean);
   EXPECT_EQ(found.targets.deviation, model.targets.deviation);
   ASSERT_EQ(found.members.size(), 2U);

@@ -23,6 +23,7 @@ EstimatorOptions small(std::size_t outputs = 1) {
   EstimatorOptions out;
   out.hidden = {4};
   out.ensemble_size = 1;
+  out.encoding = Encoding::standard;
   out.outputs = outputs;
   out.training.max_epochs = 1;
   return out;
@@ -86,7 +87,7 @@ TEST(RegressorWiring, ScalesFollowTheWeightsOfTheRows) {
   }
   Regressor regressor(small());
   regressor.fit(x, y, weights);
-  EXPECT_NEAR(regressor.standardised_inputs(std::vector{x_sum / count})[0], 0, kRounding);
+  EXPECT_NEAR(regressor.encoded_inputs(std::vector{x_sum / count}).values[0], 0, kRounding);
   EXPECT_NEAR(regressor.standardised_targets(std::vector{y_sum / count})[0], 0, kRounding);
 }
 
@@ -131,8 +132,8 @@ TEST(RegressorWiring, VaryingNoiseIsThatOfItsOwnOutput) {
   TwoOutputs varying(true);
   const Regressor& regressor = varying.regressor;
   const Forecast found = regressor.predict(std::vector{0.5});
-  const std::vector<double> x = regressor.standardised_inputs(std::vector{0.5});
-  const OutputRows outputs = regressor.network().predict({x});
+  const EncodedRows x = regressor.encoded_inputs(std::vector{0.5});
+  const OutputRows outputs = regressor.network().predict(x.view());
   for (std::size_t o = 0; o < 2; ++o) {
     ASSERT_LT(outputs.variance[2 + o], 1) << "far from the data it would be bounded";
     const double expected = regressor.noise_variance()[0] *
@@ -288,11 +289,11 @@ TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
   Regressor regressor(options);
   regressor.fit(sine.x, sine.y);
   const ColumnScale scale = regressor.target_scales().front();
-  const std::vector<double> x = regressor.standardised_inputs(sine.x);
+  const EncodedRows x = regressor.encoded_inputs(sine.x);
   const Forecast found = regressor.predict(sine.x);
   std::vector<double> mean(sine.x.size()), square(sine.x.size());
   for (std::size_t m = 0; m < 16; ++m) {
-    const OutputRows own = regressor.network(m).predict({x});
+    const OutputRows own = regressor.network(m).predict(x.view());
     for (std::size_t i = 0; i < mean.size(); ++i) {
       mean[i] += own.mean[i] / 16;
       square[i] +=

@@ -284,6 +284,34 @@ TEST(Network, InputsAreChecked) {
             "no complaint");
 }
 
+TEST(Network, RowsMayHoldOnlyWhatIsNotZero) {
+  const Network network(small());
+  const std::vector<double> all{0, 0.5, 0, 0, 0, 0, -1, 0, 2};
+  const std::vector<double> some{0.5, -1, 2};
+  const std::vector<std::size_t> begins{0, 1, 1, 3};
+  const std::vector<std::uint32_t> columns{1, 0, 2};
+  const OutputRows dense = network.predict({all});
+  const OutputRows sparse = network.predict({some, {}, {}, {}, begins, columns});
+  EXPECT_EQ(sparse.mean, dense.mean);
+  EXPECT_EQ(sparse.variance, dense.variance);
+}
+
+TEST(Network, RowsThatHoldSomeAreChecked) {
+  const Network network(small());
+  const std::vector<double> values{1, 2};
+  const auto complaint_of = [&](const std::vector<std::size_t>& begins,
+                                const std::vector<std::uint32_t>& columns) {
+    return complaint([&] { network.predict({values, {}, {}, {}, begins, columns}); });
+  };
+  EXPECT_EQ(complaint_of({0, 2}, {0, 2}), "no complaint");
+  EXPECT_NE(complaint_of({0, 2}, {2, 0}).find("must rise within a row"), std::string::npos);
+  EXPECT_NE(complaint_of({0, 2}, {0, 3}).find("must rise within a row"), std::string::npos);
+  EXPECT_NE(complaint_of({0, 2}, {0}).find("must be as many as the values"), std::string::npos);
+  EXPECT_NE(complaint_of({0, 1}, {0, 1}).find("begins"), std::string::npos);
+  EXPECT_NE(complaint_of({1, 2}, {0, 1}).find("begins"), std::string::npos);
+  EXPECT_NE(complaint_of({0, 2, 1, 2}, {0, 1}).find("begins"), std::string::npos);
+}
+
 TEST(Network, ALayersBeliefsAreTheWeightsInTheirPlaces) {
   for (const Precision precision : {Precision::float32, Precision::float64}) {
     const Network network(small(precision));

@@ -58,7 +58,8 @@ struct Problem {
     std::iota(order.begin(), order.end(), 0u);
     Workspace<T> workspace(layers);
     SweepRecord record;
-    engine.learn(beliefs, {inputs, {}, targets, layers.front().inputs, layers.back().units}, order,
+    const auto rows = StoredInputs<T>::of_dense(inputs, {}, layers.front().inputs);
+    engine.learn(beliefs, {rows.view(), targets, layers.back().units}, order,
                  {noise, kLargestBlock, static_cast<T>(power), nullptr, workers}, {mean, variance},
                  workspace, record);
   }

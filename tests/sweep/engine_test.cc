@@ -49,6 +49,7 @@ struct Problem {
   NaiveNetwork naive;
   std::vector<T> inputs, variances, targets, mean, variance;
   std::vector<NaiveExample> rows;
+  StoredInputs<T> stored;
   std::vector<std::uint32_t> order;
   SweepRecord record;
 
@@ -93,8 +94,9 @@ struct Problem {
     variance.resize(targets.size());
   }
 
-  Examples<T> examples() const {
-    return {inputs, variances, targets, layers.front().inputs, layers.back().units};
+  Examples<T> examples() {
+    stored = StoredInputs<T>::of_dense(inputs, variances, layers.front().inputs);
+    return {stored.view(), targets, layers.back().units};
   }
   void learn(std::size_t block = 1, double power = 1) {
     const std::vector<T> noise(layers.back().units, static_cast<T>(kNoise));

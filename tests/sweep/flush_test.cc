@@ -64,7 +64,8 @@ TEST(FlushTinyNumbers, IsOnInPredictionAndLearning) {
   beliefs.tau[engine.layout().positions(layers).front()] = kTau;
   ASSERT_GT(static_cast<double>(kInput) * static_cast<double>(kTau),
             static_cast<double>(std::numeric_limits<float>::denorm_min()));
-  const Examples<float> examples{{&kInput, 1}, {}, {&kTarget, 1}, 1, 1};
+  const auto inputs = StoredInputs<float>::of_dense({&kInput, 1}, {}, 1);
+  const Examples<float> examples{inputs.view(), {&kTarget, 1}, 1};
   const std::uint32_t row = 0;
   const float noise = 1;
   float mean = -1, variance = -1;

@@ -40,16 +40,17 @@ std::string model_text(const TableModel& model, const std::string& path) {
 }
 
 std::string scales_text(const TableModel& model) {
-  TextTable table({Align::left, Align::right, Align::right});
-  table.add({"input of the network", "mean", "std"});
+  TextTable table({Align::left, Align::right, Align::right, Align::left});
+  table.add({"input", "mean", "std", "encoding"});
+  const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
   const std::vector<ColumnScale> scales = input_scales(model);
   for (std::size_t f = 0; f < scales.size(); ++f)
-    table.add(
-        {model.features()[f].name, short_number(scales[f].mean), short_number(scales[f].std)});
+    table.add({model.features()[f].name, short_number(scales[f].mean), short_number(scales[f].std),
+               encoding_text(encodings[f])});
   if (!model.classifies()) {
     const ColumnScale target = target_scale(model);
     table.add(
-        {model.target() + ", the target", short_number(target.mean), short_number(target.std)});
+        {model.target() + ", the target", short_number(target.mean), short_number(target.std), ""});
   }
   return table.text();
 }

@@ -84,11 +84,23 @@ std::vector<PermutationLoss> losses_of(const ReportSource& source,
   return permutation_importance(inputs, columns, places, score_of(source.model, targets));
 }
 
-// Influences of the members' networks, of which the first output counts if it is the mean.
+// Influences of the features on the members' networks, of which the first output counts if it is the mean. Where a
+// feature has several inputs, their strengths count together, and there is no slope.
 std::vector<std::vector<InputInfluence>> influences_of(const TableModel& model) {
+  const std::vector<NetworkInput> inputs = model.estimator().network_inputs();
   std::vector<std::vector<InputInfluence>> out;
-  for (std::size_t m = 0; m < members_of(model); ++m)
-    out.push_back(input_influence(network_of(model, m), model.classifies() ? 0 : 1));
+  for (std::size_t m = 0; m < members_of(model); ++m) {
+    const auto of_inputs = input_influence(network_of(model, m), model.classifies() ? 0 : 1);
+    std::vector<InputInfluence> of_features(model.features().size());
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      InputInfluence& to = of_features[inputs[k].column];
+      to.slope = of_inputs[k].slope * inputs[k].std;
+      to.std = of_inputs[k].std * inputs[k].std;
+      to.strength = std::hypot(to.strength, of_inputs[k].strength * inputs[k].std);
+      to.nats += of_inputs[k].nats;
+    }
+    out.push_back(std::move(of_features));
+  }
   return out;
 }
 
@@ -159,8 +171,7 @@ std::vector<ReportTraining> report_training(const TableModel& model) {
 std::vector<ReportWeights> report_weights(const TableModel& model) {
   const Network& network = network_of(model);
   std::vector<ReportWeights> out;
-  std::vector<std::string> inputs;
-  for (const Feature& feature : model.features()) inputs.push_back(feature.name);
+  std::vector<std::string> inputs = network_input_names(model);
   std::size_t next = 0;
   const std::vector<Layer>& layers = network.options().layers;
   for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -196,7 +207,8 @@ std::vector<ReportImportance> report_importances(const ReportSource& source) {
       one.loss_error = losses[g].standard_error;
     }
     one.strength = strength_of(members, groups[g]);
-    if (one_output && groups[g].features.size() == 1)
+    if (one_output && groups[g].features.size() == 1 &&
+        source.model.estimator().encodings()[groups[g].features.front()].kind == Encoding::standard)
       add_slope(members, groups[g].features.front(), one);
     out.push_back(std::move(one));
   }

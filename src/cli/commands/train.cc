@@ -245,6 +245,7 @@ class Training {
     TextTable table({Align::left, Align::left});
     table.add({"learned", counted(step.rows, "row") + without_target(step)});
     table.add({"network", network_text(model)});
+    table.add({"encoding", encodings_text(model)});
     if (!step.fits.empty()) add_fit(step, target_unit(model), table);
     add_stream_facts(model, step, table);
     if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});

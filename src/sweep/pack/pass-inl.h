@@ -36,97 +36,82 @@ PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer) {
 
 // --- rows in -------------------------------------------------------------------------------------------
 
-// One row for all networks.
+// Zeros in the place of what the last examples had there.
 template <class T>
-void load_shared_row(const PackCall<T>& call, size_t e, uint32_t row) {
+void clear_inputs(const PackCall<T>& call, size_t examples) {
   using L = EdgeLane<T>;
   const LayerWork<T>& work = call.workspace.layers().front();
-  const Examples<T>& examples = call.data.examples.front();
-  const size_t inputs = examples.input_count;
-  for (size_t j = 0; j < inputs; ++j) {
-    const T mean = examples.inputs[row * inputs + j];
-    const T variance = examples.variances.empty() ? T{0} : examples.variances[row * inputs + j];
+  ActiveInputs& active = call.workspace.active();
+  for (const uint32_t j : active.columns())
+    for (size_t e = 0; j < call.layers.front().inputs && e < active.examples(); ++e)
+      for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>())
+        for (T* const array : {work.x_mean, work.x_variance, work.x_square})
+          L(0).store(array + e * work.x_stride + j * kPack + lane);
+  active.begin(examples);
+}
+
+// One row for all networks.
+template <class T>
+void load_shared_row(const PackCall<T>& call, size_t e, uint32_t number) {
+  using L = EdgeLane<T>;
+  const LayerWork<T>& work = call.workspace.layers().front();
+  const InputRow<T> row = call.data.examples.front().inputs.row(number);
+  for (size_t k = 0; k < row.columns.size(); ++k) {
+    const T mean = row.means[k], variance = row.variance(k);
     for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
-      const size_t at = e * work.x_stride + j * kPack + lane;
+      const size_t at = e * work.x_stride + row.columns[k] * kPack + lane;
       L::all(mean).store(work.x_mean + at);
       L::all(variance).store(work.x_variance + at);
       L::all(mean * mean + variance).store(work.x_square + at);
     }
   }
+  call.workspace.active().add(row.columns);
 }
 
 template <class T>
 void load_own_rows(const PackCall<T>& call, size_t e, std::span<const uint32_t> rows) {
   const LayerWork<T>& work = call.workspace.layers().front();
-  const size_t inputs = call.layers.front().inputs;
   for (size_t network = 0; network < kPack; ++network) {
-    const Examples<T>& examples = call.data.examples[network];
-    const bool none = rows[network] == kNoRow;
-    const T* const given = none ? nullptr : &examples.inputs[rows[network] * inputs];
-    const T* const variances =
-        none || examples.variances.empty() ? nullptr : &examples.variances[rows[network] * inputs];
-    for (size_t j = 0; j < inputs; ++j) {
-      const size_t at = e * work.x_stride + j * kPack + network;
-      const T mean = none ? T{0} : given[j], variance = variances == nullptr ? T{0} : variances[j];
-      work.x_mean[at] = mean;
-      work.x_variance[at] = variance;
-      work.x_square[at] = mean * mean + variance;
+    if (rows[network] == kNoRow) continue;
+    const InputRow<T> row = call.data.examples[network].inputs.row(rows[network]);
+    for (size_t k = 0; k < row.columns.size(); ++k) {
+      const size_t at = e * work.x_stride + row.columns[k] * kPack + network;
+      work.x_mean[at] = row.means[k];
+      work.x_variance[at] = row.variance(k);
+      work.x_square[at] = row.means[k] * row.means[k] + row.variance(k);
     }
+    call.workspace.active().add(row.columns);
   }
 }
 
-// Inputs of the first layer that are not zero for all networks and examples in flight.
 template <class T>
-void list_active(const PackCall<T>& call, size_t examples) {
-  using L = EdgeLane<T>;
-  const LayerWork<T>& work = call.workspace.layers().front();
-  const size_t fan_in = call.layers.front().fan_in();
-  std::vector<uint32_t>& active = call.workspace.active();
-  active.resize(fan_in);
-  size_t count = 0;
-  for (size_t j = 0; j < fan_in; ++j) {
-    L sum(0);
-    for (size_t e = 0; e < examples; ++e)
-      for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>())
-        sum = sum + L::load(work.x_square + e * work.x_stride + j * kPack + lane);
-    active[count] = static_cast<uint32_t>(j);
-    count += any(!(sum == L(0))) ? 1 : 0;
-  }
-  active.resize(count);
+void end_loading(const PackCall<T>& call) {
+  const SweepLayer& layer = call.layers.front();
+  if (layer.bias) call.workspace.active().add_last(layer.inputs);
 }
 
 // Inputs of a group that are not zero for all of its rows: whose weights its message is about.
 template <class T>
-std::vector<uint32_t> active_of_group(const PackCall<T>& call, const PackGroup<T>& group) {
-  const size_t inputs = call.layers.front().inputs;
-  std::vector<bool> is_active(call.layers.front().fan_in());
-  if (call.layers.front().bias) is_active[inputs] = true;
+ActiveInputs active_of_group(const PackCall<T>& call, const PackGroup<T>& group) {
+  ActiveInputs out;
   for (size_t step = 0; step < group.steps(); ++step)
     for (size_t network = 0; network < (group.rows_are_shared ? 1 : kPack); ++network) {
       const uint32_t row = group.rows[step * kPack + network];
-      if (row == kNoRow) continue;
-      const Examples<T>& examples = call.data.examples[network];
-      for (size_t j = 0; j < inputs; ++j) {
-        const size_t at = row * inputs + j;
-        const bool is_known = examples.variances.empty() || examples.variances[at] == 0;
-        if (examples.inputs[at] != 0 || !is_known) is_active[j] = true;
-      }
+      if (row != kNoRow) out.add(call.data.examples[network].inputs.row(row).columns);
     }
-  std::vector<uint32_t> out;
-  for (size_t j = 0; j < is_active.size(); ++j)
-    if (is_active[j]) out.push_back(static_cast<uint32_t>(j));
+  if (call.layers.front().bias) out.add_last(call.layers.front().inputs);
   return out;
 }
 
 template <class T>
 bool inputs_are_known(const PackCall<T>& call) {
   return std::ranges::all_of(call.data.examples,
-                             [](const Examples<T>& each) { return each.variances.empty(); });
+                             [](const Examples<T>& each) { return each.inputs.variances.empty(); });
 }
 
 template <class T>
 std::span<const uint32_t> pack_rows_of(const PackCall<T>& call, size_t layer) {
-  if (layer == 0) return call.workspace.active();
+  if (layer == 0) return call.workspace.active().columns();
   return call.workspace.all_rows().first(call.layers[layer].fan_in());
 }
 
@@ -183,6 +168,7 @@ void backward_pack(const PackCall<T>& call) {
 
 template <size_t kExamples, class T>
 void load_steps(const PackCall<T>& call, const PackGroup<T>& group, size_t first) {
+  clear_inputs(call, kExamples);
   for (size_t e = 0; e < kExamples; ++e) {
     if (group.rows_are_shared)
       load_shared_row(call, e, group.rows_at(first + e).front());
@@ -191,7 +177,7 @@ void load_steps(const PackCall<T>& call, const PackGroup<T>& group, size_t first
     std::ranges::copy(group.powers.subspan((first + e) * kPack, kPack),
                       call.workspace.powers() + e * kPack);
   }
-  list_active(call, kExamples);
+  end_loading(call);
 }
 
 // With damping, beliefs keep a share of what the group said: its rows are then predicted without all of
@@ -234,11 +220,10 @@ template <class T>
 void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
                   const PackLearnOptions<T>& options) {
   if (group.steps() == 1) return refresh_one_row(call, group, options);
-  const std::vector<uint32_t> active = active_of_group(call, group);
+  const ActiveInputs active = active_of_group(call, group);
   const auto for_all_weights = [&](auto&& run) HWY_ATTR {
     for (size_t l = 0; l < call.layers.size(); ++l)
-      run(pack_weights_of(call, l),
-          l == 0 ? std::span<const uint32_t>(active) : pack_rows_of(call, l));
+      run(pack_weights_of(call, l), l == 0 ? active.columns() : pack_rows_of(call, l));
   };
   for_all_weights([](const PackWeights<T>& weights, std::span<const uint32_t> rows)
                       HWY_ATTR { take_out_group(weights, rows); });
@@ -261,8 +246,9 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
 
 template <size_t kExamples, class T>
 void predict_rows(const PackCall<T>& call, std::span<const uint32_t> rows) {
+  clear_inputs(call, kExamples);
   for (size_t e = 0; e < kExamples; ++e) load_shared_row(call, e, rows[e]);
-  list_active(call, kExamples);
+  end_loading(call);
   forward_pack<Group::of_several, kExamples>(call);
   for (size_t e = 0; e < kExamples; ++e) {
     std::array<uint32_t, kPack> same;

@@ -60,7 +60,6 @@ class PackWorkspace {
     for (const SweepLayer& layer : layers) most = std::max(most, layer.fan_in());
     all_rows_.resize(most);
     std::iota(all_rows_.begin(), all_rows_.end(), 0u);
-    active_.reserve(layers.front().fan_in());
   }
 
   // Pointers into the memory: a copy would share it.
@@ -77,7 +76,7 @@ class PackWorkspace {
   // What was said of the outputs from predictions without the group, example by example of a group: mean,
   // then variance, of kPack networks for each output.
   AlignedVector<T>& left_out() { return left_out_; }
-  std::vector<std::uint32_t>& active() { return active_; }
+  ActiveInputs& active() { return active_; }
   std::span<const std::uint32_t> all_rows() const { return all_rows_; }
 
   PackCounts<T> counts;
@@ -86,7 +85,8 @@ class PackWorkspace {
   AlignedVector<T> memory_, targets_, left_out_;
   T* powers_;
   std::vector<LayerWork<T>> layers_;
-  std::vector<std::uint32_t> active_, all_rows_;
+  ActiveInputs active_;
+  std::vector<std::uint32_t> all_rows_;
 };
 
 }  // namespace postrider

@@ -206,14 +206,14 @@ void add_predictions(const FittedRegressor& fit, ReportContent& out) {
 }
 
 NetworkCertificate certificate_of(const FittedRegressor& fit) {
-  const std::vector<double> inputs = fit.model.standardised_inputs(fit.test.inputs);
+  const EncodedRows inputs = fit.model.encoded_inputs(fit.test.inputs);
   const std::vector<double> targets = fit.model.standardised_targets(fit.test.targets);
   NetworkCertifyOptions options;
   options.rows = 5;
   options.messages = 20;
-  return certify_network(fit.model.network(),
-                         {{inputs}, targets, Likelihood::varying_noise, fit.model.noise_variance()},
-                         options);
+  return certify_network(
+      fit.model.network(),
+      {inputs.view(), targets, Likelihood::varying_noise, fit.model.noise_variance()}, options);
 }
 
 std::vector<ReportTraining> curves(const FitReport& report, double unit) {
@@ -358,12 +358,12 @@ ReportContent classification_sample() {
   out.weights = weights_of(model.network(), training.names);
   out.most_certain = {{7, "outside <99 %>", "outside", true, inputs_of(test, 5)}};
   out.least_certain = {{9, "inside (51 %)", "outside", false, inputs_of(test, 7)}};
-  const std::vector<double> inputs = model.standardised_inputs(test.inputs);
+  const EncodedRows inputs = model.encoded_inputs(test.inputs);
   NetworkCertifyOptions certify;
   certify.rows = 4;
   certify.messages = 16;
   out.certificate = certify_network(
-      model.network(), {{inputs}, test.targets, Likelihood::classes, {model.noise_variance()}},
+      model.network(), {inputs.view(), test.targets, Likelihood::classes, {model.noise_variance()}},
       certify);
   out.facts = {{"Postrider", kVersion}, {"file", "<img src=x onerror=alert(1)>"}};
   return out;

@@ -106,7 +106,8 @@ constexpr std::size_t kRows = 24;
 template <class T>
 struct Lane {
   std::vector<T> tau, rho;  // of the prior, in the order of the weights
-  std::vector<T> inputs, variances, targets, noise;
+  StoredInputs<T> inputs;
+  std::vector<T> targets, noise;
   std::vector<std::uint32_t> order;
   double power, damping;
 };
@@ -124,9 +125,10 @@ Lane<T> make_lane(const Setting& s, std::size_t number) {
   const std::size_t targets = s.observed ? 1 : s.layers.back().units;
   for (std::size_t n = 0; n < kRows; ++n) {
     for (std::size_t j = 0; j < s.layers.front().inputs; ++j) {
-      out.inputs.push_back(data.uniform() < 0.25 ? T{0} : static_cast<T>(data.normal()));
-      if (s.uncertain_inputs) out.variances.push_back(static_cast<T>(data.uniform()));
+      const T mean = data.uniform() < 0.25 ? T{0} : static_cast<T>(data.normal());
+      out.inputs.add(j, mean, s.uncertain_inputs ? static_cast<T>(data.uniform()) : T{0});
     }
+    out.inputs.end_row();
     for (std::size_t o = 0; o < targets; ++o)
       out.targets.push_back(data.uniform() < 0.1 ? static_cast<T>(kNan)
                                                  : static_cast<T>(data.normal()));
@@ -183,8 +185,7 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
       const std::size_t first = g * s.group_size;
       const auto rows =
           std::span(lane.order).subspan(first, std::min(s.group_size, lane.order.size() - first));
-      const Examples<T> examples{lane.inputs, lane.variances, lane.targets, s.layers.front().inputs,
-                                 s.layers.back().units};
+      const Examples<T> examples{lane.inputs.view(), lane.targets, s.layers.back().units};
       std::vector<T> mean = out.mean, variance = out.variance;
       if (lane.damping > 0) {
         WeightMessages<T> without = belief;
@@ -234,8 +235,7 @@ std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
     out[m].mean.resize(kRows * s.layers.back().units);
     out[m].variance.resize(out[m].mean.size());
     out[m].observed.resize(kRows);
-    data.examples[m] = {lane.inputs, lane.variances, lane.targets, s.layers.front().inputs,
-                        s.layers.back().units};
+    data.examples[m] = {lane.inputs.view(), lane.targets, s.layers.back().units};
     data.predictions[m] = {out[m].mean, out[m].variance, out[m].observed};
     for (std::size_t k = 0; k < engine.weights(); ++k) {
       beliefs.belief.tau[k * kPack + m] = lane.tau[k];
@@ -374,7 +374,7 @@ TEST(PackEngine, PredictsAllNetworksAtOnce) {
     }
   }
   for (std::size_t m = 0; m < kPack; ++m) {
-    data.examples[m] = {lanes[0].inputs, {}, {}, 7, 2};
+    data.examples[m] = {lanes[0].inputs.view(), {}, 2};
     data.predictions[m] = {mean[m], variance[m]};
   }
   const std::vector<std::uint32_t> rows{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22};
@@ -388,7 +388,7 @@ TEST(PackEngine, PredictsAllNetworksAtOnce) {
     }
     std::vector<double> own_mean(2 * kRows), own_variance(2 * kRows);
     Workspace<double> own(s.layers);
-    single.predict(belief, {lanes[0].inputs, {}, {}, 7, 2}, rows, {own_mean, own_variance}, own);
+    single.predict(belief, {lanes[0].inputs.view(), {}, 2}, rows, {own_mean, own_variance}, own);
     for (std::size_t i = 0; i < own_mean.size(); ++i) {
       EXPECT_NEAR(mean[m][i], own_mean[i], 1e-12);
       EXPECT_NEAR(variance[m][i], own_variance[i], 1e-12);

@@ -1,0 +1,1 @@
+// Holds no test: the headers that tests share are compiled with it.

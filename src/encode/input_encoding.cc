@@ -1,0 +1,136 @@
+#include "encode/input_encoding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "encode/column_code.h"
+#include "postrider/error.h"
+
+namespace postrider {
+namespace {
+
+// Rounding of sums over many rows.
+constexpr double kRounding = 1e-9;
+
+// A column of zeros and ones has the same mean as mean of squares.
+bool is_of_zeros_and_ones(const ColumnMoment& moment) {
+  if (moment.least != 0 || moment.most != 1) return false;
+  const long double squares = moment.squares / moment.count + moment.mean * moment.mean;
+  return std::abs(squares - moment.mean) <= kRounding;
+}
+
+}  // namespace
+
+ColumnEncoding standard_encoding(const ColumnMoment& moment) {
+  const Scales scales = scales_of(std::span(&moment, 1));
+  ColumnEncoding out{Encoding::standard, scales.mean[0], scales.deviation[0]};
+  if (is_of_zeros_and_ones(moment)) {
+    out.mean = 0;
+    out.unit = 1;
+  }
+  return out;
+}
+
+InputEncoding::InputEncoding(std::vector<ColumnEncoding> columns, std::span<const double> rows,
+                             std::span<const double> weights)
+    : columns_(std::move(columns)) {
+  place_inputs();
+  std::vector<double> count(columns_.size()), squares(inputs());
+  means_.assign(inputs(), 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t c = i % columns_.size();
+    if (std::isnan(rows[i])) continue;
+    const double weight = weights.empty() ? 1 : weights[i / columns_.size()];
+    count[c] += weight;
+    encode_number(columns_[c], rows[i], [&](std::size_t k, double value) {
+      means_[first_[c] + k] += weight * value;
+      squares[first_[c] + k] += weight * value * value;
+    });
+  }
+  variances_.assign(inputs(), 0);
+  for (std::size_t k = 0; k < inputs(); ++k) {
+    const double all = std::max(count[column_of_[k]], 1e-300);
+    means_[k] /= all;
+    variances_[k] = std::max(0.0, squares[k] / all - means_[k] * means_[k]);
+  }
+  set_unit();
+}
+
+InputEncoding::InputEncoding(std::span<const ColumnMoment> moments) {
+  for (const ColumnMoment& moment : moments) {
+    columns_.push_back(standard_encoding(moment));
+    const ColumnEncoding& column = columns_.back();
+    const auto mean = static_cast<double>(moment.mean);
+    const double variance =
+        moment.count > 0 ? static_cast<double>(moment.squares / moment.count) : 0;
+    means_.push_back((mean - column.mean) / column.unit);
+    variances_.push_back(variance / column.unit / column.unit);
+  }
+  place_inputs();
+  set_unit();
+}
+
+InputEncoding::InputEncoding(const Scales& scales)
+    : means_(scales.columns(), 0), variances_(scales.columns(), 1) {
+  for (std::size_t c = 0; c < scales.columns(); ++c)
+    columns_.push_back({Encoding::standard, scales.mean[c], scales.deviation[c]});
+  place_inputs();
+}
+
+InputEncoding::InputEncoding(std::vector<ColumnEncoding> columns, std::vector<double> typical_means,
+                             std::vector<double> typical_variances, double unit)
+    : columns_(std::move(columns)),
+      means_(std::move(typical_means)),
+      variances_(std::move(typical_variances)),
+      unit_(unit) {
+  for (const ColumnEncoding& column : columns_) expect_sound(column);
+  place_inputs();
+  const auto is_number = [](double value) { return std::isfinite(value); };
+  if (means_.size() != inputs() || variances_.size() != inputs())
+    reject("encoding", means_.size(), "must have a mean and a variance for each input");
+  if (!std::ranges::all_of(means_, is_number) || !std::ranges::all_of(variances_, is_number) ||
+      std::ranges::any_of(variances_, [](double value) { return value < 0; }))
+    reject("encoding", means_.size(), "must have means and variances that are finite numbers");
+  if (!(unit_ > 0 && std::isfinite(unit_))) reject("encoding", unit_, "must have a unit above 0");
+}
+
+void InputEncoding::place_inputs() {
+  column_of_.clear();
+  first_.clear();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    first_.push_back(static_cast<std::uint32_t>(column_of_.size()));
+    column_of_.insert(column_of_.end(), columns_[c].inputs(), static_cast<std::uint32_t>(c));
+  }
+}
+
+void InputEncoding::set_unit() {
+  double squares = 0;
+  for (std::size_t k = 0; k < inputs(); ++k) squares += means_[k] * means_[k] + variances_[k];
+  // Of columns that never change there is nothing to tell, and rounding must not show.
+  const double ratio = squares > 0 ? static_cast<double>(inputs()) / squares : 1;
+  unit_ = std::abs(ratio - 1) <= kRounding ? 1 : std::sqrt(ratio);
+}
+
+EncodedRows InputEncoding::encoded(std::span<const double> rows) const {
+  EncodedRows out;
+  const bool has_missing = std::ranges::any_of(rows, [](double x) { return std::isnan(x); });
+  const auto add = [&](std::size_t input, double value, double variance) {
+    out.columns.push_back(static_cast<std::uint32_t>(input));
+    out.values.push_back(value * unit_);
+    if (has_missing) out.variances.push_back(variance * unit_ * unit_);
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t c = i % columns_.size(), first = first_[c];
+    if (std::isnan(rows[i]))
+      for (std::size_t k = first; k < first + columns_[c].inputs(); ++k)
+        add(k, means_[k], variances_[k]);
+    else
+      encode_number(columns_[c], rows[i],
+                    [&](std::size_t k, double value) { add(first + k, value, 0); });
+    if (c + 1 == columns_.size()) out.begins.push_back(out.values.size());
+  }
+  return out;
+}
+
+}  // namespace postrider

@@ -1,0 +1,146 @@
+#include "estimator/encoding_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/shuffle.h"
+#include "encode/column_encodings.h"
+#include "postrider/classifier.h"
+#include "postrider/error.h"
+#include "postrider/metrics.h"
+#include "postrider/regressor.h"
+
+namespace postrider {
+namespace {
+
+// Fewer rows cannot tell encodings apart.
+constexpr std::size_t kFewestRows = 200;
+// Of a trial: rows, of which two thirds are learned, epochs and members. Where rows are few, every third is left out
+// in turn. Of more classes than this, which take longer, there are fewer rows.
+constexpr std::size_t kMostRows = 6000, kFewRows = 1500, kParts = 3, kEpochs = 20, kMembers = 4;
+constexpr std::size_t kManyClasses = 10;
+// A stream of the seed's random numbers that nobody else uses.
+constexpr std::uint64_t kStream = 0xe4c0de;
+
+constexpr std::array kCandidates{Encoding::standard, Encoding::quantile, Encoding::piecewise,
+                                 Encoding::bins};
+
+TargetsToTell targets_of(const EstimatorState& state, const EstimatorRows& rows) {
+  if (state.kind() != ModelKind::classifier)
+    return {rows.targets, 0, state.options.outputs, rows.sample_weights};
+  const double largest = *std::ranges::max_element(rows.targets);
+  return {rows.targets, static_cast<std::size_t>(largest) + 1, 1, rows.sample_weights};
+}
+
+InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
+  if (kind == Encoding::standard)
+    return InputEncoding(column_moments(rows.inputs, rows.columns(), rows.sample_weights));
+  return InputEncoding(column_encodings(kind, rows.inputs, rows.columns(), targets_of(state, rows)),
+                       rows.inputs, rows.sample_weights);
+}
+
+// Whether some column has more than two different numbers: of others there is one encoding only.
+bool has_a_choice(const EstimatorRows& rows) {
+  for (std::size_t c = 0; c < rows.columns(); ++c) {
+    double first = std::nan(""), second = std::nan("");
+    for (std::size_t at = c; at < rows.inputs.size(); at += rows.columns()) {
+      const double x = rows.inputs[at];
+      if (std::isnan(x) || x == first || x == second) continue;
+      if (!std::isnan(second)) return true;
+      (std::isnan(first) ? first : second) = x;
+    }
+  }
+  return false;
+}
+
+EstimatorOptions trial_options(const EstimatorState& state, Encoding kind) {
+  EstimatorOptions out = state.options;
+  out.encoding = kind;
+  out.ensemble_size = kMembers;  // whatever is asked for, so that the choice does not depend on it
+  if (state.kind() == ModelKind::classifier) out.calibration_share = 0;
+  TrainerOptions& training = out.training;
+  training.max_epochs = training.max_epochs == 0 ? kEpochs : std::min(training.max_epochs, kEpochs);
+  training.checkpoint.clear();
+  training.resume = false;
+  training.store = Store::memory;
+  training.store_path.clear();
+  return out;
+}
+
+// Rows that are learned and rows that are predicted.
+struct TrialRows {
+  TrialRows(const EstimatorState& state, const EstimatorRows& all,
+            std::span<const std::size_t> chosen) {
+    const std::size_t columns = all.columns(), targets_per_row = all.targets.size() / all.count;
+    for (const std::size_t row : chosen) {
+      const auto add = [&](std::span<const double> from, std::size_t width,
+                           std::vector<double>& to) {
+        const auto own = from.subspan(row * width, width);
+        to.insert(to.end(), own.begin(), own.end());
+      };
+      add(all.inputs, columns, inputs);
+      add(all.targets, targets_per_row, targets);
+      if (!all.sample_weights.empty()) weights.push_back(all.sample_weights[row]);
+      if (state.kind() == ModelKind::classifier)
+        labels.push_back(static_cast<std::size_t>(all.targets[row]));
+    }
+  }
+  std::vector<double> inputs, targets, weights;
+  std::vector<std::size_t> labels;
+};
+
+// The mean log-likelihood of rows that were not learned; minus infinity if nothing could be learned.
+double score_of(const EstimatorState& state, Encoding kind, const TrialRows& learned,
+                const TrialRows& predicted) try {
+  EstimatorOptions options = trial_options(state, kind);
+  if (state.kind() != ModelKind::classifier) {
+    Regressor model(options);
+    model.fit(learned.inputs, learned.targets, learned.weights);
+    return model.log_likelihood(predicted.inputs, predicted.targets);
+  }
+  Classifier model(options);
+  model.fit(learned.inputs, learned.labels, learned.weights);
+  return -log_loss(model.predict_probabilities(predicted.inputs), predicted.labels);
+} catch (const InvalidArgument&) {
+  throw;
+} catch (const Error&) {
+  return -std::numeric_limits<double>::infinity();
+}
+
+// Without a part, and that part.
+std::array<std::vector<std::size_t>, 2> split(const std::vector<std::size_t>& rows,
+                                              std::size_t part) {
+  std::array<std::vector<std::size_t>, 2> out;
+  for (std::size_t i = 0; i < rows.size(); ++i) out[i % kParts == part ? 1 : 0].push_back(rows[i]);
+  return out;
+}
+
+Encoding chosen_by_trials(const EstimatorState& state, const EstimatorRows& rows) {
+  if (rows.count < kFewestRows || !has_a_choice(rows)) return Encoding::standard;
+  RandomStream random(state.options.training.seed, kStream);
+  std::vector<std::size_t> order = random_order(rows.count, random);
+  const std::size_t classes = std::max<std::size_t>(kManyClasses, targets_of(state, rows).classes);
+  order.resize(std::min(order.size(), kMostRows * kManyClasses / classes));
+  std::array<double, kCandidates.size()> scores{};
+  const std::size_t parts = order.size() <= kFewRows ? kParts : 1;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto [learned, predicted] = split(order, part);
+    const TrialRows to_learn(state, rows, learned), to_predict(state, rows, predicted);
+    for (std::size_t k = 0; k < kCandidates.size(); ++k)
+      scores[k] += score_of(state, kCandidates[k], to_learn, to_predict);
+  }
+  return kCandidates[static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin())];
+}
+
+}  // namespace
+
+InputEncoding encoding_for(const EstimatorState& state, const EstimatorRows& rows, bool is_stream) {
+  if (is_stream) return encoding_of(Encoding::standard, state, rows);
+  const Encoding asked = state.options.encoding;
+  return encoding_of(asked == Encoding::chosen ? chosen_by_trials(state, rows) : asked, state,
+                     rows);
+}
+
+}  // namespace postrider

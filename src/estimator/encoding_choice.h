@@ -1,0 +1,16 @@
+// How the columns of an estimator become inputs: as asked for, or as small trials say.
+#pragma once
+
+#include "encode/input_encoding.h"
+#include "estimator/state.h"
+
+namespace postrider {
+
+// A stream has the standard encoding: later rows may have other cuts and ranks.
+//
+// Where it is to be chosen, networks with each of the encodings learn a part of some rows for a few epochs and
+// predict the others; the encoding with the highest log-likelihood is used for all columns. Knots and bins of a
+// trial are found in the part that it learns. All rows are learned in the end.
+InputEncoding encoding_for(const EstimatorState& state, const EstimatorRows& rows, bool is_stream);
+
+}  // namespace postrider
