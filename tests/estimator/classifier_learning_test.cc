@@ -40,7 +40,7 @@ TEST(Classifier, LearnsAnExclusiveOrWithWrongLabels) {
 
 TEST(Classifier, LearnsRings) {
   constexpr double kMostError = 0.05, kMostLoss = 0.15, kMostGap = 0.05;
-  Classifier classifier({.hidden = {50}});
+  Classifier classifier({.hidden = {50}, .training = {.max_epochs = 60}});
   const Labelled training = rings(1500, 3, 1);
   const FitReport report = classifier.fit(training.x, training.y).front();
   EXPECT_GT(report.epochs.back().score, report.epochs.front().score);
@@ -53,7 +53,7 @@ TEST(Classifier, LearnsRings) {
 }
 
 TEST(Classifier, AMissingInputLeavesMoreOpen) {
-  Classifier classifier({.hidden = {50}});
+  Classifier classifier({.hidden = {50}, .training = {.max_epochs = 60}});
   const Labelled training = rings(600, 3, 1);
   classifier.fit(training.x, training.y);
   const std::vector<double> inside = classifier.predict_probabilities(std::vector<double>{0, 2});

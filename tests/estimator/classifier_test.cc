@@ -18,7 +18,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-12;
 
 EstimatorOptions quick() {
-  return {.hidden = {20}, .ensemble_size = 1, .training = {.max_epochs = 15}};
+  return {.hidden = {20},
+          .ensemble_size = 1,
+          .encoding = Encoding::standard,
+          .training = {.max_epochs = 15}};
 }
 
 TEST(Classifier, ProbabilitiesAreProbabilities) {

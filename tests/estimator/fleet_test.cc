@@ -23,6 +23,7 @@ constexpr double kRounding = 1e-9;
 
 EstimatorOptions small(std::size_t members) {
   EstimatorOptions out{.hidden = {6}, .weights_per_example = 0, .ensemble_size = members};
+  out.encoding = Encoding::standard;
   out.precision = Precision::float64;
   out.training.max_epochs = 5;
   return out;

@@ -51,7 +51,8 @@ TEST(VaryingNoiseRegressor, LearnsWhereTheNoiseIsLarge) {
   std::vector<double> x, y, held_out_x, held_out_y;
   draw(x, y);
   draw(held_out_x, held_out_y);
-  Regressor varying, constant({.varying_noise = false});
+  Regressor varying({.training = {.max_epochs = 60}}),
+      constant({.varying_noise = false, .training = {.max_epochs = 60}});
   varying.fit(x, y);
   constant.fit(x, y);
   EXPECT_GT(varying.log_likelihood(held_out_x, held_out_y),
@@ -87,7 +88,7 @@ TEST_F(NoisySine, LayersAreNarrowedToWhatTheRowsCanFill) {
 TEST_F(NoisySine, UnitsDoNotMatter) {
   constexpr double kRounding = 1e-7;
   const EstimatorOptions options{
-      .hidden = {20}, .precision = Precision::float64, .training = {.max_epochs = 20}};
+      .hidden = {20}, .precision = Precision::float64, .training = {.max_epochs = 8}};
   Regressor plain(options);
   plain.fit(training.x, training.y);
   const Forecast expected = plain.predict(held_out.x);

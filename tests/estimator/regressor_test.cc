@@ -17,7 +17,10 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 EstimatorOptions quick() {
-  return {.hidden = {20}, .ensemble_size = 1, .training = {.max_epochs = 20}};
+  return {.hidden = {20},
+          .ensemble_size = 1,
+          .encoding = Encoding::standard,
+          .training = {.max_epochs = 20}};
 }
 
 TEST_F(NoisySine, TheVarianceGrowsOutsideTheData) {
