@@ -42,5 +42,5 @@ def test_a_missing_number_leaves_more_open():
 
 def test_others_are_refused():
     X, y = stairs(30, 1)
-    with pytest.raises(ValueError, match="encoding = splines: must be chosen, standard"):
+    with pytest.raises(ValueError, match="encoding = 'splines': must be chosen, standard"):
         BayesianMLPRegressor(encoding="splines").fit(X, y)

@@ -39,10 +39,10 @@ print(len(told), np.isfinite(mean).all() and (deviation > 0).all(), len(model.hi
 @pytest.mark.parametrize(
     ("rows", "options", "finished_epochs"),
     [
-        (300, "ensemble_size=1", "True"),
-        (300, "n_jobs=2", "True"),
+        (300, "ensemble_size=1, encoding='standard'", "True"),
+        (300, "n_jobs=2, encoding='standard'", "True"),
         # One epoch takes far longer than the wait: what it learned so far is kept.
-        (200_000, "(200, 200), ensemble_size=1", "False"),
+        (200_000, "(200, 200), ensemble_size=1, encoding='standard'", "False"),
     ],
 )
 def test_a_real_signal(rows, options, finished_epochs):
@@ -60,12 +60,28 @@ def test_a_real_signal(rows, options, finished_epochs):
 
 @pytest.mark.usefixtures("ctrl_c")
 def test_here(sine):
-    model = BayesianMLPRegressor(max_epochs=100_000, patience=100_000, random_state=0)
+    model = BayesianMLPRegressor(
+        max_epochs=100_000, patience=100_000, encoding="standard", random_state=0
+    )
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.warns(TrainingInterrupted):
         model.fit(*sine)
     assert 1 <= model.n_iter_ < 100_000
     assert np.all(model.predict(sine.X, return_std=True)[1] > 0)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_while_encodings_are_tried():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 40))
+    model = BayesianMLPRegressor(max_epochs=100_000, patience=100_000, random_state=0)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.warns(TrainingInterrupted):
+        model.fit(X, X[:, 0] + rng.normal(size=len(X)))
+    assert time.monotonic() - begin < 30
+    assert set(model.encodings_) == {"standard"}
+    assert np.all(model.predict(X[:10], return_std=True)[1] > 0)
 
 
 def test_other_exceptions_end_training_and_are_raised(sine):

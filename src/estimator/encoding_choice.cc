@@ -21,6 +21,8 @@ constexpr std::size_t kFewestRows = 200;
 // in turn. Of more classes than this, which take longer, there are fewer rows.
 constexpr std::size_t kMostRows = 6000, kFewRows = 1500, kParts = 3, kEpochs = 20, kMembers = 4;
 constexpr std::size_t kManyClasses = 10;
+// Of a hidden layer: wider ones would take long, and what suits the columns does not depend on it.
+constexpr std::size_t kMostUnits = 50;
 // A stream of the seed's random numbers that nobody else uses.
 constexpr std::uint64_t kStream = 0xe4c0de;
 
@@ -58,6 +60,7 @@ bool has_a_choice(const EstimatorRows& rows) {
 EstimatorOptions trial_options(const EstimatorState& state, Encoding kind) {
   EstimatorOptions out = state.options;
   out.encoding = kind;
+  for (std::size_t& units : out.hidden) units = std::min(units, kMostUnits);
   out.ensemble_size = kMembers;  // whatever is asked for, so that the choice does not depend on it
   if (state.kind() == ModelKind::classifier) out.calibration_share = 0;
   TrainerOptions& training = out.training;
@@ -93,15 +96,15 @@ struct TrialRows {
 
 // The mean log-likelihood of rows that were not learned; minus infinity if nothing could be learned.
 double score_of(const EstimatorState& state, Encoding kind, const TrialRows& learned,
-                const TrialRows& predicted) try {
+                const TrialRows& predicted, const TrainingCallbacks& callbacks) try {
   EstimatorOptions options = trial_options(state, kind);
   if (state.kind() != ModelKind::classifier) {
     Regressor model(options);
-    model.fit(learned.inputs, learned.targets, learned.weights);
+    model.fit(learned.inputs, learned.targets, learned.weights, callbacks);
     return model.log_likelihood(predicted.inputs, predicted.targets);
   }
   Classifier model(options);
-  model.fit(learned.inputs, learned.labels, learned.weights);
+  model.fit(learned.inputs, learned.labels, learned.weights, callbacks);
   return -log_loss(model.predict_probabilities(predicted.inputs), predicted.labels);
 } catch (const InvalidArgument&) {
   throw;
@@ -117,7 +120,8 @@ std::array<std::vector<std::size_t>, 2> split(const std::vector<std::size_t>& ro
   return out;
 }
 
-Encoding chosen_by_trials(const EstimatorState& state, const EstimatorRows& rows) {
+Encoding chosen_by_trials(const EstimatorState& state, const EstimatorRows& rows,
+                          const std::function<bool()>& interrupted) {
   if (rows.count < kFewestRows || !has_a_choice(rows)) return Encoding::standard;
   RandomStream random(state.options.training.seed, kStream);
   std::vector<std::size_t> order = random_order(rows.count, random);
@@ -128,19 +132,22 @@ Encoding chosen_by_trials(const EstimatorState& state, const EstimatorRows& rows
   for (std::size_t part = 0; part < parts; ++part) {
     const auto [learned, predicted] = split(order, part);
     const TrialRows to_learn(state, rows, learned), to_predict(state, rows, predicted);
-    for (std::size_t k = 0; k < kCandidates.size(); ++k)
-      scores[k] += score_of(state, kCandidates[k], to_learn, to_predict);
+    for (std::size_t k = 0; k < kCandidates.size(); ++k) {
+      scores[k] +=
+          score_of(state, kCandidates[k], to_learn, to_predict, {.interrupted = interrupted});
+      if (interrupted && interrupted()) return Encoding::standard;
+    }
   }
   return kCandidates[static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin())];
 }
 
 }  // namespace
 
-InputEncoding encoding_for(const EstimatorState& state, const EstimatorRows& rows, bool is_stream) {
-  if (is_stream) return encoding_of(Encoding::standard, state, rows);
-  const Encoding asked = state.options.encoding;
-  return encoding_of(asked == Encoding::chosen ? chosen_by_trials(state, rows) : asked, state,
-                     rows);
+InputEncoding encoding_for(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
+                           const std::function<bool()>& interrupted) {
+  Encoding kind = is_stream ? Encoding::standard : state.options.encoding;
+  if (kind == Encoding::chosen) kind = chosen_by_trials(state, rows, interrupted);
+  return encoding_of(kind, state, rows);
 }
 
 }  // namespace postrider

@@ -24,10 +24,11 @@ CalibrationSplit split_for(const EstimatorOptions& options, ModelKind kind, std:
 
 }  // namespace
 
-Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows)
+Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows,
+                 const TrainingCallbacks& callbacks)
     : state_(state),
       rows_(rows),
-      model_(untrained(state, rows, /*is_stream=*/false)),
+      model_(untrained(state, rows, /*is_stream=*/false, callbacks.interrupted)),
       task_(task_for(state.options, model_, rows)),
       dampings_(dampings_to_try(state.options, task_.power,
                                 model_.members.front().network.weight_count())),
@@ -65,7 +66,7 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
 
 std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
                            const TrainingCallbacks& callbacks) {
-  Fitting fitting(state, rows);
+  Fitting fitting(state, rows, callbacks);
   std::vector<TrainingJob> jobs = fitting.jobs();
   std::vector<TrainingOutcome> outcomes = fit_all(jobs, state.options.training, callbacks);
   return fitting.conclude(std::move(outcomes));

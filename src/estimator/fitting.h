@@ -15,7 +15,7 @@ class Fitting {
  public:
   // Prepares: networks that know nothing yet, scales, and rows as they learn them. The estimator and the
   // rows must outlive this. Throws InvalidArgument.
-  Fitting(EstimatorState& state, const EstimatorRows& rows);
+  Fitting(EstimatorState& state, const EstimatorRows& rows, const TrainingCallbacks& callbacks);
   Fitting(const Fitting&) = delete;
   Fitting& operator=(const Fitting&) = delete;
 

@@ -60,10 +60,11 @@ auto about_model(std::size_t model, Call&& call) {
 
 class Fleet {
  public:
-  Fleet(std::span<EstimatorState* const> states, std::span<const EstimatorRows> rows)
+  Fleet(std::span<EstimatorState* const> states, std::span<const EstimatorRows> rows,
+        const TrainingCallbacks& callbacks)
       : squadrons_(squadrons_of(states)), reports_(states.size()) {
     for (std::size_t k = 0; k < states.size(); ++k) {
-      about_model(k, [&] { fittings_.emplace_back(*states[k], rows[k]); });
+      about_model(k, [&] { fittings_.emplace_back(*states[k], rows[k], callbacks); });
       jobs_.push_back(fittings_.back().jobs());
       networks_ += jobs_.back().size();
     }
@@ -157,7 +158,7 @@ std::vector<FleetReport> fit_fleet(std::span<Regressor* const> models,
       return numeric_rows(rows[k].inputs, rows[k].targets, rows[k].sample_weights,
                           models[k]->options().outputs);
     }));
-  return Fleet(states_of(models), checked).fit(callbacks);
+  return Fleet(states_of(models), checked, callbacks).fit(callbacks);
 }
 
 std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
@@ -171,7 +172,7 @@ std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
     checked.push_back(about_model(
         k, [&] { return class_rows(rows[k].inputs, targets[k], rows[k].sample_weights); }));
   }
-  return Fleet(states_of(models), checked).fit(callbacks);
+  return Fleet(states_of(models), checked, callbacks).fit(callbacks);
 }
 
 std::vector<FleetReport> fit_fleet(std::span<Regressor> models, std::span<const NumericRows> rows,

@@ -62,7 +62,8 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
                  ", which the options or the first rows say");
 }
 
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream) {
+RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
+                       const std::function<bool()>& interrupted) {
   RowsSummary out{effective_rows(rows.count, rows.sample_weights),
                   network_outputs(state.options, state.kind(), rows.targets),
                   scales_of(rows.inputs, rows.columns(), rows.sample_weights),
@@ -71,7 +72,7 @@ RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, b
   expect_labels(state, rows.targets, out.outputs);
   if (state.kind() != ModelKind::classifier)
     out.targets = target_scales(rows.targets, state.options.outputs, rows.sample_weights);
-  out.encoding = encoding_for(state, rows, is_stream);
+  out.encoding = encoding_for(state, rows, is_stream, interrupted);
   return out;
 }
 
@@ -96,8 +97,9 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   return out;
 }
 
-FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream) {
-  return untrained(state, summary_of(state, rows, is_stream), is_stream);
+FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
+                      const std::function<bool()>& interrupted) {
+  return untrained(state, summary_of(state, rows, is_stream, interrupted), is_stream);
 }
 
 std::vector<double> ways_to_learn(const EstimatorOptions& options, std::size_t weights,

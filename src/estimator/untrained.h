@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,11 +25,13 @@ struct RowsSummary {
   InputEncoding encoding;
 };
 // Throws InvalidArgument if a label is none of the classes.
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream);
+RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
+                       const std::function<bool()>& interrupted = {});
 
 // For so many rows, or for a stream: there is no telling how many rows will come.
 FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool is_stream);
-FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream);
+FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
+                      const std::function<bool()>& interrupted = {});
 
 // The shares of messages that networks of so many weights keep while they learn so many rows: one, or two to
 // choose from.

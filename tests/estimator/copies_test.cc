@@ -72,6 +72,7 @@ class CopiesTest : public NoisySine {
                      .ensemble_size = members,
                      .power = 2,
                      .copies = copies,
+                     .encoding = Encoding::standard,
                      .training = {.max_epochs = 25}});
     return model.fit(training.x, training.y);
   }
