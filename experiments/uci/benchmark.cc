@@ -151,7 +151,7 @@ Part benchmark(const Settings& settings) {
     const auto test = [&](const std::string& configuration, const EstimatorOptions& options) {
       const std::size_t used =
           configuration == kDefault ? splits : std::min(splits, kSplitsOfOthers);
-      const SetResult result{name, test_splits(set, used, options, settings.threads)};
+      const SetResult result{name, test_splits(set, used, options, settings)};
       failures += failures_of(result.tested);
       tell(result, configuration);
       return result;

@@ -32,7 +32,7 @@ class TestedShapes {
     const auto [place, is_new] = tested_.try_emplace(widths);
     if (is_new)
       place->second =
-          test_splits(set_, settings_.quick ? kQuickSplits : kSplits, options, settings_.threads);
+          test_splits(set_, settings_.quick ? kQuickSplits : kSplits, options, settings_);
     return place->second;
   }
 

@@ -17,6 +17,9 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// Of a smoke test, where all that are needed would be allowed.
+constexpr std::size_t kQuickEpochs = 30;
+
 }  // namespace
 
 Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptions& options) {
@@ -51,9 +54,11 @@ std::vector<Tested> test_splits(std::size_t splits, unsigned threads,
 }
 
 std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
-                                const EstimatorOptions& options, unsigned threads) {
-  return test_splits(std::min(splits, set.splits.size()), threads, [&](std::size_t split) {
+                                const EstimatorOptions& options, const Settings& settings) {
+  const std::size_t count = std::min(splits, set.splits.size());
+  return test_splits(count, settings.threads, [&](std::size_t split) {
     EstimatorOptions own = options;
+    if (settings.quick && own.training.max_epochs == 0) own.training.max_epochs = kQuickEpochs;
     own.training.seed = options.training.seed + split;
     return test_rows(set.rows(split, false), set.rows(split, true), own);
   });

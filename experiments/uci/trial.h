@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "common/program.h"
 #include "common/result.h"
 #include "postrider/regressor.h"
 #include "sets.h"
@@ -28,7 +29,7 @@ std::vector<Tested> test_splits(std::size_t splits, unsigned threads,
                                 const std::function<Tested(std::size_t split)>& test);
 // The first `splits` splits; the seed of a split is `seed` plus its number.
 std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
-                                const EstimatorOptions& options, unsigned threads);
+                                const EstimatorOptions& options, const Settings& settings);
 
 double mean_of(const std::vector<Tested>& tested, double Tested::*which);
 // Deviation over the splits (of all, not corrected) over the root of their number, as the papers have

@@ -88,7 +88,7 @@ Part trials(const Settings& settings) {
     Object entry;
     for (const UciSet& set : sets) {
       const std::vector<Tested> tested =
-          test_splits(set, settings.quick ? kQuickSplits : kSplits, options, settings.threads);
+          test_splits(set, settings.quick ? kQuickSplits : kSplits, options, settings);
       failures += failures_of(tested);
       entry.push_back({set.name, {describe(tested)}});
     }
