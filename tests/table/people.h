@@ -54,6 +54,7 @@ inline TableModelOptions small_model(std::size_t units, std::size_t epochs) {
   out.estimator.hidden = {units};
   out.estimator.training.max_epochs = epochs;
   out.estimator.ensemble_size = 2;
+  out.estimator.encoding = Encoding::standard;
   return out;
 }
 
