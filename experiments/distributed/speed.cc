@@ -111,5 +111,5 @@ int main(int count, char** arguments) {
   using namespace postrider::experiments;
   const bool quick = count > 1 && std::strcmp(arguments[1], "--quick") == 0;
   postrider::MpiCommunicator ranks(std::chrono::seconds(600));
-  run(quick ? Size{100, 100, 2000, 10, 3, 4} : Size{200, 900, 6400, 16, 3, 4}, ranks);
+  run(quick ? Size{100, 100, 2000, 10, 3, 4} : Size{200, 900, 32000, 160, 2, 4}, ranks);
 }

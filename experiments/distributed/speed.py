@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -32,6 +33,17 @@ def measured(arguments: argparse.Namespace, ranks: int) -> dict[str, float]:
         call.append("--quick")
     done = subprocess.run(call, check=True, capture_output=True, text=True)
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def throughput_side_by_side(arguments: argparse.Namespace, alone: float) -> float:
+    """Of two processes that know nothing of each other, each on a core of its own: what the machine allows at most."""
+    call = [arguments.program] + (["--quick"] if arguments.quick else [])
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    both = [
+        subprocess.Popen(["taskset", "--cpu-list", str(core), *call], stdout=subprocess.PIPE, text=True) for core in cores
+    ]
+    seconds = [json.loads(each.communicate()[0].splitlines()[-1])["seconds_per_epoch"] for each in both]
+    return len(both) * alone / statistics.mean(seconds)
 
 
 def constants(one: dict[str, float]) -> simulate.Machine:
@@ -86,6 +98,7 @@ def main() -> None:
     result = {
         "speedup_two_processes": statistics.median(speedups),
         "speedups": speedups,
+        "speedup_side_by_side": throughput_side_by_side(arguments, best[0]["seconds_per_epoch"]),
         "simulated_over_measured": statistics.median(ratios),
         "weights": int(best[0]["weights"]),
         "rows": int(best[0]["rows"]),
