@@ -14,8 +14,8 @@ namespace postrider {
 // quantile: its rank among the numbers learned, as a standard normal number. piecewise: one input for each knot, 1 at
 // it and 0 at the knots beside it, with straight lines between. bins: one input for each bin, 1 in the number's own,
 // and its rank.
-// Knots and bins are where the target changes. chosen: by the leave-one-out score of small trials, one for all
-// columns.
+// Knots and bins are where the target changes. chosen: by small trials, which predict rows that they have not
+// learned, one for all columns.
 enum class Encoding { chosen, standard, quantile, piecewise, bins };
 std::string_view to_string(Encoding encoding);
 

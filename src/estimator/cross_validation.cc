@@ -18,17 +18,6 @@ namespace {
 constexpr std::uint64_t kStream = 0xf01d5;
 constexpr double kLevel = 0.9;
 
-// Of rows that have `width` values each.
-template <class V>
-std::vector<V> picked(std::span<const V> values, const std::vector<std::size_t>& rows,
-                      std::size_t width) {
-  std::vector<V> out;
-  if (values.empty()) return out;
-  for (const std::size_t row : rows)
-    for (std::size_t k = 0; k < width; ++k) out.push_back(values[row * width + k]);
-  return out;
-}
-
 // Puts the values of these rows to their places.
 void put(const std::vector<double>& values, const std::vector<std::size_t>& rows, std::size_t width,
          std::vector<double>& to) {

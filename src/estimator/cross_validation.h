@@ -13,6 +13,17 @@ namespace postrider {
 struct Fold {
   std::vector<std::size_t> learned, left_out;
 };
+// Some rows of those that have `width` values each; none of none.
+template <class V>
+std::vector<V> picked(std::span<const V> values, const std::vector<std::size_t>& rows,
+                      std::size_t width) {
+  std::vector<V> out;
+  if (values.empty()) return out;
+  for (const std::size_t row : rows)
+    for (std::size_t k = 0; k < width; ++k) out.push_back(values[row * width + k]);
+  return out;
+}
+
 std::vector<Fold> parts_of(std::span<const std::size_t> folds);
 
 // The options with which folds are trained: one shape for all, that of the fewest rows, so that they can

@@ -7,6 +7,7 @@
 
 #include "base/shuffle.h"
 #include "encode/column_encodings.h"
+#include "estimator/cross_validation.h"
 #include "postrider/classifier.h"
 #include "postrider/error.h"
 #include "postrider/metrics.h"
@@ -57,12 +58,16 @@ bool has_a_choice(const EstimatorRows& rows) {
   return false;
 }
 
-EstimatorOptions trial_options(const EstimatorState& state, Encoding kind) {
+EstimatorOptions trial_options(const EstimatorState& state, Encoding kind, std::size_t classes) {
   EstimatorOptions out = state.options;
   out.encoding = kind;
   for (std::size_t& units : out.hidden) units = std::min(units, kMostUnits);
   out.ensemble_size = kMembers;  // whatever is asked for, so that the choice does not depend on it
-  if (state.kind() == ModelKind::classifier) out.calibration_share = 0;
+  if (state.kind() == ModelKind::classifier) {
+    out.calibration_share = 0;
+    // A rare class may be among the rows that are predicted, and not among those that are learned.
+    out.classes = classes;
+  }
   TrainerOptions& training = out.training;
   training.max_epochs = training.max_epochs == 0 ? kEpochs : std::min(training.max_epochs, kEpochs);
   training.checkpoint.clear();
@@ -72,51 +77,41 @@ EstimatorOptions trial_options(const EstimatorState& state, Encoding kind) {
   return out;
 }
 
-// Rows that are learned and rows that are predicted.
+// Rows that are learned, or that are predicted.
 struct TrialRows {
-  TrialRows(const EstimatorState& state, const EstimatorRows& all,
-            std::span<const std::size_t> chosen) {
-    const std::size_t columns = all.columns(), targets_per_row = all.targets.size() / all.count;
-    for (const std::size_t row : chosen) {
-      const auto add = [&](std::span<const double> from, std::size_t width,
-                           std::vector<double>& to) {
-        const auto own = from.subspan(row * width, width);
-        to.insert(to.end(), own.begin(), own.end());
-      };
-      add(all.inputs, columns, inputs);
-      add(all.targets, targets_per_row, targets);
-      if (!all.sample_weights.empty()) weights.push_back(all.sample_weights[row]);
-      if (state.kind() == ModelKind::classifier)
-        labels.push_back(static_cast<std::size_t>(all.targets[row]));
-    }
-  }
+  TrialRows(const EstimatorRows& all, const std::vector<std::size_t>& rows)
+      : inputs(picked(all.inputs, rows, all.columns())),
+        targets(picked(all.targets, rows, all.targets.size() / all.count)),
+        weights(picked(all.sample_weights, rows, 1)) {}
+
+  std::vector<std::size_t> labels() const { return {targets.begin(), targets.end()}; }
+
   std::vector<double> inputs, targets, weights;
-  std::vector<std::size_t> labels;
 };
 
 // The mean log-likelihood of rows that were not learned; minus infinity if nothing could be learned.
-double score_of(const EstimatorState& state, Encoding kind, const TrialRows& learned,
-                const TrialRows& predicted, const TrainingCallbacks& callbacks) try {
-  EstimatorOptions options = trial_options(state, kind);
+double score_of(const EstimatorState& state, const EstimatorOptions& options,
+                const TrialRows& learned, const TrialRows& predicted,
+                const TrainingCallbacks& callbacks) try {
   if (state.kind() != ModelKind::classifier) {
     Regressor model(options);
     model.fit(learned.inputs, learned.targets, learned.weights, callbacks);
     return model.log_likelihood(predicted.inputs, predicted.targets);
   }
   Classifier model(options);
-  model.fit(learned.inputs, learned.labels, learned.weights, callbacks);
-  return -log_loss(model.predict_probabilities(predicted.inputs), predicted.labels);
+  model.fit(learned.inputs, learned.labels(), learned.weights, callbacks);
+  return -log_loss(model.predict_probabilities(predicted.inputs), predicted.labels());
 } catch (const InvalidArgument&) {
   throw;
 } catch (const Error&) {
   return -std::numeric_limits<double>::infinity();
 }
 
-// Without a part, and that part.
-std::array<std::vector<std::size_t>, 2> split(const std::vector<std::size_t>& rows,
-                                              std::size_t part) {
-  std::array<std::vector<std::size_t>, 2> out;
-  for (std::size_t i = 0; i < rows.size(); ++i) out[i % kParts == part ? 1 : 0].push_back(rows[i]);
+// A part of the rows is left out.
+Fold without_part(const std::vector<std::size_t>& rows, std::size_t part) {
+  Fold out;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    (i % kParts == part ? out.left_out : out.learned).push_back(rows[i]);
   return out;
 }
 
@@ -125,16 +120,17 @@ Encoding chosen_by_trials(const EstimatorState& state, const EstimatorRows& rows
   if (rows.count < kFewestRows || !has_a_choice(rows)) return Encoding::standard;
   RandomStream random(state.options.training.seed, kStream);
   std::vector<std::size_t> order = random_order(rows.count, random);
-  const std::size_t classes = std::max<std::size_t>(kManyClasses, targets_of(state, rows).classes);
-  order.resize(std::min(order.size(), kMostRows * kManyClasses / classes));
+  const std::size_t classes =
+      std::max<std::size_t>({2, targets_of(state, rows).classes, state.options.classes});
+  order.resize(std::min(order.size(), kMostRows * kManyClasses / std::max(kManyClasses, classes)));
   std::array<double, kCandidates.size()> scores{};
   const std::size_t parts = order.size() <= kFewRows ? kParts : 1;
   for (std::size_t part = 0; part < parts; ++part) {
-    const auto [learned, predicted] = split(order, part);
-    const TrialRows to_learn(state, rows, learned), to_predict(state, rows, predicted);
+    const Fold fold = without_part(order, part);
+    const TrialRows to_learn(rows, fold.learned), to_predict(rows, fold.left_out);
     for (std::size_t k = 0; k < kCandidates.size(); ++k) {
-      scores[k] +=
-          score_of(state, kCandidates[k], to_learn, to_predict, {.interrupted = interrupted});
+      scores[k] += score_of(state, trial_options(state, kCandidates[k], classes), to_learn,
+                            to_predict, {.interrupted = interrupted});
       if (interrupted && interrupted()) return Encoding::standard;
     }
   }

@@ -114,5 +114,16 @@ TEST(EncodingChoice, ClassesChooseToo) {
   EXPECT_EQ(model.network_inputs().size(), model.network().options().inputs);
 }
 
+// One row has the last class: it is learned in two trials of three, and predicted in the third.
+TEST(EncodingChoice, ARareClassIsNoTrouble) {
+  const Rows rows = stairs(300);
+  std::vector<std::size_t> labels;
+  for (const double target : rows.targets) labels.push_back(target > 3.5 ? 1 : 0);
+  labels.back() = 2;
+  Classifier model(quick());
+  model.fit(rows.inputs, labels);
+  EXPECT_EQ(model.classes(), 3U);
+}
+
 }  // namespace
 }  // namespace postrider
