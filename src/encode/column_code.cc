@@ -14,7 +14,7 @@ double normal_quantile(double probability) {
 
 // Between 0 and 1: the middle of the places where x could stand.
 double rank_among(const std::vector<double>& ranks, double x) {
-  const auto [low, high] = std::ranges::equal_range(ranks, x);
+  const auto [low, high] = std::equal_range(ranks.begin(), ranks.end(), x);
   const auto before = static_cast<double>(low - ranks.begin());
   const auto last = static_cast<double>(ranks.size() - 1);
   if (low != high) return (before + static_cast<double>(high - ranks.begin()) - 1) / 2 / last;

@@ -20,7 +20,7 @@ std::vector<double> cell_ends(std::span<const double> values) {
     if (!std::isnan(value)) sorted.push_back(value);
   std::ranges::sort(sorted);
   std::vector<double> different = sorted;
-  different.erase(std::ranges::unique(different).begin(), different.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
   if (different.empty()) return {};
   if (different.size() <= kMostCells) {
     different.pop_back();

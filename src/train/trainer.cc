@@ -88,7 +88,8 @@ class TypedTrainer : public TrainerState {
   StreamReport partial_fit(const RowsToLearn& rows) override {
     sweeps_.load(rows);
     if (!streaming_)
-      streaming_.emplace(Sweeper<T>(network_.engine, targets_->observation(), &workers_));
+      streaming_.emplace(
+          StreamWork<T>{Sweeper<T>(network_.engine, targets_->observation(), &workers_)});
     const StreamReport report =
         learn_stream(network_, sweeps_, *targets_, *streaming_,
                      {task.power, options.block, options.learn_noise, options.noise_variance},

@@ -92,7 +92,7 @@ TEST_F(FileWriterTest, RefusesWhatIsNotAPlainFile) {
                                   {"pipe", "a pipe"},
                                   {"link", "a symbolic link"},
                                   {"dangling", "a symbolic link"}}) {
-    const std::string what = trouble([&] { write_file(folder.file(name), "x"); });
+    const std::string what = trouble([&, name = name] { write_file(folder.file(name), "x"); });
     EXPECT_NE(what.find(folder.file(name)), std::string::npos) << what;
     EXPECT_NE(what.find(why), std::string::npos) << what;
   }

@@ -39,7 +39,7 @@ TEST(OptionTable, ValuesAreReadBackFromTheirText) {
                                    {"learn_noise", "true"},
                                    {"hidden", "3,,4"},
                                    {"power", "two"}})
-    EXPECT_NE(complaint([&] {
+    EXPECT_NE(complaint([&, name = name, text = text] {
                 for (const OptionInfo& info : estimator_options())
                   if (info.name == name) parsed_option(info, text);
               }),
