@@ -15,9 +15,8 @@ constexpr const char* kDefault = "default";
 const std::vector<std::string> kQuickSets{"yacht"};
 // Besides the default's own, training with the defaults ends there.
 const std::vector<std::size_t> kFewEpochs{1, 5};
-// As the protein set is trained and built in all papers.
-constexpr const char* kProtein = "protein-tertiary-structure";
-constexpr std::size_t kProteinEpochs = 20, kPaperUnits = 50;
+// As in all papers.
+constexpr std::size_t kPaperUnits = 50;
 // Configurations besides the default are tried on the sets that have no more rows than this, on the first
 // splits.
 constexpr std::size_t kMostRowsOfOthers = 2000, kSplitsOfOthers = 5;
@@ -28,9 +27,7 @@ struct Configuration {
 };
 
 std::vector<Configuration> configurations(const std::string& set, std::uint64_t seed) {
-  EstimatorOptions defaults;
-  defaults.training.seed = seed;
-  if (set == kProtein) defaults.training.max_epochs = kProteinEpochs;
+  const EstimatorOptions defaults = default_options(set, seed);
   EstimatorOptions one_layer = defaults;
   one_layer.hidden = {kPaperUnits};
   EstimatorOptions constant_noise = defaults;

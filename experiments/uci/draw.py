@@ -114,6 +114,14 @@ def missing_table(missing):
     return lines
 
 
+def coverage_table(coverage):
+    lines = ["| set | splits | conformal: rows held | width | beliefs: rows held | width |", "|---|---|---|---|---|---|"]
+    for key, found in coverage.items():
+        cells = [f"{100 * found[way]['0.9']['coverage']:.1f} % | {found[way]['0.9']['width']:.3f}" for way in ("conformal", "beliefs")]
+        lines.append(f"| {name_of(key)} | {found['splits']} | " + " | ".join(cells) + " |")
+    return lines
+
+
 def widening_figure(widening):
     figure, axes = panels(1, height=3.6)
     axis = axes[0][0]
@@ -160,12 +168,14 @@ def main():
     def lines(table, result):
         return table(result) if result else MISSING
 
-    summary, shapes, widening, missing, trials = (read(name) for name in ("summary", "shapes", "widening", "missing", "trials"))
+    summary, shapes, widening, missing, coverage, trials = (
+        read(name) for name in ("summary", "shapes", "widening", "missing", "coverage", "trials"))
     save(likelihood_figure(summary), options.docs / "figures" / "uci_likelihood.png")
     save(widening_figure(widening), options.docs / "figures" / "uci_widening.png")
     write_page(options.docs / "real-data.md",
                {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary),
                 "uci shapes": lines(shapes_table, shapes), "uci missing": lines(missing_table, missing)})
+    write_page(options.docs / "network" / "intervals.md", {"uci coverage": lines(coverage_table, coverage)})
     write_page(options.docs / "design" / "trials.md", {"trials": lines(trials_table, trials)})
 
 

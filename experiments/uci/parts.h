@@ -13,6 +13,8 @@ Part shapes(const Settings& settings);
 Part widening(const Settings& settings);
 // Cells taken away: vague messages against means in their place.
 Part missing(const Settings& settings);
+// How many targets lie in the intervals of their predictions.
+Part coverage(const Settings& settings);
 
 // One change of the defaults at a time.
 Part trials(const Settings& settings);

@@ -19,8 +19,17 @@ double processor_seconds() {
 
 // Of a smoke test, where all that are needed would be allowed.
 constexpr std::size_t kQuickEpochs = 30;
+constexpr const char* kProtein = "protein-tertiary-structure";
+constexpr std::size_t kProteinEpochs = 20;
 
 }  // namespace
+
+EstimatorOptions default_options(const std::string& set, std::uint64_t seed) {
+  EstimatorOptions out;
+  out.training.seed = seed;
+  if (set == kProtein) out.training.max_epochs = kProteinEpochs;
+  return out;
+}
 
 Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptions& options) {
   Regressor regressor(options);

@@ -22,6 +22,9 @@ struct Tested {
   bool has_failed = false;                         // diverged, or a prediction that is no number
 };
 
+// Nothing chosen per set, but for the epochs of the protein set, which are as in all papers.
+EstimatorOptions default_options(const std::string& set, std::uint64_t seed);
+
 Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptions& options);
 
 // Splits side by side.

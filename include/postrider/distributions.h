@@ -30,6 +30,11 @@ class Distributions {
   // For each distribution one for each of these probabilities below. Throws InvalidArgument if one
   // is not between 0 and 1.
   std::vector<double> quantiles(std::span<const double> probabilities) const;
+  // From low to high, for each distribution: the interval that should hold a new observation with this
+  // probability, above 0 and below 1. As wide as would have held that share of the training rows, each
+  // predicted without itself; see docs/network/intervals.md. Where that is not known (a stream), or with
+  // Intervals::beliefs, between quantiles of the distribution.
+  std::vector<double> intervals(double level) const;
   // `count` draws from each. A function of the seed and the row's number, counted from `first_row`,
   // so that chunks draw what the whole would.
   std::vector<double> samples(std::size_t count, std::uint64_t seed,
@@ -38,6 +43,8 @@ class Distributions {
   // density there. Not a number where the target is none.
   std::vector<double> below(std::span<const double> targets) const;
   std::vector<double> log_densities(std::span<const double> targets) const;
+  // And the level above which intervals hold it.
+  std::vector<double> levels(std::span<const double> targets) const;
 
  private:
   std::shared_ptr<const DistributionsState> state_;  // null if there are no rows

@@ -17,6 +17,10 @@ namespace postrider {
 // many again are trained, and the way with the higher leave-one-out score is kept.
 enum class Copies { chosen, together, apart };
 
+// What intervals of predictions promise: that they would have held their share of the training rows, each
+// predicted without itself, or that the beliefs give them that probability. See docs/network/intervals.md.
+enum class Intervals { conformal, beliefs };
+
 struct EstimatorOptions {
   std::vector<std::size_t> hidden{50, 50};  // units per hidden layer, at most
   // Where the network would have more weights than this for each row of fit(), its layers are
@@ -38,6 +42,7 @@ struct EstimatorOptions {
   // for each target, the logarithm of what its noise is multiplied by.
   std::size_t outputs = 1;
   bool varying_noise = true;
+  Intervals intervals = Intervals::conformal;
   // Of classes. 0: one more than the largest label of the first rows.
   std::size_t classes = 0;
   // This share of the rows is not learned: it sets the temperature of the probabilities. Nothing is

@@ -33,11 +33,12 @@ class Regressor : public Estimator {
   Forecast predict(std::span<const double> inputs) const;
   // All that is known of new observations, in memory that grows with the rows.
   Distributions distributions(std::span<const double> inputs) const;
-  // Of these, in memory that does not: the mean log-density of the targets that are numbers, quantiles
-  // and draws.
+  // Of these, in memory that does not: the mean log-density of the targets that are numbers, quantiles,
+  // intervals and draws.
   double log_likelihood(std::span<const double> inputs, std::span<const double> targets) const;
   std::vector<double> quantiles(std::span<const double> inputs,
                                 std::span<const double> probabilities) const;
+  std::vector<double> intervals(std::span<const double> inputs, double level) const;
   std::vector<double> samples(std::span<const double> inputs, std::size_t count, std::uint64_t seed,
                               std::size_t first_row = 0) const;
 

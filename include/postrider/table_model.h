@@ -84,6 +84,8 @@ struct TablePrediction {
 
   // A numeric target's quantiles, row by row one for each of these probabilities.
   std::vector<double> quantiles(std::span<const double> probabilities_below) const;
+  // Low and high, row by row: see Distributions.
+  std::vector<double> intervals(double level) const;
   // Draws, row by row `count`: values, or class numbers. A function of the seed and the row's number,
   // counted from `first_row`, so that chunks draw what the whole would.
   std::vector<double> samples(std::size_t count, std::uint64_t seed,

@@ -76,6 +76,13 @@ Numpy<double> quantiles(const Self& self, const Given<double>& inputs,
   return numpy_of(std::move(out), shape);
 }
 
+Numpy<double> intervals(const Self& self, const Given<double>& inputs, double level) {
+  std::vector<double> out = self.read(
+      [&](const Regressor& regressor) { return regressor.intervals(span_of(inputs), level); });
+  const std::vector<std::size_t> shape = shape_of(self, out.size(), 2);
+  return numpy_of(std::move(out), shape);
+}
+
 Numpy<double> samples(const Self& self, const Given<double>& inputs, std::size_t count,
                       std::uint64_t seed, std::size_t first_row) {
   std::vector<double> out = self.read([&](const Regressor& regressor) {
@@ -123,6 +130,7 @@ void add_regressor(nb::module_& m) {
       .def("learn_if_ready", learn_if_ready)
       .def("predict", predict)
       .def("quantiles", quantiles)
+      .def("intervals", intervals)
       .def("samples", samples)
       .def("certificate", certificate)
       .def("log_likelihood",

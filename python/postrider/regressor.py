@@ -96,6 +96,7 @@ class BayesianMLPRegressor(
         patience: int = 30,
         damping: float = 0.0,
         varying_noise: bool = True,
+        intervals: str = "conformal",
         weights_per_example: float = 1.0,
         precision: str = "float32",
         random_state: Any = None,
@@ -112,6 +113,7 @@ class BayesianMLPRegressor(
         self.patience = patience
         self.damping = damping
         self.varying_noise = varying_noise
+        self.intervals = intervals
         self.weights_per_example = weights_per_example
         self.precision = precision
         self.random_state = random_state
@@ -253,7 +255,11 @@ class BayesianMLPRegressor(
         return self._shaped(np.concatenate([model.quantiles(block, below) for block in blocks]))
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
-        """Predict central intervals that hold new observations with this probability.
+        """Predict intervals that hold new observations with this probability.
+
+        With ``intervals="conformal"`` they are as wide as would have held that share of the
+        training rows, each predicted without itself; with ``"beliefs"``, and after
+        :meth:`partial_fit` alone, they lie between quantiles of the predictive distribution.
 
         Parameters
         ----------
@@ -269,7 +275,10 @@ class BayesianMLPRegressor(
         """
         if not 0 < coverage < 1:
             raise ValueError(f"coverage = {coverage!r}: must be above 0 and below 1")
-        return self.predict_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
+        model, blocks = self._ready(), dense_blocks(self._checked_rows(X))
+        return self._shaped(
+            np.concatenate([model.intervals(block, float(coverage)) for block in blocks])
+        )
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw new observations, each row for itself.

@@ -108,3 +108,13 @@ def test_large_sample_weights_are_refused_with_what_to_do():
     X, y = np.arange(20.0)[:, None], np.arange(20.0)
     with pytest.raises(ValueError, match="weights = 1000: .*divide them by their mean"):
         BayesianMLPRegressor().fit(X, y, sample_weight=np.full(20, 1000.0))
+
+
+def test_intervals_follow_the_rows_left_out_unless_beliefs_are_asked_for(sine):
+    model = BayesianMLPRegressor(**QUICK).fit(*sine)
+    beliefs = BayesianMLPRegressor(**QUICK, intervals="beliefs").fit(*sine)
+    X = sine[0][:20]
+    np.testing.assert_array_equal(beliefs.predict_interval(X, 0.5), model.predict_quantiles(X, (0.25, 0.75)))
+    assert not np.array_equal(model.predict_interval(X, 0.5), beliefs.predict_interval(X, 0.5))
+    with pytest.raises(ValueError, match="intervals = .*: must be .*conformal"):
+        BayesianMLPRegressor(intervals="sure").fit(*sine)

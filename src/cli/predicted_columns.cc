@@ -25,10 +25,8 @@ void PredictedColumns::begin(TablePrediction prediction) {
   if (model_.classifies()) {
     most_probable_ = prediction_.most_probable();
   } else {
-    const double low = (1 - request_.level) / 2;
-    std::vector<double> wanted{low, 1 - low};
-    wanted.insert(wanted.end(), request_.quantiles.begin(), request_.quantiles.end());
-    quantiles_ = prediction_.quantiles(wanted);
+    intervals_ = prediction_.intervals(request_.level);
+    quantiles_ = prediction_.quantiles(request_.quantiles);
   }
   if (request_.samples > 0)
     samples_ = prediction_.samples(request_.samples, request_.seed, rows_before_);
@@ -48,7 +46,9 @@ std::vector<JsonCell> PredictedColumns::row(std::size_t row) const {
   } else {
     add(prediction_.mean[row]);
     add(prediction_.std[row]);
-    const std::size_t count = 2 + request_.quantiles.size();
+    add(intervals_[2 * row]);
+    add(intervals_[2 * row + 1]);
+    const std::size_t count = request_.quantiles.size();
     for (std::size_t q = 0; q < count; ++q) add(quantiles_[row * count + q]);
   }
   for (std::size_t s = 0; s < request_.samples; ++s) {

@@ -27,7 +27,7 @@ class PredictedColumns {
   std::vector<std::string> names_;
   TablePrediction prediction_;
   std::vector<std::size_t> most_probable_;
-  std::vector<double> quantiles_, samples_;
+  std::vector<double> intervals_, quantiles_, samples_;
   std::size_t rows_before_ = 0;
 };
 

@@ -89,9 +89,10 @@ void add_fold(const Regressor& model, const Fold& part, const EstimatorRows& all
   put(below, part.left_out, outputs, to.below);
   scores.errors.push_back(root_mean_square_error(forecast.mean, targets));
   scores.log_likelihoods.push_back(mean_estimate(log_densities).value);
-  const auto is_inside = [](double p) { return std::abs(2 * p - 1) <= kLevel; };
-  scores.coverages.push_back(static_cast<double>(std::ranges::count_if(below, is_inside)) /
-                             static_cast<double>(below.size()));
+  const std::vector<double> levels = found.levels(targets);
+  const auto is_inside = [](double level) { return level < kLevel; };
+  scores.coverages.push_back(static_cast<double>(std::ranges::count_if(levels, is_inside)) /
+                             static_cast<double>(levels.size()));
 }
 
 }  // namespace

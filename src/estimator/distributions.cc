@@ -76,6 +76,29 @@ std::vector<double> Distributions::quantiles(std::span<const double> probabiliti
   return out;
 }
 
+std::vector<double> Distributions::intervals(double level) const {
+  if (!(level > 0 && level < 1)) reject("level", level, "must be above 0 and below 1");
+  std::vector<double> out(2 * size());
+  if (out.empty()) return out;
+  state_->workers->run(size(), [&](std::size_t place) {
+    const Mixture mixture(state_->at(place));
+    const LeftOutScores* scores = state_->scores(place);
+    const double tail = scores == nullptr ? 0.5 * (1 - level) : tail_of(scores->reach(level));
+    out[2 * place] = state_->in_units(place, mixture.quantile(tail));
+    out[2 * place + 1] = state_->in_units(place, mixture.quantile(1 - tail));
+  });
+  expect_finite(out);
+  return out;
+}
+
+std::vector<double> Distributions::levels(std::span<const double> targets) const {
+  return at_targets(state_.get(), targets, [&](std::size_t place, double target) {
+    const double below = Mixture(state_->at(place)).below(target);
+    const LeftOutScores* scores = state_->scores(place);
+    return scores == nullptr ? std::abs(2 * below - 1) : scores->level_of(score_of(below));
+  });
+}
+
 std::vector<double> Distributions::samples(std::size_t count, std::uint64_t seed,
                                            std::size_t first_row) const {
   std::vector<double> out(size() * count);

@@ -29,7 +29,8 @@ bool has_diverged(const FitReport& report) {
 }
 
 // Those that finished no epoch, unless none did: then those that never began, which have no noise.
-void drop_unfinished(std::vector<Member>& members, std::vector<FitReport>& reports) {
+void drop_unfinished(std::vector<Member>& members, TakenOutcomes& taken) {
+  const std::vector<FitReport>& reports = taken.reports;
   const auto is_finished = [](const FitReport& report) {
     return !report.epochs.empty() && !has_diverged(report);
   };
@@ -40,14 +41,15 @@ void drop_unfinished(std::vector<Member>& members, std::vector<FitReport>& repor
         "too large, or values far from all others?");
   const bool some_finished = std::ranges::any_of(reports, is_finished);
   std::vector<Member> kept;
-  std::vector<FitReport> of_kept;
+  TakenOutcomes of_kept;
   for (std::size_t m = 0; m < members.size(); ++m) {
     if (some_finished ? !is_finished(reports[m]) : members[m].noise_variance.empty()) continue;
     kept.push_back(std::move(members[m]));
-    of_kept.push_back(std::move(reports[m]));
+    of_kept.reports.push_back(std::move(taken.reports[m]));
+    of_kept.left_out.push_back(std::move(taken.left_out[m]));
   }
   members = std::move(kept);
-  reports = std::move(of_kept);
+  taken = std::move(of_kept);
 }
 
 }  // namespace
@@ -86,17 +88,17 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
   return out;
 }
 
-std::vector<FitReport> take_outcomes(std::vector<Member>& members,
-                                     std::span<TrainingOutcome> outcomes) {
-  std::vector<FitReport> reports;
+TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutcome> outcomes) {
+  TakenOutcomes out;
   for (std::size_t m = 0; m < members.size(); ++m) {
     members[m].noise_variance = std::move(outcomes[m].noise_variance);
     members[m].seen = outcomes[m].seen;
-    reports.push_back(std::move(outcomes[m].report));
-    for (EpochReport& epoch : reports.back().epochs) epoch.member = m;
+    out.reports.push_back(std::move(outcomes[m].report));
+    out.left_out.push_back(std::move(outcomes[m].left_out));
+    for (EpochReport& epoch : out.reports.back().epochs) epoch.member = m;
   }
-  drop_unfinished(members, reports);
-  return reports;
+  drop_unfinished(members, out);
+  return out;
 }
 
 double stream_power(double asked) { return asked > 0 ? asked : 1; }

@@ -44,11 +44,15 @@ double power_for(double asked, std::size_t weights, std::size_t rows);
 std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape,
                                       std::size_t inputs, std::size_t outputs);
 
+struct TakenOutcomes {
+  std::vector<FitReport> reports;
+  std::vector<OutputRows> left_out;  // as in TrainingOutcome
+};
+
 // What was found of each of them. If training was cancelled, members that had not finished an epoch are
-// dropped, if others had, and those that had not begun in any case: there may be none left. A report for
+// dropped, if others had, and those that had not begun in any case: there may be none left. One of all for
 // each that is kept. Throws Error if all diverged at once.
-std::vector<FitReport> take_outcomes(std::vector<Member>& members,
-                                     std::span<TrainingOutcome> outcomes);
+TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutcome> outcomes);
 
 // Streams go on from what the members know. There is no telling how many rows will come, so that a
 // power that is not asked for is 1.

@@ -5,6 +5,7 @@
 
 #include "estimator/copies.h"
 #include "estimator/ensemble.h"
+#include "estimator/outlooks.h"
 #include "estimator/untrained.h"
 #include "train/fleet.h"
 
@@ -53,15 +54,17 @@ std::vector<TrainingJob> Fitting::jobs() {
 
 std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) {
   keep_best_way(dampings_.size(), model_.members, outcomes);
-  std::vector<FitReport> reports = take_outcomes(model_.members, outcomes);
+  TakenOutcomes taken = take_outcomes(model_.members, outcomes);
   if (model_.members.empty()) return {};
   if (model_.kind == ModelKind::classifier)
     model_.temperature = temperature_of(model_, rows_, split_.held_out,
                                         resolved_threads(state_.options.training.threads));
+  else
+    model_.left_out = left_out_scores(model_, taken.left_out, targets_, rows_.sample_weights);
   model_.rows_learned = rows_.count;
   state_.streams.clear();
   state_.fitted = std::move(model_);
-  return reports;
+  return std::move(taken.reports);
 }
 
 std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,

@@ -44,6 +44,8 @@ const char* name_of(ModelKind kind) {
   return "regressor";
 }
 
+std::string left_out_key(std::size_t target) { return "left_out." + std::to_string(target); }
+
 std::string member_key(std::size_t member, const char* name) {
   return "members." + std::to_string(member) + "." + name;
 }
@@ -249,6 +251,22 @@ StreamStart read_start(SafetensorsReader& file, const Description& from, std::si
   return out;
 }
 
+std::vector<LeftOutScores> read_left_out(SafetensorsReader& file, const Description& from,
+                                         std::size_t targets) {
+  std::vector<LeftOutScores> out;
+  if (targets == 0 || !file.has(left_out_key(0))) return out;  // as in files before 0.2
+  for (std::size_t o = 0; o < targets; ++o) {
+    const std::string key = left_out_key(o);
+    const std::size_t size = length_of(file, from, key.c_str());
+    try {
+      out.push_back(LeftOutScores::of_kept(read_doubles(file, key, size)));
+    } catch (const InvalidArgument&) {
+      from.fail("the array " + key + " does not hold scores in order");
+    }
+  }
+  return out;
+}
+
 // To a path or a stream.
 template <class To>
 void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& options,
@@ -266,6 +284,8 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
       [&](const char* name, const std::vector<double>& values) { arrays.add(name, values); });
   arrays.add("targets.mean", model.targets.mean);
   arrays.add("targets.deviation", model.targets.deviation);
+  for (std::size_t o = 0; o < model.left_out.size(); ++o)
+    arrays.add(left_out_key(o), model.left_out[o].kept());
   std::map<std::string, std::string> metadata =
       describe(model.kind, model.members.size(), model.shape());
   if (model.kind == ModelKind::classifier)
@@ -340,6 +360,7 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   };
   out.inputs = scales("inputs", length_of(file, description, "inputs.mean"));
   out.targets = scales("targets", sizes.scaled);
+  out.left_out = read_left_out(file, description, sizes.scaled);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
   // Not all bytes are a model: what is out of bounds would become a NaN later.
   if (const std::string trouble = trouble_with(out); !trouble.empty()) description.fail(trouble);

@@ -9,6 +9,7 @@
 #include "data/standardise.h"
 #include "encode/input_encoding.h"
 #include "estimator/ensemble.h"
+#include "estimator/left_out_scores.h"
 #include "postrider/estimator_options.h"
 
 namespace postrider {
@@ -31,6 +32,8 @@ struct FittedModel {
   StreamStart start = {};                         // empty once the scales are set
   std::map<std::string, std::string> notes = {};  // of the file: what others keep with the model
   InputEncoding encoding = {};                    // how columns become the networks' inputs
+  // Of each numeric target, from the rows of fit(); none of a stream, nor of training that was spread.
+  std::vector<LeftOutScores> left_out = {};
 
   const NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none

@@ -30,6 +30,12 @@ struct ChoiceNames<Copies> {
 };
 
 template <>
+struct ChoiceNames<Intervals> {
+  static constexpr std::array<std::pair<std::string_view, Intervals>, 2> all{
+      {{"conformal", Intervals::conformal}, {"beliefs", Intervals::beliefs}}};
+};
+
+template <>
 struct ChoiceNames<Encoding> {
   static constexpr std::array<std::pair<std::string_view, Encoding>, 5> all{
       {{"chosen", Encoding::chosen},
@@ -111,6 +117,14 @@ std::vector<OptionRow<Options>> own_rows() {
                                            .python = "varying_noise",
                                            .scope = OptionScope::numeric_target,
                                            .help = "Whether the noise depends on the inputs."}),
+      option_row<&Options::intervals>(
+          {.name = "intervals",
+           .command_line = "--intervals",
+           .python = "intervals",
+           .scope = OptionScope::numeric_target,
+           .help =
+               "Intervals that would have held their share of the training rows, each predicted "
+               "without itself, or those that the beliefs give this probability."}),
       option_row<&Options::classes>({.name = "classes",
                                      .scope = OptionScope::classes,
                                      .least = 2,

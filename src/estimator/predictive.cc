@@ -1,11 +1,10 @@
 #include "estimator/predictive.h"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
+#include "estimator/standard_normal.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -14,16 +13,26 @@ namespace {
 // Of the probability below a quantile: in shares of what is below it or above it, and of rounding.
 constexpr double kClose = 1e-11, kRounding = 1e-15;
 constexpr int kMostSteps = 100;
-
-double standard_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-double standard_quantile(double probability) {
-  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability);
-}
-double standard_density(double z) {
-  return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
-}
+// Far from the data the logarithm of the noise could be anything, and its exponential beyond all measure.
+// It is kept within what the data could have taught: a median noise of a fiftieth to fifty times the
+// usual.
+constexpr double kFarLogNoise = 8, kFarLogNoiseVariance = 1;
 
 }  // namespace
+
+Outlook outlook_of(double mean, double variance, double noise_variance) {
+  return {mean, variance, 0, 0, noise_variance, false};
+}
+
+Outlook outlook_of(double mean, double variance, double log_mean, double log_variance,
+                   double noise_variance) {
+  return {mean,
+          variance,
+          std::clamp(log_mean, -kFarLogNoise, kFarLogNoise),
+          std::min(log_variance, kFarLogNoiseVariance),
+          noise_variance,
+          true};
+}
 
 double drawn(std::span<const Outlook> members, RandomStream& random) {
   const Outlook& member = members[random.below(members.size())];

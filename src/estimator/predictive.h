@@ -26,6 +26,11 @@ struct Outlook {
   }
 };
 
+// Of a member that predicts these moments, and the noise's logarithm, if that varies, with those.
+Outlook outlook_of(double mean, double variance, double noise_variance);
+Outlook outlook_of(double mean, double variance, double log_mean, double log_variance,
+                   double noise_variance);
+
 // The logarithm of the mean of the members' densities, which may be far below any number that has an
 // exponential.
 double mixed_log_density(std::span<const Outlook> members, double target);

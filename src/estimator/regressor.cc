@@ -5,42 +5,26 @@
 
 #include "estimator/dense.h"
 #include "estimator/distributions.h"
+#include "estimator/outlooks.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
 
 namespace postrider {
 namespace {
 
-// Far from the data the logarithm of the noise could be anything, and its exponential beyond all measure.
-// It is kept within what the data could have taught: a median noise of a fiftieth to fifty times the
-// usual.
-constexpr double kFarLogNoise = 8, kFarLogNoiseVariance = 1;
 constexpr std::size_t kRowsAtOnce = 4096;
 
 Distributions distributions_of(const EstimatorState& state, std::span<const double> inputs) {
   const FittedModel& model = state.expect_fitted();
   const EncodedRows rows_of = encoded_inputs(model, inputs);
-  const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
-  const std::size_t rows = inputs.size() / model.inputs.columns(), members = model.members.size();
-  const bool varies = model.kind == ModelKind::varying_noise;
-  DistributionsState out{members, std::vector<Outlook>(rows * targets * members), model.targets,
-                         state.shared_workers()};
-  const std::vector<OutputRows> of_members =
-      state.shared_prediction()->predict(rows_of.view(), *out.workers);
-  for (std::size_t m = 0; m < members; ++m) {
-    const Member& member = model.members[m];
-    const OutputRows& found = of_members[m];
-    for (std::size_t row = 0; row < rows; ++row)
-      for (std::size_t o = 0; o < targets; ++o) {
-        const std::size_t at = row * outputs + o;
-        Outlook& outlook = out.outlooks[(row * targets + o) * members + m];
-        outlook = {found.mean[at], found.variance[at], 0, 0, member.noise_variance[varies ? 0 : o],
-                   varies};
-        if (!varies) continue;
-        outlook.log_mean = std::clamp(found.mean[at + targets], -kFarLogNoise, kFarLogNoise);
-        outlook.log_variance = std::min(found.variance[at + targets], kFarLogNoiseVariance);
-      }
-  }
+  const std::shared_ptr<Workers> workers = state.shared_workers();
+  DistributionsState out{
+      model.members.size(),
+      outlooks_of(model, state.shared_prediction()->predict(rows_of.view(), *workers)),
+      model.targets,
+      state.options.intervals == Intervals::conformal ? model.left_out
+                                                      : std::vector<LeftOutScores>(),
+      workers};
   return Distributions(std::make_shared<const DistributionsState>(std::move(out)));
 }
 
@@ -127,6 +111,14 @@ std::vector<double> Regressor::quantiles(std::span<const double> inputs,
   std::vector<double> out;
   for_each_block(*state_, inputs, [&](std::size_t, const Distributions& block) {
     append(out, block.quantiles(probabilities));
+  });
+  return out;
+}
+
+std::vector<double> Regressor::intervals(std::span<const double> inputs, double level) const {
+  std::vector<double> out;
+  for_each_block(*state_, inputs, [&](std::size_t, const Distributions& block) {
+    append(out, block.intervals(level));
   });
   return out;
 }

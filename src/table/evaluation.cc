@@ -113,8 +113,7 @@ TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
   }));
   for (const double level : kLevels)
     out.coverage.push_back({level, mean_estimate(terms_of(rows, [&](std::size_t row) {
-                              // The central interval has as much above it as below.
-                              return std::abs(2 * predicted.below[row] - 1) <= level ? 1.0 : 0.0;
+                              return predicted.levels[row] < level ? 1.0 : 0.0;
                             }))});
   return out;
 }

@@ -12,7 +12,7 @@ namespace postrider {
 // Row by row: the target, and what was predicted of it.
 struct PredictedNumbers {
   std::vector<double> targets, mean, std;
-  std::vector<double> below;  // the probability of less than the target
+  std::vector<double> levels;  // above which intervals hold the target
   std::vector<double> log_density;
 };
 

@@ -28,6 +28,11 @@ std::vector<double> TablePrediction::quantiles(std::span<const double> probabili
   return distributions.quantiles(probabilities_below);
 }
 
+std::vector<double> TablePrediction::intervals(double level) const {
+  expect_numeric(*this);
+  return distributions.intervals(level);
+}
+
 std::vector<double> TablePrediction::samples(std::size_t count, std::uint64_t seed,
                                              std::size_t first_row) const {
   if (probabilities.empty()) return distributions.samples(count, seed, first_row);

@@ -62,7 +62,7 @@ class Evaluated {
     append(numbers_.targets, rows.targets);
     append(numbers_.mean, more.mean);
     append(numbers_.std, more.std);
-    append(numbers_.below, more.distributions.below(rows.targets));
+    append(numbers_.levels, more.distributions.levels(rows.targets));
     append(numbers_.log_density, more.distributions.log_densities(rows.targets));
   }
 

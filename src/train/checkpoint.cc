@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-constexpr const char* kFormat = "postrider checkpoint 5";
+constexpr const char* kFormat = "postrider checkpoint 6";
 
 // One row per epoch: the fields that are one number, then the noise variances.
 template <class Report, class Visit>
@@ -81,12 +81,16 @@ std::string of_network(const char* name, std::size_t network) {
   return std::string(name) + "." + std::to_string(network);
 }
 
-constexpr std::size_t kNumbers = 5;
+constexpr std::size_t kNumbers = 6;
 
 template <class T>
 std::vector<double> numbers_of(const Progress<T>& progress) {
-  return {static_cast<double>(progress.epoch), static_cast<double>(progress.best_epoch),
-          progress.best_score, progress.training_score, progress.training_score_before};
+  return {static_cast<double>(progress.epoch),
+          static_cast<double>(progress.best_epoch),
+          progress.best_score,
+          progress.training_score,
+          progress.training_score_before,
+          static_cast<double>(progress.left_out.epoch)};
 }
 
 template <class T>
@@ -103,6 +107,17 @@ std::vector<double> read_numbers(SafetensorsReader& file, const std::string& nam
                                  std::size_t size) {
   std::vector<double> out(size);
   file.read<double>(name, {size}, out);
+  return out;
+}
+
+template <class T>
+LeftOutRows<T> read_left_out(SafetensorsReader& file, const std::string& path, std::size_t network,
+                             LeftOutRows<T> out) {
+  const std::size_t size = out.mean.size();
+  file.read<T>(of_network("left_out.mean", network), {size}, out.mean);
+  file.read<T>(of_network("left_out.variance", network), {size}, out.variance);
+  if (!are_finite<T>(out.mean) || !are_finite<T>(out.variance))
+    refuse(path, "a prediction of it is not a number");
   return out;
 }
 
@@ -135,6 +150,10 @@ Progress<T> read_progress(SafetensorsReader& file, const std::string& path, std:
   if (!is_noise<T>(out.noise) || !is_noise<T>(out.best_noise))
     refuse(path, "a noise variance of it is not a positive number");
   out.best = read_messages<T>(file, path, of_network("best", network), before.best.size());
+  out.left_out = read_left_out(file, path, network, before.left_out);
+  if (!(numbers[5] >= 0 && numbers[5] <= numbers[0]))
+    refuse(path, "it does not say which epoch left its rows out");
+  out.left_out.epoch = static_cast<std::size_t>(numbers[5]);
   return out;
 }
 
@@ -160,6 +179,11 @@ void write_checkpoint(const std::string& path, std::span<const Progress<T>> netw
     const Progress<T>& progress = networks[n];
     const std::size_t noises = progress.noise.size();
     messages(of_network("best", n), progress.best);
+    const LeftOutRows<T>& left_out = progress.left_out;
+    tensors.push_back(
+        view_of<T>(of_network("left_out.mean", n), {left_out.mean.size()}, left_out.mean));
+    tensors.push_back(view_of<T>(of_network("left_out.variance", n), {left_out.variance.size()},
+                                 left_out.variance));
     tensors.push_back(view_of<double>(of_network("progress", n), {kNumbers}, numbers[n]));
     tensors.push_back(view_of<double>(of_network("noise", n), {noises}, progress.noise));
     tensors.push_back(view_of<double>(of_network("best_noise", n), {noises}, progress.best_noise));

@@ -133,7 +133,8 @@ TrainingOutcome fit_one(TrainingJob& job, TrainerOptions options,
   options.damping = job.damping_or(options);
   Trainer trainer(job.network, options, job.task);
   FitReport report = trainer.state().fit(job.rows, callbacks);
-  return {std::move(report), trainer.noise_variance(), trainer.seen()};
+  return {std::move(report), trainer.noise_variance(), trainer.seen(),
+          std::move(trainer.state().left_out)};
 }
 
 // Callbacks that number the jobs, one call at a time; and whether one of them has ended it all.

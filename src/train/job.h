@@ -29,6 +29,9 @@ struct TrainingOutcome {
   FitReport report;
   std::vector<double> noise_variance;
   std::size_t seen = 0;  // examples learned, each epoch anew
+  // What each row was predicted to be by beliefs that had not heard it, in the epoch that counts. Not of
+  // classes, nor where that epoch was interrupted.
+  OutputRows left_out = {};
 };
 
 }  // namespace postrider

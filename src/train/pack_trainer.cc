@@ -59,9 +59,12 @@ class PackTrainer {
       stop_where_due();
     }
     std::vector<TrainingOutcome> out;
-    for (std::size_t m = 0; m < lanes_.size(); ++m)
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      const std::size_t counts = lanes_[m]->report.best_epoch;
       out.push_back({std::move(lanes_[m]->report), progress_[m].noise,
-                     progress_[m].epochs.size() * lanes_[m]->learned.size() + lanes_[m]->begun});
+                     progress_[m].epochs.size() * lanes_[m]->learned.size() + lanes_[m]->begun,
+                     progress_[m].left_out.of_epoch(counts)});
+    }
     return out;
   }
 
@@ -81,7 +84,9 @@ class PackTrainer {
       lane->groups =
           std::make_unique<Groups>(lane->learned, group_size_, options_.shuffle, lane->job.seed);
       rows.push_back({*lane->groups, lane->powers(lane->job.damping_or(options_))});
-      progress_.push_back(Progress<T>::beginning(lane->first_noise, lane->network.prior));
+      progress_.push_back(
+          Progress<T>::beginning(lane->first_noise, lane->network.prior,
+                                 kept_predictions(lane->job.task, lane->sweeps.predicted())));
     }
     const auto inputs_of = [](const auto& lane) { return &lane->job.rows.inputs; };
     const bool same_inputs = std::ranges::all_of(

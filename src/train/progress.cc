@@ -25,6 +25,13 @@ void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Tar
                  const std::function<void(WeightMessages<T>&)>& copy_belief) {
   close_epoch(progress, options, targets, targets.assess(predicted, progress.noise), report,
               copy_belief);
+  LeftOutRows<T>& left_out = progress.left_out;
+  const bool counts = keeps_last(options) || progress.best_epoch == report.epoch;
+  if (!left_out.mean.empty() && is_sound(report) && counts) {
+    left_out.epoch = report.epoch;
+    left_out.mean.assign(predicted.mean.begin(), predicted.mean.end());
+    left_out.variance.assign(predicted.variance.begin(), predicted.variance.end());
+  }
   report.typical_noise_variance = targets.typical_noise(predicted, progress.noise);
 }
 

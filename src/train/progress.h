@@ -13,6 +13,19 @@
 
 namespace postrider {
 
+// What was predicted of every row by beliefs that had not heard it, in one epoch.
+template <class T>
+struct LeftOutRows {
+  std::size_t epoch = 0;  // 0: none is kept
+  std::vector<T> mean, variance;
+
+  // In double, if they are of this epoch; else none.
+  OutputRows of_epoch(std::size_t wanted) const {
+    if (epoch == 0 || epoch != wanted) return {};
+    return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
+  }
+};
+
 template <class T>
 struct Progress {
   std::size_t epoch = 0, best_epoch = 0;
@@ -20,16 +33,26 @@ struct Progress {
   double training_score = 0, training_score_before = 0;
   std::vector<double> noise, best_noise;
   WeightMessages<T> best;
+  LeftOutRows<T> left_out;  // of the epoch whose beliefs count, if such rows are kept
   std::vector<EpochReport> epochs;
 
-  // Before the first epoch.
-  static Progress beginning(const std::vector<double>& noise, const WeightMessages<T>& prior) {
+  // Before the first epoch. So many predictions of rows are kept; 0: none.
+  static Progress beginning(const std::vector<double>& noise, const WeightMessages<T>& prior,
+                            std::size_t predictions = 0) {
     Progress out;
+    out.left_out.mean.resize(predictions);
+    out.left_out.variance.resize(predictions);
     out.noise = out.best_noise = noise;
     out.best = prior;
     return out;
   }
 };
+
+// How many predictions of these rows are kept as left out: of numbers all, of classes none.
+template <class T>
+std::size_t kept_predictions(const TrainingTask& task, const PredictedRows<T>& predicted) {
+  return task.likelihood == Likelihood::classes ? 0 : predicted.mean.size();
+}
 
 inline bool is_sound(const EpochReport& report) {
   return std::isfinite(report.score) && std::isfinite(report.drift);

@@ -27,6 +27,7 @@ class TrainerState {
   std::vector<double> noise_variance;
   std::size_t store_bytes = 0;
   std::size_t seen = 0;  // examples learned so far
+  OutputRows left_out;   // of the last fit(), as in TrainingOutcome
 };
 
 }  // namespace postrider

@@ -120,7 +120,8 @@ class TypedTrainer : public TrainerState {
         groups_->size(), weights,
         options.store == Store::mapped_file ? options.store_path : std::string());
     store_bytes = store_->bytes();
-    progress_ = Progress<T>::beginning(options.noise_variance, network_.prior);
+    progress_ = Progress<T>::beginning(options.noise_variance, network_.prior,
+                                       kept_predictions(task, sweeps_.predicted()));
     network_.belief = network_.prior;
     seen = 0;
     resume_if_asked(rows, group_size);
@@ -191,6 +192,7 @@ class TypedTrainer : public TrainerState {
 
   // The beliefs of an epoch that was interrupted count only if there is none before.
   void finish(FitReport& report) {
+    left_out = {};
     const bool is_whole = report.epochs.size() == progress_.epoch;
     report.best_epoch = report.epochs.empty() ? 0 : report.epochs.back().epoch;
     if (report.epochs.empty() && !is_whole && std::isfinite(rebuilt_belief())) {
@@ -205,6 +207,7 @@ class TypedTrainer : public TrainerState {
       network_.belief = last_;
     }
     noise_variance = progress_.noise;
+    left_out = progress_.left_out.of_epoch(report.best_epoch);
   }
 
   NetworkArrays<T>& network_;

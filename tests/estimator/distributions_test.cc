@@ -55,6 +55,30 @@ Integrals integrated(const Distributions& distributions, std::size_t place, doub
   return out;
 }
 
+TEST(Distributions, IntervalsHoldTheTargetsWhoseLevelsAreBelowTheirs) {
+  DistributionsState with_scores = two_rows();
+  with_scores.left_out = {LeftOutScores({0.1, 0.7, 1.2, 3}), LeftOutScores({0.01, 0.02, 2, 2.5})};
+  for (const Distributions& distributions : {of(two_rows()), of(with_scores)})
+    for (const double level : {0.1, 0.3, 0.5, 0.7, 0.9, 0.99}) {
+      const std::vector<double> bounds = distributions.intervals(level);
+      for (double u = -6; u < 6; u += 0.01) {
+        const std::vector<double> targets{100 + 10 * u, -3 + 0.5 * u, 100 + 10 * u, -3 + 0.5 * u};
+        const std::vector<double> levels = distributions.levels(targets);
+        for (std::size_t place = 0; place < 4; ++place)
+          EXPECT_EQ(levels[place] < level,
+                    bounds[2 * place] <= targets[place] && targets[place] <= bounds[2 * place + 1])
+              << place << " " << level << " " << u;
+      }
+    }
+}
+
+TEST(Distributions, IntervalsWithoutScoresLieBetweenQuantiles) {
+  const Distributions distributions = of(two_rows());
+  EXPECT_EQ(distributions.intervals(0.5), distributions.quantiles(std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(complaint([&] { distributions.intervals(1); }),
+            "level = 1: must be above 0 and below 1");
+}
+
 TEST(Distributions, MomentsAndProbabilitiesAreIntegralsOfTheDensity) {
   const Distributions distributions = of(two_rows());
   const Forecast moments = distributions.moments();
@@ -88,7 +112,7 @@ TEST(Distributions, QuantilesInvertProbabilities) {
 
 TEST(Distributions, OfOneGaussianTheyHaveTheTextbookDensity) {
   DistributionsState state{
-      1, {{1, 0.5, 0, 0, 0.25, false}}, {{5}, {2}}, std::make_shared<Workers>(1)};
+      1, {{1, 0.5, 0, 0, 0.25, false}}, {{5}, {2}}, {}, std::make_shared<Workers>(1)};
   const Distributions one = of(std::move(state));
   const double variance = 4 * 0.75, y = 8;
   EXPECT_NEAR(one.moments().mean[0], 7, kExact);

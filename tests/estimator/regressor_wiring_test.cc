@@ -29,6 +29,55 @@ EstimatorOptions small(std::size_t outputs = 1) {
   return out;
 }
 
+double share_held(const Regressor& model, const Sine& rows, double level) {
+  const std::vector<double> bounds = model.intervals(rows.x, level);
+  double held = 0;
+  for (std::size_t i = 0; i < rows.y.size(); ++i)
+    held += bounds[2 * i] <= rows.y[i] && rows.y[i] <= bounds[2 * i + 1] ? 1 : 0;
+  return held / static_cast<double>(rows.y.size());
+}
+
+// Noise that is taken for far too large: the beliefs' intervals hold everything, the others what they say.
+TEST(RegressorWiring, IntervalsFollowRowsLeftOutUnlessBeliefsAreAskedFor) {
+  const Sine training = noisy_sine(300, 1), fresh = noisy_sine(300, 2);
+  EstimatorOptions options = small();
+  options.hidden = {16};
+  options.varying_noise = false;
+  options.training.max_epochs = 20;
+  options.training.noise_variance = {2};
+  options.training.learn_noise = false;
+  Regressor conformal(options);
+  conformal.fit(training.x, training.y);
+  EXPECT_NEAR(share_held(conformal, fresh, 0.8), 0.8, 0.08);
+  EXPECT_NEAR(share_held(conformal, fresh, 0.5), 0.5, 0.1);
+
+  options.intervals = Intervals::beliefs;
+  Regressor beliefs(options);
+  beliefs.fit(training.x, training.y);
+  EXPECT_GT(share_held(beliefs, fresh, 0.8), 0.95);
+  EXPECT_EQ(beliefs.intervals(fresh.x, 0.5),
+            conformal.quantiles(fresh.x, std::vector<double>{0.25, 0.75}))
+      << "nothing else is learned";
+
+  // What was learned as a stream has left no row out.
+  Regressor stream(small());
+  stream.partial_fit(training.x, training.y);
+  EXPECT_EQ(stream.intervals(fresh.x, 0.5),
+            stream.quantiles(fresh.x, std::vector<double>{0.25, 0.75}));
+}
+
+TEST(RegressorWiring, IntervalsSurviveTheFile) {
+  const Sine training = noisy_sine(150, 1);
+  Regressor model(small());
+  model.fit(training.x, training.y);
+  const TemporaryFolder folder;
+  model.save(folder.file("model"));
+  const Regressor again = Regressor::load(folder.file("model"));
+  EXPECT_EQ(again.intervals(training.x, 0.9), model.intervals(training.x, 0.9));
+  EXPECT_NE(again.intervals(training.x, 0.9),
+            again.quantiles(training.x, std::vector<double>{0.05, 0.95}));
+}
+
 // A layer of h units between one input and one output has 3 h + 1 weights: at most one for each row.
 TEST(RegressorWiring, TheWidthFollowsTheWeightsOfTheRows) {
   const Sine sine = noisy_sine(100, 1);

@@ -31,7 +31,7 @@ TEST(Evaluation, NumbersAgreeWithTheMetrics) {
     predicted.std.push_back(random.uniform(0.5, 2));
     variances.push_back(predicted.std.back() * predicted.std.back());
     predicted.targets.push_back(predicted.mean.back() + predicted.std.back() * u);
-    predicted.below.push_back(0.5 * std::erfc(-u / std::numbers::sqrt2));
+    predicted.levels.push_back(std::erf(std::abs(u) / std::numbers::sqrt2));
     predicted.log_density.push_back(random.normal());
   }
   const std::vector<double>& targets = predicted.targets;
@@ -65,7 +65,7 @@ TEST(Evaluation, TheErrorOfTheRootMeanSquareIsItsSpread) {
     PredictedNumbers predicted;
     predicted.mean.assign(kRows, 0);
     predicted.std.assign(kRows, 1);
-    predicted.below.assign(kRows, 0.5);
+    predicted.levels.assign(kRows, 0);
     for (std::size_t row = 0; row < kRows; ++row) predicted.targets.push_back(random.normal());
     const TableEvaluation found = evaluate_numbers(predicted);
     roots.push_back(found.root_mean_square_error.value);

@@ -66,6 +66,27 @@ TEST_F(ProgressTest, TheBestEpochIsKeptWithTheNoiseItHad) {
   EXPECT_EQ(progress.best_noise, std::vector<double>{noise});
 }
 
+TEST_F(ProgressTest, RowsAreKeptAsTheEpochThatCountsPredictedThem) {
+  progress.left_out = {0, {0, 0}, {0, 0}};
+  close(1, 0);
+  close(2, 2);
+  close(3, -4);
+  EXPECT_EQ(progress.left_out.of_epoch(2).mean, (std::vector<double>{2, 2}));
+  EXPECT_EQ(progress.left_out.of_epoch(2).variance, (std::vector<double>{0.5, 0.5}));
+  EXPECT_TRUE(progress.left_out.of_epoch(3).mean.empty()) << "another epoch's";
+  options.stopping = Stopping::epochs;
+  close(4, -4);
+  EXPECT_EQ(progress.left_out.of_epoch(4).mean, (std::vector<double>{-4, -4}));
+  close(5, 2, kInfinity);
+  EXPECT_TRUE(progress.left_out.of_epoch(5).mean.empty()) << "no numbers";
+}
+
+TEST_F(ProgressTest, NothingIsKeptOfRowsUnlessAsked) {
+  close(1, 0);
+  EXPECT_TRUE(progress.left_out.of_epoch(1).mean.empty());
+  EXPECT_TRUE(progress.left_out.of_epoch(0).mean.empty());
+}
+
 TEST_F(ProgressTest, NoiseStaysIfItIsNotLearned) {
   options.learn_noise = false;
   const EpochReport report = close(1, 0);

@@ -70,17 +70,18 @@ void add_metrics(const ReportSource& source, ReportContent& to) {
 void add_number_predictions(const ReportSource& source, ReportContent& to) {
   const ObservedTable& rows = source.rows;
   const TablePrediction predicted = source.model.predict(rows.table);
-  const double below = (1 - source.level) / 2;
-  const std::vector<double> bounds = predicted.quantiles(std::array{below, 1 - below});
+  const std::vector<double> bounds = predicted.intervals(source.level);
   ReportPredictions p{source.model.target(), source.level, rows.targets, predicted.mean, {}, {}};
-  std::vector<double> variance;
   for (std::size_t r = 0; r < predicted.rows; ++r) {
     p.low.push_back(bounds[2 * r]);
     p.high.push_back(bounds[2 * r + 1]);
-    variance.push_back(predicted.std[r] * predicted.std[r]);
   }
   ReportCalibration calibration{calibration_levels(), {}};
-  calibration.coverage = coverage({predicted.mean, variance}, rows.targets, calibration.level);
+  const std::vector<double> levels = predicted.distributions.levels(rows.targets);
+  for (const double level : calibration.level)
+    calibration.coverage.push_back(
+        static_cast<double>(std::ranges::count_if(levels, [&](double at) { return at < level; })) /
+        static_cast<double>(levels.size()));
   add_rows(
       predicted.std,
       [&](std::size_t r) {
