@@ -11,6 +11,8 @@ UCI = ("bostonHousing", "concrete", "energy", "kin8nm", "naval-propulsion-plant"
        "wine-quality-red", "yacht")
 TABULAR = ("adult", "spambase", "letter", "german-credit", "covertype-15k")
 
+MOST_TEST_ROWS = 2000  # of what few rows are tested on
+
 BIKE_TABLE = "stream/bike-sharing-hourly/hour.csv"
 # Besides the target: row number and date stand in no model, and the other two add up to the target.
 BIKE_LEFT_OUT = ("instant", "dteday", "casual", "registered", "cnt")
@@ -66,6 +68,12 @@ def parts_of(split, rows):
     is_test = np.zeros(rows, bool)
     is_test[split] = True
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+
+
+def few_rows_parts(rows, training, most_training, draw):
+    """The first rows of a seeded order to train on, and others to test on: the same ones however many are trained on."""
+    order = np.random.RandomState(draw).permutation(rows)
+    return order[:training], order[most_training:][:MOST_TEST_ROWS]
 
 
 def read_uci(data, name):

@@ -1,9 +1,8 @@
 """Runs of regressors on splits, scored and stored: what uci/peers.py and uci/few_rows.py share."""
-import importlib.metadata
 import warnings
 
 from regressors import METHODS
-from runs import Runs
+from runs import Runs, installed
 from scores import gaussian_log_likelihood, mean_and_error, root_mean_square_error
 
 
@@ -19,15 +18,7 @@ def open_runs(path):
 
 
 def versions_of(methods):
-    """Of the packages that the methods need; a method whose package is missing is left out, and said so."""
-    found = {}
-    for method in methods:
-        package = METHODS[method][1]
-        try:
-            found[method] = f"{package} {importlib.metadata.version(package)}"
-        except importlib.metadata.PackageNotFoundError:
-            print(f"  {method}: {package} is not installed", flush=True)
-    return found
+    return installed({method: METHODS[method][1] for method in methods})
 
 
 def test(method, training, testing, seed):

@@ -8,21 +8,28 @@ import time
 
 import numpy as np
 
-HELD_OUT_SHARE = 0.1
+PARTS, LEAST_HELD_OUT = 10, 30
+
+
+def held_out_parts(rows, seed):
+    """A random tenth of the rows; where that is so few that their spread says little, all ten tenths."""
+    parts = np.array_split(np.random.RandomState(seed).permutation(rows), PARTS)
+    return parts if rows < PARTS * LEAST_HELD_OUT else parts[:1]
 
 
 class ConstantNoise:
     """A regressor that predicts means alone, with Gaussian noise of one width.
 
-    The width comes from a tenth of the training rows that a first fit does not see; the means come from a second fit to all of them, so
-    that they are those of the library as it is. Seconds are of the second fit only.
+    The width comes from training rows that were held out of a first fit, or of ten; the means come from a fit to all of them, so that
+    they are those of the library as it is. Seconds are of that fit only.
     """
 
     def __init__(self, make, inputs, targets, seed):
-        order = np.random.RandomState(seed).permutation(len(targets))
-        held, rest = np.split(order, [max(1, round(HELD_OUT_SHARE * len(order)))])
-        first = make(seed).fit(inputs[rest], targets[rest])
-        self.deviation = np.sqrt(np.mean((targets[held] - first.predict(inputs[held])) ** 2))
+        squares = []
+        for held in held_out_parts(len(targets), seed):
+            rest = np.setdiff1d(np.arange(len(targets)), held)
+            squares.append((targets[held] - make(seed).fit(inputs[rest], targets[rest]).predict(inputs[held])) ** 2)
+        self.deviation = np.sqrt(np.mean(np.concatenate(squares)))
         begin = time.process_time()
         self.model = make(seed).fit(inputs, targets)
         self.seconds = time.process_time() - begin

@@ -1,4 +1,5 @@
 """A result file that grows run by run: what it has is not run again, so that a long comparison may be cut off and continued."""
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -11,6 +12,17 @@ def rounded(value):
     if isinstance(value, (list, tuple)):
         return [rounded(one) for one in value]
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def installed(packages):
+    """Name and version of the package that each method needs; a method whose package is missing is left out, and said so."""
+    found = {}
+    for method, package in packages.items():
+        try:
+            found[method] = f"{package} {importlib.metadata.version(package)}"
+        except importlib.metadata.PackageNotFoundError:
+            print(f"  {method}: {package} is not installed", flush=True)
+    return found
 
 
 def compact(found):
