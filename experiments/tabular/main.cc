@@ -1,5 +1,5 @@
-// Classification of tables with the defaults, nothing chosen per set. scikit.py trains scikit-learn's
-// classifiers on the same rows; `run` calls both.
+// Classification of tables with the defaults, nothing chosen per set. peers.py trains the
+// classifiers of other libraries on the same rows; `run` calls both.
 #include <fmt/format.h>
 
 #include <chrono>
