@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the tables of the tabular sets in docs/real-data.md from results/ours.json and results/peers.json.
 
-Usage: experiments/tabular/draw.py [--results DIR] [--docs DIR]
+Needs numpy. Usage: experiments/tabular/draw.py [--results DIR] [--docs DIR]
 """
 import json
 import pathlib
@@ -9,6 +9,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
+from data_sets import TABULAR  # noqa: E402
 from pages import parser_of, write_page  # noqa: E402
 
 METHODS = {"postrider": "Postrider, defaults", "logistic_regression": "LogisticRegression", "mlp_classifier": "MLPClassifier",
@@ -20,8 +21,8 @@ FOLDS = 5
 def joined(ours, peers):
     """By set: its size, ours, and the peers that have all folds; others are not comparable."""
     summary = {}
-    for name, found in peers.items():
-        done = {key: one for key, one in found.items() if not isinstance(one, dict) or one["splits"] == FOLDS}
+    for name in (name for name in TABULAR if name in peers):
+        done = {key: one for key, one in peers[name].items() if not isinstance(one, dict) or one["splits"] == FOLDS}
         summary[name] = done | ({"postrider": ours[name]} if name in ours else {})
     return summary
 

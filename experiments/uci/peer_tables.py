@@ -3,6 +3,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+from data_sets import REGRESSION  # noqa: E402
 from regressors import TITLES  # noqa: E402
 
 PEERS = ("catboost", "catboost_uncertainty", "light_gbm", "xgboost", "hist_gradient_boosting", "random_forest", "ngboost")
@@ -35,10 +36,10 @@ def means(runs, splits):
 
 
 def comparable(peers, summary):
-    """By set: how many splits all methods have, and the means over them."""
+    """By set, in the order in which papers list them: how many splits all methods have, and the means over them."""
     out = {}
-    for name, found in peers.items():
-        runs = runs_by_method(name, found, summary)
+    for name in (name for name in REGRESSION if name in peers):
+        runs = runs_by_method(name, peers[name], summary)
         splits = common_splits(runs) if runs else set()
         if splits:
             out[name] = len(splits), means(runs, splits)
