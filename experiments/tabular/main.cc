@@ -1,12 +1,12 @@
-// Classification of tables with the defaults, nothing chosen per set. scikit.py trains scikit-learn's
-// classifiers on the same rows; `run` calls both.
+// Classification of tables with the defaults, nothing chosen per set. peers.py trains the
+// classifiers of other libraries on the same rows; `run` calls both.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "base/workers.h"
+#include "common/processor_time.h"
 #include "common/program.h"
 #include "encoded.h"
 #include "postrider/classifier.h"
@@ -20,11 +20,26 @@ const std::vector<std::string> kQuickSets{"german-credit"};
 constexpr double kMostCalibrationError = 0.03;
 
 struct Tested {
-  double loss = 0, accuracy = 0, seconds = 0, epochs = 0, best_epoch = 0, members = 0, weights = 0,
-         noise = 0;
+  double loss = 0, accuracy = 0, area = 0, seconds = 0, epochs = 0, best_epoch = 0, members = 0,
+         weights = 0, noise = 0;
   std::vector<double> probabilities = {};
   std::vector<std::size_t> labels = {};
 };
+
+// Area under the curve: of two classes that of the second; of more the mean over the classes, each
+// against the rest.
+double mean_area(const std::vector<double>& probabilities, const std::vector<std::size_t>& labels,
+                 std::size_t classes) {
+  double sum = 0;
+  const std::size_t first = classes == 2 ? 1 : 0;
+  for (std::size_t k = first; k < classes; ++k) {
+    std::vector<double> of_others, of_class;
+    for (std::size_t row = 0; row < labels.size(); ++row)
+      (labels[row] == k ? of_class : of_others).push_back(probabilities[row * classes + k]);
+    sum += area_under_curve(of_others, of_class);
+  }
+  return sum / static_cast<double>(classes - first);
+}
 
 Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
   const LabelledRows training = set.rows(fold, false), testing = set.rows(fold, true);
@@ -32,13 +47,14 @@ Tested test_fold(const EncodedSet& set, std::size_t fold, std::uint64_t seed) {
   options.classes = set.classes;
   options.training.seed = seed + fold;
   Classifier classifier(options);
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_seconds();
   const std::vector<FitReport> reports = classifier.fit(training.inputs, training.labels);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const double seconds = processor_seconds() - start;
   const std::vector<double> probabilities = classifier.predict_probabilities(testing.inputs);
   return {log_loss(probabilities, testing.labels),
           accuracy(probabilities, testing.labels),
-          seconds.count(),
+          mean_area(probabilities, testing.labels, set.classes),
+          seconds,
           static_cast<double>(reports.front().epochs.size()),
           static_cast<double>(reports.front().best_epoch),
           static_cast<double>(reports.size()),
@@ -70,6 +86,7 @@ Object describe(const std::vector<Tested>& tested) {
   for (const Tested& one : tested) losses.push_back(one.loss);
   return {{"log_loss", {mean_of(tested, &Tested::loss)}},
           {"accuracy", {mean_of(tested, &Tested::accuracy)}},
+          {"auc", {mean_of(tested, &Tested::area)}},
           {"ece", {pooled_calibration_error(tested)}},
           {"seconds_per_fold", {mean_of(tested, &Tested::seconds)}},
           {"epochs", {mean_of(tested, &Tested::epochs)}},

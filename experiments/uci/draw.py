@@ -11,9 +11,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, panels, save  # noqa: E402
 from pages import parser_of, write_page  # noqa: E402
+from peer_tables import few_rows_table, peers_table, seconds_table  # noqa: E402
 
 NAMES = {"bostonHousing": "boston", "naval-propulsion-plant": "naval", "power-plant": "power",
-         "protein-tertiary-structure": "protein", "wine-quality-red": "wine"}
+         "protein-tertiary-structure": "protein", "wine-quality-red": "wine",
+         "bike-random": "bike, random rows", "bike-time": "bike, last fifth in time"}
 OTHERS = {"pbp": "PBP", "tagi": "TAGI", "dropout_2016": "MC dropout '16", "dropout_2018": "MC dropout '18",
           "ensembles": "deep ensembles"}
 
@@ -168,13 +170,16 @@ def main():
     def lines(table, result):
         return table(result) if result else MISSING
 
-    summary, shapes, widening, missing, coverage, trials = (
-        read(name) for name in ("summary", "shapes", "widening", "missing", "coverage", "trials"))
+    summary, shapes, widening, missing, coverage, trials, peers, few_rows = (
+        read(name) for name in ("summary", "shapes", "widening", "missing", "coverage", "trials", "peers", "few_rows"))
     save(likelihood_figure(summary), options.docs / "figures" / "uci_likelihood.png")
     save(widening_figure(widening), options.docs / "figures" / "uci_widening.png")
     write_page(options.docs / "real-data.md",
                {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary),
-                "uci shapes": lines(shapes_table, shapes), "uci missing": lines(missing_table, missing)})
+                "uci shapes": lines(shapes_table, shapes), "uci missing": lines(missing_table, missing),
+                "uci peers": lines(lambda found: peers_table(found, summary, name_of), peers),
+                "uci peers seconds": lines(lambda found: seconds_table(found, summary, name_of), peers),
+                "uci few rows": lines(lambda found: few_rows_table(found, name_of), few_rows)})
     write_page(options.docs / "network" / "intervals.md", {"uci coverage": lines(coverage_table, coverage)})
     write_page(options.docs / "design" / "trials.md", {"trials": lines(trials_table, trials)})
 

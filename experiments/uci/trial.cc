@@ -1,21 +1,13 @@
 #include "trial.h"
 
-#include <time.h>
-
 #include <cmath>
 
 #include "base/workers.h"
+#include "common/processor_time.h"
 #include "postrider/metrics.h"
 
 namespace postrider::experiments {
 namespace {
-
-// Of this thread: what else the machine does is not counted.
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // Of a smoke test, where all that are needed would be allowed.
 constexpr std::size_t kQuickEpochs = 30;

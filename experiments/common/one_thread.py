@@ -1,0 +1,5 @@
+"""One thread for every method. To be imported before any of the libraries, which read these variables when they start."""
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"

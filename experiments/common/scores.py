@@ -1,0 +1,54 @@
+"""How good predictions are, by the definitions of postrider/metrics.h. Needs numpy alone."""
+import numpy as np
+
+BINS, LEAST_PROBABILITY = 15, 1e-15
+
+
+def root_mean_square_error(mean, targets):
+    return float(np.sqrt(np.mean((targets - mean) ** 2)))
+
+
+def gaussian_log_likelihood(mean, deviation, targets):
+    """Mean log density of the targets, in nats."""
+    return float(np.mean(-0.5 * ((targets - mean) / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2 * np.pi)))
+
+
+def log_loss(probabilities, labels):
+    return float(-np.mean(np.log(np.maximum(probabilities[np.arange(len(labels)), labels], LEAST_PROBABILITY))))
+
+
+def accuracy(probabilities, labels):
+    return float(np.mean(probabilities.argmax(1) == labels))
+
+
+def excess_by_bin(probabilities, labels, bins=BINS):
+    """Of the rows of each bin the sum of the probability of the most probable class minus whether it was right.
+
+    Those of several folds add up to those of all rows together.
+    """
+    most = probabilities.max(1)
+    bin_of_row = np.minimum((most * bins).astype(int), bins - 1)
+    return np.bincount(bin_of_row, weights=most - (probabilities.argmax(1) == labels), minlength=bins)
+
+
+def expected_calibration_error(probabilities, labels, bins=BINS):
+    return float(np.abs(excess_by_bin(probabilities, labels, bins)).sum() / len(labels))
+
+
+def area_under_curve(lower, higher):
+    """The probability that a value of `higher` is above one of `lower`, ties counting half."""
+    lower = np.sort(lower)
+    below = (np.searchsorted(lower, higher, "left") + np.searchsorted(lower, higher, "right")) / 2
+    return float(np.mean(below) / len(lower))
+
+
+def mean_area_under_curve(probabilities, labels):
+    """Of two classes the area of the second; of more the mean over the classes, each against the rest."""
+    classes = [1] if probabilities.shape[1] == 2 else range(probabilities.shape[1])
+    return float(np.mean([area_under_curve(probabilities[labels != k, k], probabilities[labels == k, k]) for k in classes]))
+
+
+def mean_and_error(values):
+    """Over splits, the standard error as experiments/uci/trial.cc has it."""
+    values = np.asarray(values, float)
+    return float(values.mean()), float(values.std() / np.sqrt(len(values)))
