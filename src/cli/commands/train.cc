@@ -307,9 +307,11 @@ TableOptions TrainRequest::table_options() const {
   TableOptions out = data.options();
   out.target = target;
   out.classify = classify;
+  out.regress = regress;
   out.categorical = categorical;
   out.numeric = numeric;
   out.ignored = ignore;
+  out.na = na;
   return out;
 }
 
