@@ -23,8 +23,8 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 double number_of(const CellColumn& column, std::string_view given, const CellPlace& place) {
   const std::string_view cell = trimmed(given);
   const WrittenNumber read = read_written_number(cell, column.form);
-  if (read.kind == CellKind::missing || column.markers.has_text(cell) || may_be_missing(cell))
-    return kMissing;
+  if (read.kind == CellKind::missing || column.markers.has_text(cell)) return kMissing;
+  if (read.kind == CellKind::text && may_be_missing(cell)) return kMissing;
   if (read.kind == CellKind::text)
     refuse(column, given, place,
            " is not a number; " + std::string(kMissingCells) +
