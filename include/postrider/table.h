@@ -12,8 +12,16 @@
 
 namespace postrider {
 
-enum class ColumnKind { numeric, categorical, ignored };
+enum class ColumnKind { numeric, categorical, ignored, date };
 std::string_view to_string(ColumnKind kind);
+
+// How the numbers or the dates of a column are written.
+enum class CellForm { decimal_point, decimal_comma, year_first, day_first, month_first };
+std::string_view to_string(CellForm form);
+
+// What a network is told of a date: days since 1970, and where in the year, the week and the day it lies.
+enum class DatePart { trend, year, month, weekday, hour };
+std::string_view to_string(DatePart part);
 
 struct ColumnSchema {
   std::string name;
@@ -22,8 +30,19 @@ struct ColumnSchema {
   bool has_missing = false;                  // in the rows that the schema was inferred from
   std::vector<std::string> categories = {};  // of a categorical column; of a target, the classes
   std::string note = {};  // why it is ignored, or what else it might be; empty if nothing is to say
+  CellForm form = CellForm::decimal_point;  // of numbers and dates
+  // That numbers are written with: the sign of a currency, or %; empty if none is.
+  std::string unit = {};
+  // The few texts among numbers or dates, which are read as missing.
+  std::vector<std::string> odd = {};
+  std::vector<DatePart> parts = {};  // of dates, those that vary
+  // Inputs that the texts share which are none of the categories; 0: such a text is unknown.
+  std::size_t hashed = 0;
+  // Where the first cell stands that the note speaks of, such as "line 7"; model files do not keep it.
+  std::string place = {};
 
-  bool operator==(const ColumnSchema&) const = default;
+  // All but the place, so that columns of a file and of a stream are the same.
+  bool operator==(const ColumnSchema& other) const;
 };
 
 // What the columns of a table are. docs/tables.md states the rules of inference.
@@ -31,6 +50,7 @@ struct Schema {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   std::vector<ColumnSchema> columns;
+  std::vector<std::string> na = {};  // cells that are missing, besides those that always are
 
   std::size_t find(std::string_view name) const;  // a column's place, or kNone
   std::size_t target() const;                     // its place, or kNone
@@ -51,11 +71,13 @@ struct TableOptions {
   // Of the schema. The target of LIBSVM text is the column "label", and needs no name here.
   std::string target = {};  // empty: none
   bool classify = false;    // take a numeric target's values as classes
+  bool regress = false;     // take them as amounts, also if they are 0 and 1
   std::vector<std::string> categorical = {}, numeric = {},
                            ignored = {};  // names; overrule inference
-  std::size_t most_categories = 200;      // text with more different values is ignored
-  std::size_t sample_rows = 100'000;      // the first rows, from which the schema is inferred
-  std::size_t most_columns = 100'000;     // a file that says more is taken for damaged
+  std::vector<std::string> na = {};       // cells that are missing, besides those that always are
+  std::size_t most_categories = 200;  // of more texts, rare ones share inputs; and the most classes
+  std::size_t sample_rows = 100'000;  // the first rows, from which the schema is inferred
+  std::size_t most_columns = 100'000;  // a file that says more is taken for damaged
 
   std::size_t chunk_rows = 8192;              // at most
   std::size_t most_bytes_per_row = 16 << 20;  // a longer line, or an unclosed quote, is an error
@@ -63,13 +85,15 @@ struct TableOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-// The cells of one column: numbers, or the places of their categories in the schema.
+// The cells of one column: numbers, dates, or the places of their categories in the schema.
 struct TableColumn {
   static constexpr std::uint32_t kMissing = 0xffffffff;
   static constexpr std::uint32_t kUnknown = 0xfffffffe;  // a category that the schema does not have
 
-  std::vector<double> numbers = {};       // of a numeric column; NaN where missing
-  std::vector<std::uint32_t> codes = {};  // of a categorical one
+  // Of a numeric column; of dates, seconds since 1970 by the clock that wrote them. NaN where missing.
+  std::vector<double> numbers = {};
+  // Of a categorical one. Behind the places of the categories come those of the inputs that others share.
+  std::vector<std::uint32_t> codes = {};
 };
 
 // Some rows, column by column.
@@ -96,6 +120,9 @@ class Table {
   std::size_t rows_ = 0;
   std::vector<std::size_t> lines_;
 };
+
+// Of a date: 2026-11-16, or 2026-11-16 12:30 or 2026-11-16 12:30:59 where it is not midnight.
+std::string date_text(double seconds);
 
 // What an estimator sees where an input is missing. vague: a message as wide as the column, so that
 // nothing is claimed of it. mean: the column's mean, as if it had been measured.

@@ -179,7 +179,15 @@ void add_readers(nb::module_& m) {
       .def_ro("target", &ColumnSchema::target)
       .def_ro("has_missing", &ColumnSchema::has_missing)
       .def_ro("categories", &ColumnSchema::categories)
-      .def_ro("note", &ColumnSchema::note);
+      .def_ro("note", &ColumnSchema::note)
+      .def_ro("place", &ColumnSchema::place)
+      .def_ro("unit", &ColumnSchema::unit)
+      .def_ro("shared_inputs", &ColumnSchema::hashed)
+      .def_prop_ro("parts", [](const ColumnSchema& column) {
+        std::vector<std::string> out;
+        for (const DatePart part : column.parts) out.emplace_back(to_string(part));
+        return out;
+      });
   nb::class_<Table>(m, "Table", "Some rows.").def_prop_ro("rows", &Table::rows);
   nb::class_<TableReader>(m, "TableReader", "Reads a table once, chunk by chunk.")
       .def_prop_ro("columns", [](const TableReader& reader) { return reader.schema().columns; })
@@ -188,29 +196,32 @@ void add_readers(nb::module_& m) {
   nb::class_<TableOptions>(m, "TableOptions", "How a table is read.")
       .def(
           "__init__",
-          [](TableOptions* self, std::string target, bool classify,
+          [](TableOptions* self, std::string target, bool classify, bool regress,
              std::vector<std::string> categorical, std::vector<std::string> numeric,
-             std::vector<std::string> ignored, const std::string& format,
-             const std::string& delimiter, bool header, std::size_t most_categories,
-             std::size_t sample_rows, std::size_t chunk_rows) {
+             std::vector<std::string> ignored, std::vector<std::string> na,
+             const std::string& format, const std::string& delimiter, bool header,
+             std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows) {
             TableOptions options{.format = format_named(format),
                                  .delimiter = delimiter_named(delimiter),
                                  .header = header,
                                  .target = std::move(target),
                                  .classify = classify,
+                                 .regress = regress,
                                  .categorical = std::move(categorical),
                                  .numeric = std::move(numeric),
                                  .ignored = std::move(ignored),
+                                 .na = std::move(na),
                                  .most_categories = most_categories,
                                  .sample_rows = sample_rows,
                                  .chunk_rows = chunk_rows};
             options.validate();
             new (self) TableOptions(std::move(options));
           },
-          nb::arg("target") = "", nb::arg("classify") = false,
+          nb::arg("target") = "", nb::arg("classify") = false, nb::arg("regress") = false,
           nb::arg("categorical") = std::vector<std::string>(),
           nb::arg("numeric") = std::vector<std::string>(),
-          nb::arg("ignored") = std::vector<std::string>(), nb::arg("format") = "infer",
+          nb::arg("ignored") = std::vector<std::string>(),
+          nb::arg("na") = std::vector<std::string>(), nb::arg("format") = "infer",
           nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
           nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192);
   m.def(

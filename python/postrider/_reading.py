@@ -35,9 +35,11 @@ class Reading(Layout, total=False):
     """What a schema is inferred with, too."""
 
     classify: bool
+    regress: bool
     categorical: Sequence[str]
     numeric: Sequence[str]
     ignored: Sequence[str]
+    na: Sequence[str]
     most_categories: int
     sample_rows: int
 
@@ -55,7 +57,8 @@ class Schema(tuple[ColumnSchema, ...]):
             categories = ", ".join(column.categories)
             if len(categories) > 36:
                 categories = f"{len(column.categories)}: {categories[:32]}..."
-            rows.append((column.name, kind, missing, categories, column.note))
+            note = f"{column.note} ({column.place})" if column.place else column.note
+            rows.append((column.name, kind, missing, categories, note))
         widths = [max(len(row[place]) for row in rows) for place in range(5)]
         lines = (
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -74,7 +77,8 @@ def read_schema(data: TableData, target: str = "", **reading: Unpack[Reading]) -
     target : str, optional
         The column to be predicted.
     **reading
-        As of :meth:`TableModel.train`: ``classify``, ``categorical``, ``numeric``, ``ignored``, ...
+        As of :meth:`TableModel.train`: ``classify``, ``categorical``, ``numeric``, ``ignored``,
+        ``na``, ...
 
     Returns
     -------

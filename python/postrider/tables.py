@@ -91,10 +91,11 @@ class TableModel:
             Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
             ends if it returns False.
         **reading
-            How the table is read: ``classify`` (take a numeric target as classes), ``categorical``,
-            ``numeric`` and ``ignored`` (names of columns), ``most_categories``, ``sample_rows``
-            (from which the schema is inferred), ``chunk_rows``, and of files ``format``
-            ("csv", "libsvm"), ``delimiter`` and ``header``.
+            How the table is read: ``classify`` (take a numeric target as classes), ``regress``
+            (take one of 0 and 1 as amounts), ``categorical``, ``numeric`` and ``ignored`` (names of
+            columns), ``na`` (cells that stand for a missing value, besides ``NA``, ``null`` and
+            others), ``most_categories``, ``sample_rows`` (from which the schema is inferred),
+            ``chunk_rows``, and of files ``format`` ("csv", "libsvm"), ``delimiter`` and ``header``.
 
         Returns
         -------

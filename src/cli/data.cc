@@ -36,14 +36,14 @@ void summarise_numbers(const std::vector<double>& numbers, ColumnSummary& out) {
 }
 
 void summarise_codes(const std::vector<std::uint32_t>& codes, ColumnSummary& out) {
-  out.counts.assign(out.schema.categories.size(), 0);
+  out.counts.assign(out.schema.categories.size() + (out.schema.hashed > 0 ? 1 : 0), 0);
   for (const std::uint32_t code : codes) {
     if (code == TableColumn::kMissing)
       ++out.missing;
     else if (code == TableColumn::kUnknown)
       ++out.unknown;
-    else
-      ++out.counts[code];
+    else  // those that share inputs count together
+      ++out.counts[std::min<std::size_t>(code, out.counts.size() - 1)];
   }
 }
 
@@ -53,6 +53,8 @@ std::string kind_text(const ColumnSchema& column) {
       return "number";
     case ColumnKind::categorical:
       return column.target ? "classes" : "category";
+    case ColumnKind::date:
+      return "date";
     case ColumnKind::ignored:
       break;
   }
@@ -61,6 +63,8 @@ std::string kind_text(const ColumnSchema& column) {
 
 std::string values_text(const ColumnSummary& column) {
   constexpr std::size_t kMostShown = 36;
+  if (column.least && column.schema.kind == ColumnKind::date)
+    return fmt::format("{} to {}", date_text(*column.least), date_text(*column.largest));
   if (column.least)
     return fmt::format("{} to {}", short_number(*column.least), short_number(*column.largest));
   const std::vector<std::string>& categories = column.schema.categories;
@@ -135,6 +139,7 @@ std::string columns_text(const std::vector<ColumnSummary>& columns) {
                                                             : "-";
     std::string remark = column.schema.target ? "<- target" : "";
     if (!column.schema.note.empty()) remark += (remark.empty() ? "" : "; ") + column.schema.note;
+    if (!column.schema.place.empty()) remark += " (" + column.schema.place + ")";
     table.add({shortened(column.schema.name, kMostName), kind_text(column.schema),
                values_text(column), missing, remark});
   }
@@ -143,13 +148,17 @@ std::string columns_text(const std::vector<ColumnSummary>& columns) {
 
 std::string cell_text(const Table& table, std::size_t column, std::size_t row) {
   const TableColumn& cells = table.column(column);
-  if (!cells.numbers.empty())
-    return std::isnan(cells.numbers[row]) ? "missing" : short_number(cells.numbers[row]);
+  const ColumnSchema& schema = table.schema().columns[column];
+  if (!cells.numbers.empty()) {
+    const double number = cells.numbers[row];
+    if (std::isnan(number)) return "missing";
+    return schema.kind == ColumnKind::date ? date_text(number) : short_number(number);
+  }
   if (cells.codes.empty()) return "";
   const std::uint32_t code = cells.codes[row];
   if (code == TableColumn::kMissing) return "missing";
   if (code == TableColumn::kUnknown) return "unknown";
-  return table.schema().columns[column].categories[code];
+  return code < schema.categories.size() ? schema.categories[code] : "another text";
 }
 
 }  // namespace postrider::cli

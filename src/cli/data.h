@@ -35,8 +35,9 @@ struct ColumnSummary {
   ColumnSchema schema;
   bool is_known = false;  // false: ignored, or absent from the file; then nothing else is told
   std::size_t missing = 0, unknown = 0;
-  std::optional<double> least, largest, mean, deviation;  // of numbers
-  std::vector<std::size_t> counts;                        // of each category
+  std::optional<double> least, largest, mean, deviation;  // of numbers, and of dates in seconds
+  // Of each category, and last of all texts that share inputs, if there may be some.
+  std::vector<std::size_t> counts;
 };
 std::vector<ColumnSummary> summaries_of(const Table& table);
 // Of what the schema alone says, without rows.

@@ -164,9 +164,12 @@ void Commands::add_train() {
       ->capture_default_str();
   add_force(*command, r->force);
   command->add_flag("--classify", r->classify, "take the values of a numeric target as classes");
+  command->add_flag("--regress", r->regress, "take a target of 0 and 1, or -1 and 1, as amounts");
   add_list(*command, "--categorical", r->categorical, "columns to take as categories: a,b");
   add_list(*command, "--numeric", r->numeric, "columns to take as numbers");
   add_list(*command, "--ignore", r->ignore, "columns to leave out");
+  add_list(*command, "--na", r->na,
+           "cells that stand for a missing value, besides NA, null, ? and others: -999,unknown");
   command->add_option("--missing", r->missing, "missing inputs: vague (claim nothing) or mean")
       ->capture_default_str();
   command->add_flag("--indicators", r->indicators,

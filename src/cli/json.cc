@@ -22,14 +22,21 @@ Json json_of(const ColumnSummary& column) {
            {"target", column.schema.target},
            {"has_missing", column.schema.has_missing || column.missing > 0}};
   if (column.is_known) out["missing"] = column.missing;
-  if (column.least) {
+  if (column.least && column.schema.kind == ColumnKind::date) {
+    out["least"] = date_text(*column.least);
+    out["largest"] = date_text(*column.largest);
+  } else if (column.least) {
     out["least"] = *column.least;
     out["largest"] = *column.largest;
     out["mean"] = *column.mean;
     out["std"] = *column.deviation;
   }
   if (!column.schema.categories.empty()) out["categories"] = column.schema.categories;
+  if (column.schema.hashed > 0) out["shared_inputs"] = column.schema.hashed;
+  if (!column.schema.unit.empty()) out["unit"] = column.schema.unit;
+  for (const DatePart part : column.schema.parts) out["parts"].push_back(to_string(part));
   if (!column.schema.note.empty()) out["note"] = column.schema.note;
+  if (!column.schema.place.empty()) out["place"] = column.schema.place;
   return out;
 }
 

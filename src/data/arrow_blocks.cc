@@ -76,6 +76,10 @@ class ArrowBlockReaderState {
 
   void choose_target(std::size_t column) {
     batches_.use(column);
+    const ArrowField& field = batches_.fields()[column];
+    if (field.type.is_date())
+      throw InvalidArgument("column " + shown(field.name) + " is " + field.type.name +
+                            ": a target must be numbers or classes");
     target_ = column;
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "data/cells.h"
+#include "data/date.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -18,7 +19,7 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 64;
 constexpr std::int64_t kViewBytes = 16, kInlineBytes = 12;
 
-constexpr std::array<std::pair<std::string_view, ArrowKind>, 16> kKinds{{
+constexpr std::array<std::pair<std::string_view, ArrowKind>, 18> kKinds{{
     {"n", ArrowKind::null},
     {"b", ArrowKind::boolean},
     {"c", ArrowKind::int8},
@@ -32,15 +33,23 @@ constexpr std::array<std::pair<std::string_view, ArrowKind>, 16> kKinds{{
     {"e", ArrowKind::float16},
     {"f", ArrowKind::float32},
     {"g", ArrowKind::float64},
+    {"tdD", ArrowKind::date32},
+    {"tdm", ArrowKind::date64},
     {"u", ArrowKind::text},
     {"U", ArrowKind::large_text},
     {"vu", ArrowKind::text_view},
 }};
 
+// A colon and the name of a zone may follow. Their numbers are those of Greenwich, then.
+constexpr std::array<std::pair<std::string_view, ArrowKind>, 4> kTimestamps{{
+    {"tss:", ArrowKind::timestamp_seconds},
+    {"tsm:", ArrowKind::timestamp_milliseconds},
+    {"tsu:", ArrowKind::timestamp_microseconds},
+    {"tsn:", ArrowKind::timestamp_nanoseconds},
+}};
+
 // By their beginnings, the longer ones first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherNames{{
-    {"td", "a date"},
-    {"ts", "a timestamp"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOtherNames{{
     {"tt", "a time of day"},
     {"tD", "a duration"},
     {"ti", "an interval"},
@@ -55,13 +64,17 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherNa
     {"+", "a list or union"},
 }};
 
-constexpr std::array<std::string_view, 17> kNames{
-    "unknown", "null",   "boolean", "int8",    "uint8",   "int16",  "uint16", "int32", "uint32",
-    "int64",   "uint64", "float16", "float32", "float64", "a text", "a text", "a text"};
+constexpr std::array<std::string_view, 23> kNames{
+    "unknown",     "null",        "boolean", "int8",   "uint8",       "int16",
+    "uint16",      "int32",       "uint32",  "int64",  "uint64",      "float16",
+    "float32",     "float64",     "a date",  "a date", "a timestamp", "a timestamp",
+    "a timestamp", "a timestamp", "a text",  "a text", "a text"};
 
 ArrowKind kind_of(std::string_view format) {
   for (const auto& [known, kind] : kKinds)
     if (format == known) return kind;
+  for (const auto& [beginning, kind] : kTimestamps)
+    if (format.starts_with(beginning)) return kind;
   return ArrowKind::other;
 }
 
@@ -77,6 +90,26 @@ std::string name_of(std::string_view format) {
 bool is_whole_kind(ArrowKind kind) { return kind >= ArrowKind::int8 && kind <= ArrowKind::uint64; }
 bool is_float_kind(ArrowKind kind) {
   return kind >= ArrowKind::float16 && kind <= ArrowKind::float64;
+}
+bool is_date_kind(ArrowKind kind) {
+  return kind >= ArrowKind::date32 && kind <= ArrowKind::timestamp_nanoseconds;
+}
+
+// Of a date's number, in a second; a day has less than one.
+double units_per_second(ArrowKind kind) {
+  switch (kind) {
+    case ArrowKind::date32:
+      return 1.0 / 86'400;
+    case ArrowKind::date64:
+    case ArrowKind::timestamp_milliseconds:
+      return 1e3;
+    case ArrowKind::timestamp_microseconds:
+      return 1e6;
+    case ArrowKind::timestamp_nanoseconds:
+      return 1e9;
+    default:
+      return 1;
+  }
 }
 
 // Buffers need not be aligned.
@@ -120,10 +153,16 @@ void with_number_type(ArrowKind kind, const Use& use) {
     case ArrowKind::uint16:
       return use(std::uint16_t{});
     case ArrowKind::int32:
+    case ArrowKind::date32:
       return use(std::int32_t{});
     case ArrowKind::uint32:
       return use(std::uint32_t{});
     case ArrowKind::int64:
+    case ArrowKind::date64:
+    case ArrowKind::timestamp_seconds:
+    case ArrowKind::timestamp_milliseconds:
+    case ArrowKind::timestamp_microseconds:
+    case ArrowKind::timestamp_nanoseconds:
       return use(std::int64_t{});
     case ArrowKind::uint64:
       return use(std::uint64_t{});
@@ -157,6 +196,7 @@ bool ArrowType::is_whole() const { return !is_dictionary && is_whole_kind(kind);
 bool ArrowType::is_number() const {
   return !is_dictionary && (is_whole_kind(kind) || is_float_kind(kind) || kind == ArrowKind::null);
 }
+bool ArrowType::is_date() const { return !is_dictionary && is_date_kind(kind); }
 
 ArrowType arrow_type(const ArrowSchema& column) {
   ArrowType out;
@@ -223,7 +263,7 @@ std::uint64_t ArrowColumn::checked_bytes() const {
   const auto rows = static_cast<std::uint64_t>(rows_);
   std::uint64_t out = 0;
   if (kind_ == ArrowKind::boolean) return (rows + 7) / 8;
-  if (is_whole_kind(kind_) || is_float_kind(kind_))
+  if (is_whole_kind(kind_) || is_float_kind(kind_) || is_date_kind(kind_))
     with_number_type(kind_, [&](auto sample) { out = rows * sizeof(sample); });
   else if (kind_ != ArrowKind::null)
     for (std::int64_t at = begin_; at < begin_ + rows_; ++at)
@@ -274,6 +314,8 @@ void ArrowColumn::read_numbers(std::size_t first, std::size_t count, double* to,
       for (std::int64_t i = 0; i < size; ++i)
         place(i) = static_cast<double>(load<decltype(sample)>(buffers_[1], begin + i));
     });
+  if (is_date_kind(kind_))
+    for (std::int64_t i = 0; i < size; ++i) place(i) /= units_per_second(kind_);
   if (valid_ == nullptr) return;
   for (std::int64_t i = 0; i < size; ++i)
     if (!bit(valid_, begin + i)) place(i) = kMissing;
@@ -284,6 +326,12 @@ std::string_view ArrowColumn::text(std::size_t row, std::string& room) const {
   const std::int64_t at = begin_ + static_cast<std::int64_t>(row);
   if (kind_ == ArrowKind::boolean) return bit(buffers_[1], at) ? "true" : "false";
   if (kind_ >= ArrowKind::text) return stored_text(at);
+  if (is_date_kind(kind_)) {
+    double seconds = 0;
+    read_numbers(row, 1, &seconds, 1);
+    room = is_in_calendar(seconds) ? date_text(seconds) : "a date beyond the year 9999";
+    return room;
+  }
   std::string_view out;
   with_number_type(
       kind_, [&](auto sample) { out = written(load<decltype(sample)>(buffers_[1], at), room); });

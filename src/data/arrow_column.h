@@ -26,6 +26,12 @@ enum class ArrowKind {
   float16,
   float32,
   float64,
+  date32,  // days
+  date64,  // milliseconds
+  timestamp_seconds,
+  timestamp_milliseconds,
+  timestamp_microseconds,
+  timestamp_nanoseconds,
   text,
   large_text,
   text_view,
@@ -40,12 +46,13 @@ struct ArrowType {
   bool is_readable() const;
   bool is_whole() const;   // integers
   bool is_number() const;  // or nothing at all
-  bool is_text() const { return is_readable() && !is_number(); }
+  bool is_date() const;
+  bool is_text() const { return is_readable() && !is_number() && !is_date(); }
 };
 ArrowType arrow_type(const ArrowSchema& column);
 // What may be asked for instead of a type that cannot be read.
 inline constexpr const char* kReadableTypes =
-    "integers, floats, booleans, texts and dictionaries of these can be read";
+    "integers, floats, booleans, dates, timestamps, texts and dictionaries of these can be read";
 
 // Some cells. The array must outlive it.
 class ArrowColumn {
@@ -58,7 +65,7 @@ class ArrowColumn {
   std::size_t rows() const { return static_cast<std::size_t>(rows_); }
   std::uint64_t bytes() const { return bytes_; }  // of its values
   bool is_missing(std::size_t row) const;
-  // Of numbers and booleans, NaN where missing; one every `stride` places.
+  // Of numbers, booleans and dates, which are seconds since 1970; NaN where missing. One every `stride` places.
   void read_numbers(std::size_t first, std::size_t count, double* to, std::size_t stride) const;
   // A cell as it would be written, valid until `room` changes. Not of a missing one.
   std::string_view text(std::size_t row, std::string& room) const;

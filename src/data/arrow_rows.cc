@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "data/arrow_batches.h"
+#include "data/date.h"
 #include "data/row_source.h"
 #include "data/schema.h"
 #include "postrider/error.h"
@@ -11,6 +13,7 @@
 namespace postrider {
 namespace {
 
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kSampleStep = 1024;  // rows between looks at the memory
 
 // A part of a column of one batch.
@@ -22,10 +25,14 @@ struct Piece {
 // What the first rows show of one column.
 class ColumnSample {
  public:
-  ColumnSample(const ArrowType& type, bool with_categories)
+  ColumnSample(const ArrowType& type, ColumnQuestion question)
       : is_dictionary_(type.is_dictionary),
-        as_text_(type.is_text() || with_categories),
-        with_categories_(with_categories) {}
+        as_text_(type.is_text() || question.with_categories),
+        question_(std::move(question)) {
+    if (type.is_date()) seen_.form = CellForm::year_first;
+    // Whoever makes a dictionary of numbers means categories.
+    question_.with_categories = question_.with_categories || is_dictionary_;
+  }
 
   void add(const Piece& piece) {
     if (as_text_)
@@ -36,10 +43,14 @@ class ColumnSample {
   std::size_t bytes() const { return as_text_ ? texts_.bytes() : seen_.rows * sizeof(double); }
 
   ColumnSummary summary() const {
-    if (!as_text_) return seen_;
-    ColumnSummary out = summary_of(texts_, with_categories_ || is_dictionary_);
+    if (!as_text_) {
+      ColumnSummary out = seen_;
+      if (question_.is_target) out.name_few_numbers();
+      return out;
+    }
+    ColumnSummary out = summary_of(texts_, question_);
+    if (out.texts > 0) out.place = "row " + std::to_string(out.first_text_row + 1);
     if (is_dictionary_ && out.numbers > 0) {
-      // Whoever makes a dictionary of numbers means categories.
       out.texts += std::exchange(out.numbers, 0);
       if (out.first_text.empty()) out.first_text = out.categories.front();
     }
@@ -57,14 +68,18 @@ class ColumnSample {
     piece.cells.read_numbers(piece.first, piece.count, numbers_.data(), 1);
     seen_.rows += piece.count;
     for (const double number : numbers_) {
-      if (std::isnan(number))
+      const bool is_date = is_date_form(seen_.form);
+      if (std::isnan(number) || (!is_date && question_.markers.has_number(number)))
         ++seen_.missing;
+      else if (is_date)
+        seen_.add_date(is_in_calendar(number) ? number : 0);  // reading it will say what is wrong
       else
-        seen_.add_number(std::isinf(number) ? 0 : number);  // reading it will say what is wrong
+        seen_.add_number(std::isinf(number) ? 0 : number);
     }
   }
 
-  bool is_dictionary_, as_text_, with_categories_;
+  bool is_dictionary_, as_text_;
+  ColumnQuestion question_;
   ColumnSummary seen_;
   Texts texts_;
   std::vector<double> numbers_;
@@ -112,13 +127,14 @@ class ArrowRows final : public RowSource {
     const SchemaRules rules(options, names);
     std::vector<ColumnSample> samples;
     for (std::size_t c = 0; c < names.size(); ++c) {
-      samples.emplace_back(batches_.fields()[c].type, rules.wants_categories(names[c]));
+      samples.emplace_back(batches_.fields()[c].type, rules.question(names[c]));
       if (!rules.ignores(names[c])) batches_.use(c);
     }
     look_at_first_rows(options, samples);
+    schema_.na = options.na;
     for (std::size_t c = 0; c < names.size(); ++c) {
       schema_.columns.push_back(rules.decide(names[c], samples[c].summary()));
-      columns_[c] = cell_column(schema_.columns[c], true);
+      columns_[c] = cell_column(schema_, schema_.columns[c], true);
       places_.push_back(c);
     }
     schema_.validate();
@@ -155,7 +171,7 @@ class ArrowRows final : public RowSource {
       const auto found = by_name.find(column.name);
       if (found != by_name.end()) {
         batches_.use(found->second);
-        columns_[found->second] = cell_column(column, false);
+        columns_[found->second] = cell_column(schema_, column, false);
         places_[found->second] = place;
       } else if (!column.target) {
         throw InvalidArgument("cannot use " + name_ + ": it has no column " + shown(column.name) +
@@ -167,10 +183,14 @@ class ArrowRows final : public RowSource {
   // The cells of a piece, from this row of the chunk on.
   void put(std::size_t c, const Piece& piece, std::size_t to) {
     const ArrowType& type = batches_.fields()[c].type;
-    const bool as_number = columns_[c].use == CellUse::number;
-    if (as_number && (type.is_number() || type.kind == ArrowKind::boolean) && !type.is_dictionary)
+    const CellUse use = columns_[c].use;
+    const bool as_number = use == CellUse::number || use == CellUse::written;
+    if (use == CellUse::date && type.is_date())
+      put_dates(columns_[c], piece, to);
+    else if (as_number && (type.is_number() || type.kind == ArrowKind::boolean) &&
+             !type.is_dictionary)
       put_numbers(columns_[c], piece, to);
-    else if (!as_number && type.is_dictionary)
+    else if (use == CellUse::code && type.is_dictionary)
       put_indices(columns_[c], piece, to);
     else
       put_texts(columns_[c], piece, to);
@@ -179,8 +199,18 @@ class ArrowRows final : public RowSource {
   void put_numbers(CellColumn& column, const Piece& piece, std::size_t to) {
     double* const out = column.cells.numbers.data() + to;
     piece.cells.read_numbers(piece.first, piece.count, out, 1);
-    for (std::size_t row = 0; row < piece.count; ++row)
+    for (std::size_t row = 0; row < piece.count; ++row) {
       if (std::isinf(out[row])) put_cell(column, to + row, "inf", place(to + row));
+      if (column.markers.has_number(out[row])) out[row] = kMissing;
+    }
+  }
+
+  void put_dates(CellColumn& column, const Piece& piece, std::size_t to) {
+    double* const seconds = column.cells.numbers.data() + to;
+    piece.cells.read_numbers(piece.first, piece.count, seconds, 1);
+    for (std::size_t row = 0; row < piece.count; ++row)
+      if (!std::isnan(seconds[row]) && !is_in_calendar(seconds[row]))
+        put_cell(column, to + row, piece.cells.text(piece.first + row, room_), place(to + row));
   }
 
   void put_texts(CellColumn& column, const Piece& piece, std::size_t to) {

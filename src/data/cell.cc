@@ -12,20 +12,17 @@ namespace postrider {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::string_view, 5> kMissing{"na", "n/a", "nan", "null", "?"};
+constexpr std::array<std::string_view, 9> kMissing{"na",   "n/a",  "nan",  "null", "?",
+                                                   "#n/a", "<na>", "n.a.", "\\n"};
+constexpr std::array<std::string_view, 4> kPerhapsMissing{"none", "-", "--", "."};
 constexpr std::array<std::string_view, 2> kInfinite{"inf", "infinity"};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool same(std::string_view cell, std::string_view word) {
-  return std::equal(cell.begin(), cell.end(), word.begin(), word.end(),
-                    [](char a, char b) { return lower(a) == b; });
-}
-
 template <class Words>
 bool is_one_of(std::string_view cell, const Words& words) {
   return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return same(cell, word); });
+                     [&](std::string_view word) { return same_letters(cell, word); });
 }
 
 // The power of ten behind e or E; the largest or smallest if it is larger or smaller still.
@@ -71,7 +68,14 @@ std::string_view trimmed(std::string_view cell) {
   return cell;
 }
 
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
 bool is_missing(std::string_view cell) { return cell.empty() || is_one_of(cell, kMissing); }
+
+bool may_be_missing(std::string_view cell) { return is_one_of(cell, kPerhapsMissing); }
 
 Cell read_cell(std::string_view cell) {
   double number = 0;

@@ -14,8 +14,12 @@ struct Cell {
 
 // Spaces and tabs around it do not count.
 std::string_view trimmed(std::string_view cell);
-// Of a trimmed cell: empty, NA, N/A, NaN, null or ?, in capitals or not.
+// Of a trimmed cell: empty, NA, N/A, #N/A, <NA>, n.a., NaN, null, \N or ?, in capitals or not.
 bool is_missing(std::string_view cell);
+// Of a trimmed cell: None, -, -- or a point. Among numbers and dates it is missing; among texts it may be one of them.
+bool may_be_missing(std::string_view cell);
+// The same but for capitals of ASCII.
+bool same_letters(std::string_view a, std::string_view b);
 // Of a trimmed cell. A number is decimal, correctly rounded, with a point whatever the locale is.
 // Infinite: written so, or too large for a double.
 Cell read_cell(std::string_view cell);

@@ -1,12 +1,18 @@
 #include "data/cells.h"
 
+#include <limits>
+#include <optional>
+
 #include "data/cell.h"
+#include "data/date.h"
+#include "data/written_number.h"
 #include "postrider/error.h"
 
 namespace postrider {
 namespace {
 
 constexpr std::size_t kMostShown = 40;
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(const CellColumn& column, std::string_view cell, const CellPlace& place,
                          const std::string& why) {
@@ -14,24 +20,60 @@ constexpr std::size_t kMostShown = 40;
                     ": column " + shown(column.name) + ": " + shown(cell) + why);
 }
 
-double number_of(const CellColumn& column, std::string_view cell, const CellPlace& place) {
-  const Cell read = read_cell(trimmed(cell));
+double number_of(const CellColumn& column, std::string_view given, const CellPlace& place) {
+  const std::string_view cell = trimmed(given);
+  const WrittenNumber read = read_written_number(cell, column.form);
+  if (read.kind == CellKind::missing || column.markers.has_text(cell)) return kMissing;
+  if (read.kind == CellKind::text && may_be_missing(cell)) return kMissing;
   if (read.kind == CellKind::text)
-    refuse(column, cell, place,
-           " is not a number; missing cells are empty, NA, N/A, NaN, null or ?, and a column of "
-           "texts must be named as categorical or ignored");
+    refuse(column, given, place,
+           " is not a number; " + std::string(kMissingCells) +
+               ", and a column of texts must be named as categorical or ignored");
   if (read.kind == CellKind::infinite)
-    refuse(column, cell, place, " is infinite; numbers must be finite");
-  return read.number;
+    refuse(column, given, place, " is infinite; numbers must be finite");
+  if (!read.unit.empty() && read.unit != column.unit)
+    refuse(column, given, place,
+           column.unit.empty()
+               ? " has a unit, and the numbers of the rows learned had none"
+               : " has another unit than the rows learned, whose numbers are in " + column.unit);
+  return column.markers.has_number(read.number) ? kMissing : read.number;
+}
+
+double date_of(const CellColumn& column, std::string_view given, const CellPlace& place) {
+  const std::string_view cell = trimmed(given);
+  if (is_missing(cell) || column.markers.has_text(cell) || may_be_missing(cell)) return kMissing;
+  const std::optional<double> seconds = read_date(cell, column.form);
+  if (!seconds) {
+    const char* const example = column.form == CellForm::year_first  ? "2026-11-16"
+                                : column.form == CellForm::day_first ? "16/11/2026"
+                                                                     : "11/16/2026";
+    refuse(column, given, place,
+           std::string(" is not a date such as ") + example + "; " + kMissingCells);
+  }
+  return *seconds;
+}
+
+std::uint32_t class_of_value(const CellColumn& column, std::string_view cell) {
+  if (column.class_values.empty()) return TableColumn::kUnknown;
+  const Cell read = read_cell(trimmed(cell));
+  for (std::size_t k = 0; k < column.class_values.size(); ++k)
+    if (column.class_values[k] == read.number) return static_cast<std::uint32_t>(k);
+  return TableColumn::kUnknown;
 }
 
 std::uint32_t code_of(const CellColumn& column, std::string_view cell, const CellPlace& place) {
-  if (is_missing(cell)) return TableColumn::kMissing;
   const std::uint32_t code = column.dictionary.find(cell);
-  if (code == TableColumn::kUnknown && column.must_be_known)
+  // A model may have learned a category that is taken as missing now.
+  if (code != TableColumn::kUnknown) return code;
+  if (is_missing(cell) || column.markers.has_text(trimmed(cell))) return TableColumn::kMissing;
+  if (const std::uint32_t same = class_of_value(column, cell); same != TableColumn::kUnknown)
+    return same;
+  if (column.hashed > 0)
+    return static_cast<std::uint32_t>(column.categories + hashed_place(cell, column.hashed));
+  if (column.must_be_known)
     refuse(column, cell, place,
            " is none of the classes of the first rows; infer the schema from more rows");
-  return code;
+  return TableColumn::kUnknown;
 }
 
 }  // namespace
@@ -78,6 +120,15 @@ std::string shown(std::string_view text) {
   return out;
 }
 
+std::size_t hashed_place(std::string_view text, std::size_t places) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  // The last steps of MurmurHash3.
+  hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
+  hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
+  return static_cast<std::size_t>((hash ^ hash >> 33) % places);
+}
+
 void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place) {
   switch (column.use) {
     case CellUse::skip:
@@ -86,7 +137,11 @@ void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const 
       column.texts.add(cell);
       break;
     case CellUse::number:
+    case CellUse::written:
       column.cells.numbers[row] = number_of(column, cell, place);
+      break;
+    case CellUse::date:
+      column.cells.numbers[row] = date_of(column, cell, place);
       break;
     case CellUse::code:
       column.cells.codes[row] = code_of(column, cell, place);

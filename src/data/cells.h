@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "data/markers.h"
 #include "postrider/table.h"
 
 namespace postrider {
@@ -60,18 +61,28 @@ class Texts {
   std::vector<std::size_t> ends_;
 };
 
-enum class CellUse { skip, text, number, code };
+// A number may be read as it comes; a written one must be looked at, since its comma is decimal or its value may
+// stand for nothing.
+enum class CellUse { skip, text, number, written, date, code };
 
 struct CellColumn {
   CellUse use = CellUse::skip;
-  std::string name = {};       // for messages
-  Dictionary dictionary = {};  // of codes
-  bool must_be_known = false;  // a text that is not in the dictionary is an error
-  TableColumn cells = {};      // numbers and codes
-  Texts texts = {};            // trimmed, unless they were quoted
+  std::string name = {};                   // for messages
+  Dictionary dictionary = {};              // of codes
+  bool must_be_known = false;              // a text that is not in the dictionary is an error
+  std::size_t categories = 0, hashed = 0;  // as the schema has them
+  std::vector<double> class_values = {};  // of a target, those that are numbers: 1.0 is the class 1
+  CellForm form = CellForm::decimal_point;
+  std::string unit = {};
+  Markers markers = {};
+  TableColumn cells = {};  // numbers and codes
+  Texts texts = {};        // trimmed, unless they were quoted
 
+  bool has_numbers() const {
+    return use == CellUse::number || use == CellUse::written || use == CellUse::date;
+  }
   void resize(std::size_t rows) {
-    if (use == CellUse::number) cells.numbers.resize(rows);
+    if (has_numbers()) cells.numbers.resize(rows);
     if (use == CellUse::code) cells.codes.resize(rows);
     if (use == CellUse::text) texts.shorten(rows);
   }
@@ -86,6 +97,14 @@ struct CellPlace {
 // Puts a cell's text to its use; numbers and codes at this row, texts behind the others. Throws Error
 // if it is no number where one must be, or of no known category.
 void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place);
+
+// Which of so many inputs a text shares with others: the remainder of its FNV-1a hash of 64 bits, mixed so that
+// all bits count. Models depend on it: it must never change.
+std::size_t hashed_place(std::string_view text, std::size_t places);
+
+// What missing cells look like, for messages.
+inline constexpr const char* kMissingCells =
+    "missing cells are empty, NA, N/A, NaN, null, None, ? or -, or named as such";
 
 // A text for a message: in quotes, shortened, without bytes that are no UTF-8 or that a terminal would
 // obey.

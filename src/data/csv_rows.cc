@@ -62,10 +62,12 @@ class CsvRows final : public RowSource {
       for (const CellColumn& column : sample) bytes += column.texts.bytes();
     }
     if (sample_lines_.empty()) throw CorruptFile("cannot read " + name_ + ": it has no rows");
+    schema_.na = options.na;
     for (std::size_t c = 0; c < names.size(); ++c) {
-      const ColumnSummary seen = summary_of(sample[c].texts, rules.wants_categories(names[c]));
+      ColumnSummary seen = summary_of(sample[c].texts, rules.question(names[c]));
+      if (seen.texts > 0) seen.place = "line " + std::to_string(sample_lines_[seen.first_text_row]);
       schema_.columns.push_back(rules.decide(names[c], seen));
-      columns_[c] = cell_column(schema_.columns[c], true);
+      columns_[c] = cell_column(schema_, schema_.columns[c], true);
       places_.push_back(c);
       sample_.push_back(std::move(sample[c].texts));
     }
@@ -82,7 +84,7 @@ class CsvRows final : public RowSource {
       if (column.kind == ColumnKind::ignored) continue;
       const auto found = by_name.find(column.name);
       if (found != by_name.end()) {
-        columns_[found->second] = cell_column(column, false);
+        columns_[found->second] = cell_column(schema_, column, false);
         places_[found->second] = place;
       } else if (!column.target) {
         throw CorruptFile("cannot use " + name_ + ": it has no column " + shown(column.name) +

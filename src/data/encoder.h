@@ -9,12 +9,12 @@
 
 namespace postrider {
 
-// A numeric column stays in its unit. A categorical one becomes an input for each category, 1 for the
-// row's own and 0 for the others; for two categories the second one's is enough. A column with missing
-// values in the schema's rows has one more input, 1 where it is missing.
+// A numeric column stays in its unit. A date becomes the numbers of its parts. A categorical column becomes an input
+// for each category and for each place that others share, 1 for the row's own and 0 for the others; for two categories
+// the second one's is enough. A column with missing values in the schema's rows has one more input, 1 where it is missing.
 //
-// What is missing is NaN. So is a category that the schema does not have: all zeros would say that it
-// is none of the others, and that was never learned; NaN says that it may be any of them.
+// What is missing is NaN. So is a category that the schema does not have and that shares no input: all zeros would say
+// that it is none of the others, and that was never learned; NaN says that it may be any of them.
 class Encoder {
  public:
   Encoder() = default;
@@ -26,13 +26,14 @@ class Encoder {
 
  private:
   struct Plan {
-    std::size_t column;
-    std::size_t first;       // of its inputs
-    std::size_t categories;  // 0: numeric
-    bool indicator;
+    std::size_t column = 0;
+    std::size_t first = 0;             // of its inputs
+    std::size_t inputs = 0;            // that its value takes
+    std::size_t codes = 0;             // of categories and of places that others share; 0: numbers
+    std::vector<DatePart> parts = {};  // of dates
+    bool indicator = false;
   };
-  // The number of inputs that a column's value takes.
-  static std::size_t width(const Plan& plan);
+  Plan plan_of(const Schema& schema, std::size_t place, bool indicators);
 
   std::vector<Plan> plans_;
   std::vector<Feature> features_;

@@ -75,8 +75,9 @@ class LibsvmRows final : public RowSource {
     for (std::uint32_t index = 1; index <= greatest; ++index)
       names.push_back(std::to_string(index));
     const SchemaRules rules(options, names);
+    schema_.na = options.na;
     schema_.columns.push_back(
-        rules.decide(kLabel, summary_of(sample_.labels, rules.wants_categories(kLabel))));
+        rules.decide(kLabel, summary_of(sample_.labels, rules.question(kLabel))));
     const std::vector<ColumnSummary> seen = summaries(greatest);
     for (std::uint32_t index = 1; index <= greatest; ++index)
       schema_.columns.push_back(rules.decide(names[index], seen[index]));
@@ -105,7 +106,7 @@ class LibsvmRows final : public RowSource {
     for (std::size_t place = 0; place < schema_.columns.size(); ++place) {
       const ColumnSchema& column = schema_.columns[place];
       if (column.target) {
-        label_ = cell_column(column, inferred_);
+        label_ = cell_column(schema_, column, inferred_);
         label_place_ = place;
         continue;
       }

@@ -48,7 +48,7 @@ std::unique_ptr<RowSource> arrow_rows(ArrowBatches batches, const TableOptions& 
                                       const Schema* schema);
 
 // How the text of a column is put to use.
-CellColumn cell_column(const ColumnSchema& column, bool is_inferred);
+CellColumn cell_column(const Schema& schema, const ColumnSchema& column, bool is_inferred);
 // Rows of a chunk: wide tables have fewer, so that its memory is bounded.
 std::size_t chunk_rows(const TableOptions& options, std::size_t columns);
 

@@ -1,34 +1,24 @@
 #include "data/schema.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <unordered_set>
+#include <set>
 
-#include "data/cell.h"
+#include "data/date.h"
 #include "postrider/error.h"
 
 namespace postrider {
 namespace {
 
-constexpr std::size_t kFew = 20;               // whole numbers so few that they may be classes
 constexpr std::size_t kMostNamed = 20;         // columns in a message
 constexpr double kIdentifierShare = 0.9;       // of different texts among all
 constexpr std::size_t kLeastIdentifiers = 20;  // in fewer rows, all different means little
+// Of more texts than there may be categories, those have an input of their own that are in so many rows at least, and
+// in so great a share of them; so there are 500 such inputs at most. The others share some.
+constexpr std::size_t kLeastOwnRows = 10, kMostOwn = 500, kMostShared = 64;
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-void sort_categories(std::vector<std::string>& categories) {
-  const bool numbers = std::ranges::all_of(categories, [](const std::string& category) {
-    return read_cell(category).kind == CellKind::number;
-  });
-  std::ranges::sort(categories, [&](const std::string& a, const std::string& b) {
-    if (!numbers) return a < b;
-    const double x = read_cell(a).number, y = read_cell(b).number;
-    return x != y ? x < y : a < b;
-  });
 }
 
 std::string count(std::size_t number, const char* what) {
@@ -46,58 +36,89 @@ std::string listed(std::span<const std::string> names) {
   return out;
 }
 
-void ColumnSummary::add_number(double number) {
-  least = numbers == 0 ? number : std::min(least, number);
-  greatest = numbers == 0 ? number : std::max(greatest, number);
-  whole = whole && std::floor(number) == number;
-  if (few.size() <= kFew) few.insert(number);
-  ++numbers;
-}
-
-ColumnSummary summary_of(const Texts& cells, bool with_categories) {
-  ColumnSummary out;
-  out.rows = cells.size();
-  for (std::size_t row = 0; row < cells.size(); ++row) {
-    const std::string_view cell = cells[row];
-    const Cell read = read_cell(trimmed(cell));
-    if (read.kind == CellKind::missing) {
-      ++out.missing;
-    } else if (read.kind == CellKind::text) {
-      if (out.texts++ == 0) out.first_text = cell;
-    } else {
-      // An infinite one is meant as a number, too: reading it as one says what is wrong.
-      out.add_number(read.kind == CellKind::number ? read.number : 0);
-    }
-  }
-  if (out.texts == 0 && !with_categories) return out;
-  std::unordered_set<std::string_view> different;
-  for (std::size_t row = 0; row < cells.size(); ++row)
-    if (!is_missing(cells[row])) different.insert(cells[row]);
-  out.categories.assign(different.begin(), different.end());
-  sort_categories(out.categories);
-  return out;
-}
-
 namespace {
 
-// A number once its comma is a point: 12,5 and not 1,234,567.
-bool has_decimal_comma(std::string_view cell) {
-  if (std::ranges::count(cell, ',') != 1) return false;
-  std::string changed(cell);
-  std::ranges::replace(changed, ',', '.');
-  return read_cell(trimmed(changed)).kind == CellKind::number;
+// Adds to what is said already.
+void remark(ColumnSchema& column, const std::string& text) {
+  column.note += (column.note.empty() ? "" : "; ") + text;
 }
 
-// One of them, if all cells are such numbers or others; else empty.
-std::string decimal_comma_in(const ColumnSummary& seen) {
-  std::string out;
-  for (const std::string& cell : seen.categories) {
-    if (has_decimal_comma(cell))
-      out = cell;
-    else if (read_cell(trimmed(cell)).kind != CellKind::number)
-      return {};
-  }
-  return out;
+void ignore(ColumnSchema& column, const std::string& why) {
+  column.kind = ColumnKind::ignored;
+  column.categories.clear();
+  column.note = why;
+}
+
+// For messages that end reading, which may name a place.
+std::string first_text(const ColumnSummary& seen) {
+  return shown(seen.first_text) + (seen.place.empty() ? "" : " in " + seen.place);
+}
+
+std::string value_name(const ColumnSummary& seen) {
+  if (is_date_form(seen.form)) return "dates";
+  return seen.unit.empty() ? "numbers" : "numbers in " + seen.unit;
+}
+
+// Why a column is one of texts although some of its cells are numbers or dates; else empty.
+std::string mixture(const ColumnSummary& seen) {
+  if (seen.is_order_open)
+    return "they look like dates, and whether the day or the month is first cannot be told";
+  if (seen.numbers == 0 || seen.texts == 0) return "";
+  return count(seen.numbers, "of ") + count(seen.numbers + seen.texts, "cells are ") +
+         value_name(seen) + ", and " + shown(seen.first_text) + " is not";
+}
+
+void remark_on_mixture(ColumnSchema& column, const ColumnSummary& seen, const std::string& mixed) {
+  if (mixed.empty()) return;
+  remark(column, mixed);
+  if (!seen.is_order_open) column.place = seen.place;
+}
+
+void remark_on_odd_cells(ColumnSchema& column, const ColumnSummary& seen) {
+  if (seen.texts == 0) return;
+  std::string text = count(seen.texts, "of ") + count(seen.numbers + seen.texts, "cells ") +
+                     (seen.texts == 1 ? "is" : "are") + " taken as missing, since " +
+                     shown(seen.first_text) + " is none of the " + value_name(seen);
+  if (seen.odd.size() > 1) text += ", and " + std::to_string(seen.odd.size() - 1) + " more";
+  remark(column, text);
+  column.place = seen.place;
+}
+
+void remark_on_numbers(ColumnSchema& column, const ColumnSummary& seen) {
+  if (seen.form == CellForm::decimal_comma) remark(column, "with decimal commas");
+  if (seen.has_thousands_comma) remark(column, "commas are between thousands");
+  if (!seen.unit.empty())
+    remark(column, "in " + seen.unit +
+                       (seen.without_unit == 0
+                            ? ""
+                            : ", also the " + count(seen.without_unit, "cells without it")));
+}
+
+void remark_on_dates(ColumnSchema& column, const ColumnSummary& seen) {
+  std::string parts;
+  for (const DatePart part : column.parts)
+    parts += (parts.empty() ? "" : ", ") + std::string(to_string(part));
+  remark(column, "told as " + parts);
+  if (seen.form == CellForm::day_first) remark(column, "the day is first");
+  if (seen.form == CellForm::month_first) remark(column, "the month is first");
+}
+
+// Keeps the categories that are frequent enough; the others share inputs.
+void share_rare(ColumnSchema& column, const ColumnSummary& seen) {
+  const std::size_t known = seen.rows - seen.missing;
+  const std::size_t least = std::max(kLeastOwnRows, (known + kMostOwn - 1) / kMostOwn);
+  column.categories.clear();
+  for (std::size_t k = 0; k < seen.categories.size(); ++k)
+    if (seen.category_rows[k] >= least) column.categories.push_back(seen.categories[k]);
+  const std::size_t rare = seen.categories.size() - column.categories.size();
+  column.hashed = std::min(rare, kMostShared);
+  const std::string all = count(seen.categories.size(), "different texts");
+  const std::string shared = "share " + count(column.hashed, "inputs");
+  remark(column, column.categories.empty()
+                     ? all + " " + shared
+                     : all + ": " +
+                           count(column.categories.size(), "have an input each, those in ") +
+                           count(least, "rows or more; the others ") + shared);
 }
 
 }  // namespace
@@ -125,12 +146,20 @@ SchemaRules::SchemaRules(const TableOptions& options, std::span<const std::strin
     reject("ignored", target_, "is the target, which cannot be ignored");
   if (options.classify && contains(options.numeric, target_))
     reject("numeric", target_, "is the target, whose values were asked for as classes");
+  if (options.regress && options.classify)
+    reject("regress", target_, "is also said to have classes; ask for one of both");
+  if (options.regress && contains(options.categorical, target_))
+    reject("regress", target_, "is also said to be categorical");
 }
 
 bool SchemaRules::ignores(std::string_view name) const { return contains(options_.ignored, name); }
 
 bool SchemaRules::wants_categories(std::string_view name) const {
   return contains(options_.categorical, name) || (options_.classify && is_target(name));
+}
+
+ColumnQuestion SchemaRules::question(std::string_view name) const {
+  return {wants_categories(name), is_target(name), Markers(options_.na)};
 }
 
 ColumnSchema SchemaRules::decide(const std::string& name, const ColumnSummary& seen) const {
@@ -140,64 +169,96 @@ ColumnSchema SchemaRules::decide(const std::string& name, const ColumnSummary& s
   out.has_missing = seen.missing > 0;
   decide_kind(out, seen);
   if (out.target) decide_target(out, seen);
-  if (out.kind == ColumnKind::categorical) out.categories = seen.categories;
   return out;
 }
 
 void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) const {
-  const auto ignore = [&](const std::string& why) {
-    column.kind = ColumnKind::ignored;
-    column.note = why;
-  };
-  const std::size_t known = seen.rows - seen.missing, different = seen.categories.size();
-  const bool asked = wants_categories(column.name);
-  if (contains(options_.ignored, column.name)) return ignore("asked for");
-  if (contains(options_.numeric, column.name)) return;  // a text is an error when it is read
-  if (known == 0) return ignore("no cell has a value");
-  column.kind = asked || seen.texts > 0 ? ColumnKind::categorical : ColumnKind::numeric;
-  if (const std::string comma = decimal_comma_in(seen); !asked && !comma.empty())
-    reject("column", column.name,
-           "must have decimal points: " + shown(comma) +
-               " looks like a number with a decimal comma. If it is none, say that the column is "
-               "categorical");
-  if (asked || column.target) return;
-  if (column.kind == ColumnKind::numeric) {
-    if (seen.least == seen.greatest && !column.has_missing) ignore("constant");
+  if (contains(options_.ignored, column.name)) return ignore(column, "asked for");
+  if (contains(options_.numeric, column.name)) {  // a text is an error when it is read
+    column.unit = seen.unit;
+    if (seen.form == CellForm::decimal_comma) column.form = seen.form;
     return;
   }
-  const std::string mixed = seen.numbers == 0 ? ""
-                                              : "; " + count(seen.numbers, "of ") +
-                                                    count(known, "cells are numbers, and ") +
-                                                    shown(seen.first_text) + " is not";
-  if (different == 1 && !column.has_missing) return ignore("constant");
-  if (known >= kLeastIdentifiers &&
-      static_cast<double>(different) > kIdentifierShare * static_cast<double>(known))
-    return ignore("an identifier: " + count(different, "different texts in ") +
-                  count(known, "cells") + mixed);
-  if (different > options_.most_categories)
-    return ignore(count(different, "different texts, more than ") +
-                  count(options_.most_categories, "categories") + mixed);
-  if (!mixed.empty()) column.note = mixed.substr(2);
+  if (seen.numbers + seen.texts == 0) return ignore(column, "no cell has a value");
+  if (wants_categories(column.name) || !seen.has_values() || are_classes(column, seen))
+    decide_texts(column, seen);
+  else
+    decide_values(column, seen);
+}
+
+void SchemaRules::decide_values(ColumnSchema& column, const ColumnSummary& seen) const {
+  column.kind = seen.has_dates() ? ColumnKind::date : ColumnKind::numeric;
+  column.has_missing = seen.missing + seen.marked + seen.texts > 0;
+  if (!column.target && seen.least == seen.greatest && !column.has_missing)
+    return ignore(column, "constant");
+  column.form = seen.form;
+  column.odd = seen.odd;
+  column.unit = seen.unit;
+  if (seen.has_dates()) {
+    column.parts = seen.parts.varying();
+    // Of one date that is missing in places, the absence may tell something.
+    if (column.parts.empty()) column.parts = {DatePart::trend};
+    remark_on_dates(column, seen);
+  } else {
+    remark_on_numbers(column, seen);
+  }
+  remark_on_odd_cells(column, seen);
+}
+
+void SchemaRules::decide_texts(ColumnSchema& column, const ColumnSummary& seen) const {
+  column.kind = ColumnKind::categorical;
+  column.categories = seen.categories;
+  const bool asked = wants_categories(column.name);
+  const std::size_t known = seen.rows - seen.missing, different = seen.categories.size();
+  if (column.target) return;
+  const std::string mixed = asked ? "" : mixture(seen);
+  if (!asked) {
+    if (different == 1 && !column.has_missing) return ignore(column, "constant");
+    if (known >= kLeastIdentifiers &&
+        static_cast<double>(different) > kIdentifierShare * static_cast<double>(known)) {
+      ignore(column,
+             "an identifier: " + count(different, "different texts in ") + count(known, "cells"));
+      remark_on_mixture(column, seen, mixed);
+      return;
+    }
+  }
+  if (different > options_.most_categories) share_rare(column, seen);
+  remark_on_mixture(column, seen, mixed);
+}
+
+// Whether a numeric target is 0 and 1, or -1 and 1, each written in one way.
+bool SchemaRules::are_classes(const ColumnSchema& column, const ColumnSummary& seen) const {
+  return column.target && !options_.regress && seen.texts == 0 && seen.categories.size() == 2 &&
+         seen.unit.empty() &&
+         (seen.few == std::set<double>{0, 1} || seen.few == std::set<double>{-1, 1});
 }
 
 void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen) const {
   if (column.kind == ColumnKind::ignored) reject("target", column.name, "has no value in any row");
+  if (column.kind == ColumnKind::date)
+    reject("target", column.name,
+           "holds dates, which are no amounts; write how long something takes, or ask to classify");
   if (column.kind == ColumnKind::categorical) {
+    if (options_.regress)
+      reject("regress", column.name, "must have numbers only, and has " + first_text(seen));
     if (seen.categories.size() < 2)
       reject("target", column.name, "must have at least two classes, and has one");
     if (seen.categories.size() > options_.most_categories)
-      reject(
-          "target", column.name,
-          "has " + count(seen.categories.size(), "different texts, more than ") +
-              count(options_.most_categories, "classes") +
-              (seen.numbers == 0 ? "" : "; is " + shown(seen.first_text) + " meant as a number?"));
+      reject("target", column.name,
+             "has " + count(seen.categories.size(), "different texts, more than ") +
+                 count(options_.most_categories, "classes") +
+                 (seen.numbers == 0 ? "" : "; is " + first_text(seen) + " meant as a number?"));
+    if (are_classes(column, seen))
+      remark(column, "two numbers, taken as classes; they can be amounts: ask to regress");
+    else if (!options_.classify)
+      remark_on_mixture(column, seen, mixture(seen));
     return;
   }
   if (seen.numbers > 0 && seen.texts == 0 && seen.least == seen.greatest)
     reject("target", column.name, "has the same value in all rows: there is nothing to learn");
-  if (seen.whole && seen.few.size() <= kFew)
-    column.note = count(seen.few.size(),
-                        "whole numbers, taken as amounts; they can be classes: ask to classify");
+  if (seen.whole && seen.few.size() <= ColumnSummary::kFew)
+    remark(column, count(seen.few.size(),
+                         "whole numbers, taken as amounts; they can be classes: ask to classify"));
 }
 
 }  // namespace postrider

@@ -4,12 +4,18 @@
 #include <cctype>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "data/cells.h"
+#include "data/date.h"
 #include "postrider/error.h"
 
 namespace postrider {
 namespace {
+
+constexpr std::size_t kMostCodes = TableColumn::kUnknown / 2;
+constexpr std::size_t kMostHashed = std::size_t{1}
+                                    << 16;  // a file that says more is taken for damaged
 
 // The model file could not hold it.
 void expect_utf8(const char* field, const std::string& text) {
@@ -33,14 +39,56 @@ std::string_view to_string(ColumnKind kind) {
       return "categorical";
     case ColumnKind::ignored:
       return "ignored";
+    case ColumnKind::date:
+      return "date";
     case ColumnKind::numeric:
       break;
   }
   return "numeric";
 }
 
+std::string_view to_string(CellForm form) {
+  switch (form) {
+    case CellForm::decimal_comma:
+      return "decimal_comma";
+    case CellForm::year_first:
+      return "year_first";
+    case CellForm::day_first:
+      return "day_first";
+    case CellForm::month_first:
+      return "month_first";
+    case CellForm::decimal_point:
+      break;
+  }
+  return "decimal_point";
+}
+
+std::string_view to_string(DatePart part) {
+  switch (part) {
+    case DatePart::year:
+      return "year";
+    case DatePart::month:
+      return "month";
+    case DatePart::weekday:
+      return "weekday";
+    case DatePart::hour:
+      return "hour";
+    case DatePart::trend:
+      break;
+  }
+  return "trend";
+}
+
 std::string_view to_string(MissingInputs missing) {
   return missing == MissingInputs::vague ? "vague" : "mean";
+}
+
+bool ColumnSchema::operator==(const ColumnSchema& other) const {
+  const auto all = [](const ColumnSchema& of) {
+    return std::tie(of.name, of.kind, of.target, of.has_missing, of.categories, of.note, of.form,
+                    of.unit, of.odd, of.parts, of.hashed);
+  };
+  return all(*this) == all(other);
 }
 
 std::size_t Schema::find(std::string_view name) const {
@@ -60,27 +108,52 @@ bool Schema::classifies() const {
   return place != kNone && columns[place].kind == ColumnKind::categorical;
 }
 
+namespace {
+
+void expect_categories(const ColumnSchema& column) {
+  const std::size_t count = column.categories.size();
+  const std::set<std::string_view> different(column.categories.begin(), column.categories.end());
+  if (different.size() != count) reject("categories", column.name, "must have no category twice");
+  if (count >= kMostCodes) reject("categories", count, "must be fewer than 2^31 - 1");
+  if (column.hashed > kMostHashed) reject("hashed", column.hashed, "must be at most 65536");
+  if (column.kind != ColumnKind::categorical) {
+    if (count + column.hashed > 0)
+      reject("categories", column.name, "must have none, since it is not categorical");
+    return;
+  }
+  if (count + column.hashed == 0)
+    reject("categories", column.name, "must have at least one category");
+  if (column.target && (count < 2 || column.hashed > 0))
+    reject("categories", column.name, "must have at least two classes");
+}
+
+void expect_form(const ColumnSchema& column) {
+  const bool is_date = column.kind == ColumnKind::date;
+  if (is_date_form(column.form) != is_date)
+    reject("form", to_string(column.form),
+           "must be one of dates for dates, and one of numbers for other columns");
+  const std::set<DatePart> different(column.parts.begin(), column.parts.end());
+  if (column.parts.empty() == is_date || different.size() != column.parts.size())
+    reject("parts", column.name, "must be those of a date that vary, each once");
+  if (is_date && column.target) reject("target", column.name, "must not be a date");
+}
+
+}  // namespace
+
 void Schema::validate() const {
   std::set<std::string_view> names;
   std::size_t targets = 0;
+  for (const std::string& word : na) expect_utf8("na", word);
   for (const ColumnSchema& column : columns) {
     expect_utf8("columns", column.name);
     for (const std::string& category : column.categories) expect_utf8("categories", category);
+    for (const std::string& text : column.odd) expect_utf8("columns", text);
     if (!names.insert(column.name).second) reject("columns", column.name, "must be named once");
     targets += column.target ? 1 : 0;
     if (column.target && column.kind == ColumnKind::ignored)
       reject("target", column.name, "must not be ignored");
-    const std::set<std::string_view> different(column.categories.begin(), column.categories.end());
-    if (different.size() != column.categories.size())
-      reject("categories", column.name, "must have no category twice");
-    if (column.categories.size() >= TableColumn::kUnknown)
-      reject("categories", column.categories.size(), "must be fewer than 2^32 - 2");
-    if (column.kind == ColumnKind::categorical && column.categories.empty())
-      reject("categories", column.name, "must have at least one category");
-    if (column.kind != ColumnKind::categorical && !column.categories.empty())
-      reject("categories", column.name, "must have none, since it is not categorical");
-    if (column.target && column.kind == ColumnKind::categorical && column.categories.size() < 2)
-      reject("categories", column.name, "must have at least two classes");
+    expect_categories(column);
+    expect_form(column);
   }
   if (targets > 1) reject("columns", targets, "must have one target at most");
 }
@@ -110,12 +183,13 @@ Table::Table(Schema schema, std::vector<TableColumn> columns)
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const ColumnSchema& column = schema_->columns[c];
     const TableColumn& cells = columns_[c];
-    const bool numeric = column.kind == ColumnKind::numeric;
+    const bool numeric = column.kind == ColumnKind::numeric || column.kind == ColumnKind::date;
     const std::size_t size = numeric ? cells.numbers.size() : cells.codes.size();
     if ((numeric ? cells.codes.size() : cells.numbers.size()) != 0 ||
         (column.kind == ColumnKind::ignored && size != 0))
       reject("columns", column.name,
-             "must have numbers if it is numeric, codes if it is categorical, and nothing else");
+             "must have numbers if it is numeric or a date, codes if it is categorical, and "
+             "nothing else");
     if (column.kind == ColumnKind::ignored || (column.target && size == 0)) continue;
     if (counted && size != rows_)
       reject("columns", column.name, "must have as many rows as others");
@@ -123,8 +197,12 @@ Table::Table(Schema schema, std::vector<TableColumn> columns)
     counted = true;
     for (const double number : cells.numbers)
       if (std::isinf(number)) reject(column.name, number, "must be finite, or NaN where missing");
+    if (column.kind == ColumnKind::date)
+      for (const double seconds : cells.numbers)
+        if (!std::isnan(seconds) && !is_in_calendar(seconds))
+          reject(column.name, seconds, "must be seconds since 1970, in a year from 0 to 9999");
     for (const std::uint32_t code : cells.codes)
-      if (code >= column.categories.size() && code != TableColumn::kMissing &&
+      if (code >= column.categories.size() + column.hashed && code != TableColumn::kMissing &&
           code != TableColumn::kUnknown)
         reject(column.name, code, "must be the place of a category");
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "data/arrow_batches.h"
+#include "data/cell.h"
 #include "data/libsvm.h"
 #include "data/row_source.h"
 #include "postrider/arrow.h"
@@ -69,14 +70,25 @@ std::string shown_name(const std::string& path) { return path == "-" ? "standard
 
 }  // namespace
 
-CellColumn cell_column(const ColumnSchema& column, bool is_inferred) {
+CellColumn cell_column(const Schema& schema, const ColumnSchema& column, bool is_inferred) {
   CellColumn out;
   out.name = column.name;
-  if (column.kind == ColumnKind::numeric) out.use = CellUse::number;
+  out.form = column.form;
+  out.unit = column.unit;
+  out.markers.add(schema.na);
+  out.markers.add(column.odd);
+  const bool is_plain = column.form == CellForm::decimal_point && !out.markers.has_numbers();
+  if (column.kind == ColumnKind::numeric) out.use = is_plain ? CellUse::number : CellUse::written;
+  if (column.kind == ColumnKind::date) out.use = CellUse::date;
   if (column.kind == ColumnKind::categorical) {
     out.use = CellUse::code;
     out.dictionary = Dictionary(column.categories);
+    out.categories = column.categories.size();
+    out.hashed = column.hashed;
     out.must_be_known = column.target && is_inferred;
+    if (column.target)
+      for (const std::string& category : column.categories)
+        out.class_values.push_back(read_cell(category).number);
   }
   return out;
 }

@@ -44,7 +44,7 @@ void expect_schema(const TableEncoding& encoding, const Schema& schema) {
   const bool same = std::ranges::equal(
       schema.columns, encoding.schema.columns, [](const ColumnSchema& a, const ColumnSchema& b) {
         return a.name == b.name && a.kind == b.kind && a.target == b.target &&
-               a.categories == b.categories;
+               a.categories == b.categories && a.hashed == b.hashed && a.parts == b.parts;
       });
   if (!same)
     reject("table", schema.columns.size(),

@@ -1,5 +1,6 @@
 #include "table/notes.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -14,9 +15,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kTable = "table";
 constexpr const char* kHistory = "history";
-constexpr std::uint64_t kVersion = 1;
+// Columns of the first version are numbers with points and categories without shared inputs; a program that knows only
+// it must not take others for such.
+constexpr std::uint64_t kFirstVersion = 1, kVersion = 2;
 
-struct Malformed {};
+struct Malformed {
+  std::string why = "what it says of its table is malformed";
+};
 
 // Bytes that are no UTF-8 cannot be written; a schema has none, other texts may.
 std::string written(const Json& json) {
@@ -75,36 +80,70 @@ Json to_json(const ColumnSchema& column) {
            {"has_missing", column.has_missing}};
   if (!column.categories.empty()) out["categories"] = column.categories;
   if (!column.note.empty()) out["note"] = column.note;
+  if (column.form != CellForm::decimal_point) out["form"] = to_string(column.form);
+  if (!column.unit.empty()) out["unit"] = column.unit;
+  if (!column.odd.empty()) out["odd"] = column.odd;
+  for (const DatePart part : column.parts) out["parts"].push_back(to_string(part));
+  if (column.hashed > 0) out["hashed"] = column.hashed;
+  return out;
+}
+
+bool is_of_first_version(const Schema& schema) {
+  return schema.na.empty() &&
+         std::all_of(schema.columns.begin(), schema.columns.end(), [](const ColumnSchema& column) {
+           return column.kind != ColumnKind::date && column.form == CellForm::decimal_point &&
+                  column.unit.empty() && column.odd.empty() && column.hashed == 0;
+         });
+}
+
+std::vector<std::string> texts_of(const Json& list) {
+  std::vector<std::string> out;
+  for (const Json& text : list) out.push_back(text_of(text));
   return out;
 }
 
 ColumnSchema column_of(const Json& json) {
   ColumnSchema out;
   out.name = text_of(at(json, "name"));
-  out.kind = choice_of(at(json, "kind"),
-                       {ColumnKind::numeric, ColumnKind::categorical, ColumnKind::ignored});
+  out.kind = choice_of(at(json, "kind"), {ColumnKind::numeric, ColumnKind::categorical,
+                                          ColumnKind::ignored, ColumnKind::date});
   out.target = truth_of(at(json, "target"));
   out.has_missing = truth_of(at(json, "has_missing"));
-  if (json.contains("categories"))
-    for (const Json& category : list_at(json, "categories"))
-      out.categories.push_back(text_of(category));
+  if (json.contains("categories")) out.categories = texts_of(list_at(json, "categories"));
   if (json.contains("note")) out.note = text_of(json["note"]);
+  if (json.contains("form"))
+    out.form =
+        choice_of(json["form"], {CellForm::decimal_point, CellForm::decimal_comma,
+                                 CellForm::year_first, CellForm::day_first, CellForm::month_first});
+  if (json.contains("unit")) out.unit = text_of(json["unit"]);
+  if (json.contains("odd")) out.odd = texts_of(list_at(json, "odd"));
+  if (json.contains("parts"))
+    for (const Json& part : list_at(json, "parts"))
+      out.parts.push_back(choice_of(part, {DatePart::trend, DatePart::year, DatePart::month,
+                                           DatePart::weekday, DatePart::hour}));
+  if (json.contains("hashed")) out.hashed = count_of(json["hashed"]);
   return out;
 }
 
 Json to_json(const TableEncoding& encoding) {
   Json columns = Json::array();
   for (const ColumnSchema& column : encoding.schema.columns) columns.push_back(to_json(column));
-  return {{"version", kVersion},
-          {"missing", to_string(encoding.missing)},
-          {"indicators", encoding.indicators},
-          {"means", encoding.means},
-          {"columns", std::move(columns)}};
+  Json out{{"version", is_of_first_version(encoding.schema) ? kFirstVersion : kVersion},
+           {"missing", to_string(encoding.missing)},
+           {"indicators", encoding.indicators},
+           {"means", encoding.means},
+           {"columns", std::move(columns)}};
+  if (!encoding.schema.na.empty()) out["na"] = encoding.schema.na;
+  return out;
 }
 
 TableEncoding encoding_of(const Json& json) {
-  if (count_of(at(json, "version")) != kVersion) throw Malformed();
+  const std::size_t version = count_of(at(json, "version"));
+  if (version < kFirstVersion || version > kVersion)
+    throw Malformed{"its table is of version " + std::to_string(version) +
+                    ", and this program reads versions 1 to " + std::to_string(kVersion)};
   Schema schema;
+  if (json.contains("na")) schema.na = texts_of(list_at(json, "na"));
   for (const Json& column : list_at(json, "columns")) schema.columns.push_back(column_of(column));
   TableEncoding out(std::move(schema),
                     choice_of(at(json, "missing"), {MissingInputs::vague, MissingInputs::mean}),
@@ -286,8 +325,8 @@ TableNotes read_table_notes(const Notes& notes) {
 ReadNotes read_notes(const std::string& path, const Notes& notes) {
   try {
     return {encoding_of(parsed(path, notes, kTable)), history_of(parsed(path, notes, kHistory))};
-  } catch (const Malformed&) {
-    throw CorruptFile("cannot read the model " + path + ": what it says of its table is malformed");
+  } catch (const Malformed& trouble) {
+    throw CorruptFile("cannot read the model " + path + ": " + trouble.why);
   } catch (const InvalidArgument& error) {
     throw CorruptFile("cannot read the model " + path + ": " + error.what());
   }

@@ -104,6 +104,42 @@ class Wiring(unittest.TestCase):
         self.assertEqual(self.said("certify", "in_units", "train.csv", *options),
                          self.said("certify", "in_others", "scaled.csv", *options))
 
+    def sales(self, name, missing):
+        lines = ["when,price_paid,town,price"]
+        for k in range(60):
+            paid = missing if k % 7 == 0 else f'"${1000 + k:,}"'
+            lines.append(f"{1 + k % 28:02d}.{1 + k % 12:02d}.2026,{paid},{'ab'[k % 2]},{k % 2}")
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+
+    # What stands for a missing value is in the model file, too: predict is not told.
+    def test_cells_named_as_missing_are_missing_in_new_rows_too(self):
+        self.sales("named.csv", "-999")
+        self.sales("empty.csv", "")
+        self.train("named", "--na", "-999,unknown", data="named.csv")
+        column = self.said("inspect", "named")["columns"][1]
+        self.assertEqual((column["unit"], column["has_missing"]), ("$", True))
+        self.assertEqual(self.rows("predict", "named", "named.csv"), self.rows("predict", "named", "empty.csv"))
+        self.train("plain", data="named.csv")
+        self.assertFalse(self.said("inspect", "plain")["columns"][1]["has_missing"])
+
+    def test_zero_and_one_are_classes_unless_amounts_are_asked_for(self):
+        self.sales("two.csv", "")
+        self.train("classes", data="two.csv")
+        self.train("amounts", "--regress", data="two.csv")
+        self.assertEqual(self.said("inspect", "classes")["kind"], "classifier")
+        self.assertEqual(self.said("inspect", "amounts")["kind"], "regressor")
+        self.program.expect(2, "train", "two.csv", "-t", "price", "-o", "both", "--regress", "--classify", *QUICK)
+
+    def test_dates_are_shown_as_dates(self):
+        self.sales("dated.csv", "")
+        self.train("dated", data="dated.csv")
+        column = self.said("inspect", "dated")["columns"][0]
+        self.assertEqual((column["kind"], column["parts"]), ("date", ["trend", "month", "weekday"]))
+        shown = self.program.expect(0, "train", "dated.csv", "-t", "price", "-o", "dated", *QUICK[:-1])
+        self.assertIn("2026-01-01 to 2026-12-", shown)
+        self.program.expect(0, "report", "dated", "dated.csv", "-o", "dated.html")
+        self.assertIn("2026-01-01 to 2026-12-", (self.folder / "dated.html").read_text())
+
 
 PATH = sys.argv.pop(1)
 unittest.main()

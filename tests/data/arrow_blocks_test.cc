@@ -74,6 +74,13 @@ TEST(ArrowBlocks, MistakesAreNamed) {
   EXPECT_EQ(said({.inputs = {"z"}}), "inputs = \"z\": must be one of the columns: \"x\", \"k\"");
   EXPECT_EQ(said({.inputs = {"x"}, .target = "x"}), "inputs = \"x\": is the target");
   EXPECT_EQ(said({.rows = 0}), "rows = 0: must be at least 1");
+  EXPECT_EQ(complaint([] {
+              ArrowArrayStream stream = MadeStream({{{made_numbers<std::int32_t>("t", "tdD", {1}),
+                                                      made_numbers<double>("x", "g", {1})}}})
+                                            .stream();
+              ArrowBlockReader reader(stream, {.target = "t"});
+            }),
+            "column \"t\" is a date: a target must be numbers or classes");
   EXPECT_EQ(said({.target = "x"}).find("column \"k\" is a text: an input must be a number or a"),
             0u);
 }

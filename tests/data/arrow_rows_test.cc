@@ -204,14 +204,71 @@ TEST(ArrowRows, OtherTypesAreRefusedByNameUnlessIgnored) {
     });
   };
   EXPECT_EQ(
-      said("tdD"),
-      "column \"when\" is a date (Arrow format \"tdD\"): integers, floats, booleans, texts and "
-      "dictionaries of these can be read; convert it, or leave it out");
-  EXPECT_NE(said("tsu:UTC").find("is a timestamp"), std::string::npos);
+      said("ttu"),
+      "column \"when\" is a time of day (Arrow format \"ttu\"): integers, floats, booleans, dates, "
+      "timestamps, texts and dictionaries of these can be read; convert it, or leave it out");
   EXPECT_NE(said("d:10,2").find("is a decimal"), std::string::npos);
   EXPECT_NE(said("+l").find("is a list"), std::string::npos);
   EXPECT_NE(said("?!").find("is Arrow format \"?!\""), std::string::npos);
-  EXPECT_EQ(said("tdD", {.ignored = {"when"}}), "no trouble");
+  EXPECT_EQ(said("ttu", {.ignored = {"when"}}), "no trouble");
+}
+
+TEST(ArrowRows, DatesAndTimestampsOfAllUnits) {
+  const double day = 86400, seconds = 20'773 * day;  // 2026-11-16
+  const auto found = [](const MadeColumn& column) {
+    TableReader reader = reader_of({{{column}}});
+    EXPECT_EQ(reader.schema().columns[0].kind, ColumnKind::date) << column.format;
+    EXPECT_EQ(reader.schema().columns[0].form, CellForm::year_first);
+    Table chunk;
+    reader.next(chunk);
+    return chunk.column(0).numbers;
+  };
+  EXPECT_EQ(found(made_numbers<std::int32_t>("t", "tdD", {20'773, 0})), (Numbers{seconds, 0}));
+  std::int64_t unit = 1;
+  for (const char* const format : {"tss:", "tsm:", "tsu:UTC", "tsn:Europe/Berlin"}) {
+    const auto whole = static_cast<std::int64_t>(seconds) * unit;
+    EXPECT_EQ(found(made_numbers<std::int64_t>("t", format, {whole, -unit})),
+              (Numbers{seconds, -1}));
+    if (unit == 1000)
+      EXPECT_EQ(found(made_numbers<std::int64_t>("t", "tdm", {whole, 0})), (Numbers{seconds, 0}));
+    unit *= 1000;
+  }
+  const Numbers missing =
+      found(made_numbers<std::int32_t>("t", "tdD", {1, 2, 3}, {true, false, true}));
+  EXPECT_TRUE(std::isnan(missing[1]));
+}
+
+TEST(ArrowRows, DatesAsCategoriesTextsAndMistakes) {
+  const MadeColumn dates = made_numbers<std::int32_t>("t", "tdD", {20'773, 0, 0});
+  EXPECT_EQ(reader_of({{{dates}}}, {.categorical = {"t"}}).schema().columns[0].categories,
+            (Cells{"1970-01-01", "2026-11-16"}));
+  // A model of texts reads dates, and one of dates texts.
+  const Schema schema = reader_of({{{dates}}}).schema();
+  EXPECT_EQ(
+      cells_of(reader_of({{{made_texts("t", {"2026-11-16"})}}}, {}, &schema)),
+      cells_of(reader_of({{{made_numbers<std::int32_t>("t", "tdD", {20'773})}}}, {}, &schema)));
+  EXPECT_NE(trouble([&] {
+              cells_of(reader_of({{{made_numbers<double>("t", "g", {1})}}}, {}, &schema));
+            }).find("\"1\" is not a date"),
+            std::string::npos);
+  EXPECT_NE(trouble([&] {
+              cells_of(reader_of({{{made_numbers<std::int64_t>("t", "tss:", {1LL << 60, 2})}}}));
+            }).find("row 1: column \"t\": \"a date beyond the year 9999\" is not a date"),
+            std::string::npos);
+}
+
+TEST(ArrowRows, MarkersThatAreNumbersAndTargetsOfTwo) {
+  const MadeColumn column = made_numbers<double>("x", "g", {1, -999, 3});
+  TableReader reader = reader_of({{{column}}}, {.na = {"-999"}});
+  EXPECT_TRUE(reader.schema().columns[0].has_missing);
+  Table chunk;
+  ASSERT_TRUE(reader.next(chunk));
+  EXPECT_TRUE(std::isnan(chunk.column(0).numbers[1]));
+  EXPECT_EQ(chunk.column(0).numbers[2], 3);
+  TableReader classes = reader_of({{{made_numbers<float>("x", "f", {1, 0, 1})}}}, {.target = "x"});
+  EXPECT_EQ(classes.schema().columns[0].categories, (Cells{"0", "1"}));
+  ASSERT_TRUE(classes.next(chunk));
+  EXPECT_EQ(chunk.column(0).codes, (std::vector<std::uint32_t>{1, 0, 1}));
 }
 
 }  // namespace

@@ -40,12 +40,24 @@ TEST(Cell, NumbersAreThoseOfTheCLibraryToTheBit) {
 }
 
 TEST(Cell, MissingWordsInAnyCase) {
-  for (const char* const word : {"", "NA", "na", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?"}) {
+  for (const char* const word : {"", "NA", "na", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?",
+                                 "#N/A", "<NA>", "n.a.", "\\N"}) {
     EXPECT_TRUE(is_missing(word)) << word;
     EXPECT_EQ(read_cell(word).kind, CellKind::missing) << word;
   }
   for (const char* const word : {"none", "N", "nab", "-", "0", "NaN1", "??"})
     EXPECT_FALSE(is_missing(word)) << word;
+}
+
+TEST(Cell, WordsThatAreMissingAmongNumbersOnly) {
+  for (const char* const word : {"None", "none", "-", "--", "."}) {
+    EXPECT_TRUE(may_be_missing(word)) << word;
+    EXPECT_FALSE(is_missing(word)) << word;
+  }
+  for (const char* const word : {"", "NA", "0", "---", "no"})
+    EXPECT_FALSE(may_be_missing(word)) << word;
+  EXPECT_TRUE(same_letters("aB-", "Ab-"));
+  EXPECT_FALSE(same_letters("ab", "abc"));
 }
 
 TEST(Cell, TextsInfinitiesAndSigns) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "files.h"
 
 namespace postrider {
@@ -50,6 +52,76 @@ TEST(Cells, MistakesNameFileLineColumnAndCell) {
               put_cell(column, 0, "old", {file, 7});
             }).find("data.csv, line 7: column \"age\": \"old\" is none of the classes"),
             0u);
+}
+
+double number_in(CellColumn column, const std::string& cell) {
+  const std::string file = "data.csv";
+  column.resize(1);
+  put_cell(column, 0, cell, {file, 7});
+  return column.cells.numbers[0];
+}
+
+TEST(Cells, NumbersInTheFormAndUnitOfTheirColumn) {
+  CellColumn column;
+  column.use = CellUse::written;
+  column.name = "price";
+  column.form = CellForm::decimal_comma;
+  column.unit = "€";
+  const std::vector<std::string> markers{"-999", "unbekannt"};
+  column.markers.add(markers);
+  EXPECT_EQ(number_in(column, "1.234,5 €"), 1234.5);
+  EXPECT_EQ(number_in(column, "7"), 7);
+  for (const char* const cell : {"-999", "-999,0", "Unbekannt", "-", "None", "NA"})
+    EXPECT_TRUE(std::isnan(number_in(column, cell))) << cell;
+  EXPECT_EQ(
+      trouble([&] { number_in(column, "$5"); }),
+      "data.csv, line 7: column \"price\": \"$5\" has another unit than the rows learned, whose "
+      "numbers are in €");
+  column.unit = "";
+  EXPECT_NE(trouble([&] { number_in(column, "5%"); }).find("had none"), std::string::npos);
+}
+
+TEST(Cells, DatesInTheFormOfTheirColumn) {
+  CellColumn column;
+  column.use = CellUse::date;
+  column.name = "when";
+  column.form = CellForm::day_first;
+  const std::vector<std::string> markers{"never"};
+  column.markers.add(markers);
+  EXPECT_EQ(number_in(column, "02.01.1970"), 86400);
+  for (const char* const cell : {"never", "-", ""})
+    EXPECT_TRUE(std::isnan(number_in(column, cell))) << cell;
+  EXPECT_EQ(trouble([&] { number_in(column, "1970-01-02"); })
+                .find("data.csv, line 7: column \"when\": \"1970-01-02\" is not a date such as "
+                      "16/11/2026; missing cells are"),
+            0u);
+}
+
+// Models depend on these places.
+TEST(Cells, SharedInputsAreFoundByAHashThatStaysTheSame) {
+  // Computed by another program.
+  EXPECT_EQ(hashed_place("", 64), 38u);
+  EXPECT_EQ(hashed_place("a", 64), 27u);
+  EXPECT_EQ(hashed_place("foobar", 64), 43u);
+  EXPECT_EQ(hashed_place("\xc3\xa9t\xc3\xa9", 64), 59u);
+  std::vector<std::size_t> rows(64);
+  for (std::size_t k = 0; k < 64'000; ++k) ++rows[hashed_place("text " + std::to_string(k), 64)];
+  for (const std::size_t each : rows) EXPECT_NEAR(static_cast<double>(each), 1000, 200);
+  const std::string file = "data.csv";
+  CellColumn column;
+  column.use = CellUse::code;
+  column.dictionary = Dictionary({"a", "#N/A"});
+  column.categories = 2;
+  column.hashed = 64;
+  column.resize(1);
+  const auto code = [&](const std::string& cell) {
+    put_cell(column, 0, cell, {file, 7});
+    return column.cells.codes[0];
+  };
+  EXPECT_EQ(code("a"), 0u);
+  EXPECT_EQ(code("b"), 2 + hashed_place("b", 64));
+  EXPECT_EQ(code("NA"), TableColumn::kMissing);
+  EXPECT_EQ(code("#N/A"), 1u);  // learned as a category by a model that did not know the word
 }
 
 // Cases of the table of well-formed byte sequences of the Unicode standard, and their neighbours.

@@ -70,6 +70,30 @@ TEST(Encoder, ValuesMissingOnesAndUnknownCategories) {
                                                            30, 0, 0, 0, 1, 1});
 }
 
+TEST(Encoder, DatesAndSharedInputs) {
+  Schema schema;
+  schema.columns = {
+      {.name = "when",
+       .kind = ColumnKind::date,
+       .has_missing = true,
+       .form = CellForm::year_first,
+       .parts = {DatePart::trend, DatePart::hour}},
+      {.name = "town", .kind = ColumnKind::categorical, .categories = {"a"}, .hashed = 2},
+      {.name = "y", .target = true}};
+  const std::vector<Feature> expected{{"when: trend", 0},        {"when: hour", 0},
+                                      {"when: hour, sine", 0},   {"when: hour, cosine", 0},
+                                      {"when is missing", 0},    {"town = a", 1},
+                                      {"town, other text 1", 1}, {"town, other text 2", 1}};
+  const Encoder encoder(schema, true);
+  EXPECT_EQ(encoder.features(), expected);
+  const Table table(schema, {{.numbers = {86400, kMissing}}, {.codes = {2, kNone}}, {}});
+  std::vector<double> found;
+  encoder.encode(table, std::vector<std::size_t>{0, 1}, found);
+  const double n = kMissing;
+  expect_same(found, {1, 0, 0, 1, 0, 0, 0, 1,  //
+                      n, n, n, n, 1, n, n, n});
+}
+
 TEST(Encoder, MeansStandInForWhatIsMissing) {
   std::vector<double> rows{1, 10, kMissing, 20, 5, kMissing};
   const std::vector<double> means = means_of(rows, 2);

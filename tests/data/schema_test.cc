@@ -17,7 +17,7 @@ Texts texts_of(const std::vector<std::string>& cells) {
 ColumnSchema infer(const std::vector<std::string>& cells, const TableOptions& options = {}) {
   const std::vector<std::string> names{"x", "other"};
   const SchemaRules rules(options, names);
-  return rules.decide("x", summary_of(texts_of(cells), rules.wants_categories("x")));
+  return rules.decide("x", summary_of(texts_of(cells), rules.question("x")));
 }
 
 std::vector<std::string> counted(const std::string& begin, std::size_t count) {
@@ -40,18 +40,99 @@ TEST(Schema, NumbersAreNumericAndTextsAreCategories) {
   EXPECT_EQ(mixed.note, "3 of 4 cells are numbers, and \"many\" is not");
 }
 
-TEST(Schema, DecimalCommasAreRefused) {
+TEST(Schema, DecimalCommasAreUnderstoodAndTold) {
   const std::vector<std::string> cells{"95,65", "12", "", "-1,5e3"};
-  EXPECT_EQ(
-      complaint([&] { infer(cells); }),
-      "column = \"x\": must have decimal points: \"95,65\" looks like a number with a decimal "
-      "comma. If it is none, say that the column is categorical");
-  EXPECT_NE(complaint([&] { infer(cells, {.target = "x"}); }), "no complaint");
+  const ColumnSchema found = infer(cells);
+  EXPECT_EQ(found.kind, ColumnKind::numeric);
+  EXPECT_EQ(found.form, CellForm::decimal_comma);
+  EXPECT_EQ(found.note, "with decimal commas");
+  EXPECT_EQ(infer(cells, {.target = "x"}).form, CellForm::decimal_comma);
+  EXPECT_EQ(infer(cells, {.numeric = {"x"}}).form, CellForm::decimal_comma);
   EXPECT_EQ(infer(cells, {.categorical = {"x"}}).kind, ColumnKind::categorical);
   EXPECT_EQ(infer(cells, {.ignored = {"x"}}).kind, ColumnKind::ignored);
   EXPECT_EQ(infer({"1,2,3", "4,5,6", "4,5,6"}).kind, ColumnKind::categorical);
   EXPECT_EQ(infer({"12", "7"}, {.categorical = {"x"}}).kind, ColumnKind::categorical);
   EXPECT_EQ(infer({"1,2", "b", "b"}).kind, ColumnKind::categorical);
+}
+
+TEST(Schema, UnitsAndThousandsAreUnderstoodAndTold) {
+  const ColumnSchema money = infer({"$1,200", "$7", "-"});
+  EXPECT_EQ(money.kind, ColumnKind::numeric);
+  EXPECT_TRUE(money.has_missing);
+  EXPECT_EQ(money.unit, "$");
+  EXPECT_EQ(money.note, "commas are between thousands; in $");
+  EXPECT_EQ(infer({"5%", "7", "8"}).note, "in %, also the 2 cells without it");
+  EXPECT_EQ(infer({"$5", "€7", "€8"}).note, "1 of 3 cells are numbers in $, and \"€7\" is not");
+}
+
+TEST(Schema, OneOddCellDoesNotMakeAColumnTexts) {
+  std::vector<std::string> cells = counted("", 40);
+  cells[6] = "6O";
+  const ColumnSchema found = infer(cells);
+  EXPECT_EQ(found.kind, ColumnKind::numeric);
+  EXPECT_TRUE(found.has_missing);
+  EXPECT_EQ(found.odd, (std::vector<std::string>{"6O"}));
+  EXPECT_EQ(found.note, "1 of 40 cells is taken as missing, since \"6O\" is none of the numbers");
+  EXPECT_TRUE(infer(cells, {.numeric = {"x"}}).odd.empty());  // then it is an error
+  for (std::size_t k = 6; k < 10; ++k) cells[k] = "t" + std::to_string(k);
+  const ColumnSchema texts = infer(cells);
+  EXPECT_EQ(texts.kind, ColumnKind::ignored);
+  EXPECT_EQ(texts.note,
+            "an identifier: 40 different texts in 40 cells; 36 of 40 cells are numbers, and \"t6\" "
+            "is not");
+}
+
+TEST(Schema, MarkersOfTheUserAreMissing) {
+  const ColumnSchema found = infer({"1", "2", "none of it"}, {.na = {"None of it"}});
+  EXPECT_EQ(found.kind, ColumnKind::numeric);
+  EXPECT_TRUE(found.has_missing);
+  EXPECT_EQ(infer({"a", "-", "b"}).categories.size(), 3u);
+  EXPECT_EQ(infer({"a", "-", "b"}, {.na = {"-"}}).categories.size(), 2u);
+}
+
+TEST(Schema, DatesAreFoundWithThePartsThatVary) {
+  const ColumnSchema found = infer({"2026-11-16", "2026-12-17", "NA"});
+  EXPECT_EQ(found.kind, ColumnKind::date);
+  EXPECT_EQ(found.form, CellForm::year_first);
+  EXPECT_EQ(found.parts, (std::vector{DatePart::trend, DatePart::month, DatePart::weekday}));
+  EXPECT_EQ(found.note, "told as trend, month, weekday");
+  EXPECT_EQ(infer({"16/11/2026", "17/11/2026"}).note, "told as trend, weekday; the day is first");
+  EXPECT_EQ(infer({"11/16/2026", "11/17/2026"}).note, "told as trend, weekday; the month is first");
+  EXPECT_EQ(infer({"01/02/2026", "01/02/2026", "03/04/2026"}).note,
+            "they look like dates, and whether the day or the month is first cannot be told");
+  EXPECT_EQ(infer({"2026-11-16", "2026-11-16"}).note, "constant");
+  EXPECT_EQ(infer({"2026-11-16", ""}).parts, (std::vector{DatePart::trend}));
+  EXPECT_EQ(infer({"2026-11-16", "2026-11-17"}, {.categorical = {"x"}}).kind,
+            ColumnKind::categorical);
+  EXPECT_EQ(complaint([] {
+              infer({"2026-11-16", "2026-11-17"}, {.target = "x"});
+            }).find("target = \"x\": holds dates"),
+            0u);
+}
+
+TEST(Schema, OfManyTextsTheRareOnesShareInputs) {
+  std::vector<std::string> cells = counted("rare", 300);
+  cells.insert(cells.end(), 10, "b");
+  cells.insert(cells.end(), 12, "a");
+  cells.insert(cells.end(), 9, "c");
+  cells.insert(cells.end(), 40, "rare0");
+  const ColumnSchema found = infer(cells);
+  EXPECT_EQ(found.kind, ColumnKind::categorical);
+  EXPECT_EQ(found.categories, (std::vector<std::string>{"a", "b", "rare0"}));
+  EXPECT_EQ(found.hashed, 64u);
+  EXPECT_EQ(found.note,
+            "303 different texts: 3 have an input each, those in 10 rows or more; the others share "
+            "64 inputs");
+  // Of many rows, an input of its own takes one in five hundred.
+  std::vector<std::string> many(9000, "often");
+  for (std::size_t k = 0; k < 210; ++k) many.push_back("t" + std::to_string(k));
+  many.insert(many.end(), 18, "t0");
+  EXPECT_EQ(infer(many).categories, (std::vector<std::string>{"often", "t0"}));
+  many.insert(many.end(), 272, "often");
+  EXPECT_EQ(infer(many).categories, (std::vector<std::string>{"often", "t0"}));
+  many.push_back("often");
+  EXPECT_EQ(infer(many).categories, (std::vector<std::string>{"often"}));
+  EXPECT_EQ(infer(many, {.most_categories = 212}).hashed, 0u);
 }
 
 TEST(Schema, WhatTellsNothingIsIgnoredWithAReason) {
@@ -63,13 +144,14 @@ TEST(Schema, WhatTellsNothingIsIgnoredWithAReason) {
   EXPECT_EQ(infer({"a", "", "a"}).kind, ColumnKind::categorical);
   const ColumnSchema identifier = infer(counted("row", 30));
   EXPECT_EQ(identifier.kind, ColumnKind::ignored);
+  EXPECT_TRUE(identifier.categories.empty());
   EXPECT_EQ(identifier.note, "an identifier: 30 different texts in 30 cells");
   EXPECT_EQ(infer(counted("row", 5)).kind, ColumnKind::categorical);
   EXPECT_EQ(infer(counted("", 30)).kind, ColumnKind::numeric);
   std::vector<std::string> many = counted("word", 250), twice = many;
   many.insert(many.end(), twice.begin(), twice.end());
-  EXPECT_EQ(infer(many).note, "250 different texts, more than 200 categories");
-  EXPECT_EQ(infer(many, {.most_categories = 250}).kind, ColumnKind::categorical);
+  EXPECT_EQ(infer(many).note, "250 different texts share 64 inputs");
+  EXPECT_EQ(infer(many, {.most_categories = 250}).hashed, 0u);
 }
 
 TEST(Schema, TheUserOverrules) {
@@ -90,7 +172,7 @@ TEST(Schema, TextTargetsAreClassesAndNumericOnesAmountsUnlessAsked) {
   EXPECT_EQ(texts.categories, (std::vector<std::string>{"no", "yes"}));
   const ColumnSchema truths = infer({"true", "false"}, {.target = "x"});
   EXPECT_EQ(truths.kind, ColumnKind::categorical);
-  const ColumnSchema numbers = infer({"0", "1", "1"}, {.target = "x"});
+  const ColumnSchema numbers = infer({"0", "2", "2"}, {.target = "x"});
   EXPECT_EQ(numbers.kind, ColumnKind::numeric);
   EXPECT_EQ(numbers.note,
             "2 whole numbers, taken as amounts; they can be classes: ask to classify");
@@ -98,6 +180,30 @@ TEST(Schema, TextTargetsAreClassesAndNumericOnesAmountsUnlessAsked) {
   EXPECT_EQ(infer(counted("", 21), {.target = "x"}).note, "");
   EXPECT_EQ(infer({"10", "2", "+1", "2"}, {.target = "x", .classify = true}).categories,
             (std::vector<std::string>{"+1", "2", "10"}));
+}
+
+TEST(Schema, ATargetOfZeroAndOneIsOfClasses) {
+  for (const std::vector<std::string>& cells : std::vector<std::vector<std::string>>{
+           {"0", "1", "1"}, {"-1", "+1", ""}, {"1.0", "0.0"}, {"1", "-1"}}) {
+    const ColumnSchema found = infer(cells, {.target = "x"});
+    EXPECT_EQ(found.kind, ColumnKind::categorical) << cells[0];
+    EXPECT_EQ(found.categories.size(), 2u);
+    EXPECT_EQ(found.note, "two numbers, taken as classes; they can be amounts: ask to regress");
+    EXPECT_EQ(infer(cells, {.target = "x", .regress = true}).kind, ColumnKind::numeric);
+    EXPECT_EQ(infer(cells, {.target = "x", .numeric = {"x"}}).kind, ColumnKind::numeric);
+    EXPECT_EQ(infer(cells).kind, ColumnKind::numeric);  // as an input
+  }
+  // Written in two ways, a class would be two.
+  EXPECT_EQ(infer({"0", "1", "1.0"}, {.target = "x"}).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer({"0", "1", "2"}, {.target = "x"}).kind, ColumnKind::numeric);
+  EXPECT_EQ(complaint([] {
+              infer({"0", "yes"}, {.target = "x", .regress = true});
+            }),
+            "regress = \"x\": must have numbers only, and has \"yes\"");
+  EXPECT_EQ(complaint([] {
+              infer({"0", "1"}, {.target = "x", .classify = true, .regress = true});
+            }),
+            "regress = \"x\": is also said to have classes; ask for one of both");
 }
 
 TEST(Schema, TargetsFromWhichNothingCanBeLearnedAreRefused) {

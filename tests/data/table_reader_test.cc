@@ -89,6 +89,44 @@ TEST(TableReader, WhatTheFirstRowsDidNotShowIsAnErrorOrUnknown) {
             "t, line 3: the index 2 is above all of the first rows; infer the schema from more");
 }
 
+TEST(TableReader, WhatPeopleWriteIsUnderstood) {
+  std::string text = "when;price;share;town;y\n";
+  for (int row = 0; row < 30; ++row)
+    text += std::to_string(1 + row % 28) + ".11.2026;\"" + std::to_string(row) + ",5 €\";" +
+            std::to_string(row) + "%;a;" + std::to_string(row) + "\n";
+  text += "-;n.a.;-999%;b;6O\n";
+  TableReader reader = reader_of(text, {.target = "y", .na = {"-999"}});
+  const Schema schema = reader.schema();
+  EXPECT_EQ(schema.na, (std::vector<std::string>{"-999"}));
+  EXPECT_EQ(schema.columns[0].kind, ColumnKind::date);
+  EXPECT_EQ(schema.columns[1].form, CellForm::decimal_comma);
+  EXPECT_EQ(schema.columns[1].unit, "€");
+  EXPECT_EQ(schema.columns[2].unit, "%");
+  EXPECT_NE(schema.columns[4].note.find("\"6O\" is none of the numbers"), std::string::npos);
+  EXPECT_EQ(schema.columns[4].place, "line 32");
+  Table chunk;
+  ASSERT_TRUE(reader.next(chunk));
+  EXPECT_EQ(chunk.column(1).numbers[7], 7.5);
+  EXPECT_EQ(date_text(chunk.column(0).numbers[1]), "2026-11-02");
+  for (const std::size_t c : {0, 1, 2, 4})
+    EXPECT_TRUE(std::isnan(chunk.column(c).numbers[30])) << c;
+  // New rows are read in the same way, and a plain number, too: its point would be between thousands.
+  TableReader later = reader_of("when;price;share;town\n3.12.2026;1.234;-999;b\n", {}, &schema);
+  ASSERT_TRUE(later.next(chunk));
+  EXPECT_EQ(chunk.column(1).numbers[0], 1234);
+  EXPECT_TRUE(std::isnan(chunk.column(2).numbers[0]));
+  TableReader other = reader_of("when;price;share;town\n12/03/2026;$5;1;b\n", {}, &schema);
+  EXPECT_NE(trouble([&] { other.next(chunk); }).find("has another unit"), std::string::npos);
+}
+
+TEST(TableReader, AClassThatIsANumberIsFoundByItsValue) {
+  const Schema schema = reader_of("x,y\n1,0\n2,1\n", {.target = "y"}).schema();
+  TableReader later = reader_of("x,y\n1,1.0\n2,0.0\n3,2\n", {}, &schema);
+  Table chunk;
+  ASSERT_TRUE(later.next(chunk));
+  EXPECT_EQ(chunk.column(1).codes, (std::vector<std::uint32_t>{1, 0, TableColumn::kUnknown}));
+}
+
 TEST(TableReader, SparseTextIsATableOfNumbers) {
   TableReader reader = reader_of("+1 1:5 3:1\n-1 3:1\n+1 1:2 3:1 4:?\n", {.classify = true});
   const Schema& schema = reader.schema();

@@ -56,6 +56,34 @@ TEST(Table, SchemasThatMakeNoSenseAreRefused) {
             "no complaint");
 }
 
+TEST(Table, FormsPartsAndSharedInputsAreChecked) {
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[1].hashed = 64; }), "no complaint");
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[1].hashed = 1 << 20; }),
+            "hashed = 1048576: must be at most 65536");
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[0].hashed = 1; }),
+            "categories = \"x\": must have none, since it is not categorical");
+  EXPECT_NE(complaint_of([](Schema& s) { s.columns[0].form = CellForm::day_first; }),
+            "no complaint");
+  EXPECT_NE(complaint_of([](Schema& s) { s.columns[0].parts = {DatePart::hour}; }), "no complaint");
+  const auto as_date = [](Schema& s) {
+    s.columns[0].kind = ColumnKind::date;
+    s.columns[0].form = CellForm::day_first;
+    s.columns[0].parts = {DatePart::hour};
+  };
+  EXPECT_EQ(complaint_of(as_date), "no complaint");
+  EXPECT_NE(complaint_of([&](Schema& s) {
+              as_date(s);
+              s.columns[0].parts = {DatePart::hour, DatePart::hour};
+            }),
+            "no complaint");
+  Schema dates = example();
+  as_date(dates);
+  EXPECT_EQ(complaint([&] {
+              Table(dates, {{.numbers = {1e15}}, {.codes = {0}}, {}});
+            }),
+            "x = 1e+15: must be seconds since 1970, in a year from 0 to 9999");
+}
+
 TEST(Table, RowsInMemoryAreChecked) {
   const double inf = std::numeric_limits<double>::infinity();
   const Table table(example(), {{.numbers = {1, 2}}, {.codes = {0, 1}}, {}});

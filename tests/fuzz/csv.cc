@@ -11,6 +11,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   options.delimiter = kDelimiters[data[0] % 4];
   options.header = data[0] / 4 % 2 == 0;
   options.classify = data[0] / 8 % 2 == 1;
+  if (data[0] / 32 % 2 == 1) options.na = {"-9", "x"};
+  options.regress = data[0] / 64 % 2 == 1;
   if (data[0] / 16 % 2 == 1) options.target = options.header ? "y" : "column_1";
   fuzz::check_reading({reinterpret_cast<const char*>(data) + 2, size - 2}, options,
                       1 + data[1] % 32);

@@ -90,6 +90,38 @@ TEST(Notes, NamesMayBeAnyText) {
   EXPECT_EQ(TableModel::load(path).schema(), model.schema());
 }
 
+// A table with what older programs did not know.
+std::string sales(std::size_t rows) {
+  std::string out = "when;price;shop;y\n";
+  for (std::size_t row = 0; row < rows; ++row)
+    out += std::to_string(1 + row % 28) + ".11.2026;\"" + std::to_string(row) + ",5 €\";shop " +
+           std::to_string(row / 3) + ";" + std::to_string(row) + "\n";
+  return out + "?;7O;shop 0;k.A.\n";
+}
+
+TEST(Notes, FormsUnitsDatesAndSharedInputsAreKept) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors");
+  TableReader reader =
+      people_reader(sales(60), TableOptions{.target = "y", .na = {"k.A."}, .most_categories = 10});
+  const Schema schema = reader.schema();
+  EXPECT_EQ(schema.columns[0].kind, ColumnKind::date);
+  EXPECT_EQ(schema.columns[1].form, CellForm::decimal_comma);
+  EXPECT_EQ(schema.columns[1].odd, (std::vector<std::string>{"7O"}));
+  EXPECT_GT(schema.columns[2].hashed, 0u);
+  const TableModel model = TableModel::train(reader, small());
+  EXPECT_EQ(model.history().back().without_target, 1u);
+  model.save(path);
+  const TableModel loaded = TableModel::load(path);
+  EXPECT_EQ(loaded.schema(), schema);
+  EXPECT_EQ(loaded.features(), model.features());
+  const std::string table = Regressor::load(path).notes().at("table");
+  EXPECT_EQ(table.find("{\"version\":2,"), 0u);
+  const std::string later = "when;price;shop\n3.12.2026;7O;new\n4.12.2026;1.234,5;shop 3\n";
+  EXPECT_EQ(loaded.predict(people_table(later, loaded.schema())).mean,
+            model.predict(people_table(later, schema)).mean);
+}
+
 TEST(Notes, AnEstimatorAloneIsNoTable) {
   const TemporaryFolder folder;
   const std::string path = folder.file("model.safetensors");
@@ -117,13 +149,19 @@ TEST(Notes, WhatMakesNoSenseIsRefused) {
   };
   const std::string malformed =
       "cannot read the model " + path + ": what it says of its table is malformed";
-  EXPECT_EQ(changed("\"version\":1", "\"version\":2"), malformed);
+  EXPECT_EQ(changed("\"version\":1", "\"version\":3"),
+            "cannot read the model " + path +
+                ": its table is of version 3, and this program reads versions 1 to 2");
   EXPECT_EQ(changed("\"version\":1", "\"version\":1e300"), malformed);
   EXPECT_EQ(changed("vague", "vogue"), malformed);
   EXPECT_EQ(changed("\"means\":[]", "\"means\":[1]"), malformed);
   EXPECT_EQ(changed("\"indicators\":false", "\"indicators\":\"yes\""), malformed);
   EXPECT_EQ(changed("{", ""), malformed);
   EXPECT_NE(changed("\"target\":true", "\"target\":false"), "no trouble");
+  EXPECT_NE(changed("\"kind\":\"numeric\"", "\"kind\":\"date\""), "no trouble");
+  EXPECT_EQ(changed("\"kind\":\"numeric\"", "\"kind\":\"colour\""), malformed);
+  EXPECT_EQ(changed("\"target\":true", "\"target\":true,\"form\":\"roman\""), malformed);
+  EXPECT_NE(changed("\"target\":true", "\"target\":true,\"hashed\":99"), "no trouble");
   EXPECT_NE(changed("\"name\":\"town\"", "\"name\":\"age\""), "no trouble");
 }
 

@@ -35,7 +35,8 @@ void add_categories(const ColumnSummary& from, ReportColumn& to) {
   order.resize(std::min(order.size(), kMostCategories));
   for (const std::size_t k : order) {
     to.counts.push_back(static_cast<double>(from.counts[k]));
-    to.categories.push_back(from.schema.categories[k]);
+    to.categories.push_back(k < from.schema.categories.size() ? from.schema.categories[k]
+                                                              : "other texts");
   }
 }
 
@@ -134,16 +135,21 @@ std::vector<ReportColumn> report_columns(const Table& table) {
     const ColumnSummary& from = summaries[c];
     if (!from.is_known) continue;
     const bool is_number = from.schema.kind == ColumnKind::numeric;
-    ReportColumn to{from.schema.name, is_number ? "number" : "category"};
+    const bool is_date = from.schema.kind == ColumnKind::date;
+    ReportColumn to{from.schema.name, is_number ? "number" : is_date ? "date" : "category"};
     to.is_target = from.schema.target;
     to.missing = from.missing;
-    to.mean = from.mean;
-    to.deviation = from.deviation;
-    to.least = from.least;
-    to.largest = from.largest;
+    if (is_number) {
+      to.mean = from.mean;
+      to.deviation = from.deviation;
+      to.least = from.least;
+      to.largest = from.largest;
+    }
+    if (is_date && from.least)
+      to.range = fmt::format("{} to {}", date_text(*from.least), date_text(*from.largest));
     if (from.least)
       to.counts = histogram(table.column(c).numbers, *from.least, *from.largest);
-    else if (!is_number)
+    else if (!is_number && !is_date)
       add_categories(from, to);
     out.push_back(std::move(to));
   }

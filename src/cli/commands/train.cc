@@ -58,6 +58,8 @@ void expect_possible(const TrainRequest& request) {
   if (request.estimator.training.resume && request.estimator.training.checkpoint.empty())
     throw InvalidArgument("--resume: needs --checkpoint FILE, the file to go on from");
   request.estimator.validate(Spelling::command_line);
+  if (request.regress && request.classify)
+    throw InvalidArgument("--regress: does not go with --classify; ask for one of both");
   if (!(request.validation >= 0 && request.validation < 1))
     reject("--validation", request.validation, "must be at least 0 and below 1");
   if (request.stream && request.validation > 0)
@@ -307,9 +309,11 @@ TableOptions TrainRequest::table_options() const {
   TableOptions out = data.options();
   out.target = target;
   out.classify = classify;
+  out.regress = regress;
   out.categorical = categorical;
   out.numeric = numeric;
   out.ignored = ignore;
+  out.na = na;
   return out;
 }
 

@@ -13,7 +13,8 @@ struct TrainRequest {
   DataRequest data;
   std::string target;
   std::vector<std::string> categorical, numeric, ignore;
-  bool classify = false;
+  std::vector<std::string> na;  // cells that are missing
+  bool classify = false, regress = false;
   std::string output = "model.safetensors";
   bool force = false;  // replaces a file of another kind
   EstimatorOptions estimator = {.training = {.threads = 0}};

@@ -34,6 +34,7 @@ struct ReportColumn {
   std::vector<double> counts = {};
   std::vector<std::string> categories = {};  // names of the counts, for categories
   std::size_t distinct = 0;                  // categories in all; 0 for numbers
+  std::string range = {};  // from where to where, in words; empty: from least to largest
 };
 
 struct ReportData {

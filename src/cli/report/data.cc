@@ -15,6 +15,7 @@ std::string number_cell(const std::optional<double>& value, std::string_view sty
 }
 
 std::string range_text(const ReportColumn& column) {
+  if (!column.range.empty()) return escaped(column.range);
   if (column.least && column.largest)
     return fmt::format("{} to {}", number_text(*column.least), number_text(*column.largest));
   if (column.distinct == 0) return "";

@@ -1,0 +1,181 @@
+#include "data/date.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "data/cell.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kSecondsOfDay = 86'400, kSecondsOfHour = 3600, kSecondsOfMinute = 60;
+
+// Reads a text from its front on; what it has failed at, it has not taken.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  bool ended() const { return text_.empty(); }
+
+  bool take(char c) {
+    if (text_.empty() || text_.front() != c) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  // The one of these that is there, or '\0'.
+  char take_any(std::string_view of) {
+    if (text_.empty() || of.find(text_.front()) == std::string_view::npos) return '\0';
+    const char out = text_.front();
+    text_.remove_prefix(1);
+    return out;
+  }
+  bool take_word(std::string_view word) {
+    if (!same_letters(text_.substr(0, word.size()), word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  void take_spaces() {
+    while (take(' ')) {
+    }
+  }
+  // A number of so many digits, or nothing.
+  std::optional<int> digits(std::size_t least, std::size_t most) {
+    std::size_t count = 0;
+    while (count < text_.size() && text_[count] >= '0' && text_[count] <= '9') ++count;
+    if (count < least || count > most) return {};
+    int out = 0;
+    std::from_chars(text_.data(), text_.data() + count, out);
+    text_.remove_prefix(count);
+    return out;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+// Days since 1970.
+std::optional<double> day_number(int year, int month, int day) {
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return {};
+  return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+}
+
+std::optional<double> take_day(Scanner& from, CellForm form) {
+  const bool year_first = form == CellForm::year_first;
+  std::array<std::optional<int>, 3> parts;
+  parts[0] = year_first ? from.digits(4, 4) : from.digits(1, 2);
+  const char separator = from.take_any("-/.");
+  parts[1] = from.digits(1, 2);
+  if (separator == '\0' || !from.take(separator)) return {};
+  parts[2] = year_first ? from.digits(1, 2) : from.digits(4, 4);
+  if (!parts[0] || !parts[1] || !parts[2]) return {};
+  if (year_first) return day_number(*parts[0], *parts[1], *parts[2]);
+  if (form == CellForm::day_first) return day_number(*parts[2], *parts[1], *parts[0]);
+  return separator == '.' ? std::nullopt : day_number(*parts[2], *parts[0], *parts[1]);
+}
+
+// What lies behind the point, as a fraction.
+double take_fraction(Scanner& from) {
+  double out = 0, unit = 0.1;
+  while (const char digit = from.take_any("0123456789")) {
+    out += (digit - '0') * unit;
+    unit /= 10;
+  }
+  return out;
+}
+
+bool take_half_of_day(Scanner& from, int& hour) {
+  Scanner behind = from;
+  behind.take_spaces();
+  const bool is_late = behind.take_word("pm");
+  if (!is_late && !behind.take_word("am")) return true;
+  from = behind;
+  if (hour < 1 || hour > 12) return false;
+  hour = hour % 12 + (is_late ? 12 : 0);
+  return true;
+}
+
+bool take_zone(Scanner& from) {
+  from.take_spaces();
+  if (from.ended() || from.take_word("utc") || from.take_word("z")) return true;
+  if (from.take_any("+-") == '\0') return false;
+  if (from.digits(4, 4)) return true;
+  return from.digits(2, 2) && (!from.take(':') || from.digits(2, 2));
+}
+
+// Seconds since midnight; of an empty rest, 0.
+std::optional<double> take_clock(Scanner& from) {
+  if (from.ended()) return 0;
+  if (from.take_any("Tt ") == '\0') return {};
+  from.take_spaces();
+  const std::optional<int> hours = from.digits(1, 2);
+  if (!hours || !from.take(':')) return {};
+  const std::optional<int> minutes = from.digits(2, 2);
+  double seconds = 0;
+  if (from.take(':')) {
+    const std::optional<int> whole = from.digits(2, 2);
+    if (!whole || *whole > 60) return {};  // 60 is a leap second
+    seconds = *whole;
+    if (from.take_any(".,") != '\0') seconds += take_fraction(from);
+  }
+  int hour = *hours;
+  if (!minutes || *minutes > 59 || !take_half_of_day(from, hour) || hour > 23) return {};
+  if (!take_zone(from)) return {};
+  return hour * kSecondsOfHour + *minutes * kSecondsOfMinute + seconds;
+}
+
+}  // namespace
+
+bool is_date_form(CellForm form) {
+  return form != CellForm::decimal_point && form != CellForm::decimal_comma;
+}
+
+std::optional<double> read_date(std::string_view cell, CellForm form) {
+  Scanner from(cell);
+  const std::optional<double> day = take_day(from, form);
+  if (!day) return {};
+  const std::optional<double> clock = take_clock(from);
+  if (!clock || !from.ended()) return {};
+  return *day * kSecondsOfDay + *clock;
+}
+
+CalendarTime calendar_time(double seconds) {
+  const double day = std::floor(seconds / kSecondsOfDay);
+  const std::chrono::sys_days days{std::chrono::days(static_cast<int>(day))};
+  const std::chrono::year_month_day date(days);
+  CalendarTime out;
+  out.year = static_cast<int>(date.year());
+  out.month = static_cast<int>(static_cast<unsigned>(date.month()));
+  out.day = static_cast<int>(static_cast<unsigned>(date.day()));
+  out.weekday = static_cast<int>(std::chrono::weekday(days).iso_encoding()) - 1;
+  out.hour = (seconds - day * kSecondsOfDay) / kSecondsOfHour;
+  return out;
+}
+
+bool is_in_calendar(double seconds) {
+  constexpr double kFirst = -719'528 * kSecondsOfDay, kEnd = 2'932'897 * kSecondsOfDay;
+  return seconds >= kFirst && seconds < kEnd;
+}
+
+std::string date_text(double seconds) {
+  const CalendarTime time = calendar_time(seconds);
+  const double day = std::floor(seconds / kSecondsOfDay);
+  const int clock = static_cast<int>(seconds - day * kSecondsOfDay);
+  std::array<char, 64> room{};
+  std::snprintf(room.data(), room.size(), "%04d-%02d-%02d", time.year, time.month, time.day);
+  std::string out = room.data();
+  if (clock == 0) return out;
+  std::snprintf(room.data(), room.size(), " %02d:%02d", clock / 3600, clock / 60 % 60);
+  out += room.data();
+  if (clock % 60 == 0) return out;
+  std::snprintf(room.data(), room.size(), ":%02d", clock % 60);
+  return out + room.data();
+}
+
+}  // namespace postrider
