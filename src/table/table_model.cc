@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/kept_inputs.h"
 #include "estimator/model_file.h"
 #include "postrider/error.h"
 #include "table/evaluation.h"
@@ -23,7 +24,7 @@ void learn_all(TableModelState& state, LearnedRows& rows, const TableModelOption
   state.history.push_back(std::move(step));
 }
 
-TablePrediction predicted(const TableModelState& state, const std::vector<double>& inputs,
+TablePrediction predicted(const TableModelState& state, const Inputs& inputs,
                           std::size_t rows) {
   TablePrediction out;
   out.rows = rows;
@@ -240,7 +241,7 @@ const std::vector<Feature>& TableModel::features() const {
 }
 const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
 std::vector<double> TableModel::encode(const Table& table) const {
-  return encoded(state_->encoding, table);
+  return all_numbers(encoded(state_->encoding, table), features().size());
 }
 const Estimator& TableModel::estimator() const {
   return std::visit([](const Estimator& each) -> const Estimator& { return each; },
