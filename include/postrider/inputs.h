@@ -35,8 +35,8 @@ class Inputs {
   Inputs() = default;
   // All numbers of all rows. The number of columns follows from that of the rows.
   template <class Values>
-    requires std::convertible_to<const Values&, std::span<const double>>
-  Inputs(const Values& values) : values_(values) {}
+  requires std::convertible_to<const Values&, std::span<const double>> Inputs(const Values& values)
+      : values_(values) {}
   Inputs(const SparseInputs& rows)
       : Inputs(rows.columns, rows.begins, rows.places, rows.values, rows.keeps_zeros) {}
   // As of SparseInputs.
@@ -59,7 +59,9 @@ class Inputs {
   std::span<const std::uint32_t> places() const { return places_; }
 
   // Of so many rows, or of so many columns.
-  std::size_t columns(std::size_t rows) const { return is_sparse_ ? columns_ : values_.size() / rows; }
+  std::size_t columns(std::size_t rows) const {
+    return is_sparse_ ? columns_ : values_.size() / rows;
+  }
   std::size_t rows(std::size_t columns) const {
     if (!is_sparse_) return values_.size() / columns;
     return begins_.empty() ? 0 : begins_.size() - 1;

@@ -36,8 +36,7 @@ class Regressor : public Estimator {
   // Of these, in memory that does not: the mean log-density of the targets that are numbers, quantiles
   // and draws.
   double log_likelihood(const Inputs& inputs, std::span<const double> targets) const;
-  std::vector<double> quantiles(const Inputs& inputs,
-                                std::span<const double> probabilities) const;
+  std::vector<double> quantiles(const Inputs& inputs, std::span<const double> probabilities) const;
   std::vector<double> samples(const Inputs& inputs, std::size_t count, std::uint64_t seed,
                               std::size_t first_row = 0) const;
 

@@ -69,9 +69,8 @@ bool Encoder::keeps_zeros(const SparseInputs& rows) const {
   std::size_t columns = 0;
   for (const Plan& plan : plans_)
     if (plan.categories == 0) is_number[plan.first] = ++columns > 0;
-  const auto numbers = std::ranges::count_if(rows.places, [&](std::uint32_t place) {
-    return static_cast<bool>(is_number[place]);
-  });
+  const auto numbers = std::ranges::count_if(
+      rows.places, [&](std::uint32_t place) { return static_cast<bool>(is_number[place]); });
   const auto cells = static_cast<double>(columns) * static_cast<double>(rows.rows());
   return columns >= kManyColumns && static_cast<double>(numbers) < kFew * cells;
 }

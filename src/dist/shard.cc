@@ -102,9 +102,8 @@ class TypedShardMember : public ShardMember {
     const std::span<T> tau = store_.tau(group), rho = store_.rho(group);
     before_.push_back({round_, group, {tau.begin(), tau.end()}, {rho.begin(), rho.end()}});
     rounds_.refresh(std::span(&group, 1), groups_, store_, seen);
-    const std::size_t off =
-        grid_.round(store_.touched(group), tau, rho, before_.back().tau, before_.back().rho,
-                    arrays_.belief, change_);
+    const std::size_t off = grid_.round(store_.touched(group), tau, rho, before_.back().tau,
+                                        before_.back().rho, arrays_.belief, change_);
     if (off != Grid<T>::kNone && out.off_grid == 0) out.off_grid = 1 + number_of(off);
   }
 
@@ -295,7 +294,8 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
   else
     expect_target_units(out.summary.targets);
   const FittedModel model = untrained(state, out.summary, false);
-  out.group_size = group_size_of(state.options.training, most_rows, message_bytes_of(model));
+  out.group_size =
+      group_size_of(state.options.training, most_rows, message_bytes_of(model), kBudgetTogether);
   return out;
 }
 

@@ -77,7 +77,8 @@ InputEncoding::InputEncoding(std::vector<ColumnEncoding> columns, const Inputs& 
   };
   visit_cells(rows, add, [] {});
   double weight_of_all = 0;
-  for (std::size_t row = 0; row < rows.rows(columns_.size()); ++row) weight_of_all += weight_of(row);
+  for (std::size_t row = 0; row < rows.rows(columns_.size()); ++row)
+    weight_of_all += weight_of(row);
   variances_.assign(inputs(), 0);
   for (std::size_t k = 0; k < inputs(); ++k) {
     const double all = std::max(weight_of_all - missing[column_of_[k]], 1e-300);
@@ -171,8 +172,7 @@ EncodedRows InputEncoding::encoded(const Inputs& rows) const {
       for (std::size_t k = first; k < first + columns_[c].inputs(); ++k)
         add(k, means_[k], variances_[k]);
     else
-      encode_number(columns_[c], x,
-                    [&](std::size_t k, double value) { add(first + k, value, 0); });
+      encode_number(columns_[c], x, [&](std::size_t k, double value) { add(first + k, value, 0); });
   };
   visit_cells(rows, tell, [&] { out.begins.push_back(out.values.size()); });
   return out;

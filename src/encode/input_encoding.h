@@ -54,7 +54,8 @@ class InputEncoding {
 
   std::vector<ColumnEncoding> columns_;
   std::vector<std::uint32_t> column_of_, first_;  // of each input; of each column
-  std::vector<std::uint32_t> told_at_zero_;  // columns some input of which is not zero where they are
+  std::vector<std::uint32_t>
+      told_at_zero_;  // columns some input of which is not zero where they are
   std::vector<double> means_, variances_, active_shares_;
   double unit_ = 1;
 };

@@ -23,8 +23,7 @@ Classifier::Classifier(const EstimatorOptions& options)
 }
 Classifier::Classifier(std::unique_ptr<EstimatorState> state) : Estimator(std::move(state)) {}
 
-std::vector<FitReport> Classifier::fit(const Inputs& inputs,
-                                       std::span<const std::size_t> labels,
+std::vector<FitReport> Classifier::fit(const Inputs& inputs, std::span<const std::size_t> labels,
                                        std::span<const double> sample_weights,
                                        const TrainingCallbacks& callbacks) {
   const std::vector<double> targets = targets_of(labels);
@@ -32,8 +31,7 @@ std::vector<FitReport> Classifier::fit(const Inputs& inputs,
   return postrider::fit(*state_, class_rows(inputs, targets, sample_weights), callbacks);
 }
 
-StreamReport Classifier::partial_fit(const Inputs& inputs,
-                                     std::span<const std::size_t> labels,
+StreamReport Classifier::partial_fit(const Inputs& inputs, std::span<const std::size_t> labels,
                                      std::span<const double> sample_weights) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);

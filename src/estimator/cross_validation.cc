@@ -79,7 +79,8 @@ void add_fold(const Regressor& model, const Fold& part, const EstimatorRows& all
               RegressorValidation& to, NumericScores& scores) {
   const std::size_t outputs = model.options().outputs;
   const std::vector<double> targets = picked(all.targets, part.left_out, outputs);
-  const Distributions found = model.distributions(KeptInputs(all.inputs, all.columns(), part.left_out));
+  const Distributions found =
+      model.distributions(KeptInputs(all.inputs, all.columns(), part.left_out));
   const Forecast forecast = found.moments();
   put(forecast.mean, part.left_out, outputs, to.forecast.mean);
   put(forecast.variance, part.left_out, outputs, to.forecast.variance);

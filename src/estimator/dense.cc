@@ -22,8 +22,8 @@ NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::s
 
 DenseShape shape_of(const NetworkOptions& network) {
   const Layer usual;
-  DenseShape out{{}, usual.activation, usual.slope, network.precision, network.seed,
-                 network.active_inputs};
+  DenseShape out{{},           usual.activation,     usual.slope, network.precision,
+                 network.seed, network.active_inputs};
   for (std::size_t l = 0; l + 1 < network.layers.size(); ++l)
     out.hidden.push_back(network.layers[l].units);
   if (!out.hidden.empty()) {

@@ -70,8 +70,7 @@ Regressor::Regressor(const EstimatorOptions& options)
 }
 Regressor::Regressor(std::unique_ptr<EstimatorState> state) : Estimator(std::move(state)) {}
 
-std::vector<FitReport> Regressor::fit(const Inputs& inputs,
-                                      std::span<const double> targets,
+std::vector<FitReport> Regressor::fit(const Inputs& inputs, std::span<const double> targets,
                                       std::span<const double> sample_weights,
                                       const TrainingCallbacks& callbacks) {
   const BeliefChange change(*state_);
@@ -101,8 +100,7 @@ Forecast Regressor::predict(const Inputs& inputs) const {
   return out;
 }
 
-double Regressor::log_likelihood(const Inputs& inputs,
-                                 std::span<const double> targets) const {
+double Regressor::log_likelihood(const Inputs& inputs, std::span<const double> targets) const {
   const FittedModel& model = state_->expect_fitted();
   if (numeric_rows(inputs, targets, {}, state_->options.outputs).columns() !=
       model.inputs.columns())
@@ -130,8 +128,8 @@ std::vector<double> Regressor::quantiles(const Inputs& inputs,
   return out;
 }
 
-std::vector<double> Regressor::samples(const Inputs& inputs, std::size_t count,
-                                       std::uint64_t seed, std::size_t first_row) const {
+std::vector<double> Regressor::samples(const Inputs& inputs, std::size_t count, std::uint64_t seed,
+                                       std::size_t first_row) const {
   std::vector<double> out;
   for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {
     append(out, block.samples(count, seed, first_row + first / state_->options.outputs));

@@ -19,8 +19,7 @@ struct SweepLayer {
 
   std::size_t fan_in() const { return inputs + (bias ? 1 : 0); }
   std::size_t active_fan_in() const {
-    return active_inputs == 0 || active_inputs > inputs ? fan_in()
-                                                        : active_inputs + (bias ? 1 : 0);
+    return active_inputs == 0 || active_inputs > inputs ? fan_in() : active_inputs + (bias ? 1 : 0);
   }
   std::size_t weights() const { return units * fan_in(); }
 

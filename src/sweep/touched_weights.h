@@ -26,7 +26,8 @@ struct MessageShape {
 struct TouchedWeights {
   MessageShape shape;
   bool is_all = true;
-  std::span<const std::uint32_t> inputs = {};  // of the first layer, ascending, unless all are touched
+  std::span<const std::uint32_t> inputs =
+      {};  // of the first layer, ascending, unless all are touched
 
   static TouchedWeights all(std::size_t numbers) { return {MessageShape::of_all(numbers)}; }
   std::size_t size() const { return is_all ? shape.all() : shape.numbers(inputs.size()); }

@@ -38,7 +38,8 @@ bool are_equally_precise(const Network& a, const Network& b) {
 bool has_groups_of_one(const TrainingJob& job, bool same_rows, const TrainerOptions& options) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>&) {
-        return group_size_of(options, examples_of(job), bytes_of_pack<T>(job, same_rows)) == 1;
+        return group_size_of(options, examples_of(job), bytes_of_pack<T>(job, same_rows),
+                             kBudgetTogether) == 1;
       },
       job.network.state().arrays);
 }

@@ -87,9 +87,10 @@ std::size_t smallest_group(std::size_t rows, const MessageBytes& bytes, std::siz
 }
 
 std::size_t group_size_of(const TrainerOptions& options, std::size_t rows,
-                          const MessageBytes& bytes) {
+                          const MessageBytes& bytes, std::size_t usual_budget) {
   if (options.group_size > 0) return std::min(options.group_size, rows);
-  return smallest_group(rows, bytes, options.store_budget);
+  return smallest_group(rows, bytes,
+                        options.store_budget > 0 ? options.store_budget : usual_budget);
 }
 
 template <class T>

@@ -77,7 +77,8 @@ class PackTrainer {
     for (const auto& lane : lanes_) most = std::max(most, lane->learned.size());
     const bool same_rows = std::ranges::all_of(
         lanes_, [&](const auto& lane) { return learn_the_same(lane->job, lanes_.front()->job); });
-    group_size_ = group_size_of(options_, most, bytes_of_pack<T>(lanes_.front()->job, same_rows));
+    group_size_ = group_size_of(options_, most, bytes_of_pack<T>(lanes_.front()->job, same_rows),
+                                kBudgetTogether);
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
@@ -99,7 +100,6 @@ class PackTrainer {
         options_.store == Store::mapped_file ? options_.store_path : std::string());
     resume_if_asked();
   }
-
 
   // Lanes that no network is in have the first one's priors.
   void set_priors() {

@@ -114,8 +114,8 @@ class TypedTrainer : public TrainerState {
     const MessageShape shape = network_.engine.message_shape();
     const SweepLayer& first = network_.engine.layers().front();
     const InputRowsView<T>& inputs = sweeps_.examples().inputs;
-    const std::size_t group_size =
-        group_size_of(options, examples_, message_bytes(shape, first, inputs, learned));
+    const std::size_t group_size = group_size_of(
+        options, examples_, message_bytes(shape, first, inputs, learned), kBudgetAlone);
     groups_ =
         std::make_unique<Groups>(std::move(learned), group_size, options.shuffle, options.seed);
     store_.reset();  // before the next one takes its file

@@ -112,7 +112,8 @@ TYPED_TEST(GridTest, MessagesAboutSomeWeights) {
   using T = TypeParam;
   const Grid<T> grid(prior<T>());
   const std::vector<std::uint32_t> inputs{0, 2, 3};
-  const TouchedWeights touched{{2, 4, 2, 4}, false, inputs};  // two blocks of four inputs, and four weights more
+  const TouchedWeights touched{
+      {2, 4, 2, 4}, false, inputs};  // two blocks of four inputs, and four weights more
   const std::vector<std::size_t> places{0, 1, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 18, 19};
   ASSERT_EQ(touched.size(), places.size());
   Messages<T> whole = drawn<T>(3, 1), some;

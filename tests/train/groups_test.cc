@@ -97,8 +97,8 @@ TEST(Groups, SmallestGroupIsTheFirstThatFits) {
   for (const std::size_t rows : {1U, 2U, 9U, 100U, 101U})
     for (std::size_t budget = 0; budget <= 1100; budget += 7) {
       std::size_t expected = 1;
-      while (expected < rows && static_cast<double>((rows + expected - 1) / expected) * kBytes >
-                                    static_cast<double>(budget))
+      while (expected<rows&& static_cast<double>((rows + expected - 1) / expected) *
+                      kBytes> static_cast<double>(budget))
         ++expected;
       EXPECT_EQ(smallest_group(rows, {kBytes}, budget), expected) << rows << " rows, " << budget;
     }
@@ -133,7 +133,9 @@ TEST(Groups, BytesOfMessagesFollowWhatIsNotZero) {
   const MessageShape shape{1, 4, 16, 32};
   const std::vector<std::uint32_t> all{0, 1, 2, 3};
   const MessageBytes bytes = message_bytes(shape, {3, 5, true}, rows.view(), all);
-  const auto of = [&](std::size_t inputs) { return 8.0 * (16.0 * static_cast<double>(inputs) + 32.0); };
+  const auto of = [&](std::size_t inputs) {
+    return 8.0 * (16.0 * static_cast<double>(inputs) + 32.0);
+  };
   EXPECT_NEAR(4 * bytes.of_group(1), of(3) + of(2) + of(2) + of(2), kRounding);
   double pairs = 0;
   for (const std::uint32_t a : all)
@@ -156,9 +158,9 @@ TEST(Groups, SmallestGroupOfSparseRows) {
   constexpr std::size_t kRows = 200;
   for (double budget = 100; budget < 40000; budget *= 1.3) {
     std::size_t expected = 1;
-    while (expected < kRows && std::ceil(200.0 / static_cast<double>(expected)) *
-                                       bytes.of_group(expected) >
-                                   std::floor(budget))
+    while (expected < kRows &&
+           std::ceil(200.0 / static_cast<double>(expected)) * bytes.of_group(expected) >
+               std::floor(budget))
       ++expected;
     EXPECT_EQ(smallest_group(kRows, bytes, static_cast<std::size_t>(budget)), expected) << budget;
   }

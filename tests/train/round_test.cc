@@ -121,8 +121,8 @@ TEST(SparseRounds, AreThoseOfWholeMessages) {
         Rounds<float> rounds(network, sweeps, *targets, workers, {1, 1, damping, 1});
         const MessageShape shape = network.engine.message_shape();
         EXPECT_TRUE(shape.can_be_sparse());
-        InputLists lists = input_lists(groups, rows.prepared<float>()->view(),
-                                       network.engine.layers().front());
+        InputLists lists =
+            input_lists(groups, rows.prepared<float>()->view(), network.engine.layers().front());
         auto store = sparse ? std::make_unique<MessageStore<float>>(shape, std::move(lists))
                             : std::make_unique<MessageStore<float>>(groups.size(), shape.all());
         EXPECT_EQ(store->is_sparse(), sparse);

@@ -80,8 +80,8 @@ HWY_INLINE Message<L> without_stored(const PackWeights<T>& weights, size_t numbe
 
 // What a forward pass reads of a weight, as moments. The share is what the group says anew.
 template <Group kGroup, class L, class T>
-HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number, size_t in_message,
-                                     size_t lane, L share) {
+HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number,
+                                     size_t in_message, size_t lane, L share) {
   const size_t at = number * kPack + lane;
   if constexpr (kGroup == Group::of_several) return proper_moments(weights.template belief<L>(at));
   const Message<L> stored = weights.template stored<L>(in_message);
@@ -114,10 +114,9 @@ HWY_INLINE void forward_pack_units(const PackWeights<T>& weights, const LayerWor
     for (size_t e = 0; e < kExamples; ++e)
       x[e] = operand_at<L>(work, e * work.x_stride + row * kPack + lane);
     for (size_t u = 0; u < kUnits; ++u) {
-      const Moments<L> w =
-          forward_weight<kGroup>(weights, weights.number(unit + u, row),
-                                 weights.place_in_message(unit + u, place, rows.size()) + lane,
-                                 lane, share);
+      const Moments<L> w = forward_weight<kGroup>(
+          weights, weights.number(unit + u, row),
+          weights.place_in_message(unit + u, place, rows.size()) + lane, lane, share);
       for (size_t e = 0; e < kExamples; ++e)
         sum[u][e] = Product::add_forward<kKnown>(sum[u][e], w, x[e]);
     }
