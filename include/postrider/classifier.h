@@ -19,16 +19,16 @@ class Classifier : public Estimator {
   explicit Classifier(const EstimatorOptions& options = {});
 
   // As of Regressor.
-  std::vector<FitReport> fit(std::span<const double> inputs, std::span<const std::size_t> labels,
+  std::vector<FitReport> fit(const Inputs& inputs, std::span<const std::size_t> labels,
                              std::span<const double> sample_weights = {},
                              const TrainingCallbacks& callbacks = {});
-  StreamReport partial_fit(std::span<const double> inputs, std::span<const std::size_t> labels,
+  StreamReport partial_fit(const Inputs& inputs, std::span<const std::size_t> labels,
                            std::span<const double> sample_weights = {});
 
   // Row by row, one probability per class; each row sums to 1.
-  std::vector<double> predict_probabilities(std::span<const double> inputs) const;
+  std::vector<double> predict_probabilities(const Inputs& inputs) const;
   // Row by row the most probable class.
-  std::vector<std::size_t> predict(std::span<const double> inputs) const;
+  std::vector<std::size_t> predict(const Inputs& inputs) const;
 
   // Throw FileError or CorruptFile.
   static Classifier load(const std::string& path);

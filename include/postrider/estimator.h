@@ -12,6 +12,7 @@
 #include "postrider/column_scale.h"
 #include "postrider/encoding.h"
 #include "postrider/estimator_options.h"
+#include "postrider/inputs.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
 
@@ -19,7 +20,7 @@ namespace postrider {
 
 class EstimatorState;
 
-// Inputs may be missing (NaN). A const estimator may be used by several threads at a time.
+// Rows hold all their inputs, or those that are not zero (SparseInputs). Inputs may be missing (NaN). A const estimator may be used by several threads at a time.
 class Estimator {
  public:
   ~Estimator();
@@ -48,7 +49,7 @@ class Estimator {
   std::vector<ColumnScale> input_scales() const;
   const std::vector<ColumnEncoding>& encodings() const;
   std::vector<NetworkInput> network_inputs() const;
-  EncodedRows encoded_inputs(std::span<const double> inputs) const;
+  EncodedRows encoded_inputs(const Inputs& inputs) const;
   // Whether the network was narrowed for few rows, and the rows learned since would fill a wider one:
   // then a fit() with all rows would predict better.
   bool is_too_narrow() const;

@@ -14,11 +14,12 @@ namespace postrider {
 
 // What one model learns, as fit() of its class takes it.
 struct NumericRows {
-  std::span<const double> inputs, targets;
+  Inputs inputs;
+  std::span<const double> targets;
   std::span<const double> sample_weights = {};
 };
 struct LabelledRows {
-  std::span<const double> inputs;
+  Inputs inputs;
   std::span<const std::size_t> labels;
   std::span<const double> sample_weights = {};
 };

@@ -22,24 +22,23 @@ class Regressor : public Estimator {
   // Forgets what was learned before. The number of inputs follows from the sizes. A report per member.
   // Sample weights are none, or a number above 0 for each row, which counts as so many: see
   // weighted_rows().
-  std::vector<FitReport> fit(std::span<const double> inputs, std::span<const double> targets,
+  std::vector<FitReport> fit(const Inputs& inputs, std::span<const double> targets,
                              std::span<const double> sample_weights = {},
                              const TrainingCallbacks& callbacks = {});
   // Learns from more rows, each once. The first rows set the scales: as many as the first call has, but
   // at least a hundred, until when all rows so far are learned anew with each call.
-  StreamReport partial_fit(std::span<const double> inputs, std::span<const double> targets,
+  StreamReport partial_fit(const Inputs& inputs, std::span<const double> targets,
                            std::span<const double> sample_weights = {});
 
-  Forecast predict(std::span<const double> inputs) const;
+  Forecast predict(const Inputs& inputs) const;
   // All that is known of new observations, in memory that grows with the rows.
-  Distributions distributions(std::span<const double> inputs) const;
+  Distributions distributions(const Inputs& inputs) const;
   // Of these, in memory that does not: the mean log-density of the targets that are numbers, quantiles,
   // intervals and draws.
-  double log_likelihood(std::span<const double> inputs, std::span<const double> targets) const;
-  std::vector<double> quantiles(std::span<const double> inputs,
-                                std::span<const double> probabilities) const;
-  std::vector<double> intervals(std::span<const double> inputs, double level) const;
-  std::vector<double> samples(std::span<const double> inputs, std::size_t count, std::uint64_t seed,
+  double log_likelihood(const Inputs& inputs, std::span<const double> targets) const;
+  std::vector<double> quantiles(const Inputs& inputs, std::span<const double> probabilities) const;
+  std::vector<double> intervals(const Inputs& inputs, double level) const;
+  std::vector<double> samples(const Inputs& inputs, std::size_t count, std::uint64_t seed,
                               std::size_t first_row = 0) const;
 
   // Throw FileError or CorruptFile.

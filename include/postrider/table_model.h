@@ -125,8 +125,11 @@ class TableModelState;
 class TableModel {
  public:
   // Learn all rows in memory, epoch after epoch. The schema must have a target, else InvalidArgument.
+  // What a reader has is kept as inputs that are not zero, however wide it is; `read` is called with each chunk, and
+  // with an empty table before the rows are learned.
   static TableModel train(TableReader& reader, const TableModelOptions& options = {},
-                          const TrainingCallbacks& callbacks = {});
+                          const TrainingCallbacks& callbacks = {},
+                          const std::function<void(const Table&)>& read = {});
   static TableModel train(const Table& table, const TableModelOptions& options = {},
                           const TrainingCallbacks& callbacks = {});
   // Learns each row once, chunk by chunk, in memory that does not grow with the file. The first chunk

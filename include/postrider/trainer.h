@@ -71,8 +71,9 @@ struct TrainerOptions {
   // Examples per stored message; 0: as few as fit the budget, one being best.
   std::size_t group_size = 0;
   Store store = Store::memory;
-  std::string store_path = {};                      // of the mapped file
-  std::size_t store_budget = std::size_t{1} << 29;  // bytes, for group_size = 0
+  std::string store_path = {};  // of the mapped file
+  // Bytes, for group_size = 0. 0: 320 MiB for a network by itself, 512 MiB for all that are trained side by side.
+  std::size_t store_budget = 0;
 
   // To begin with: one for all outputs or one each; one where targets are classes or the noise varies.
   // Empty: 0.5, or 0.05 for classes.

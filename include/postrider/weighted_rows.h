@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "postrider/inputs.h"
+
 namespace postrider {
 
 // canonical: an order that depends on nothing but what the rows say, so that what is learned does not
@@ -17,6 +19,13 @@ struct WeightedRows {
 
   std::size_t rows = 0;
 };
+struct SparseWeightedRows {
+  SparseInputs inputs;
+  std::vector<double> targets;
+  std::vector<double> weights;  // of each row; empty: all 1
+
+  std::size_t rows = 0;
+};
 
 // A row of weight w becomes so many equal rows that none has a weight above 1, but at most 16: the
 // belief must move little at a time. A row of weight 0 is not there. Whole weights up to 16 give the
@@ -24,5 +33,8 @@ struct WeightedRows {
 // below 0 or no number, or if no row counts.
 WeightedRows weighted_rows(std::span<const double> inputs, std::span<const double> targets,
                            std::span<const double> weights, std::size_t rows, RowOrder order);
+// The same of sparse rows, in the same order.
+SparseWeightedRows weighted_sparse_rows(const Inputs& inputs, std::span<const double> targets,
+                                        std::span<const double> weights, RowOrder order);
 
 }  // namespace postrider

@@ -11,24 +11,26 @@ namespace {
 namespace nb = nanobind;
 using Self = Guarded<Classifier>;
 
-std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inputs,
+template <class Rows>
+std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
                                             const Given<std::size_t>& labels,
                                             const std::optional<Given<double>>& weights,
                                             nb::object progress) {
   return self.train(
       rows_of(inputs),
       [&](Classifier& classifier, const TrainingCallbacks& callbacks) {
-        const CountedLabels given(inputs, labels, weights, RowOrder::canonical);
+        const CountedLabels<Rows> given(inputs, labels, weights, RowOrder::canonical);
         return classifier.fit(given.rows.inputs, given.labels, given.rows.weights, callbacks);
       },
       std::move(progress));
 }
 
-StreamReport partial_fit(Self& self, const Given<double>& inputs, const Given<std::size_t>& labels,
+template <class Rows>
+StreamReport partial_fit(Self& self, const Rows& inputs, const Given<std::size_t>& labels,
                          const std::optional<Given<double>>& weights) {
   return self.learn_more([&](Classifier& classifier) {
-    if (!weights) return classifier.partial_fit(span_of(inputs), span_of(labels));
-    const CountedLabels given(inputs, labels, weights, RowOrder::given);
+    if (!weights) return classifier.partial_fit(inputs_of(inputs), span_of(labels));
+    const CountedLabels<Rows> given(inputs, labels, weights, RowOrder::given);
     return classifier.partial_fit(given.rows.inputs, given.labels, given.rows.weights);
   });
 }
@@ -47,13 +49,13 @@ std::optional<StreamReport> learn_if_ready(Self& self, nb::handle inputs,
       [&](Classifier& to) { return to.partial_fit(span_of(x), span_of(labels)); });
 }
 
-std::tuple<std::string, std::string, bool> certificate(const Self& self,
-                                                       const Given<double>& inputs,
+template <class Rows>
+std::tuple<std::string, std::string, bool> certificate(const Self& self, const Rows& inputs,
                                                        const Given<std::size_t>& labels,
                                                        std::size_t member, std::size_t rows,
                                                        std::size_t messages, std::uint64_t seed) {
   return self.read([&](const Classifier& classifier) {
-    const EncodedRows x = classifier.encoded_inputs(span_of(inputs));
+    const EncodedRows x = classifier.encoded_inputs(inputs_of(inputs));
     const std::vector<double> y(labels.data(), labels.data() + labels.size());
     return certificate_of(classifier.network(member),
                           {x.view(), y, Likelihood::classes, classifier.noise_variance(member)},
@@ -62,6 +64,27 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self,
                            .messages = messages,
                            .threads = classifier.options().training.threads});
   });
+}
+
+template <class Rows>
+Numpy<double> predict_probabilities(const Self& self, const Rows& inputs) {
+  std::vector<double> out = self.read([&](const Classifier& classifier) {
+    return classifier.predict_probabilities(inputs_of(inputs));
+  });
+  const std::size_t classes = self.unguarded().classes();
+  const std::size_t rows = out.size() / classes;
+  return numpy_of(std::move(out), {rows, classes});
+}
+
+// What takes rows, for one form of them.
+template <class Rows>
+void add_row_calls(nb::class_<Self>& to) {
+  to.def("fit", fit<Rows>, nb::arg("inputs"), nb::arg("labels"), nb::arg("weights").none(),
+         nb::arg("progress").none())
+      .def("partial_fit", partial_fit<Rows>, nb::arg("inputs"), nb::arg("labels"),
+           nb::arg("weights").none())
+      .def("certificate", certificate<Rows>)
+      .def("predict_probabilities", predict_probabilities<Rows>);
 }
 
 }  // namespace
@@ -76,23 +99,11 @@ void add_classifier(nb::module_& m) {
           new (self) Self(Classifier(options));
         },
         nb::arg("options"), nb::kw_only(), nb::arg("classes"))
-      .def("fit", fit, nb::arg("inputs"), nb::arg("labels"), nb::arg("weights").none(),
-           nb::arg("progress").none())
-      .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("labels"),
-           nb::arg("weights").none())
       .def("learn_if_ready", learn_if_ready)
-      .def("certificate", certificate)
-      .def("predict_probabilities",
-           [](const Self& self, const Given<double>& inputs) {
-             std::vector<double> out = self.read([&](const Classifier& classifier) {
-               return classifier.predict_probabilities(span_of(inputs));
-             });
-             const std::size_t classes = self.unguarded().classes();
-             const std::size_t rows = out.size() / classes;
-             return numpy_of(std::move(out), {rows, classes});
-           })
       .def_prop_ro("classes", [](const Self& self) { return self.unguarded().classes(); })
       .def_prop_ro("temperature", [](const Self& self) { return self.unguarded().temperature(); });
+  add_row_calls<Given<double>>(to);
+  add_row_calls<SparseMatrix>(to);
   add_common(to);
 }
 

@@ -107,15 +107,43 @@ std::size_t rows_of(const Given<T>& array) {
   return array.ndim() == 0 ? 0 : array.shape(0);
 }
 
+// A matrix of scipy in compressed sparse rows, whose memory is used as it is.
+struct SparseMatrix {
+  std::size_t columns;
+  Given<std::size_t> begins;
+  Given<std::uint32_t> places;
+  Given<double> values;
+};
+inline std::size_t rows_of(const SparseMatrix& matrix) { return matrix.begins.size() - 1; }
+
+// Rows as an estimator takes them.
+inline Inputs inputs_of(const Given<double>& array) { return span_of(array); }
+// Zeros stay zeros if most of the numbers are.
+inline Inputs inputs_of(const SparseMatrix& matrix) {
+  const bool keeps_zeros = 2 * matrix.values.size() < rows_of(matrix) * matrix.columns;
+  return {matrix.columns, span_of(matrix.begins), span_of(matrix.places), span_of(matrix.values),
+          keeps_zeros};
+}
+
+// Rows that count more or less than once.
+inline WeightedRows counted_rows(const Given<double>& x, std::span<const double> y,
+                                 const std::optional<Given<double>>& w, RowOrder order) {
+  return weighted_rows(span_of(x), y, span_of(w), rows_of(x), order);
+}
+inline SparseWeightedRows counted_rows(const SparseMatrix& x, std::span<const double> y,
+                                       const std::optional<Given<double>>& w, RowOrder order) {
+  return weighted_sparse_rows(inputs_of(x), y, span_of(w), order);
+}
+
 // Rows and labels as weighted_rows() makes them.
+template <class Rows>
 struct CountedLabels {
-  CountedLabels(const Given<double>& x, const Given<std::size_t>& y,
-                const std::optional<Given<double>>& w, RowOrder order)
-      : rows(weighted_rows(span_of(x), std::vector<double>(y.data(), y.data() + y.size()),
-                           span_of(w), rows_of(x), order)),
+  CountedLabels(const Rows& x, const Given<std::size_t>& y, const std::optional<Given<double>>& w,
+                RowOrder order)
+      : rows(counted_rows(x, std::vector<double>(y.data(), y.data() + y.size()), w, order)),
         labels(rows.targets.begin(), rows.targets.end()) {}
 
-  WeightedRows rows;
+  decltype(counted_rows(std::declval<const Rows&>(), {}, {}, RowOrder::given)) rows;
   std::vector<std::size_t> labels;
 };
 

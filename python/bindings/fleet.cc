@@ -1,9 +1,11 @@
 #include "postrider/fleet.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
 
 #include <algorithm>
 #include <deque>
+#include <variant>
 
 #include "bindings.h"
 #include "estimators.h"
@@ -13,6 +15,19 @@ namespace {
 
 namespace nb = nanobind;
 using Weights = std::vector<std::optional<Given<double>>>;
+// Of one model, in either form.
+using AnyRows = std::variant<Given<double>, SparseMatrix>;
+using AnyCounted = std::variant<WeightedRows, SparseWeightedRows>;
+
+AnyCounted counted(const AnyRows& x, std::span<const double> y,
+                   const std::optional<Given<double>>& w) {
+  return std::visit(
+      [&](const auto& rows) -> AnyCounted { return counted_rows(rows, y, w, RowOrder::canonical); },
+      x);
+}
+std::size_t count_of(const AnyRows& x) {
+  return std::visit([](const auto& rows) { return rows_of(rows); }, x);
+}
 
 // All of them, always in the same order, so that two calls cannot wait for each other.
 template <class Model>
@@ -27,8 +42,8 @@ std::vector<std::unique_lock<std::shared_mutex>> locked(std::vector<Guarded<Mode
 // what each one learns.
 template <class Model, class Rows>
 std::pair<std::vector<std::string>, bool> train(const std::vector<Guarded<Model>*>& models,
-                                                const std::vector<Given<double>>& inputs,
-                                                Rows&& rows, nb::object progress) {
+                                                const std::vector<AnyRows>& inputs, Rows&& rows,
+                                                nb::object progress) {
   std::vector<std::string> failures;
   Watch watch;
   const bool interrupted = watch.run(
@@ -39,7 +54,7 @@ std::pair<std::vector<std::string>, bool> train(const std::vector<Guarded<Model>
         const std::vector<FleetReport> reports = fit_fleet(fleet, rows(), watch.callbacks());
         for (std::size_t k = 0; k < models.size(); ++k) {
           failures.push_back(reports[k].failure);
-          if (!reports[k].fits.empty()) models[k]->fitted(rows_of(inputs[k]), reports[k].fits);
+          if (!reports[k].fits.empty()) models[k]->fitted(count_of(inputs[k]), reports[k].fits);
         }
       },
       std::move(progress));
@@ -47,16 +62,18 @@ std::pair<std::vector<std::string>, bool> train(const std::vector<Guarded<Model>
 }
 
 std::pair<std::vector<std::string>, bool> fit_regressors(
-    const std::vector<Guarded<Regressor>*>& models, const std::vector<Given<double>>& inputs,
+    const std::vector<Guarded<Regressor>*>& models, const std::vector<AnyRows>& inputs,
     const std::vector<Given<double>>& targets, const Weights& weights, nb::object progress) {
-  std::deque<WeightedRows> kept;
+  std::deque<AnyCounted> kept;
   const auto rows = [&] {
     std::vector<NumericRows> out;
     for (std::size_t k = 0; k < models.size(); ++k) {
-      const WeightedRows& own = kept.emplace_back(
-          weighted_rows(span_of(inputs.at(k)), span_of(targets.at(k)), span_of(weights.at(k)),
-                        rows_of(inputs[k]), RowOrder::canonical));
-      out.push_back({own.inputs, own.targets, own.weights});
+      kept.push_back(counted(inputs.at(k), span_of(targets.at(k)), weights.at(k)));
+      std::visit(
+          [&](const auto& own) {
+            out.push_back({own.inputs, own.targets, own.weights});
+          },
+          kept.back());
     }
     return out;
   };
@@ -64,15 +81,23 @@ std::pair<std::vector<std::string>, bool> fit_regressors(
 }
 
 std::pair<std::vector<std::string>, bool> fit_classifiers(
-    const std::vector<Guarded<Classifier>*>& models, const std::vector<Given<double>>& inputs,
+    const std::vector<Guarded<Classifier>*>& models, const std::vector<AnyRows>& inputs,
     const std::vector<Given<std::size_t>>& labels, const Weights& weights, nb::object progress) {
-  std::deque<CountedLabels> kept;
+  std::deque<AnyCounted> kept;
+  std::deque<std::vector<std::size_t>> kept_labels;
   const auto rows = [&] {
     std::vector<LabelledRows> out;
     for (std::size_t k = 0; k < models.size(); ++k) {
-      const CountedLabels& own =
-          kept.emplace_back(inputs.at(k), labels.at(k), weights.at(k), RowOrder::canonical);
-      out.push_back({own.rows.inputs, own.labels, own.rows.weights});
+      const auto given = span_of(labels.at(k));
+      kept.push_back(
+          counted(inputs.at(k), std::vector<double>(given.begin(), given.end()), weights.at(k)));
+      std::visit(
+          [&](const auto& own) {
+            const auto& own_labels =
+                kept_labels.emplace_back(own.targets.begin(), own.targets.end());
+            out.push_back({own.inputs, own_labels, own.weights});
+          },
+          kept.back());
     }
     return out;
   };

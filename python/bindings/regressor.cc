@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "estimators.h"
+#include "postrider/error.h"
 
 namespace postrider::python {
 namespace {
@@ -14,36 +15,37 @@ namespace {
 namespace nb = nanobind;
 using Self = Guarded<Regressor>;
 
+template <class Rows>
 std::tuple<Numpy<double>, Numpy<double>, Numpy<double>> predict(const Self& self,
-                                                                const Given<double>& inputs) {
+                                                                const Rows& inputs) {
   Forecast forecast =
-      self.read([&](const Regressor& regressor) { return regressor.predict(span_of(inputs)); });
+      self.read([&](const Regressor& regressor) { return regressor.predict(inputs_of(inputs)); });
   const std::size_t targets = self.unguarded().options().outputs;
   const std::vector<std::size_t> shape{forecast.mean.size() / targets, targets};
   return {numpy_of(std::move(forecast.mean), shape), numpy_of(std::move(forecast.variance), shape),
           numpy_of(std::move(forecast.noise_variance), shape)};
 }
 
-std::pair<std::vector<FitReport>, bool> fit(Self& self, const Given<double>& inputs,
+template <class Rows>
+std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
                                             const Given<double>& targets,
                                             const std::optional<Given<double>>& weights,
                                             nb::object progress) {
   return self.train(
       rows_of(inputs),
       [&](Regressor& regressor, const TrainingCallbacks& callbacks) {
-        const WeightedRows rows = weighted_rows(span_of(inputs), span_of(targets), span_of(weights),
-                                                rows_of(inputs), RowOrder::canonical);
+        const auto rows = counted_rows(inputs, span_of(targets), weights, RowOrder::canonical);
         return regressor.fit(rows.inputs, rows.targets, rows.weights, callbacks);
       },
       std::move(progress));
 }
 
-StreamReport partial_fit(Self& self, const Given<double>& inputs, const Given<double>& targets,
+template <class Rows>
+StreamReport partial_fit(Self& self, const Rows& inputs, const Given<double>& targets,
                          const std::optional<Given<double>>& weights) {
   return self.learn_more([&](Regressor& regressor) {
-    if (!weights) return regressor.partial_fit(span_of(inputs), span_of(targets));
-    const WeightedRows rows = weighted_rows(span_of(inputs), span_of(targets), span_of(*weights),
-                                            rows_of(inputs), RowOrder::given);
+    if (!weights) return regressor.partial_fit(inputs_of(inputs), span_of(targets));
+    const auto rows = counted_rows(inputs, span_of(targets), weights, RowOrder::given);
     return regressor.partial_fit(rows.inputs, rows.targets, rows.weights);
   });
 }
@@ -67,38 +69,41 @@ std::vector<std::size_t> shape_of(const Self& self, std::size_t size, std::size_
   return {each == 0 ? 0 : size / targets / each, targets, each};
 }
 
-Numpy<double> quantiles(const Self& self, const Given<double>& inputs,
+template <class Rows>
+Numpy<double> quantiles(const Self& self, const Rows& inputs,
                         const std::vector<double>& probabilities) {
   std::vector<double> out = self.read([&](const Regressor& regressor) {
-    return regressor.quantiles(span_of(inputs), probabilities);
+    return regressor.quantiles(inputs_of(inputs), probabilities);
   });
   const std::vector<std::size_t> shape = shape_of(self, out.size(), probabilities.size());
   return numpy_of(std::move(out), shape);
 }
 
-Numpy<double> intervals(const Self& self, const Given<double>& inputs, double level) {
+template <class Rows>
+Numpy<double> intervals(const Self& self, const Rows& inputs, double level) {
   std::vector<double> out = self.read(
-      [&](const Regressor& regressor) { return regressor.intervals(span_of(inputs), level); });
+      [&](const Regressor& regressor) { return regressor.intervals(inputs_of(inputs), level); });
   const std::vector<std::size_t> shape = shape_of(self, out.size(), 2);
   return numpy_of(std::move(out), shape);
 }
 
-Numpy<double> samples(const Self& self, const Given<double>& inputs, std::size_t count,
-                      std::uint64_t seed, std::size_t first_row) {
+template <class Rows>
+Numpy<double> samples(const Self& self, const Rows& inputs, std::size_t count, std::uint64_t seed,
+                      std::size_t first_row) {
   std::vector<double> out = self.read([&](const Regressor& regressor) {
-    return regressor.samples(span_of(inputs), count, seed, first_row);
+    return regressor.samples(inputs_of(inputs), count, seed, first_row);
   });
   const std::vector<std::size_t> shape = shape_of(self, out.size(), count);
   return numpy_of(std::move(out), shape);
 }
 
-std::tuple<std::string, std::string, bool> certificate(const Self& self,
-                                                       const Given<double>& inputs,
+template <class Rows>
+std::tuple<std::string, std::string, bool> certificate(const Self& self, const Rows& inputs,
                                                        const Given<double>& targets,
                                                        std::size_t member, std::size_t rows,
                                                        std::size_t messages, std::uint64_t seed) {
   return self.read([&](const Regressor& regressor) {
-    const EncodedRows x = regressor.encoded_inputs(span_of(inputs));
+    const EncodedRows x = regressor.encoded_inputs(inputs_of(inputs));
     const std::vector<double> y = regressor.standardised_targets(span_of(targets));
     const bool varies = regressor.options().varying_noise;
     return certificate_of(regressor.network(member),
@@ -111,9 +116,40 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self,
   });
 }
 
+template <class Rows>
+double log_likelihood(const Self& self, const Rows& inputs, const Given<double>& targets) {
+  return self.read([&](const Regressor& regressor) {
+    return regressor.log_likelihood(inputs_of(inputs), span_of(targets));
+  });
+}
+
+// What takes rows, for one form of them.
+template <class Rows>
+void add_row_calls(nb::class_<Self>& to) {
+  to.def("fit", fit<Rows>, nb::arg("inputs"), nb::arg("targets"), nb::arg("weights").none(),
+         nb::arg("progress").none())
+      .def("partial_fit", partial_fit<Rows>, nb::arg("inputs"), nb::arg("targets"),
+           nb::arg("weights").none())
+      .def("predict", predict<Rows>)
+      .def("quantiles", quantiles<Rows>)
+      .def("intervals", intervals<Rows>)
+      .def("samples", samples<Rows>)
+      .def("certificate", certificate<Rows>)
+      .def("log_likelihood", log_likelihood<Rows>);
+}
+
 }  // namespace
 
 void add_regressor(nb::module_& m) {
+  nb::class_<SparseMatrix>(m, "SparseMatrix", "A matrix of scipy in compressed sparse rows.")
+      .def(
+          "__init__",
+          [](SparseMatrix* self, std::size_t columns, const Given<std::size_t>& begins,
+             const Given<std::uint32_t>& places, const Given<double>& values) {
+            if (begins.size() == 0) reject("begins", 0, "must be one more than there are rows");
+            new (self) SparseMatrix{columns, begins, places, values};
+          },
+          nb::arg("columns"), nb::arg("begins"), nb::arg("places"), nb::arg("values"));
   auto to = nb::class_<Self>(m, "Regressor", "postrider::Regressor");
   to.def(
         "__init__",
@@ -123,22 +159,7 @@ void add_regressor(nb::module_& m) {
           new (self) Self(Regressor(options));
         },
         nb::arg("options"), nb::kw_only(), nb::arg("outputs"))
-      .def("fit", fit, nb::arg("inputs"), nb::arg("targets"), nb::arg("weights").none(),
-           nb::arg("progress").none())
-      .def("partial_fit", partial_fit, nb::arg("inputs"), nb::arg("targets"),
-           nb::arg("weights").none())
       .def("learn_if_ready", learn_if_ready)
-      .def("predict", predict)
-      .def("quantiles", quantiles)
-      .def("intervals", intervals)
-      .def("samples", samples)
-      .def("certificate", certificate)
-      .def("log_likelihood",
-           [](const Self& self, const Given<double>& inputs, const Given<double>& targets) {
-             return self.read([&](const Regressor& regressor) {
-               return regressor.log_likelihood(span_of(inputs), span_of(targets));
-             });
-           })
       .def_prop_ro("outputs", [](const Self& self) { return self.unguarded().options().outputs; })
       .def_prop_ro("varying_noise",
                    [](const Self& self) { return self.unguarded().options().varying_noise; })
@@ -147,6 +168,8 @@ void add_regressor(nb::module_& m) {
         for (const ColumnScale& scale : self.unguarded().target_scales()) out.push_back(scale.std);
         return out;
       });
+  add_row_calls<Given<double>>(to);
+  add_row_calls<SparseMatrix>(to);
   add_common(to);
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -28,8 +27,6 @@ Floats = NDArray[np.float64]
 Core = TypeVar("Core", _core.Regressor, _core.Classifier)
 
 _SEEDS = 2**31 - 1
-# Sparse rows are made dense by no more than so many values at a time.
-_DENSE_VALUES = 2**22
 
 
 class TrainingInterrupted(UserWarning):
@@ -65,18 +62,23 @@ def name_of(y: Any) -> str:
     return name if isinstance(name, str) else "y"
 
 
-def dense_blocks(X: Any) -> Iterator[Floats]:
-    """All rows of an array, or those of a sparse one in blocks of bounded size."""
+def core_rows(X: Any) -> Any:
+    """Checked rows as the library takes them: an array as it is, a sparse matrix without its zeros."""
     if not sparse.issparse(X):
-        yield X
-        return
-    rows = max(1, _DENSE_VALUES // max(1, X.shape[1]))
-    for first in range(0, X.shape[0], rows):
-        yield X[first : first + rows].toarray()
+        return X
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return _core.SparseMatrix(
+        X.shape[1],
+        X.indptr.astype(np.uint64),
+        X.indices.astype(np.uint32),
+        np.ascontiguousarray(X.data, dtype=np.float64),
+    )
 
 
 def dense(X: Any) -> Floats:
-    """All rows as one array: what training needs."""
+    """All rows as one array: what shards need."""
     rows: Floats = X.toarray() if sparse.issparse(X) else X
     return rows
 
@@ -103,6 +105,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     max_epochs: int | None
     patience: int
     weights_per_example: float
+    store_budget: int | None
     precision: str
     random_state: Any
     n_jobs: int | None
@@ -162,10 +165,10 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     def _train(self, X: Any, y: Any, sample_weight: Any) -> None:
         model, X, targets = self._begin(X, y)
-        rows, weights = dense(X), checked_weights(sample_weight, X)
+        rows, weights = core_rows(X), checked_weights(sample_weight, X)
         with teller(bool(self.verbose)) as tell:
             _, interrupted = model.fit(rows, targets, weights, tell)
-        self._take_model(model, rows.shape[0])
+        self._take_model(model, X.shape[0])
         if interrupted:
             warn_of_interrupt(stacklevel=4)
 
@@ -218,7 +221,9 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         self, X: Any, targets: Any, member: int, rows: int, messages: int, seed: int
     ) -> NetworkCertificate:
         model = self._ready()
-        text, details, passed = model.certificate(dense(X), targets, member, rows, messages, seed)
+        text, details, passed = model.certificate(
+            core_rows(X), targets, member, rows, messages, seed
+        )
         return NetworkCertificate(passed, json.loads(details), text)
 
     # --- files -----------------------------------------------------------------------------------

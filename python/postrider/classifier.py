@@ -17,8 +17,7 @@ from postrider._base import (
     BayesianMLP,
     Floats,
     checked_weights,
-    dense,
-    dense_blocks,
+    core_rows,
     name_of,
     seed_of,
 )
@@ -97,6 +96,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         damping: float = 0.0,
         calibration_share: float = 0.05,
         weights_per_example: float = 1.0,
+        store_budget: int | None = None,
         precision: str = "float32",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -113,6 +113,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.damping = damping
         self.calibration_share = calibration_share
         self.weights_per_example = weights_per_example
+        self.store_budget = store_budget
         self.precision = precision
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -208,7 +209,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         if is_first:
             self.classes_ = np.unique(classes)
             model = self._new_model()
-        report = model.partial_fit(dense(X), self._numbers(y), checked_weights(sample_weight, X))
+        report = model.partial_fit(core_rows(X), self._numbers(y), checked_weights(sample_weight, X))
         self._model = model
         warn_of(report, report.too_narrow)
         return self
@@ -247,8 +248,8 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             In the order of `classes_`.
         """
         model = self._ready()
-        blocks = dense_blocks(self._checked_rows(X))
-        return np.concatenate([model.predict_probabilities(block) for block in blocks])
+        probabilities: Floats = model.predict_probabilities(core_rows(self._checked_rows(X)))
+        return probabilities
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Predict the logarithm of the probability of each class.

@@ -12,7 +12,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 
 from postrider import _core
-from postrider._base import BayesianMLP, checked_weights, dense, warn_of_interrupt
+from postrider._base import BayesianMLP, checked_weights, core_rows, warn_of_interrupt
 from postrider._progress import teller
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
@@ -25,6 +25,7 @@ class _Prepared(NamedTuple):
     estimator: BayesianMLP[Any]
     model: Any
     rows: Any
+    count: int
     targets: Any
     weights: Any
 
@@ -91,7 +92,8 @@ def _fit_all(
     for place, estimator in enumerate(fleet):
         model, X, targets = estimator._begin(Xs[place], ys[place])
         own_weights = checked_weights(weights[place], X)
-        prepared.append(_Prepared(place, estimator, model, dense(X), targets, own_weights))
+        rows, count = core_rows(X), X.shape[0]
+        prepared.append(_Prepared(place, estimator, model, rows, count, targets, own_weights))
     failures: list[str] = []
     interrupted = False
     for kind, fit in (
@@ -136,7 +138,7 @@ def _fit(fleet: list[_Prepared], fit: Any, failures: list[str]) -> bool:
         if failure:
             failures.append(f"estimator {each.place}: {failure}")
         elif each.model.inputs:
-            each.estimator._take_model(each.model, each.rows.shape[0])
+            each.estimator._take_model(each.model, each.count)
     return bool(interrupted)
 
 

@@ -16,8 +16,7 @@ from postrider._base import (
     BayesianMLP,
     Floats,
     checked_weights,
-    dense,
-    dense_blocks,
+    core_rows,
     name_of,
     seed_of,
     whole_number,
@@ -98,6 +97,7 @@ class BayesianMLPRegressor(
         varying_noise: bool = True,
         intervals: str = "conformal",
         weights_per_example: float = 1.0,
+        store_budget: int | None = None,
         precision: str = "float32",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -115,6 +115,7 @@ class BayesianMLPRegressor(
         self.varying_noise = varying_noise
         self.intervals = intervals
         self.weights_per_example = weights_per_example
+        self.store_budget = store_budget
         self.precision = precision
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -193,7 +194,7 @@ class BayesianMLPRegressor(
         if is_first:
             self._is_flat = y.ndim == 1
             model = self._new_model(1 if y.ndim == 1 else y.shape[1])
-        report = model.partial_fit(dense(X), y, checked_weights(sample_weight, X))
+        report = model.partial_fit(core_rows(X), y, checked_weights(sample_weight, X))
         self._model = model
         warn_of(report, report.too_narrow)
         return self
@@ -203,8 +204,7 @@ class BayesianMLPRegressor(
 
     def _forecast(self, X: Any) -> tuple[Floats, Floats, Floats]:
         model = self._ready()
-        parts = [model.predict(block) for block in dense_blocks(self._checked_rows(X))]
-        mean, variance, noise = (np.concatenate(part) for part in zip(*parts, strict=True))
+        mean, variance, noise = model.predict(core_rows(self._checked_rows(X)))
         return mean, variance, noise
 
     @overload
@@ -251,8 +251,7 @@ class BayesianMLPRegressor(
         values : ndarray of shape (n_samples, n_quantiles) or (n_samples, n_targets, n_quantiles)
         """
         model, below = self._ready(), [float(quantile) for quantile in np.atleast_1d(quantiles)]
-        blocks = dense_blocks(self._checked_rows(X))
-        return self._shaped(np.concatenate([model.quantiles(block, below) for block in blocks]))
+        return self._shaped(model.quantiles(core_rows(self._checked_rows(X)), below))
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Predict intervals that hold new observations with this probability.
@@ -275,10 +274,8 @@ class BayesianMLPRegressor(
         """
         if not 0 < coverage < 1:
             raise ValueError(f"coverage = {coverage!r}: must be above 0 and below 1")
-        model, blocks = self._ready(), dense_blocks(self._checked_rows(X))
-        return self._shaped(
-            np.concatenate([model.intervals(block, float(coverage)) for block in blocks])
-        )
+        rows = core_rows(self._checked_rows(X))
+        return self._shaped(self._ready().intervals(rows, float(coverage)))
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw new observations, each row for itself.
@@ -296,12 +293,9 @@ class BayesianMLPRegressor(
         -------
         draws : ndarray of shape (n_samples_X, n_samples) or (n_samples_X, n_targets, n_samples)
         """
-        model, seed, first = self._ready(), seed_of(random_state), 0
-        parts = []
-        for block in dense_blocks(self._checked_rows(X)):
-            parts.append(model.samples(block, whole_number("n_samples", n_samples, 0), seed, first))
-            first += len(block)
-        return self._shaped(np.concatenate(parts))
+        model, rows = self._ready(), core_rows(self._checked_rows(X))
+        draws = whole_number("n_samples", n_samples, 0)
+        return self._shaped(model.samples(rows, draws, seed_of(random_state), 0))
 
     def log_likelihood(self, X: Any, y: Any) -> float:
         """Mean log-density of targets given inputs, in nats and in the unit of the targets.
@@ -319,7 +313,7 @@ class BayesianMLPRegressor(
         """
         model = self._ready()
         X, y = self._checked(X, y, reset=False)
-        return float(model.log_likelihood(dense(X), y))
+        return float(model.log_likelihood(core_rows(X), y))
 
     def certificate(
         self, X: Any, y: Any, *, member: int = 0, rows: int = 8, messages: int = 40, seed: int = 1

@@ -122,6 +122,38 @@ def test_sparse_rows_are_the_same_rows(case):
     assert np.array_equal(predictions(dense, rows), predictions(thin, sparse.coo_array(rows)))
 
 
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+def test_zeros_of_sparse_rows_stay_zeros(case, form):
+    kind, (X, y) = case
+    rows = np.repeat(X, 4, axis=1) * (np.random.default_rng(1).uniform(size=(len(X), 4 * X.shape[1])) < 0.2)
+    model = kind(**QUICK).fit(form(rows), y)
+    assert set(model.encodings_) == {"standard"}
+    assert np.array_equal(predictions(model, rows), predictions(model, form(rows)))
+    more = kind(**QUICK).partial_fit(form(rows), y, **({"classes": np.unique(y)} if hasattr(model, "classes_") else {}))
+    assert np.array_equal(predictions(more, rows), predictions(more, form(rows)))
+
+
+def test_sparse_rows_are_never_made_dense(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = sparse.random(60, 200_000, density=1e-4, random_state=0, format="csr")
+    y = np.asarray(rows.sum(axis=1)).ravel() + rng.normal(size=60)
+    for kind in ("csr_matrix", "csc_matrix", "coo_matrix"):
+        monkeypatch.setattr(getattr(sparse, kind), "toarray", None)
+    model = BayesianMLPRegressor(hidden_layer_sizes=(4,), ensemble_size=1, max_epochs=1, random_state=0)
+    model.fit(rows, y).partial_fit(rows, y)
+    assert model.predict(rows).shape == model.predict_interval(rows)[:, 0].shape == (60,)
+    assert model.sample_y(rows, 2).shape == (60, 2)
+    assert np.isfinite(model.log_likelihood(rows, y))
+
+
+def test_sparse_rows_in_any_order_with_repeated_places(sine):
+    rows = sparse.csr_array(([1.0, 2.0, 3.0, 4.0], [2, 0, 2, 1], [0, 3, 4]), shape=(2, 4))
+    same = sparse.csr_array([[2.0, 0.0, 4.0, 0.0], [0.0, 4.0, 0.0, 0.0]])
+    model = BayesianMLPRegressor(**QUICK).fit(sparse.vstack([rows] * 20), [1.0, 2.0] * 20)
+    assert np.array_equal(predictions(model, rows), predictions(model, same))
+    assert rows.nnz == 4, "what is given stays as it is"
+
+
 def test_missing_inputs_claim_nothing(sine):
     X = np.column_stack([sine.X, np.random.default_rng(0).normal(size=len(sine.X))])
     X[::3, 1] = np.nan

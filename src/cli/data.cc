@@ -16,6 +16,18 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// Means and squares of two parts as those of the whole.
+void join(ColumnSummary& to, double mean, double squares, double count) {
+  const auto before = static_cast<double>(to.numbers);
+  const double all = before + count, apart = mean - to.mean.value_or(mean);
+  const double deviation = to.deviation.value_or(0);
+  const double sum =
+      deviation * deviation * before + squares + apart * apart * before * count / all;
+  to.deviation = std::sqrt((before == 0 ? squares : sum) / all);
+  to.mean = before == 0 ? mean : *to.mean + apart * count / all;
+  to.numbers += static_cast<std::size_t>(count);
+}
+
 void summarise_numbers(const std::vector<double>& numbers, ColumnSummary& out) {
   double sum = 0, squares = 0, count = 0;
   for (const double number : numbers) {
@@ -29,14 +41,14 @@ void summarise_numbers(const std::vector<double>& numbers, ColumnSummary& out) {
     ++count;
   }
   if (count == 0) return;
-  out.mean = sum / count;
+  const double mean = sum / count;
   for (const double number : numbers)
-    if (!std::isnan(number)) squares += (number - *out.mean) * (number - *out.mean);
-  out.deviation = std::sqrt(squares / count);
+    if (!std::isnan(number)) squares += (number - mean) * (number - mean);
+  join(out, mean, squares, count);
 }
 
 void summarise_codes(const std::vector<std::uint32_t>& codes, ColumnSummary& out) {
-  out.counts.assign(out.schema.categories.size() + (out.schema.hashed > 0 ? 1 : 0), 0);
+  out.counts.resize(out.schema.categories.size() + (out.schema.hashed > 0 ? 1 : 0));
   for (const std::uint32_t code : codes) {
     if (code == TableColumn::kMissing)
       ++out.missing;
@@ -111,13 +123,17 @@ LoadedTable read_all(TableReader& reader) {
 
 std::vector<ColumnSummary> summaries_of(const Table& table) {
   std::vector<ColumnSummary> out = summaries_of(table.schema());
-  for (std::size_t c = 0; c < out.size(); ++c) {
-    const TableColumn& column = table.column(c);
-    out[c].is_known = !column.numbers.empty() || !column.codes.empty();
-    if (!column.numbers.empty()) summarise_numbers(column.numbers, out[c]);
-    if (!column.codes.empty()) summarise_codes(column.codes, out[c]);
-  }
+  add_rows(table, out);
   return out;
+}
+
+void add_rows(const Table& chunk, std::vector<ColumnSummary>& to) {
+  for (std::size_t c = 0; c < to.size(); ++c) {
+    const TableColumn& column = chunk.column(c);
+    to[c].is_known |= !column.numbers.empty() || !column.codes.empty();
+    if (!column.numbers.empty()) summarise_numbers(column.numbers, to[c]);
+    if (!column.codes.empty()) summarise_codes(column.codes, to[c]);
+  }
 }
 
 std::vector<ColumnSummary> summaries_of(const Schema& schema) {

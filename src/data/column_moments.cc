@@ -25,12 +25,26 @@ void ColumnMoment::add(const ColumnMoment& more) {
   most = std::max(most, more.most);
 }
 
-std::vector<ColumnMoment> column_moments(std::span<const double> rows, std::size_t columns,
+// Zeros come last and all at once, so that it does not matter whether they are there.
+std::vector<ColumnMoment> column_moments(const Inputs& rows, std::size_t columns,
                                          std::span<const double> weights) {
   std::vector<ColumnMoment> out(columns);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!std::isnan(rows[i]))
-      out[i % columns].add(rows[i], weights.empty() ? 1 : weights[i / columns]);
+  std::vector<long double> others(columns);  // what is missing, and what is not zero
+  rows.for_each(columns, [&](std::size_t row, std::size_t column, double value) {
+    if (value == 0) return;
+    const double weight = weights.empty() ? 1 : weights[row];
+    others[column] += weight;
+    if (!std::isnan(value)) out[column].add(value, weight);
+  });
+  long double all = static_cast<long double>(rows.rows(columns));
+  if (!weights.empty()) {
+    all = 0;
+    for (const double weight : weights) all += weight;
+  }
+  constexpr long double kRounding = 1e-15L;
+  for (std::size_t column = 0; column < columns; ++column)
+    if (const long double zeros = all - others[column]; zeros > kRounding * all)
+      out[column].add(ColumnMoment{zeros, 0, 0, 0, 0});
   return out;
 }
 

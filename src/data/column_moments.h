@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/standardise.h"
+#include "postrider/inputs.h"
 
 namespace postrider {
 
@@ -20,7 +21,7 @@ struct ColumnMoment {
 };
 
 // Weights say how often each row counts, or are none.
-std::vector<ColumnMoment> column_moments(std::span<const double> rows, std::size_t columns,
+std::vector<ColumnMoment> column_moments(const Inputs& rows, std::size_t columns,
                                          std::span<const double> weights = {});
 // The same rule as scales_of().
 Scales scales_of(std::span<const ColumnMoment> columns);

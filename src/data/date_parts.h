@@ -19,6 +19,8 @@
 
 namespace postrider {
 
+inline constexpr std::size_t kDateParts = 5;
+
 // Which parts vary over some dates.
 class DatePartsSeen {
  public:
@@ -26,14 +28,15 @@ class DatePartsSeen {
   std::vector<DatePart> varying() const;
 
  private:
-  static constexpr std::size_t kParts = 5;
   bool any_ = false;
-  std::array<double, kParts> first_{};
-  std::array<bool, kParts> varies_{};
+  std::array<double, kDateParts> first_{};
+  std::array<bool, kDateParts> varies_{};
 };
 
 // Of the inputs of these parts, in order: "trend", "year", "month", "month, sine", ...
 std::vector<std::string> input_names(std::span<const DatePart> parts);
+// No more than three of each part.
+inline constexpr std::size_t kMostDateInputs = 3 * kDateParts;
 // Puts as many numbers; NaN for a date that is missing.
 void put_date_inputs(std::span<const DatePart> parts, double seconds, double* to);
 

@@ -1,12 +1,13 @@
 #include "data/encoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "data/column_moments.h"
 #include "data/date_parts.h"
-#include "data/standardise.h"
 
 namespace postrider {
 namespace {
@@ -44,42 +45,66 @@ Encoder::Encoder(const Schema& schema, bool indicators) {
   }
 }
 
+void Encoder::add_cell(const Plan& plan, const TableColumn& cells, std::size_t row,
+                       SparseInputs& to) {
+  const auto add = [&](std::size_t input, double value) {
+    if (value != 0) to.add(plan.first + input, value);
+  };
+  const auto add_date = [&](double seconds) {
+    std::array<double, kMostDateInputs> found{};
+    put_date_inputs(plan.parts, seconds, found.data());
+    for (std::size_t k = 0; k < plan.inputs; ++k) add(k, found[k]);
+  };
+  bool missing = false;
+  if (plan.codes == 0) {
+    const double number = cells.numbers[row];
+    missing = std::isnan(number);
+    if (plan.parts.empty())
+      add(0, number);
+    else
+      add_date(number);
+  } else {
+    const std::uint32_t code = cells.codes[row];
+    missing = code == TableColumn::kMissing;
+    if (code >= plan.codes)
+      for (std::size_t k = 0; k < plan.inputs; ++k) add(k, kMissing);
+    else if (plan.inputs > 1)
+      add(code, 1);
+    else
+      add(0, code + 1 == plan.codes ? 1 : 0);  // the second of two, or the only one
+  }
+  if (plan.indicator) add(plan.inputs, missing ? 1 : 0);
+}
+
 void Encoder::encode(const Table& table, std::span<const std::size_t> rows,
-                     std::vector<double>& to) const {
-  const std::size_t width_of_row = features_.size(), begin = to.size();
-  to.resize(begin + rows.size() * width_of_row);
-  for (const Plan& plan : plans_) {
-    const TableColumn& cells = table.column(plan.column);
-    double* at = to.data() + begin + plan.first;
-    for (const std::size_t row : rows) {
-      bool missing = false;
-      if (plan.codes == 0) {
-        missing = std::isnan(cells.numbers[row]);
-        if (plan.parts.empty())
-          *at = cells.numbers[row];
-        else
-          put_date_inputs(plan.parts, cells.numbers[row], at);
-      } else {
-        const std::uint32_t code = cells.codes[row];
-        missing = code == TableColumn::kMissing;
-        std::fill_n(at, plan.inputs, code < plan.codes ? 0.0 : kMissing);
-        if (code < plan.codes && plan.inputs > 1) at[code] = 1;
-        if (plan.codes == 2 && code == 1) *at = 1;
-        if (plan.codes == 1 && code == 0) *at = 1;
-      }
-      if (plan.indicator) at[plan.inputs] = missing ? 1 : 0;
-      at += width_of_row;
-    }
+                     SparseInputs& to) const {
+  to.columns = features_.size();
+  for (const std::size_t row : rows) {
+    for (const Plan& plan : plans_) add_cell(plan, table.column(plan.column), row, to);
+    to.end_row();
   }
 }
 
-std::vector<double> means_of(std::span<const double> rows, std::size_t columns) {
-  return scales_of(rows, columns).mean;
+bool Encoder::keeps_zeros(const SparseInputs& rows) const {
+  constexpr std::size_t kManyColumns = 100;
+  constexpr double kFew = 0.1;
+  std::vector<bool> is_number(features_.size());
+  std::size_t columns = 0;
+  for (const Plan& plan : plans_)
+    if (plan.codes == 0 && plan.parts.empty()) is_number[plan.first] = ++columns > 0;
+  const auto numbers = std::ranges::count_if(
+      rows.places, [&](std::uint32_t place) { return static_cast<bool>(is_number[place]); });
+  const auto cells = static_cast<double>(columns) * static_cast<double>(rows.rows());
+  return columns >= kManyColumns && static_cast<double>(numbers) < kFew * cells;
 }
 
-void fill_missing(std::span<double> rows, std::span<const double> means) {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (std::isnan(rows[i])) rows[i] = means[i % means.size()];
+std::vector<double> means_of(const SparseInputs& rows) {
+  return scales_of(column_moments(rows, rows.columns)).mean;
+}
+
+void fill_missing(SparseInputs& rows, std::span<const double> means) {
+  for (std::size_t at = 0; at < rows.values.size(); ++at)
+    if (std::isnan(rows.values[at])) rows.values[at] = means[rows.places[at]];
 }
 
 }  // namespace postrider

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "postrider/inputs.h"
 #include "postrider/table.h"
 
 namespace postrider {
@@ -21,8 +22,10 @@ class Encoder {
   Encoder(const Schema& schema, bool indicators);
 
   const std::vector<Feature>& features() const { return features_; }
-  // Adds these rows of the table, one after the other, to `to`.
-  void encode(const Table& table, std::span<const std::size_t> rows, std::vector<double>& to) const;
+  // Adds these rows of the table, one after the other, to `to`: what is not zero.
+  void encode(const Table& table, std::span<const std::size_t> rows, SparseInputs& to) const;
+  // Whether zeros of such rows stay zeros: of many columns of numbers, nearly all are zeros.
+  bool keeps_zeros(const SparseInputs& rows) const;
 
  private:
   struct Plan {
@@ -34,14 +37,16 @@ class Encoder {
     bool indicator = false;
   };
   Plan plan_of(const Schema& schema, std::size_t place, bool indicators);
+  static void add_cell(const Plan& plan, const TableColumn& cells, std::size_t row,
+                       SparseInputs& to);
 
   std::vector<Plan> plans_;
   std::vector<Feature> features_;
 };
 
 // Of the inputs, over the rows where they are known; 0 where none is.
-std::vector<double> means_of(std::span<const double> rows, std::size_t columns);
+std::vector<double> means_of(const SparseInputs& rows);
 // Puts them where an input is missing.
-void fill_missing(std::span<double> rows, std::span<const double> means);
+void fill_missing(SparseInputs& rows, std::span<const double> means);
 
 }  // namespace postrider

@@ -19,6 +19,11 @@ std::span<const V> part(std::span<const V> all, std::size_t rows, std::size_t sh
   return all.subspan(begin * width, (first_row(rows, shard + 1, shards) - begin) * width);
 }
 
+Inputs part(const Inputs& all, std::size_t rows, std::size_t shard, std::size_t shards) {
+  const std::size_t begin = first_row(rows, shard, shards);
+  return all.part(begin, first_row(rows, shard + 1, shards) - begin, all.columns(rows));
+}
+
 void expect_rows(std::size_t shards, std::size_t rows) {
   if (shards == 0 || shards > rows)
     reject("shards", shards,

@@ -56,22 +56,27 @@ Grid<T>::Grid(const WeightMessages<T>& prior) : prior_(prior) {
 }
 
 template <class T>
-std::size_t Grid<T>::round(std::span<T> tau, std::span<T> rho, std::span<const T> tau_before,
-                           std::span<const T> rho_before, WeightMessages<T>& belief,
-                           std::span<double> change) const {
-  const std::size_t count = weights();
-  const bool fits =
-      round_part(count, unit_.data(), per_unit_.data(), tau_before.data(), tau.data(),
-                 belief.tau.data(), change.data()) &
-      round_part(count, unit_.data() + count, per_unit_.data() + count, rho_before.data(),
-                 rho.data(), belief.rho.data(), change.data() + count);
+std::size_t Grid<T>::round(const TouchedWeights& touched, std::span<T> tau, std::span<T> rho,
+                           std::span<const T> tau_before, std::span<const T> rho_before,
+                           WeightMessages<T>& belief, std::span<double> change) const {
+  const std::size_t all = weights();
+  bool fits = true;
+  touched.for_each_run([&](std::size_t at, std::size_t m, std::size_t count) {
+    fits &= round_part(count, &unit_[at], &per_unit_[at], &tau_before[m], &tau[m], &belief.tau[at],
+                       &change[at]);
+    fits &= round_part(count, &unit_[all + at], &per_unit_[all + at], &rho_before[m], &rho[m],
+                       &belief.rho[at], &change[all + at]);
+  });
   if (fits) return kNone;
   const auto is_off = [](double units) { return !(std::abs(units) < kLargest); };
-  for (std::size_t k = 0; k < count; ++k)
-    if (is_off(static_cast<double>(tau[k]) * per_unit_[k]) ||
-        is_off(static_cast<double>(rho[k]) * per_unit_[count + k]))
-      return k;
-  return 0;
+  std::size_t first = kNone;
+  touched.for_each_run([&](std::size_t at, std::size_t m, std::size_t count) {
+    for (std::size_t k = 0; k < count && first == kNone; ++k)
+      if (is_off(static_cast<double>(tau[m + k]) * per_unit_[at + k]) ||
+          is_off(static_cast<double>(rho[m + k]) * per_unit_[all + at + k]))
+        first = at + k;
+  });
+  return first == kNone ? 0 : first;
 }
 
 template <class T>
@@ -87,12 +92,18 @@ void Grid<T>::belief(const UnitSums& sums, WeightMessages<T>& out) const {
 }
 
 template <class T>
-void Grid<T>::add(std::span<const T> tau, std::span<const T> rho, UnitSums& to) const {
-  const std::size_t count = weights();
-  for (std::size_t k = 0; k < count; ++k) {
-    to[k] += static_cast<std::int64_t>(static_cast<double>(tau[k]) * per_unit_[k]);
-    to[count + k] += static_cast<std::int64_t>(static_cast<double>(rho[k]) * per_unit_[count + k]);
-  }
+void Grid<T>::add(const TouchedWeights& touched, std::span<const T> tau, std::span<const T> rho,
+                  UnitSums& to) const {
+  const std::size_t all = weights();
+  touched.for_each_run([&](std::size_t at, std::size_t m, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto units = [&](T value, std::size_t place) {
+        return static_cast<std::int64_t>(static_cast<double>(value) * per_unit_[place]);
+      };
+      to[at + k] += units(tau[m + k], at + k);
+      to[all + at + k] += units(rho[m + k], all + at + k);
+    }
+  });
 }
 
 template class Grid<float>;

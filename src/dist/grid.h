@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sweep/arrays.h"
+#include "sweep/touched_weights.h"
 
 namespace postrider {
 
@@ -27,17 +28,18 @@ class Grid {
 
   std::size_t weights() const { return prior_.size(); }
 
-  // Rounds a message, moves the belief that it was multiplied into by as much, and adds what the message has
-  // beyond the one before, in units. The number of the first weight whose message is too large for the grid,
-  // or kNone.
-  std::size_t round(std::span<T> tau, std::span<T> rho, std::span<const T> tau_before,
-                    std::span<const T> rho_before, WeightMessages<T>& belief,
-                    std::span<double> change) const;
+  // Rounds a message about these weights, moves the belief that it was multiplied into by as much, and adds what
+  // the message has beyond the one before, in units. The number of the first weight whose message is too large for
+  // the grid, or kNone.
+  std::size_t round(const TouchedWeights& touched, std::span<T> tau, std::span<T> rho,
+                    std::span<const T> tau_before, std::span<const T> rho_before,
+                    WeightMessages<T>& belief, std::span<double> change) const;
 
   // The prior times messages with these sums.
   void belief(const UnitSums& sums, WeightMessages<T>& out) const;
   // Adds a message that lies on the grid.
-  void add(std::span<const T> tau, std::span<const T> rho, UnitSums& to) const;
+  void add(const TouchedWeights& touched, std::span<const T> tau, std::span<const T> rho,
+           UnitSums& to) const;
 
  private:
   WeightMessages<T> prior_;

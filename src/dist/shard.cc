@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "data/kept_inputs.h"
 #include "data/target_scales.h"
 #include "postrider/error.h"
 #include "train/round.h"
@@ -26,7 +27,9 @@ class TypedShardMember : public ShardMember {
         rounds_(arrays_, sweeps_, *targets_, workers_,
                 {1, task.power, options.damping, options.block}),
         groups_(counted(rows.inputs.size()), group_size, options.shuffle, seed),
-        store_(groups_.size(), arrays_.belief.size()),
+        store_(arrays_.engine.message_shape(),
+               input_lists(groups_, rows.inputs.prepared<T>()->view(),
+                           arrays_.engine.layers().front())),
         change_(2 * arrays_.belief.size()) {
     sweeps_.load(rows);
   }
@@ -72,7 +75,7 @@ class TypedShardMember : public ShardMember {
 
   void add_to(UnitSums& sums) const override {
     for (std::size_t group = 0; group < groups_.size(); ++group)
-      grid_.add(store_.tau(group), store_.rho(group), sums);
+      grid_.add(store_.touched(group), store_.tau(group), store_.rho(group), sums);
   }
 
   void load(Unpacker& from) override {
@@ -99,8 +102,8 @@ class TypedShardMember : public ShardMember {
     const std::span<T> tau = store_.tau(group), rho = store_.rho(group);
     before_.push_back({round_, group, {tau.begin(), tau.end()}, {rho.begin(), rho.end()}});
     rounds_.refresh(std::span(&group, 1), groups_, store_, seen);
-    const std::size_t off =
-        grid_.round(tau, rho, before_.back().tau, before_.back().rho, arrays_.belief, change_);
+    const std::size_t off = grid_.round(store_.touched(group), tau, rho, before_.back().tau,
+                                        before_.back().rho, arrays_.belief, change_);
     if (off != Grid<T>::kNone && out.off_grid == 0) out.off_grid = 1 + number_of(off);
   }
 
@@ -242,6 +245,27 @@ std::size_t TrainingPlan::all_groups() const {
   return out;
 }
 
+namespace {
+
+// Of all members together, on average over rows like those that the encoding was made of.
+MessageBytes message_bytes_of(const FittedModel& model) {
+  const Network& network = model.members.front().network;
+  return std::visit(
+      [&]<class T>(const NetworkArrays<T>& arrays) -> MessageBytes {
+        const auto bytes = static_cast<double>(2 * model.members.size() * sizeof(T));
+        const auto weights = static_cast<double>(network.weight_count());
+        const std::vector<double>& shares = model.encoding.active_shares();
+        if (!arrays.engine.message_shape().can_be_sparse() || shares.empty())
+          return {bytes * weights};
+        const auto units = static_cast<double>(arrays.engine.layers().front().units);
+        const auto of_inputs = units * static_cast<double>(shares.size());
+        return {bytes * (weights - of_inputs), bytes * units, shares};
+      },
+      network.state().arrays);
+}
+
+}  // namespace
+
 TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> shards) {
   if (shards.empty()) reject("shards", 0, "must be at least one");
   const bool has_classes = state.kind() == ModelKind::classifier;
@@ -270,10 +294,8 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
   else
     expect_target_units(out.summary.targets);
   const FittedModel model = untrained(state, out.summary, false);
-  const std::size_t number_size = state.options.precision == Precision::float32 ? 4 : 8;
-  out.group_size = group_size_of(
-      state.options.training, most_rows,
-      2 * model.members.front().network.weight_count() * model.members.size() * number_size);
+  out.group_size =
+      group_size_of(state.options.training, most_rows, message_bytes_of(model), kBudgetTogether);
   return out;
 }
 
@@ -284,7 +306,7 @@ Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& opti
       count_(rows.count),
       columns_(rows.columns()),
       targets_per_row_(scope == OptionScope::classes ? 1 : options.outputs),
-      inputs_(rows.inputs.begin(), rows.inputs.end()),
+      inputs_(all_numbers(rows.inputs, rows.columns())),
       targets_(rows.targets.begin(), rows.targets.end()),
       weights_(rows.sample_weights.begin(), rows.sample_weights.end()) {}
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 #include "encode/input_encoding.h"
 
@@ -50,14 +51,60 @@ ColumnEncoding encoding_of(Encoding kind, std::span<const double> column,
 
 }  // namespace
 
-std::vector<ColumnEncoding> column_encodings(Encoding kind, std::span<const double> rows,
-                                             std::size_t columns, const TargetsToTell& targets) {
+namespace {
+
+// The numbers of rows, column by column.
+class Columns {
+ public:
+  Columns(const Inputs& rows, std::size_t columns)
+      : ends_(columns + 1), rows_(rows.values().size()), values_(rows.values().size()) {
+    rows.for_each(columns, [&](std::size_t, std::size_t column, double) { ++ends_[column + 1]; });
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+    std::vector<std::size_t> next = ends_;
+    rows.for_each(columns, [&](std::size_t row, std::size_t column, double value) {
+      rows_[next[column]] = static_cast<std::uint32_t>(row);
+      values_[next[column]++] = value;
+    });
+  }
+
+  void copy(std::size_t column, std::span<double> to) const {
+    std::ranges::fill(to, 0.0);
+    for (std::size_t at = ends_[column]; at < ends_[column + 1]; ++at) to[rows_[at]] = values_[at];
+  }
+
+ private:
+  std::vector<std::size_t> ends_;  // of each column, after a zero
+  std::vector<std::uint32_t> rows_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows, std::size_t columns,
+                                             const TargetsToTell& targets) {
   std::vector<ColumnEncoding> out;
   std::vector<double> column(targets.rows());
+  const Columns by_column(rows, columns);
   for (std::size_t c = 0; c < columns; ++c) {
-    for (std::size_t row = 0; row < column.size(); ++row) column[row] = rows[row * columns + c];
+    by_column.copy(c, column);
     out.push_back(encoding_of(kind, column, targets));
   }
+  return out;
+}
+
+std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows, std::size_t columns,
+                                                   std::span<const double> weights) {
+  std::vector<double> count(columns), squares(columns);
+  rows.for_each(columns, [&](std::size_t row, std::size_t column, double value) {
+    if (value == 0 || std::isnan(value)) return;
+    const double weight = weights.empty() ? 1 : weights[row];
+    count[column] += weight;
+    squares[column] += weight * value * value;
+  });
+  std::vector<ColumnEncoding> out(columns);
+  for (std::size_t c = 0; c < columns; ++c)
+    if (const double unit = std::sqrt(squares[c] / count[c]); unit > 0 && std::isfinite(unit))
+      out[c].unit = unit;
   return out;
 }
 

@@ -32,26 +32,58 @@ ColumnEncoding standard_encoding(const ColumnMoment& moment) {
   return out;
 }
 
-InputEncoding::InputEncoding(std::vector<ColumnEncoding> columns, std::span<const double> rows,
+// Calls visit(row, column, number) for the numbers of a row in ascending order of columns, and then end_row(). Of
+// sparse rows, zeros that nothing is told of are left out.
+template <class Visit, class End>
+void InputEncoding::visit_cells(const Inputs& rows, Visit&& visit, End&& end_row) const {
+  const std::size_t columns = columns_.size(), count = rows.rows(columns);
+  for (std::size_t row = 0; row < count; ++row) {
+    if (!rows.is_sparse()) {
+      for (std::size_t c = 0; c < columns; ++c) visit(row, c, rows.values()[row * columns + c]);
+      end_row();
+      continue;
+    }
+    auto zero = told_at_zero_.begin();
+    for (std::size_t at = rows.begins()[row]; at < rows.begins()[row + 1]; ++at) {
+      const std::uint32_t place = rows.places()[at];
+      for (; zero != told_at_zero_.end() && *zero < place; ++zero) visit(row, *zero, 0.0);
+      if (zero != told_at_zero_.end() && *zero == place) ++zero;
+      visit(row, place, rows.values()[at]);
+    }
+    for (; zero != told_at_zero_.end(); ++zero) visit(row, *zero, 0.0);
+    end_row();
+  }
+}
+
+InputEncoding::InputEncoding(std::vector<ColumnEncoding> columns, const Inputs& rows,
                              std::span<const double> weights)
     : columns_(std::move(columns)) {
   place_inputs();
-  std::vector<double> count(columns_.size()), squares(inputs());
+  std::vector<double> missing(columns_.size()), squares(inputs());
   means_.assign(inputs(), 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t c = i % columns_.size();
-    if (std::isnan(rows[i])) continue;
-    const double weight = weights.empty() ? 1 : weights[i / columns_.size()];
-    count[c] += weight;
-    encode_number(columns_[c], rows[i], [&](std::size_t k, double value) {
+  active_shares_.assign(inputs(), 0);
+  const auto weight_of = [&](std::size_t row) { return weights.empty() ? 1 : weights[row]; };
+  const auto add = [&](std::size_t row, std::size_t c, double x) {
+    const double weight = weight_of(row);
+    if (std::isnan(x)) {
+      missing[c] += weight;
+      return;
+    }
+    encode_number(columns_[c], x, [&](std::size_t k, double value) {
       means_[first_[c] + k] += weight * value;
       squares[first_[c] + k] += weight * value * value;
+      if (value != 0) active_shares_[first_[c] + k] += weight;
     });
-  }
+  };
+  visit_cells(rows, add, [] {});
+  double weight_of_all = 0;
+  for (std::size_t row = 0; row < rows.rows(columns_.size()); ++row)
+    weight_of_all += weight_of(row);
   variances_.assign(inputs(), 0);
   for (std::size_t k = 0; k < inputs(); ++k) {
-    const double all = std::max(count[column_of_[k]], 1e-300);
+    const double all = std::max(weight_of_all - missing[column_of_[k]], 1e-300);
     means_[k] /= all;
+    active_shares_[k] /= all;
     variances_[k] = std::max(0.0, squares[k] / all - means_[k] * means_[k]);
   }
   set_unit();
@@ -65,6 +97,7 @@ InputEncoding::InputEncoding(std::span<const ColumnMoment> moments) {
     const double variance =
         moment.count > 0 ? static_cast<double>(moment.squares / moment.count) : 0;
     means_.push_back((mean - column.mean) / column.unit);
+    active_shares_.push_back(is_of_zeros_and_ones(moment) ? mean : 1);
     variances_.push_back(variance / column.unit / column.unit);
   }
   place_inputs();
@@ -98,9 +131,13 @@ InputEncoding::InputEncoding(std::vector<ColumnEncoding> columns, std::vector<do
 void InputEncoding::place_inputs() {
   column_of_.clear();
   first_.clear();
+  told_at_zero_.clear();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     first_.push_back(static_cast<std::uint32_t>(column_of_.size()));
     column_of_.insert(column_of_.end(), columns_[c].inputs(), static_cast<std::uint32_t>(c));
+    bool is_told = false;
+    encode_number(columns_[c], 0, [&](std::size_t, double value) { is_told |= value != 0; });
+    if (is_told) told_at_zero_.push_back(static_cast<std::uint32_t>(c));
   }
 }
 
@@ -112,24 +149,32 @@ void InputEncoding::set_unit() {
   unit_ = std::abs(ratio - 1) <= kRounding ? 1 : std::sqrt(ratio);
 }
 
-EncodedRows InputEncoding::encoded(std::span<const double> rows) const {
+std::size_t InputEncoding::active_inputs() const {
+  double out = 0;
+  for (const double share : active_shares_) out += share;
+  if (active_shares_.empty()) return 0;
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(out)));
+}
+
+EncodedRows InputEncoding::encoded(const Inputs& rows) const {
   EncodedRows out;
-  const bool has_missing = std::ranges::any_of(rows, [](double x) { return std::isnan(x); });
+  const bool has_missing =
+      std::ranges::any_of(rows.values(), [](double x) { return std::isnan(x); });
   const auto add = [&](std::size_t input, double value, double variance) {
+    if (value == 0 && variance == 0) return;
     out.columns.push_back(static_cast<std::uint32_t>(input));
     out.values.push_back(value * unit_);
     if (has_missing) out.variances.push_back(variance * unit_ * unit_);
   };
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t c = i % columns_.size(), first = first_[c];
-    if (std::isnan(rows[i]))
+  const auto tell = [&](std::size_t, std::size_t c, double x) {
+    const std::size_t first = first_[c];
+    if (std::isnan(x))
       for (std::size_t k = first; k < first + columns_[c].inputs(); ++k)
         add(k, means_[k], variances_[k]);
     else
-      encode_number(columns_[c], rows[i],
-                    [&](std::size_t k, double value) { add(first + k, value, 0); });
-    if (c + 1 == columns_.size()) out.begins.push_back(out.values.size());
-  }
+      encode_number(columns_[c], x, [&](std::size_t k, double value) { add(first + k, value, 0); });
+  };
+  visit_cells(rows, tell, [&] { out.begins.push_back(out.values.size()); });
   return out;
 }
 

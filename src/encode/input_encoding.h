@@ -8,6 +8,7 @@
 
 #include "data/column_moments.h"
 #include "postrider/encoding.h"
+#include "postrider/inputs.h"
 
 namespace postrider {
 
@@ -16,7 +17,7 @@ class InputEncoding {
   InputEncoding() = default;
   // These encodings of the columns. Rows of such columns tell what to expect where one is missing, and set the
   // unit of all inputs.
-  InputEncoding(std::vector<ColumnEncoding> columns, std::span<const double> rows,
+  InputEncoding(std::vector<ColumnEncoding> columns, const Inputs& rows,
                 std::span<const double> weights = {});
   // The standard encoding, of columns that lie in several places.
   explicit InputEncoding(std::span<const ColumnMoment> moments);
@@ -33,20 +34,29 @@ class InputEncoding {
   // Of each input over the rows, in its own unit: what is told of it where its column is missing.
   const std::vector<double>& typical_means() const { return means_; }
   const std::vector<double>& typical_variances() const { return variances_; }
+  // Of each input over the rows that the encoding was made of: in how many it is not zero, as a share. None if the
+  // encoding was stored.
+  const std::vector<double>& active_shares() const { return active_shares_; }
+  // Inputs of a row that are not zero, on average over these rows; 0 if that is not known.
+  std::size_t active_inputs() const;
   // All inputs are multiplied by it: the sum of all inputs' mean squares is then their number, as if all were
   // standardised, which is what the priors of networks are made for.
   double unit() const { return unit_; }
 
   // Rows of numbers, NaN where missing.
-  EncodedRows encoded(std::span<const double> rows) const;
+  EncodedRows encoded(const Inputs& rows) const;
 
  private:
+  template <class Visit, class End>
+  void visit_cells(const Inputs& rows, Visit&& visit, End&& end_row) const;
   void place_inputs();
   void set_unit();
 
   std::vector<ColumnEncoding> columns_;
   std::vector<std::uint32_t> column_of_, first_;  // of each input; of each column
-  std::vector<double> means_, variances_;
+  std::vector<std::uint32_t>
+      told_at_zero_;  // columns some input of which is not zero where they are
+  std::vector<double> means_, variances_, active_shares_;
   double unit_ = 1;
 };
 

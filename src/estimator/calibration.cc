@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/shuffle.h"
+#include "data/kept_inputs.h"
 
 namespace postrider {
 namespace {
@@ -28,15 +29,14 @@ CalibrationSplit::CalibrationSplit(std::size_t rows, double share, std::uint64_t
 double temperature_of(const FittedModel& model, const EstimatorRows& rows,
                       std::span<const std::uint32_t> held_out, unsigned threads) {
   if (held_out.empty()) return 1;
-  const std::size_t columns = rows.columns();
-  std::vector<double> inputs, weights;
+  std::vector<double> weights;
   std::vector<std::size_t> labels;
   for (const std::uint32_t row : held_out) {
-    const std::span<const double> from = rows.inputs.subspan(row * columns, columns);
-    inputs.insert(inputs.end(), from.begin(), from.end());
     labels.push_back(static_cast<std::size_t>(rows.targets[row]));
     if (!rows.sample_weights.empty()) weights.push_back(rows.sample_weights[row]);
   }
+  const KeptInputs inputs(rows.inputs, rows.columns(),
+                          std::vector<std::size_t>(held_out.begin(), held_out.end()));
   std::vector<NoisyScores> networks;
   Workers workers(threads);
   std::vector<OutputRows> scores =

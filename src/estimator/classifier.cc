@@ -23,8 +23,7 @@ Classifier::Classifier(const EstimatorOptions& options)
 }
 Classifier::Classifier(std::unique_ptr<EstimatorState> state) : Estimator(std::move(state)) {}
 
-std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
-                                       std::span<const std::size_t> labels,
+std::vector<FitReport> Classifier::fit(const Inputs& inputs, std::span<const std::size_t> labels,
                                        std::span<const double> sample_weights,
                                        const TrainingCallbacks& callbacks) {
   const std::vector<double> targets = targets_of(labels);
@@ -32,19 +31,18 @@ std::vector<FitReport> Classifier::fit(std::span<const double> inputs,
   return postrider::fit(*state_, class_rows(inputs, targets, sample_weights), callbacks);
 }
 
-StreamReport Classifier::partial_fit(std::span<const double> inputs,
-                                     std::span<const std::size_t> labels,
+StreamReport Classifier::partial_fit(const Inputs& inputs, std::span<const std::size_t> labels,
                                      std::span<const double> sample_weights) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);
   return postrider::partial_fit(*state_, class_rows(inputs, targets, sample_weights));
 }
 
-std::vector<double> Classifier::predict_probabilities(std::span<const double> inputs) const {
+std::vector<double> Classifier::predict_probabilities(const Inputs& inputs) const {
   const FittedModel& model = state_->expect_fitted();
   const EncodedRows rows = postrider::encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state_->shared_workers();
-  std::vector<double> out(inputs.size() / model.inputs.columns() * classes());
+  std::vector<double> out(inputs.rows(model.inputs.columns()) * classes());
   const double share = 1 / static_cast<double>(model.members.size());
   const std::vector<OutputRows> of_members =
       state_->shared_prediction()->predict(rows.view(), *workers);
@@ -57,7 +55,7 @@ std::vector<double> Classifier::predict_probabilities(std::span<const double> in
   return out;
 }
 
-std::vector<std::size_t> Classifier::predict(std::span<const double> inputs) const {
+std::vector<std::size_t> Classifier::predict(const Inputs& inputs) const {
   const std::vector<double> probabilities = predict_probabilities(inputs);
   const auto count = static_cast<std::ptrdiff_t>(classes());
   std::vector<std::size_t> out;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/shuffle.h"
+#include "data/kept_inputs.h"
 #include "estimator/capacity.h"
 #include "estimator/ensemble.h"
 #include "estimator/untrained.h"
@@ -30,11 +31,11 @@ template <class T>
 struct FoldRows {
   FoldRows(const EstimatorRows& all, std::span<const T> all_targets, std::size_t outputs,
            const std::vector<std::size_t>& rows)
-      : inputs(picked(all.inputs, rows, all.columns())),
+      : inputs(all.inputs, all.columns(), rows),
         targets(picked(all_targets, rows, outputs)),
         weights(picked(all.sample_weights, rows, 1)) {}
 
-  std::vector<double> inputs;
+  KeptInputs inputs;
   std::vector<T> targets;
   std::vector<double> weights;
 };
@@ -78,7 +79,8 @@ void add_fold(const Regressor& model, const Fold& part, const EstimatorRows& all
               RegressorValidation& to, NumericScores& scores) {
   const std::size_t outputs = model.options().outputs;
   const std::vector<double> targets = picked(all.targets, part.left_out, outputs);
-  const Distributions found = model.distributions(picked(all.inputs, part.left_out, all.columns()));
+  const Distributions found =
+      model.distributions(KeptInputs(all.inputs, all.columns(), part.left_out));
   const Forecast forecast = found.moments();
   put(forecast.mean, part.left_out, outputs, to.forecast.mean);
   put(forecast.variance, part.left_out, outputs, to.forecast.variance);
@@ -200,7 +202,7 @@ ClassifierValidation cross_validate(const EstimatorOptions& options, const Label
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::vector<std::size_t>& left_out = parts[k].left_out;
     const std::vector<double> found =
-        out.models[k].predict_probabilities(picked(all.inputs, left_out, all.columns()));
+        out.models[k].predict_probabilities(KeptInputs(all.inputs, all.columns(), left_out));
     put(found, left_out, own.classes, out.probabilities);
     const std::vector<std::size_t> truth = picked(rows.labels, left_out, 1);
     accuracies.push_back(accuracy(found, truth));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "data/kept_inputs.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -15,12 +16,14 @@ NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::s
   }
   out.precision = shape.precision;
   out.seed = shape.seed;
+  out.active_inputs = shape.active_inputs;
   return out;
 }
 
 DenseShape shape_of(const NetworkOptions& network) {
   const Layer usual;
-  DenseShape out{{}, usual.activation, usual.slope, network.precision, network.seed};
+  DenseShape out{{},           usual.activation,     usual.slope, network.precision,
+                 network.seed, network.active_inputs};
   for (std::size_t l = 0; l + 1 < network.layers.size(); ++l)
     out.hidden.push_back(network.layers[l].units);
   if (!out.hidden.empty()) {
@@ -46,26 +49,31 @@ void expect_finite(const char* field, std::span<const double> values) {
   }
 }
 
-void expect_near(const Scales& scales, std::span<const double> inputs) {
-  const std::size_t columns = scales.columns();
-  if (inputs.size() % columns != 0)
-    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
-  expect_finite("inputs", inputs);
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (std::abs(inputs[i] - scales.mean[i % columns]) > kFarthest * scales.deviation[i % columns])
-      reject("inputs", inputs[i],
+void expect_near(const Scales& scales, const Inputs& inputs) {
+  const std::size_t columns = scales.columns(), size = inputs.values().size();
+  if (inputs.is_sparse() ? inputs.columns(1) != columns : size % columns != 0)
+    reject("inputs", inputs.is_sparse() ? inputs.columns(1) : size,
+           "must be a whole number of rows of the columns learned");
+  expect_sound(inputs);
+  expect_finite("inputs", inputs.values());
+  inputs.for_each(columns, [&](std::size_t, std::size_t column, double value) {
+    if (std::abs(value - scales.mean[column]) > kFarthest * scales.deviation[column])
+      reject("inputs", value,
              "must lie within 1e12 standard deviations of what its column had when the scales were "
              "set");
+  });
 }
 
-std::size_t input_columns(std::span<const double> inputs, std::size_t rows,
-                          const char* counted_by) {
+std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* counted_by) {
   // Here, in the caller's units: standardised, an infinite value may look like a missing one.
-  expect_finite("inputs", inputs);
-  if (inputs.empty() || inputs.size() % rows != 0)
-    reject("inputs", inputs.size(),
+  expect_finite("inputs", inputs.values());
+  expect_sound(inputs);
+  const std::size_t size = inputs.values().size();
+  if (inputs.is_sparse() ? inputs.columns(1) == 0 || inputs.rows(1) != rows
+                         : size == 0 || size % rows != 0)
+    reject("inputs", inputs.is_sparse() ? inputs.rows(1) : size,
            std::string("must hold the same number of values for every row of ") + counted_by);
-  return inputs.size() / rows;
+  return inputs.columns(rows);
 }
 
 }  // namespace postrider

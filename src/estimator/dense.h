@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/standardise.h"
+#include "postrider/inputs.h"
 #include "postrider/network.h"
 
 namespace postrider {
@@ -17,6 +18,7 @@ struct DenseShape {
   double slope;
   Precision precision;
   std::uint64_t seed;
+  std::size_t active_inputs = 0;  // of a row that are not zero, on average; 0: all
 };
 
 NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs);
@@ -25,11 +27,11 @@ DenseShape shape_of(const NetworkOptions& network);
 
 // Throws InvalidArgument if these are not whole rows, or a value is infinite or far from all that was
 // learned.
-void expect_near(const Scales& scales, std::span<const double> inputs);
+void expect_near(const Scales& scales, const Inputs& inputs);
 
 // Throws InvalidArgument if a value is infinite, or too large for a square.
 void expect_finite(const char* field, std::span<const double> values);
 // The number of inputs per row, where the rows are counted by another field. Throws InvalidArgument.
-std::size_t input_columns(std::span<const double> inputs, std::size_t rows, const char* counted_by);
+std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* counted_by);
 
 }  // namespace postrider

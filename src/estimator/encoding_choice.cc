@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/shuffle.h"
+#include "data/kept_inputs.h"
 #include "encode/column_encodings.h"
 #include "estimator/cross_validation.h"
 #include "postrider/classifier.h"
@@ -38,6 +39,9 @@ TargetsToTell targets_of(const EstimatorState& state, const EstimatorRows& rows)
 }
 
 InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
+  if (kind == Encoding::standard && rows.inputs.keeps_zeros())
+    return InputEncoding(zero_keeping_encodings(rows.inputs, rows.columns(), rows.sample_weights),
+                         rows.inputs, rows.sample_weights);
   if (kind == Encoding::standard)
     return InputEncoding(column_moments(rows.inputs, rows.columns(), rows.sample_weights));
   return InputEncoding(column_encodings(kind, rows.inputs, rows.columns(), targets_of(state, rows)),
@@ -46,16 +50,19 @@ InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const Esti
 
 // Whether some column has more than two different numbers: of others there is one encoding only.
 bool has_a_choice(const EstimatorRows& rows) {
-  for (std::size_t c = 0; c < rows.columns(); ++c) {
-    double first = std::nan(""), second = std::nan("");
-    for (std::size_t at = c; at < rows.inputs.size(); at += rows.columns()) {
-      const double x = rows.inputs[at];
-      if (std::isnan(x) || x == first || x == second) continue;
-      if (!std::isnan(second)) return true;
-      (std::isnan(first) ? first : second) = x;
-    }
-  }
-  return false;
+  // Of each column, two numbers besides zero, and how often zero is not there.
+  std::vector<double> first(rows.columns(), std::nan("")), second = first;
+  std::vector<std::size_t> others(rows.columns());
+  bool has_three = false;
+  rows.inputs.for_each(rows.columns(), [&](std::size_t, std::size_t c, double x) {
+    if (x != 0) ++others[c];
+    if (x == 0 || std::isnan(x) || x == first[c] || x == second[c]) return;
+    if (!std::isnan(second[c])) has_three = true;
+    (std::isnan(first[c]) ? first[c] : second[c]) = x;
+  });
+  for (std::size_t c = 0; c < rows.columns() && !has_three; ++c)
+    has_three = !std::isnan(second[c]) && others[c] < rows.count;
+  return has_three;
 }
 
 EstimatorOptions trial_options(const EstimatorState& state, Encoding kind, std::size_t classes) {
@@ -80,13 +87,14 @@ EstimatorOptions trial_options(const EstimatorState& state, Encoding kind, std::
 // Rows that are learned, or that are predicted.
 struct TrialRows {
   TrialRows(const EstimatorRows& all, const std::vector<std::size_t>& rows)
-      : inputs(picked(all.inputs, rows, all.columns())),
+      : inputs(all.inputs, all.columns(), rows),
         targets(picked(all.targets, rows, all.targets.size() / all.count)),
         weights(picked(all.sample_weights, rows, 1)) {}
 
   std::vector<std::size_t> labels() const { return {targets.begin(), targets.end()}; }
 
-  std::vector<double> inputs, targets, weights;
+  KeptInputs inputs;
+  std::vector<double> targets, weights;
 };
 
 // The mean log-likelihood of rows that were not learned; minus infinity if nothing could be learned.
@@ -142,6 +150,7 @@ Encoding chosen_by_trials(const EstimatorState& state, const EstimatorRows& rows
 InputEncoding encoding_for(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
                            const std::function<bool()>& interrupted) {
   Encoding kind = is_stream ? Encoding::standard : state.options.encoding;
+  if (kind == Encoding::chosen && rows.inputs.keeps_zeros()) kind = Encoding::standard;
   if (kind == Encoding::chosen) kind = chosen_by_trials(state, rows, interrupted);
   return encoding_of(kind, state, rows);
 }

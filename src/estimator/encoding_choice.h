@@ -8,7 +8,8 @@
 
 namespace postrider {
 
-// A stream has the standard encoding: later rows may have other cuts and ranks.
+// A stream has the standard encoding: later rows may have other cuts and ranks. So have rows whose zeros stay zeros,
+// unless another one is asked for.
 //
 // Where it is to be chosen, networks with each of the encodings learn a part of some rows for a few epochs and
 // predict the others; the encoding with the highest log-likelihood is used for all columns. Knots and bins of a

@@ -67,7 +67,7 @@ std::vector<NetworkInput> Estimator::network_inputs() const {
   return out;
 }
 
-EncodedRows Estimator::encoded_inputs(std::span<const double> inputs) const {
+EncodedRows Estimator::encoded_inputs(const Inputs& inputs) const {
   return postrider::encoded_inputs(state_->expect_fitted(), inputs);
 }
 

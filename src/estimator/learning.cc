@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/kept_inputs.h"
 #include "estimator/capacity.h"
 #include "estimator/ensemble.h"
 #include "estimator/state.h"
@@ -42,7 +43,7 @@ std::size_t bound_targets(const FittedModel& model, std::span<const double> give
 StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   FittedModel& model = *state.fitted;
   if (rows.columns() != model.inputs.columns())
-    reject("inputs", rows.inputs.size(), "must have as many columns as the rows learned before");
+    reject("inputs", rows.columns(), "must have as many columns as the rows learned before");
   expect_labels(state, rows.targets, model.shape().outputs());
   const EncodedRows inputs = encoded_inputs(model, rows.inputs);
   std::vector<double> targets = told(model, rows.targets);
@@ -69,7 +70,7 @@ void append(std::vector<double>& to, std::span<const double> from) {
 StreamStart joined(StreamStart before, const EstimatorRows& rows) {
   const bool has_weights = !before.sample_weights.empty() || !rows.sample_weights.empty();
   if (has_weights) before.sample_weights.resize(before.count, 1);
-  append(before.inputs, rows.inputs);
+  append(before.inputs, all_numbers(rows.inputs, rows.columns()));
   append(before.targets, rows.targets);
   append(before.sample_weights, rows.sample_weights);
   before.count += rows.count;
@@ -81,9 +82,13 @@ StreamStart joined(StreamStart before, const EstimatorRows& rows) {
 StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
   StreamStart start = state.fitted ? state.fitted->start : StreamStart{};
   if (start.count > 0 && rows.columns() != state.fitted->inputs.columns())
-    reject("inputs", rows.inputs.size(), "must have as many columns as the rows learned before");
-  start = joined(std::move(start), rows);
-  const EstimatorRows all{start.inputs, start.targets, start.sample_weights, start.count};
+    reject("inputs", rows.columns(), "must have as many columns as the rows learned before");
+  // Enough rows at once need not be kept.
+  const bool is_enough = start.count == 0 && rows.count >= kRowsForScales;
+  if (!is_enough) start = joined(std::move(start), rows);
+  const EstimatorRows all =
+      is_enough ? rows
+                : EstimatorRows{start.inputs, start.targets, start.sample_weights, start.count};
   std::optional<FittedModel> before = std::exchange(state.fitted, untrained(state, all, true));
   state.streams.clear();
   try {
@@ -92,7 +97,7 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
       // Rows that cannot be learned must not be learned again with the next ones.
       state.streams.clear();
       state.fitted = std::move(before);
-    } else if (start.count < kRowsForScales) {
+    } else if (all.count < kRowsForScales) {
       state.fitted->start = std::move(start);
     }
     return report;

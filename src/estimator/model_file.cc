@@ -66,6 +66,7 @@ std::map<std::string, std::string> describe(ModelKind kind, std::size_t members,
       {"rule", std::string(to_string(options.rule))},
       {"precision", options.precision == Precision::float32 ? "float32" : "float64"},
       {"seed", std::to_string(options.seed)}};
+  if (options.active_inputs > 0) out["active_inputs"] = std::to_string(options.active_inputs);
   for (std::size_t l = 0; l < options.layers.size(); ++l) {
     const Layer& layer = options.layers[l];
     out[layer_key(l, "units")] = std::to_string(layer.units);
@@ -116,6 +117,7 @@ NetworkOptions read_options(const Description& from) {
   out.precision = from.choose<Precision>(
       "precision", {{"float32", Precision::float32}, {"float64", Precision::float64}});
   out.seed = from.read<std::uint64_t>("seed");
+  if (from.has("active_inputs")) out.active_inputs = from.read<std::size_t>("active_inputs");
   const auto layers = from.read<std::size_t>("layers");
   for (std::size_t l = 0; l < layers; ++l) {
     Layer layer;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 4096;
 
-Distributions distributions_of(const EstimatorState& state, std::span<const double> inputs) {
+Distributions distributions_of(const EstimatorState& state, const Inputs& inputs) {
   const FittedModel& model = state.expect_fitted();
   const EncodedRows rows_of = encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state.shared_workers();
@@ -31,15 +31,14 @@ Distributions distributions_of(const EstimatorState& state, std::span<const doub
 // Calls use(first target's place, distributions) for rows after rows: in memory that does not grow with
 // their number.
 template <class Use>
-void for_each_block(const EstimatorState& state, std::span<const double> inputs, Use&& use) {
+void for_each_block(const EstimatorState& state, const Inputs& inputs, Use&& use) {
   const FittedModel& model = state.expect_fitted();
-  const std::size_t columns = model.inputs.columns(), rows = inputs.size() / columns;
-  if (inputs.size() % columns != 0)
-    reject("inputs", inputs.size(), "must be a whole number of rows of the columns learned");
+  const std::size_t columns = model.inputs.columns(), rows = inputs.rows(columns);
+  expect_near(model.inputs, inputs);
   for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, rows - first);
     use(first * model.targets.columns(),
-        distributions_of(state, inputs.subspan(first * columns, count * columns)));
+        distributions_of(state, inputs.part(first, count, columns)));
   }
 }
 
@@ -55,8 +54,7 @@ Regressor::Regressor(const EstimatorOptions& options)
 }
 Regressor::Regressor(std::unique_ptr<EstimatorState> state) : Estimator(std::move(state)) {}
 
-std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
-                                      std::span<const double> targets,
+std::vector<FitReport> Regressor::fit(const Inputs& inputs, std::span<const double> targets,
                                       std::span<const double> sample_weights,
                                       const TrainingCallbacks& callbacks) {
   const BeliefChange change(*state_);
@@ -64,18 +62,18 @@ std::vector<FitReport> Regressor::fit(std::span<const double> inputs,
                         callbacks);
 }
 
-StreamReport Regressor::partial_fit(std::span<const double> inputs, std::span<const double> targets,
+StreamReport Regressor::partial_fit(const Inputs& inputs, std::span<const double> targets,
                                     std::span<const double> sample_weights) {
   const BeliefChange change(*state_);
   return postrider::partial_fit(*state_,
                                 numeric_rows(inputs, targets, sample_weights, options().outputs));
 }
 
-Distributions Regressor::distributions(std::span<const double> inputs) const {
+Distributions Regressor::distributions(const Inputs& inputs) const {
   return distributions_of(*state_, inputs);
 }
 
-Forecast Regressor::predict(std::span<const double> inputs) const {
+Forecast Regressor::predict(const Inputs& inputs) const {
   Forecast out;
   for_each_block(*state_, inputs, [&](std::size_t, const Distributions& block) {
     const Forecast more = block.moments();
@@ -86,12 +84,11 @@ Forecast Regressor::predict(std::span<const double> inputs) const {
   return out;
 }
 
-double Regressor::log_likelihood(std::span<const double> inputs,
-                                 std::span<const double> targets) const {
+double Regressor::log_likelihood(const Inputs& inputs, std::span<const double> targets) const {
   const FittedModel& model = state_->expect_fitted();
   if (numeric_rows(inputs, targets, {}, state_->options.outputs).columns() !=
       model.inputs.columns())
-    reject("inputs", inputs.size(), "must have as many columns as the rows learned");
+    reject("inputs", inputs.values().size(), "must have as many columns as the rows learned");
   double sum = 0, count = 0;
   for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {
     const std::span<const double> of_block = targets.subspan(first, block.size());
@@ -105,7 +102,7 @@ double Regressor::log_likelihood(std::span<const double> inputs,
   return count > 0 ? sum / count : 0;
 }
 
-std::vector<double> Regressor::quantiles(std::span<const double> inputs,
+std::vector<double> Regressor::quantiles(const Inputs& inputs,
                                          std::span<const double> probabilities) const {
   expect_probabilities(probabilities);
   std::vector<double> out;
@@ -115,7 +112,7 @@ std::vector<double> Regressor::quantiles(std::span<const double> inputs,
   return out;
 }
 
-std::vector<double> Regressor::intervals(std::span<const double> inputs, double level) const {
+std::vector<double> Regressor::intervals(const Inputs& inputs, double level) const {
   std::vector<double> out;
   for_each_block(*state_, inputs, [&](std::size_t, const Distributions& block) {
     append(out, block.intervals(level));
@@ -123,8 +120,8 @@ std::vector<double> Regressor::intervals(std::span<const double> inputs, double 
   return out;
 }
 
-std::vector<double> Regressor::samples(std::span<const double> inputs, std::size_t count,
-                                       std::uint64_t seed, std::size_t first_row) const {
+std::vector<double> Regressor::samples(const Inputs& inputs, std::size_t count, std::uint64_t seed,
+                                       std::size_t first_row) const {
   std::vector<double> out;
   for_each_block(*state_, inputs, [&](std::size_t first, const Distributions& block) {
     append(out, block.samples(count, seed, first_row + first / state_->options.outputs));

@@ -66,7 +66,7 @@ ModelKind EstimatorState::kind() const {
   return options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor;
 }
 
-EstimatorRows numeric_rows(std::span<const double> inputs, std::span<const double> targets,
+EstimatorRows numeric_rows(const Inputs& inputs, std::span<const double> targets,
                            std::span<const double> sample_weights, std::size_t outputs) {
   if (targets.empty() || targets.size() % outputs != 0)
     reject("targets", targets.size(), "must be a whole number of rows, at least one");
@@ -77,7 +77,7 @@ EstimatorRows numeric_rows(std::span<const double> inputs, std::span<const doubl
   return {inputs, targets, sample_weights, rows};
 }
 
-EstimatorRows class_rows(std::span<const double> inputs, std::span<const double> labels,
+EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
                          std::span<const double> sample_weights) {
   if (labels.empty()) reject("labels", labels.size(), "must hold at least one row");
   input_columns(inputs, labels.size(), "labels");
@@ -85,7 +85,7 @@ EstimatorRows class_rows(std::span<const double> inputs, std::span<const double>
   return {inputs, labels, sample_weights, labels.size()};
 }
 
-EncodedRows encoded_inputs(const FittedModel& model, std::span<const double> inputs) {
+EncodedRows encoded_inputs(const FittedModel& model, const Inputs& inputs) {
   expect_near(model.inputs, inputs);
   return model.encoding.encoded(inputs);
 }

@@ -11,16 +11,18 @@
 #include "estimator/model_file.h"
 #include "model/ensemble_prediction.h"
 #include "postrider/estimator_options.h"
+#include "postrider/inputs.h"
 
 namespace postrider {
 
 // Rows as a caller gives them. Targets are numbers, or the class numbers of a classifier.
 struct EstimatorRows {
-  std::span<const double> inputs, targets;
+  Inputs inputs;
+  std::span<const double> targets;
   std::span<const double> sample_weights = {};
   std::size_t count = 0;
 
-  std::size_t columns() const { return inputs.size() / count; }
+  std::size_t columns() const { return inputs.columns(count); }
 };
 
 class EstimatorState {
@@ -67,9 +69,9 @@ class BeliefChange {
 std::vector<const NetworkState*> states_of(const FittedModel& model);
 
 // Rows of these targets. Throw InvalidArgument if they make no sense.
-EstimatorRows numeric_rows(std::span<const double> inputs, std::span<const double> targets,
+EstimatorRows numeric_rows(const Inputs& inputs, std::span<const double> targets,
                            std::span<const double> sample_weights, std::size_t outputs);
-EstimatorRows class_rows(std::span<const double> inputs, std::span<const double> labels,
+EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
                          std::span<const double> sample_weights);
 
 // Learns such rows, epoch after epoch, in place of what was known.
@@ -80,7 +82,7 @@ StreamReport partial_fit(EstimatorState& state, const EstimatorRows& rows);
 
 // Rows of the columns learned, as the networks see them. Throws InvalidArgument if a value is infinite or far from
 // all that was learned.
-EncodedRows encoded_inputs(const FittedModel& model, std::span<const double> inputs);
+EncodedRows encoded_inputs(const FittedModel& model, const Inputs& inputs);
 
 // A network that was narrowed for few rows although those learned since would fill a wider one.
 bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);

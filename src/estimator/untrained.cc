@@ -42,6 +42,12 @@ void set_noise_priors(Network& network, std::size_t outputs) {
     network.set_prior(network.weight_count() - 1 - k, prior);
 }
 
+Scales scales_for(const EstimatorRows& rows) {
+  if (rows.inputs.is_sparse())
+    return scales_of(column_moments(rows.inputs, rows.columns(), rows.sample_weights));
+  return scales_of(rows.inputs.values(), rows.columns(), rows.sample_weights);
+}
+
 }  // namespace
 
 std::size_t network_outputs(const EstimatorOptions& options, ModelKind kind,
@@ -66,7 +72,7 @@ RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, b
                        const std::function<bool()>& interrupted) {
   RowsSummary out{effective_rows(rows.count, rows.sample_weights),
                   network_outputs(state.options, state.kind(), rows.targets),
-                  scales_of(rows.inputs, rows.columns(), rows.sample_weights),
+                  scales_for(rows),
                   {},
                   {}};
   expect_labels(state, rows.targets, out.outputs);
@@ -82,8 +88,12 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   const std::size_t inputs = rows.encoding.inputs();
   const std::vector<std::size_t> hidden = widths_for(
       options.hidden, inputs, rows.outputs, rows.rows, is_stream ? 0 : options.weights_per_example);
-  const DenseShape shape{hidden, options.activation, options.slope, options.precision,
-                         options.training.seed};
+  const DenseShape shape{hidden,
+                         options.activation,
+                         options.slope,
+                         options.precision,
+                         options.training.seed,
+                         rows.encoding.active_inputs()};
   const std::size_t weights = dense_network(shape, inputs, rows.outputs).weights();
   const std::size_t members = is_stream
                                   ? std::max<std::size_t>(1, options.ensemble_size)

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 
+#include "data/kept_inputs.h"
 #include "postrider/error.h"
 #include "train/targets.h"
 
@@ -36,11 +37,18 @@ struct Row {
 
 // The rows given, one after the other.
 struct GivenRows {
-  std::span<const double> inputs, targets, weights;
+  Inputs inputs;
+  std::span<const double> targets, weights;
   std::size_t rows;
 
-  std::span<const double> inputs_of(std::size_t row) const { return part(inputs, row); }
-  std::span<const double> targets_of(std::size_t row) const { return part(targets, row); }
+  std::size_t columns() const { return inputs.columns(rows); }
+  std::vector<double> inputs_of(std::size_t row) const {
+    return all_numbers(inputs.part(row, 1, columns()), columns());
+  }
+  std::span<const double> targets_of(std::size_t row) const {
+    const std::size_t size = targets.size() / rows;
+    return targets.subspan(row * size, size);
+  }
   double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
 
   std::uint64_t key(std::size_t row) const {
@@ -55,17 +63,15 @@ struct GivenRows {
     if (order == 0) order = compare(targets_of(a.place), targets_of(b.place));
     return order == 0 ? weight(a.place) < weight(b.place) : order < 0;
   }
-
- private:
-  std::span<const double> part(std::span<const double> values, std::size_t row) const {
-    const std::size_t size = values.size() / rows;
-    return values.subspan(row * size, size);
-  }
 };
 
 void expect_sense(const GivenRows& given) {
   if (given.rows == 0) reject("rows", given.rows, "must be at least 1");
-  if (given.inputs.size() % given.rows != 0 || given.targets.size() % given.rows != 0)
+  expect_sound(given.inputs);
+  const bool has_whole_rows = given.inputs.is_sparse()
+                                  ? given.inputs.rows(1) == given.rows
+                                  : given.inputs.values().size() % given.rows == 0;
+  if (!has_whole_rows || given.targets.size() % given.rows != 0)
     reject("rows", given.rows, "must divide the numbers of inputs and of targets");
   if (!given.weights.empty() && given.weights.size() != given.rows)
     reject("weights", given.weights.size(), "must be one for each row, or none");
@@ -87,21 +93,16 @@ std::vector<Row> ordered(const GivenRows& given, RowOrder order) {
   return out;
 }
 
-}  // namespace
-
-WeightedRows weighted_rows(std::span<const double> inputs, std::span<const double> targets,
-                           std::span<const double> weights, std::size_t rows, RowOrder order) {
-  const GivenRows given{inputs, targets, weights, rows};
+// Calls add(row) for each copy of a row, with what belongs to it besides its inputs put down.
+template <class Rows, class Add>
+void put_copies(const GivenRows& given, RowOrder order, Rows& out, Add&& add) {
   expect_sense(given);
-  WeightedRows out;
-  out.inputs.reserve(inputs.size());
-  out.targets.reserve(targets.size());
   for (const Row& row : ordered(given, order)) {
     const double weight = given.weight(row.place);
     const double copies = std::clamp(std::ceil(weight), 1.0, kMostCopies);
-    const auto x = given.inputs_of(row.place), y = given.targets_of(row.place);
+    const auto y = given.targets_of(row.place);
     for (double copy = 0; copy < copies; ++copy) {
-      out.inputs.insert(out.inputs.end(), x.begin(), x.end());
+      add(row.place);
       out.targets.insert(out.targets.end(), y.begin(), y.end());
       out.weights.push_back(weight / copies);
     }
@@ -110,6 +111,33 @@ WeightedRows weighted_rows(std::span<const double> inputs, std::span<const doubl
   if (out.rows == 0) reject("weights", 0.0, "must be above 0 for at least one row");
   if (std::ranges::all_of(out.weights, [](double weight) { return weight == 1; }))
     out.weights.clear();
+}
+
+}  // namespace
+
+WeightedRows weighted_rows(std::span<const double> inputs, std::span<const double> targets,
+                           std::span<const double> weights, std::size_t rows, RowOrder order) {
+  WeightedRows out;
+  out.inputs.reserve(inputs.size());
+  out.targets.reserve(targets.size());
+  put_copies({inputs, targets, weights, rows}, order, out, [&](std::size_t row) {
+    const std::size_t columns = inputs.size() / rows;
+    const std::span<const double> x = inputs.subspan(row * columns, columns);
+    out.inputs.insert(out.inputs.end(), x.begin(), x.end());
+  });
+  return out;
+}
+
+SparseWeightedRows weighted_sparse_rows(const Inputs& inputs, std::span<const double> targets,
+                                        std::span<const double> weights, RowOrder order) {
+  SparseWeightedRows out;
+  out.inputs.columns = inputs.columns(1);
+  out.inputs.keeps_zeros = inputs.keeps_zeros();
+  put_copies({inputs, targets, weights, inputs.rows(1)}, order, out, [&](std::size_t row) {
+    for (std::size_t at = inputs.begins()[row]; at < inputs.begins()[row + 1]; ++at)
+      out.inputs.add(inputs.places()[at], inputs.values()[at]);
+    out.inputs.end_row();
+  });
   return out;
 }
 

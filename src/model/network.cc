@@ -127,6 +127,7 @@ std::vector<SweepLayer> sweep_layers(const NetworkOptions& options) {
     out.push_back({inputs, layer.units, layer.bias, slope_of(layer), prior});
     inputs = layer.units;
   }
+  if (!out.empty()) out.front().active_inputs = options.active_inputs;
   return out;
 }
 

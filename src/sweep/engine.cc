@@ -14,12 +14,28 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 15;  // weights: 10 us
 
-// Calls run(first, count) for chunks of all weights.
+// Calls run(first, count) for chunks of this size.
 template <class Run>
-void in_chunks(std::size_t weights, Workers* workers, Run&& run) {
-  if (workers == nullptr || weights <= kChunk) return run(0, weights);
-  workers->run((weights + kChunk - 1) / kChunk, [&](std::size_t chunk) {
-    run(chunk * kChunk, std::min(kChunk, weights - chunk * kChunk));
+void in_chunks(std::size_t all, std::size_t chunk, Workers* workers, Run&& run) {
+  if (workers == nullptr || all <= chunk) return run(std::size_t{0}, all);
+  workers->run((all + chunk - 1) / chunk, [&](std::size_t number) {
+    run(number * chunk, std::min(chunk, all - number * chunk));
+  });
+}
+
+// Calls run(place among the weights, place in the message, count) for all that a message is about.
+template <class Run>
+void in_runs(const TouchedWeights& touched, Workers* workers, Run&& run) {
+  const MessageShape& shape = touched.shape;
+  const std::size_t others = touched.is_all ? shape.all() : shape.others;
+  const std::size_t place = shape.all() - others, place_in_message = touched.size() - others;
+  if (!touched.is_all)
+    in_chunks(touched.inputs.size(), std::max<std::size_t>(1, kChunk / shape.width), workers,
+              [&](std::size_t first, std::size_t count) {
+                touched.for_each_run_of_inputs(first, first + count, run);
+              });
+  in_chunks(others, kChunk, workers, [&](std::size_t first, std::size_t count) {
+    run(place + first, place_in_message + first, count);
   });
 }
 
@@ -32,6 +48,13 @@ SweepEngine<T>::SweepEngine(std::vector<SweepLayer> layers, Rule rule, SimdLevel
       rule_(rule),
       kernels_(std::make_shared<const SweepKernels<T>>(sweep_kernels<T>(level))) {
   check(!layers_.empty(), "a network has a layer");
+}
+
+template <class T>
+MessageShape SweepEngine<T>::message_shape() const {
+  const LayerLayout& first = layout_.layers().front();
+  if (!first.units_across) return MessageShape::of_all(layout_.size());
+  return {1, first.rows, first.stride, layout_.size() - first.size()};
 }
 
 template <class T>
@@ -78,20 +101,29 @@ void SweepEngine<T>::predict(const WeightMessages<T>& beliefs, const Examples<T>
 
 template <class T>
 std::size_t SweepEngine<T>::take_out(WeightMessages<T>& beliefs, const WeightMessages<T>& prior,
-                                     std::span<T> tau, std::span<T> rho, Workers* workers) const {
+                                     std::span<T> tau, std::span<T> rho,
+                                     const TouchedWeights& touched, Workers* workers) const {
+  check(tau.size() == touched.size() && rho.size() == touched.size(),
+        "a message has a number for each weight it is about");
   std::atomic<std::size_t> bounded = 0;
-  in_chunks(beliefs.size(), workers, [&](std::size_t first, std::size_t count) {
-    bounded += kernels_->take_out(&beliefs.tau[first], &beliefs.rho[first], &prior.rho[first],
-                                  &tau[first], &rho[first], count);
+  in_runs(touched, workers, [&](std::size_t at, std::size_t in_message, std::size_t count) {
+    const std::size_t broken =
+        kernels_->take_out(&beliefs.tau[at], &beliefs.rho[at], &prior.rho[at], &tau[in_message],
+                           &rho[in_message], count);
+    if (broken > 0) bounded += broken;
   });
   return bounded;
 }
 
 template <class T>
 void SweepEngine<T>::difference(const WeightMessages<T>& beliefs, std::span<T> tau,
-                                std::span<T> rho, Workers* workers) const {
-  in_chunks(beliefs.size(), workers, [&](std::size_t first, std::size_t count) {
-    kernels_->difference(&beliefs.tau[first], &beliefs.rho[first], &tau[first], &rho[first], count);
+                                std::span<T> rho, const TouchedWeights& touched,
+                                Workers* workers) const {
+  check(tau.size() == touched.size() && rho.size() == touched.size(),
+        "a message has a number for each weight it is about");
+  in_runs(touched, workers, [&](std::size_t at, std::size_t in_message, std::size_t count) {
+    kernels_->difference(&beliefs.tau[at], &beliefs.rho[at], &tau[in_message], &rho[in_message],
+                         count);
   });
 }
 

@@ -16,6 +16,7 @@
 #include "sweep/layout.h"
 #include "sweep/observation.h"
 #include "sweep/record.h"
+#include "sweep/touched_weights.h"
 #include "sweep/workspace.h"
 
 namespace postrider {
@@ -60,6 +61,9 @@ class SweepEngine {
   const Layout& layout() const { return layout_; }
   Rule rule() const { return rule_; }
 
+  // Of messages to the weights: sparse ones if the first layer's lanes run across units.
+  MessageShape message_shape() const;
+
   // Neutral beliefs, proper in the padding too: what set() fills.
   WeightMessages<T> beliefs() const;
 
@@ -73,14 +77,24 @@ class SweepEngine {
                std::span<const std::uint32_t> rows, const Predictions<T>& predictions,
                Workspace<T>& workspace) const;
 
-  // belief -= message; the message's place then holds the result, the cavity. In exact arithmetic no
-  // cavity is less precise than the prior; returns how often rounding broke that and the prior's precision
-  // was used.
+  // belief -= message, for the weights that the message is about; its place then holds the result, the
+  // cavity. In exact arithmetic no cavity is less precise than the prior; returns how often rounding broke
+  // that and the prior's precision was used.
   std::size_t take_out(WeightMessages<T>& beliefs, const WeightMessages<T>& prior, std::span<T> tau,
-                       std::span<T> rho, Workers* workers = nullptr) const;
+                       std::span<T> rho, const TouchedWeights& touched,
+                       Workers* workers = nullptr) const;
   // What was learned since then, message = belief - cavity, in the cavity's place.
   void difference(const WeightMessages<T>& beliefs, std::span<T> tau, std::span<T> rho,
-                  Workers* workers = nullptr) const;
+                  const TouchedWeights& touched, Workers* workers = nullptr) const;
+  // The same for messages about all weights.
+  std::size_t take_out(WeightMessages<T>& beliefs, const WeightMessages<T>& prior, std::span<T> tau,
+                       std::span<T> rho, Workers* workers = nullptr) const {
+    return take_out(beliefs, prior, tau, rho, TouchedWeights::all(beliefs.size()), workers);
+  }
+  void difference(const WeightMessages<T>& beliefs, std::span<T> tau, std::span<T> rho,
+                  Workers* workers = nullptr) const {
+    difference(beliefs, tau, rho, TouchedWeights::all(beliefs.size()), workers);
+  }
   // sums += values, for a number of weights that is a multiple of the padding.
   void add(std::span<const T> values, double* sums) const;
 

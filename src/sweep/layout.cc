@@ -23,7 +23,7 @@ std::size_t per_vector(bool is_first) { return is_first ? kPerVectorFirst : kPer
 std::size_t vectors(std::size_t count) { return padded(count) / kPadding; }
 
 std::size_t cost_across_units(const SweepLayer& layer, bool is_first) {
-  return layer.fan_in() *
+  return layer.active_fan_in() *
          (vectors(layer.units) * per_vector(is_first) + (is_first ? 0 : kPerReduction));
 }
 std::size_t cost_across_inputs(const SweepLayer& layer, bool is_first) {
@@ -65,7 +65,7 @@ bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t ne
     const std::size_t activation = layers[l].slope != 1 ? kPerActivation : 0;
     alone += std::min(cost_across_units(layers[l], l == 0), cost_across_inputs(layers[l], l == 0)) +
              vectors(layers[l].units) * activation;
-    side_by_side += layers[l].weights() * per_vector(l == 0) + layers[l].units * activation;
+    side_by_side += layers[l].units * (layers[l].active_fan_in() * per_vector(l == 0) + activation);
   }
   return side_by_side < networks * alone;
 }
@@ -77,10 +77,10 @@ bool lanes_across_networks_forward(const std::vector<SweepLayer>& layers, std::s
     const std::size_t activation = layer.slope != 1 ? kPerActivationForward : 0;
     const std::size_t sums =
         lanes_across_units(layer, l == 0)
-            ? layer.fan_in() * vectors(layer.units) * kPerVectorForward
+            ? layer.active_fan_in() * vectors(layer.units) * kPerVectorForward
             : layer.units * (vectors(layer.fan_in()) * kPerVectorForward + kPerReduction);
     alone += sums + vectors(layer.units) * activation;
-    side_by_side += layer.weights() * kPerVectorForward + layer.units * activation;
+    side_by_side += layer.units * (layer.active_fan_in() * kPerVectorForward + activation);
   }
   return side_by_side < networks * alone;
 }

@@ -14,8 +14,13 @@ struct SweepLayer {
   double slope = 1;  // 1 is the identity, 0 the rectifier
   // Of a prior N(0, 1/precision) on every s_i; 0 is none.
   double activation_precision = 0;
+  // Of a first layer: inputs of an example that are not zero, on average; 0: all.
+  std::size_t active_inputs = 0;
 
   std::size_t fan_in() const { return inputs + (bias ? 1 : 0); }
+  std::size_t active_fan_in() const {
+    return active_inputs == 0 || active_inputs > inputs ? fan_in() : active_inputs + (bias ? 1 : 0);
+  }
   std::size_t weights() const { return units * fan_in(); }
 
   friend bool operator==(const SweepLayer&, const SweepLayer&) = default;

@@ -74,15 +74,16 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
   encoding.encoder.encode(table, known, to.inputs);
 }
 
-void impute(TableEncoding& encoding, std::vector<double>& inputs) {
+void impute(TableEncoding& encoding, SparseInputs& inputs) {
+  inputs.keeps_zeros = encoding.encoder.keeps_zeros(inputs);
   if (encoding.missing != MissingInputs::mean) return;
-  if (encoding.means.empty()) encoding.means = means_of(inputs, encoding.encoder.features().size());
+  if (encoding.means.empty()) encoding.means = means_of(inputs);
   fill_missing(inputs, encoding.means);
 }
 
-std::vector<double> encoded(const TableEncoding& encoding, const Table& table) {
+SparseInputs encoded(const TableEncoding& encoding, const Table& table) {
   expect_schema(encoding, table.schema());
-  std::vector<double> out;
+  SparseInputs out;
   encoding.encoder.encode(table, all_rows(table), out);
   if (!encoding.means.empty()) fill_missing(out, encoding.means);
   return out;
@@ -147,7 +148,7 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
   Table chunk;
   LearnedRows rows;
   while (reader.next(chunk)) {
-    rows.inputs.clear();
+    rows.inputs = {};
     rows.targets.clear();
     rows.labels.clear();
     rows.without_target = 0;

@@ -10,7 +10,7 @@
 namespace postrider {
 
 struct LearnedRows {
-  std::vector<double> inputs;
+  SparseInputs inputs;
   std::vector<double> targets;      // of a numeric target
   std::vector<std::size_t> labels;  // of a categorical one
   std::size_t without_target = 0;   // rows that were left out
@@ -21,10 +21,11 @@ struct LearnedRows {
 // Adds the rows of a table whose target is known. Throws InvalidArgument if the table is of another
 // schema or has no targets, or a class is not the model's. Missing inputs stay NaN.
 void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to);
-// Puts means in the place of missing inputs if the encoding asks for it; the first call fixes them.
-void impute(TableEncoding& encoding, std::vector<double>& inputs);
+// Before rows are learned: says whether their zeros stay zeros, and puts means in the place of missing inputs if the
+// encoding asks for it; the first call fixes these.
+void impute(TableEncoding& encoding, SparseInputs& inputs);
 // All rows of a table as the estimator sees them.
-std::vector<double> encoded(const TableEncoding& encoding, const Table& table);
+SparseInputs encoded(const TableEncoding& encoding, const Table& table);
 
 std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableModelOptions& options);
 // Throws InvalidArgument if there are none.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/kept_inputs.h"
 #include "estimator/model_file.h"
 #include "postrider/error.h"
 #include "table/evaluation.h"
@@ -23,8 +24,7 @@ void learn_all(TableModelState& state, LearnedRows& rows, const TableModelOption
   state.history.push_back(std::move(step));
 }
 
-TablePrediction predicted(const TableModelState& state, const std::vector<double>& inputs,
-                          std::size_t rows) {
+TablePrediction predicted(const TableModelState& state, const Inputs& inputs, std::size_t rows) {
   TablePrediction out;
   out.rows = rows;
   if (rows == 0) return out;
@@ -141,10 +141,15 @@ TableModel::TableModel(TableModel&&) noexcept = default;
 TableModel& TableModel::operator=(TableModel&&) noexcept = default;
 
 TableModel TableModel::train(TableReader& reader, const TableModelOptions& options,
-                             const TrainingCallbacks& callbacks) {
+                             const TrainingCallbacks& callbacks,
+                             const std::function<void(const Table&)>& read) {
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
-  for (Table chunk; reader.next(chunk);) add_rows(state->encoding, chunk, rows);
+  for (Table chunk; reader.next(chunk);) {
+    add_rows(state->encoding, chunk, rows);
+    if (read) read(chunk);
+  }
+  if (read) read({});
   learn_all(*state, rows, options, callbacks);
   return TableModel(std::move(state));
 }
@@ -240,7 +245,7 @@ const std::vector<Feature>& TableModel::features() const {
 }
 const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
 std::vector<double> TableModel::encode(const Table& table) const {
-  return encoded(state_->encoding, table);
+  return all_numbers(encoded(state_->encoding, table), features().size());
 }
 const Estimator& TableModel::estimator() const {
   return std::visit([](const Estimator& each) -> const Estimator& { return each; },

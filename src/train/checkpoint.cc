@@ -169,7 +169,7 @@ void write_checkpoint(const std::string& path, std::span<const Progress<T>> netw
     tensors.push_back(view_of<T>(name + ".rho", {of.size()}, of.rho));
   };
   messages("belief", belief);
-  tensors.push_back(view_of<T>("store", {store.groups(), 2, belief.size()}, store.all()));
+  tensors.push_back(view_of<T>("store", {store.all().size()}, store.all()));
   std::vector<std::vector<double>> numbers, histories;
   for (const Progress<T>& progress : networks) {
     numbers.push_back(numbers_of(progress));
@@ -209,7 +209,7 @@ void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
   for (std::size_t n = 0; n < networks.size(); ++n)
     found.push_back(read_progress(file, path, n, networks[n]));
   WeightMessages<T> found_belief = read_messages<T>(file, path, "belief", belief.size());
-  file.read<T>("store", {store.groups(), 2, belief.size()}, store.all());
+  file.read<T>("store", {store.all().size()}, store.all());
   if (!are_finite<T>(store.all())) refuse(path, "a stored message of it is not a number");
   // Nothing was refused: what was there before is given up only now.
   belief = std::move(found_belief);

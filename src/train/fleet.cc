@@ -13,6 +13,7 @@
 #include "sweep/layout.h"
 #include "sweep/observation.h"
 #include "train/groups.h"
+#include "train/pack_rows.h"
 #include "train/pack_trainer.h"
 #include "train/row_sweeps.h"
 #include "train/state.h"
@@ -33,12 +34,12 @@ bool are_equally_precise(const Network& a, const Network& b) {
       a.state().arrays);
 }
 
-// Whether a pack of such networks stores a message for every row.
-bool has_groups_of_one(const TrainingJob& job, const TrainerOptions& options) {
+// Whether a pack of such networks, all of which learn the same rows or not, stores a message for every row.
+bool has_groups_of_one(const TrainingJob& job, bool same_rows, const TrainerOptions& options) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>&) {
-        const std::size_t message = 2 * kPack * job.network.weight_count() * sizeof(T);
-        return group_size_of(options, examples_of(job), message) == 1;
+        return group_size_of(options, examples_of(job), bytes_of_pack<T>(job, same_rows),
+                             kBudgetTogether) == 1;
       },
       job.network.state().arrays);
 }
@@ -49,7 +50,7 @@ bool has_groups_of_one(const TrainingJob& job, const TrainerOptions& options) {
 bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& network) {
-        return (options.group_size > 0 || has_groups_of_one(job, options)) &&
+        return (options.group_size > 0 || has_groups_of_one(job, /*same_rows=*/false, options)) &&
                block_size(network.engine, kPack * job.network.weight_count(), options.block,
                           std::numeric_limits<std::size_t>::max()) == 1;
       },
@@ -59,8 +60,9 @@ bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
 // Where a group has several rows, damping changes how they are predicted, and not only what is kept.
 bool can_be_damped_together(const TrainingJob& a, const TrainingJob& b,
                             const TrainerOptions& options) {
-  return (a.damping_or(options) > 0) == (b.damping_or(options) > 0) ||
-         (has_groups_of_one(a, options) && has_groups_of_one(b, options));
+  if ((a.damping_or(options) > 0) == (b.damping_or(options) > 0)) return true;
+  const bool same_rows = learn_the_same(a, b);
+  return has_groups_of_one(a, same_rows, options) && has_groups_of_one(b, same_rows, options);
 }
 
 bool can_be_together(const TrainingJob& a, const TrainingJob& b, const TrainerOptions& options) {

@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "postrider/trainer.h"
+#include "sweep/input_rows.h"
+#include "sweep/layout.h"
+#include "sweep/touched_weights.h"
+#include "train/store.h"
 
 namespace postrider {
 
@@ -31,10 +35,36 @@ class Groups {
 // 0, 1, ..., count - 1.
 std::vector<std::uint32_t> counted(std::size_t count);
 
-// The smallest group size at which the messages of all groups fit into the budget; at most `rows`.
-std::size_t smallest_group(std::size_t rows, std::size_t bytes_per_message, std::size_t budget);
+// How large the messages of groups are. They are about the inputs that are not zero in all of a group's rows, of
+// which larger groups have more.
+struct MessageBytes {
+  double others = 0;                // of all weights but those of inputs that may be zero
+  double per_input = 0;             // of the first layer's weights for one input
+  std::vector<double> shares = {};  // of each such input: the rows in which it is not zero
+
+  // Of a group of so many rows, on average over groups whose rows are drawn at random.
+  double of_group(std::size_t rows) const;
+};
+// Of networks whose messages have this shape and whose first layer is this one, that learn these rows.
+template <class T>
+MessageBytes message_bytes(const MessageShape& shape, const SweepLayer& first,
+                           const InputRowsView<T>& inputs, std::span<const std::uint32_t> rows);
+// The same for numbers of so many bytes, if no input is known to be zero.
+MessageBytes message_bytes(const MessageShape& shape, std::size_t number_size);
+
+// The smallest group size at which the messages of all groups fit into the budget, on average; at most `rows`.
+std::size_t smallest_group(std::size_t rows, const MessageBytes& bytes, std::size_t budget);
+// Unless asked for: of a network by itself, and of networks side by side.
+inline constexpr std::size_t kBudgetAlone = std::size_t{320} << 20;
+inline constexpr std::size_t kBudgetTogether = std::size_t{512} << 20;
 // As asked for, or that one.
 std::size_t group_size_of(const TrainerOptions& options, std::size_t rows,
-                          std::size_t bytes_per_message);
+                          const MessageBytes& bytes, std::size_t usual_budget);
+
+// The inputs of the first layer that each group's rows touch, with the bias, which is the last of them, if the
+// layer has one.
+template <class T>
+InputLists input_lists(const Groups& groups, const InputRowsView<T>& inputs,
+                       const SweepLayer& first);
 
 }  // namespace postrider

@@ -57,9 +57,15 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
       option_row<&Options::store>({.name = "store", .help = "Where stored messages are kept."}),
       option_row<&Options::store_path>(
           {.name = "store_path", .help = "The mapped file of stored messages."}),
-      option_row<&Options::store_budget>(
-          {.name = "store_budget",
-           .help = "Bytes that stored messages may take, where group_size is chosen."}),
+      option_row<&Options::store_budget>({.name = "store_budget",
+                                          .command_line = "--store-budget",
+                                          .python = "store_budget",
+                                          .zero_chooses = true,
+                                          .help =
+                                              "Bytes that stored messages may take, about; where "
+                                              "one for each row would take more, rows share "
+                                              "one. Chosen: 320 MiB for a network by itself, 512 "
+                                              "MiB for those trained side by side."}),
       option_row<&Options::block>(
           {.name = "block",
            .most = 8,

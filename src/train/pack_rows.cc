@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/network_state.h"
+
 namespace postrider {
 
 template <class T>
@@ -43,6 +45,42 @@ PackGroup<T> PackRows<T>::group(std::size_t number) const {
           are_shared_};
 }
 
+template <class T>
+InputLists PackRows<T>::input_lists(const PackData<T>& data, const SweepLayer& first) const {
+  InputLists out;
+  ActiveInputs touched;
+  for (std::size_t number = 0; number < groups(); ++number) {
+    const PackGroup<T> of = group(number);
+    touched.begin(of.steps());
+    for (std::size_t at = 0; at < of.rows.size(); ++at) {
+      const std::size_t network = at % kPack;
+      if (of.rows[at] == kNoRow || (are_shared_ && network > 0)) continue;
+      touched.add(data.examples[network].inputs.row(of.rows[at]).columns);
+    }
+    if (first.bias) touched.add_last(first.inputs);
+    out.add(touched.columns());
+  }
+  return out;
+}
+
+bool learn_the_same(const TrainingJob& a, const TrainingJob& b) {
+  return &a.rows.inputs == &b.rows.inputs && a.seed == b.seed &&
+         std::ranges::equal(a.rows.learned, b.rows.learned);
+}
+
+template <class T>
+MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same) {
+  const PackEngine<T> engine(sweep_layers(job.network.options()), job.network.options().rule);
+  const MessageShape shape = engine.message_shape();
+  if (!all_learn_the_same) return message_bytes(shape, sizeof(T));
+  std::vector<std::uint32_t> learned(job.rows.learned.begin(), job.rows.learned.end());
+  if (learned.empty()) learned = counted(job.rows.inputs.size());
+  return message_bytes(shape, engine.layers().front(), job.rows.inputs.prepared<T>()->view(),
+                       learned);
+}
+
+template MessageBytes bytes_of_pack<float>(const TrainingJob&, bool);
+template MessageBytes bytes_of_pack<double>(const TrainingJob&, bool);
 template class PackRows<float>;
 template class PackRows<double>;
 

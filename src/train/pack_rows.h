@@ -8,6 +8,7 @@
 
 #include "sweep/pack/engine.h"
 #include "train/groups.h"
+#include "train/job.h"
 
 namespace postrider {
 
@@ -27,6 +28,8 @@ class PackRows {
   std::size_t groups() const { return first_step_.size() - 1; }
   std::size_t steps() const { return first_step_.back(); }  // of all groups
   PackGroup<T> group(std::size_t number) const;
+  // For each group, the inputs that are not zero in all rows of all networks, and the bias.
+  InputLists input_lists(const PackData<T>& data, const SweepLayer& first) const;
 
  private:
   std::vector<std::size_t> first_step_;  // of each group, and the number of all steps
@@ -34,6 +37,14 @@ class PackRows {
   std::vector<T> powers_;
   bool are_shared_ = false;
 };
+
+// Whether two networks learn the same rows in the same order.
+bool learn_the_same(const TrainingJob& a, const TrainingJob& b);
+
+// Of the messages of a pack with this network in it. Networks that learn other rows touch other inputs at the same
+// step, and how large groups are must not depend on them: then all inputs count.
+template <class T>
+MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same);
 
 extern template class PackRows<float>;
 extern template class PackRows<double>;

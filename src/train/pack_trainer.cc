@@ -78,7 +78,10 @@ class PackTrainer {
   void begin() {
     std::size_t most = 0;
     for (const auto& lane : lanes_) most = std::max(most, lane->learned.size());
-    group_size_ = group_size_of(options_, most, 2 * beliefs_.belief.size() * sizeof(T));
+    const bool same_rows = std::ranges::all_of(
+        lanes_, [&](const auto& lane) { return learn_the_same(lane->job, lanes_.front()->job); });
+    group_size_ = group_size_of(options_, most, bytes_of_pack<T>(lanes_.front()->job, same_rows),
+                                kBudgetTogether);
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
@@ -92,14 +95,14 @@ class PackTrainer {
     const bool same_inputs = std::ranges::all_of(
         lanes_, [&](const auto& lane) { return inputs_of(lane) == inputs_of(lanes_.front()); });
     rows_ = std::make_unique<PackRows<T>>(rows, same_inputs);
-    store_ = std::make_unique<MessageStore<T>>(
-        rows_->groups(), beliefs_.belief.size(),
-        options_.store == Store::mapped_file ? options_.store_path : std::string());
     set_priors();
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       data_.examples[m] = lanes_[m]->sweeps.examples();
       data_.predictions[m] = lanes_[m]->sweeps.predictions();
     }
+    store_ = std::make_unique<MessageStore<T>>(
+        engine_.message_shape(), rows_->input_lists(data_, engine_.layers().front()),
+        options_.store == Store::mapped_file ? options_.store_path : std::string());
     resume_if_asked();
   }
 

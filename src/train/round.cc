@@ -27,15 +27,20 @@ void give_back(const std::vector<T>& kept, std::span<T> tau, std::span<T> rho) {
   }
 }
 
-// The belief without all of a stored message, no less precise than the prior.
+// The belief without all of a stored message, no less precise than the prior, in the weights that the message is
+// about: rows of its group touch no others.
 template <class T>
 void leave_out(const WeightMessages<T>& belief, const WeightMessages<T>& prior,
-               std::span<const T> tau, std::span<const T> rho, WeightMessages<T>& without) {
+               const TouchedWeights& touched, std::span<const T> tau, std::span<const T> rho,
+               WeightMessages<T>& without) {
   if (without.size() != belief.size()) without = belief;
-  for (std::size_t i = 0; i < belief.size(); ++i) {
-    without.tau[i] = belief.tau[i] - tau[i];
-    without.rho[i] = std::max(belief.rho[i] - rho[i], prior.rho[i]);
-  }
+  touched.for_each_run([&](std::size_t at, std::size_t in_message, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = at + k, m = in_message + k;
+      without.tau[i] = belief.tau[i] - tau[m];
+      without.rho[i] = std::max(belief.rho[i] - rho[m], prior.rho[i]);
+    }
+  });
 }
 
 }  // namespace
@@ -70,19 +75,20 @@ template <class T>
 void Rounds<T>::refresh_one(std::size_t group, const Groups& of, MessageStore<T>& store,
                             std::size_t seen, WeightMessages<T>& belief, Slot& slot) {
   const std::span<T> tau = store.tau(group), rho = store.rho(group);
+  const TouchedWeights touched = store.touched(group);
   const double power = options_.power * (1 - options_.damping);
   const std::size_t block = block_size(network_.engine, belief.size(), options_.block, seen);
   const bool is_damped = options_.damping > 0;
   if (is_damped) {
-    leave_out<T>(belief, network_.prior, tau, rho, slot.without);
+    leave_out<T>(belief, network_.prior, touched, tau, rho, slot.without);
     keep_back(options_.damping, tau, rho, slot.kept);
   }
-  slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, &workers_);
+  slot.bounded += network_.engine.take_out(belief, network_.prior, tau, rho, touched, &workers_);
   if (is_damped)
     sweeps_.learn_left_out(belief, slot.without, of.rows(group), power, block, slot.sweeper);
   else
     sweeps_.learn(belief, of.rows(group), power, block, slot.sweeper);
-  network_.engine.difference(belief, tau, rho, &workers_);
+  network_.engine.difference(belief, tau, rho, touched, &workers_);
   if (is_damped) give_back(slot.kept, tau, rho);
 }
 

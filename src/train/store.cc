@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/descriptor.h"
 #include "base/file_fault.h"
@@ -62,9 +63,28 @@ class StoreMemory {
 template <class T>
 MessageStore<T>::MessageStore(std::size_t groups, std::size_t weights, const std::string& path)
     : groups_(groups),
-      weights_(weights),
-      memory_(std::make_unique<StoreMemory>(2 * groups * weights * sizeof(T), path)),
+      shape_(MessageShape::of_all(weights)),
+      size_(2 * groups * weights),
+      memory_(std::make_unique<StoreMemory>(bytes(), path)),
       values_(static_cast<T*>(memory_->address())) {}
+
+template <class T>
+MessageStore<T>::MessageStore(const MessageShape& shape, InputLists lists, const std::string& path)
+    : groups_(lists.groups()),
+      shape_(shape),
+      is_sparse_(shape.can_be_sparse() && lists.all() < groups_ * shape.inputs),
+      size_(2 * groups_ * shape.all()) {
+  if (is_sparse_) {
+    lists_ = std::move(lists);
+    size_ = 0;
+    for (std::size_t group = 0; group < groups_; ++group) {
+      begins_.push_back(size_);
+      size_ += 2 * numbers(group);
+    }
+  }
+  memory_ = std::make_unique<StoreMemory>(bytes(), path);
+  values_ = static_cast<T*>(memory_->address());
+}
 
 template <class T>
 MessageStore<T>::~MessageStore() = default;

@@ -111,13 +111,16 @@ class TypedTrainer : public TrainerState {
     std::vector<std::uint32_t> learned(rows.learned.begin(), rows.learned.end());
     if (learned.empty()) learned = counted(sweeps_.size());
     examples_ = learned.size();
-    const std::size_t weights = network_.belief.size();
-    const std::size_t group_size = group_size_of(options, examples_, 2 * weights * sizeof(T));
+    const MessageShape shape = network_.engine.message_shape();
+    const SweepLayer& first = network_.engine.layers().front();
+    const InputRowsView<T>& inputs = sweeps_.examples().inputs;
+    const std::size_t group_size = group_size_of(
+        options, examples_, message_bytes(shape, first, inputs, learned), kBudgetAlone);
     groups_ =
         std::make_unique<Groups>(std::move(learned), group_size, options.shuffle, options.seed);
     store_.reset();  // before the next one takes its file
     store_ = std::make_unique<MessageStore<T>>(
-        groups_->size(), weights,
+        shape, input_lists(*groups_, inputs, first),
         options.store == Store::mapped_file ? options.store_path : std::string());
     store_bytes = store_->bytes();
     progress_ = Progress<T>::beginning(options.noise_variance, network_.prior,

@@ -42,6 +42,26 @@ class Wiring(unittest.TestCase):
     def rows(self, *arguments):
         return list(csv.DictReader(io.StringIO(self.program.expect(0, *arguments))))
 
+    def test_wide_text_is_learned_chunk_by_chunk(self):
+        rows = 6000  # of 1200 columns: more than one chunk holds
+        lines = []
+        for row in range(rows):
+            pairs = " ".join(f"{column}:1" for column in range(1 + row % 7, 1200, 397))
+            lines.append(f"{row // 1000} {pairs}")
+        (self.folder / "wide.svm").write_text("\n".join(lines) + "\n")
+        said = json.loads(self.program.expect(0, "train", "wide.svm", "-o", "wide", "--max-epochs", "1", "--hidden", "4",
+                                              "--ensemble-size", "1", "--json"))
+        self.assertEqual(said["history"][0]["rows"], rows)
+        label = next(column for column in said["columns"] if column["name"] == "label")
+        self.assertAlmostEqual(label["mean"], 2.5)
+        self.assertAlmostEqual(label["std"], (35 / 12) ** 0.5)
+        self.assertEqual(len(self.rows("predict", "wide", "wide.svm")), rows)
+
+    def test_the_budget_of_the_store_reaches_the_groups(self):
+        self.train("one", "--store-budget", "1000000000")
+        self.train("all", "--store-budget", "1")
+        self.assertNotEqual((self.folder / "one").read_bytes(), (self.folder / "all").read_bytes())
+
     def test_samples_follow_the_seed(self):
         def drawn(seed):
             return [row["sample 1"] for row in self.rows("predict", "m", "train.csv", "--samples", "1", "--seed", seed)]

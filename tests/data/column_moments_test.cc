@@ -45,6 +45,32 @@ TEST(ColumnMoments, PartsGiveTheScalesOfTheWhole) {
   }
 }
 
+// Whether zeros are there does not change a bit.
+TEST(ColumnMoments, SparseRowsHaveTheMomentsOfWholeOnes) {
+  RandomStream random(8, 0);
+  std::vector<double> whole, weights;
+  SparseInputs sparse{.columns = 3};
+  for (int row = 0; row < 200; ++row) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double draw = random.uniform();
+      whole.push_back(draw < 0.6 ? 0 : draw < 0.7 ? kNan : random.normal());
+      if (whole.back() != 0) sparse.add(c, whole.back());
+    }
+    sparse.end_row();
+    weights.push_back(0.5 + random.uniform());
+  }
+  for (const std::vector<double>& own : {std::vector<double>{}, weights}) {
+    const auto expected = column_moments(whole, 3, own), found = column_moments(sparse, 3, own);
+    for (std::size_t c = 0; c < 3; ++c) {
+      EXPECT_EQ(found[c].count, expected[c].count);
+      EXPECT_EQ(found[c].mean, expected[c].mean);
+      EXPECT_EQ(found[c].squares, expected[c].squares);
+      EXPECT_EQ(found[c].least, expected[c].least);
+      EXPECT_EQ(found[c].most, expected[c].most);
+    }
+  }
+}
+
 TEST(ColumnMoments, NoSquareIsTooLargeOrTooSmall) {
   for (const double unit : {1e-200, 1e200}) {
     const std::vector<double> rows{unit, 2 * unit, 3 * unit};

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "data/kept_inputs.h"
 
 namespace postrider {
 namespace {
@@ -36,9 +39,10 @@ Table table() {
 }
 
 std::vector<double> encoded(const Encoder& encoder, const std::vector<std::size_t>& rows) {
-  std::vector<double> out;
+  SparseInputs out;
   encoder.encode(table(), rows, out);
-  return out;
+  EXPECT_TRUE(std::ranges::all_of(out.values, [](double value) { return value != 0; }));
+  return all_numbers(out, encoder.features().size());
 }
 
 void expect_same(const std::vector<double>& found, const std::vector<double>& expected) {
@@ -95,11 +99,38 @@ TEST(Encoder, DatesAndSharedInputs) {
 }
 
 TEST(Encoder, MeansStandInForWhatIsMissing) {
-  std::vector<double> rows{1, 10, kMissing, 20, 5, kMissing};
-  const std::vector<double> means = means_of(rows, 2);
-  EXPECT_EQ(means, (std::vector<double>{3, 15}));
+  // Rows 1 10, ? 20, 5 ? and 0 0.
+  SparseInputs rows{2, {0, 2, 4, 6, 6}, {0, 1, 0, 1, 0, 1}, {1, 10, kMissing, 20, 5, kMissing}};
+  const std::vector<double> means = means_of(rows);
+  EXPECT_EQ(means, (std::vector<double>{2, 10}));
   fill_missing(rows, means);
-  EXPECT_EQ(rows, (std::vector<double>{1, 10, 3, 20, 5, 15}));
+  EXPECT_EQ(rows.values, (std::vector<double>{1, 10, 2, 20, 5, 10}));
+}
+
+// Of many columns of numbers, few of which are not zero; categories do not count.
+TEST(Encoder, ZerosStayZerosWhereNearlyAllNumbersAre) {
+  const auto keeps = [](std::size_t numbers, std::size_t written_of_ten) {
+    Schema schema;
+    std::vector<TableColumn> columns;
+    for (std::size_t c = 0; c < numbers; ++c) {
+      schema.columns.push_back({.name = std::to_string(c)});
+      TableColumn& column = columns.emplace_back();
+      for (std::size_t row = 0; row < 10; ++row)
+        column.numbers.push_back((row + c) % 10 < written_of_ten ? 2.5 : 0);
+    }
+    schema.columns.push_back(
+        {.name = "town", .kind = ColumnKind::categorical, .categories = {"a", "b", "c"}});
+    columns.push_back({.codes = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0}});
+    const Encoder encoder(schema, false);
+    SparseInputs rows;
+    std::vector<std::size_t> all(10);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    encoder.encode(Table(schema, columns), all, rows);
+    return encoder.keeps_zeros(rows);
+  };
+  EXPECT_TRUE(keeps(200, 0));
+  EXPECT_FALSE(keeps(200, 2));
+  EXPECT_FALSE(keeps(20, 0));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace postrider {
 namespace {
 
 constexpr std::size_t kWeights = 20;
+const TouchedWeights kAll = TouchedWeights::all(kWeights);
 
 template <class T>
 WeightMessages<T> prior() {
@@ -52,7 +53,7 @@ TYPED_TEST(GridTest, MessagesOfAnySizeAreWholeNumbersOfUnits) {
     const Messages<T> before = message;
     WeightMessages<T> belief = prior<T>();
     std::vector<double> change(2 * kWeights);
-    ASSERT_EQ(grid.round(message.tau, message.rho, nothing, nothing, belief, change),
+    ASSERT_EQ(grid.round(kAll, message.tau, message.rho, nothing, nothing, belief, change),
               Grid<T>::kNone);
     for (std::size_t k = 0; k < kWeights; ++k) {
       const double unit =
@@ -78,13 +79,13 @@ TYPED_TEST(GridTest, SumsDoNotDependOnTheOrderAndGoBackToNothing) {
     messages.push_back(drawn<T>(m, std::exp2(static_cast<double>(m % 17) - 8)));
     WeightMessages<T> belief = prior<T>();
     std::vector<double> change(2 * kWeights);
-    grid.round(messages.back().tau, messages.back().rho, nothing, nothing, belief, change);
+    grid.round(kAll, messages.back().tau, messages.back().rho, nothing, nothing, belief, change);
     for (std::size_t k = 0; k < change.size(); ++k)
       by_changes[k] += static_cast<std::int64_t>(change[k]);
   }
-  for (const Messages<T>& message : messages) grid.add(message.tau, message.rho, forwards);
+  for (const Messages<T>& message : messages) grid.add(kAll, message.tau, message.rho, forwards);
   std::ranges::reverse(messages);
-  for (const Messages<T>& message : messages) grid.add(message.tau, message.rho, backwards);
+  for (const Messages<T>& message : messages) grid.add(kAll, message.tau, message.rho, backwards);
   EXPECT_EQ(forwards, backwards);
   EXPECT_EQ(forwards, by_changes);
   WeightMessages<T> belief;
@@ -102,8 +103,41 @@ TYPED_TEST(GridTest, AMessageThatIsTooLargeIsNamed) {
     message.rho[13] = bad;
     WeightMessages<T> belief = prior<T>();
     std::vector<double> change(2 * kWeights);
-    EXPECT_EQ(grid.round(message.tau, message.rho, nothing, nothing, belief, change), 13U);
+    EXPECT_EQ(grid.round(kAll, message.tau, message.rho, nothing, nothing, belief, change), 13U);
   }
+}
+
+// A message about some weights does what one about all does that says nothing of the others.
+TYPED_TEST(GridTest, MessagesAboutSomeWeights) {
+  using T = TypeParam;
+  const Grid<T> grid(prior<T>());
+  const std::vector<std::uint32_t> inputs{0, 2, 3};
+  const TouchedWeights touched{
+      {2, 4, 2, 4}, false, inputs};  // two blocks of four inputs, and four weights more
+  const std::vector<std::size_t> places{0, 1, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 18, 19};
+  ASSERT_EQ(touched.size(), places.size());
+  Messages<T> whole = drawn<T>(3, 1), some;
+  for (std::size_t k = 0; k < kWeights; ++k)
+    if (std::ranges::find(places, k) == places.end()) whole.tau[k] = whole.rho[k] = 0;
+  for (const std::size_t k : places) {
+    some.tau.push_back(whole.tau[k]);
+    some.rho.push_back(whole.rho[k]);
+  }
+  const std::vector<T> nothing(kWeights);
+  WeightMessages<T> belief = prior<T>(), same = prior<T>();
+  std::vector<double> change(2 * kWeights), same_change(2 * kWeights);
+  grid.round(kAll, whole.tau, whole.rho, nothing, nothing, belief, change);
+  grid.round(touched, some.tau, some.rho, nothing, nothing, same, same_change);
+  EXPECT_EQ(change, same_change);
+  EXPECT_EQ(belief.tau, same.tau);
+  EXPECT_EQ(belief.rho, same.rho);
+  for (std::size_t m = 0; m < places.size(); ++m) EXPECT_EQ(some.rho[m], whole.rho[places[m]]);
+  UnitSums sums(2 * kWeights), same_sums(2 * kWeights);
+  grid.add(kAll, whole.tau, whole.rho, sums);
+  grid.add(touched, some.tau, some.rho, same_sums);
+  EXPECT_EQ(sums, same_sums);
+  some.rho[9] = static_cast<T>(1e30);
+  EXPECT_EQ(grid.round(touched, some.tau, some.rho, nothing, nothing, same, same_change), 13U);
 }
 
 }  // namespace

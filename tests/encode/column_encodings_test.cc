@@ -69,5 +69,27 @@ TEST(ColumnEncodings, AColumnThatIsMissingIsStandard) {
   EXPECT_EQ(column_encodings(Encoding::bins, x, 1, {y, 2}).front(), ColumnEncoding{});
 }
 
+TEST(ColumnEncodings, SparseRowsHaveThoseOfWholeOnes) {
+  const Rows rows;
+  SparseInputs sparse{.columns = kColumns};
+  for (std::size_t i = 0; i < rows.inputs.size(); ++i) {
+    if (rows.inputs[i] != 0) sparse.add(i % kColumns, rows.inputs[i]);
+    if ((i + 1) % kColumns == 0) sparse.end_row();
+  }
+  for (const Encoding kind : {Encoding::quantile, Encoding::piecewise, Encoding::bins})
+    EXPECT_EQ(column_encodings(kind, sparse, kColumns, {rows.targets, 2}), made(kind));
+}
+
+// 3, 0, 4 and a missing number, all zeros, and ones: the root of (9 + 16 w)/(1 + w) with weights 1 and w = 3.
+TEST(ColumnEncodings, ZerosStayZeros) {
+  const SparseInputs rows{3, {0, 2, 3, 5, 6}, {0, 2, 2, 0, 2, 0}, {3, 1, 1, 4, 1, kNaN}};
+  const std::vector<double> weights{1, 5, 3, 1};
+  const std::vector<ColumnEncoding> found = zero_keeping_encodings(rows, 3, weights);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0], (ColumnEncoding{Encoding::standard, 0, std::sqrt(57.0 / 4)}));
+  EXPECT_EQ(found[1], ColumnEncoding{});
+  EXPECT_EQ(found[2], ColumnEncoding{});
+}
+
 }  // namespace
 }  // namespace postrider

@@ -103,5 +103,37 @@ TEST(InputEncoding, AStoredOneIsChecked) {
   EXPECT_NE(complaint_of({0, 0, 0}, {1, 1, 1}, 0), "no complaint");
 }
 
+// Sparse rows are encoded as whole ones are, also where zero is not zero to the network, and where one is missing.
+TEST(InputEncoding, SparseRowsAreThoseOfWholeOnes) {
+  const std::vector<ColumnEncoding> columns{{Encoding::standard, 0, 2},
+                                            {Encoding::piecewise, 0, 1, {-1, 4}},
+                                            {Encoding::standard, 0.5, 1},
+                                            {Encoding::standard, 0, 1}};
+  const std::vector<double> whole{0, 0, 0, 1, 3, 0, 2, 0, 0, kNaN, 0, kNaN, 0, 2, 0, 0};
+  const SparseInputs sparse{4, {0, 1, 3, 5, 6}, {3, 0, 2, 1, 3, 1}, {1, 3, 2, kNaN, kNaN, 2}};
+  const std::vector<double> weights{1, 2, 1, 4};
+  const InputEncoding of_whole(columns, whole, weights), of_sparse(columns, sparse, weights);
+  EXPECT_EQ(of_sparse.typical_means(), of_whole.typical_means());
+  EXPECT_EQ(of_sparse.typical_variances(), of_whole.typical_variances());
+  EXPECT_EQ(of_sparse.unit(), of_whole.unit());
+  EXPECT_EQ(of_sparse.active_shares(), of_whole.active_shares());
+  const EncodedRows expected = of_whole.encoded(whole), found = of_whole.encoded(sparse);
+  EXPECT_EQ(found.begins, expected.begins);
+  EXPECT_EQ(found.columns, expected.columns);
+  EXPECT_EQ(found.values, expected.values);
+  EXPECT_EQ(found.variances, expected.variances);
+}
+
+// Inputs (0.75, 0.25, 0), (0.25, 0.75, 1), (0, 1, 1), (1, 0, 1): nine of twelve are not zero.
+TEST(InputEncoding, ActiveInputsAreCounted) {
+  const InputEncoding encoding(kColumns, kRows);
+  EXPECT_EQ(encoding.active_shares(), (std::vector<double>{0.75, 0.75, 0.75}));
+  EXPECT_EQ(encoding.active_inputs(), 2U) << "2.25 of three";
+  const std::vector<double> rows{1, 10, 0, 30, 0, 20, 0, 25};
+  const InputEncoding standard(column_moments(rows, 2));
+  EXPECT_EQ(standard.active_shares(), (std::vector<double>{0.25, 1}));
+  EXPECT_EQ(InputEncoding().active_inputs(), 0U) << "not known";
+}
+
 }  // namespace
 }  // namespace postrider

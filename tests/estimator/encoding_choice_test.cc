@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "postrider/classifier.h"
+#include "postrider/error.h"
 #include "postrider/regressor.h"
 
 namespace postrider {
@@ -123,6 +124,101 @@ TEST(EncodingChoice, ARareClassIsNoTrouble) {
   Classifier model(quick());
   model.fit(rows.inputs, labels);
   EXPECT_EQ(model.classes(), 3U);
+}
+
+// Rows of ones and zeros, small counts and a number that is never zero, in both forms.
+struct BothForms {
+  std::vector<double> whole, targets;
+  std::vector<std::size_t> labels;
+  SparseInputs sparse{.columns = 8};
+
+  BothForms(std::size_t count, bool keeps_zeros) {
+    sparse.keeps_zeros = keeps_zeros;
+    RandomStream random(6, 0);
+    for (std::size_t row = 0; row < count; ++row) {
+      double sum = 0.1 * random.normal();
+      for (std::size_t c = 0; c < sparse.columns; ++c) {
+        double x = random.uniform() < 0.3 ? 1 : 0;
+        if (c == 6) x *= std::floor(random.uniform(1, 5));
+        if (c == 7 && !keeps_zeros) x = 3 + random.normal();
+        sum += x * (static_cast<double>(c) - 3);
+        whole.push_back(x);
+        if (x != 0) sparse.add(c, x);
+      }
+      sparse.end_row();
+      targets.push_back(sum);
+      labels.push_back(sum > 3 ? 1 : 0);
+    }
+  }
+};
+
+// To the bit, whichever encoding is used; so are predictions of either form.
+TEST(EncodingChoice, SparseRowsAreLearnedAsWholeOnes) {
+  const BothForms rows(240, /*keeps_zeros=*/false);
+  for (const Encoding encoding : {Encoding::chosen, Encoding::standard, Encoding::bins}) {
+    SCOPED_TRACE(to_string(encoding));
+    Regressor of_whole(quick(encoding)), of_sparse(quick(encoding));
+    of_whole.fit(rows.whole, rows.targets);
+    of_sparse.fit(rows.sparse, rows.targets);
+    EXPECT_EQ(of_sparse.encodings(), of_whole.encodings());
+    const std::vector<double> expected = of_whole.predict(rows.whole).mean;
+    EXPECT_EQ(of_sparse.predict(rows.sparse).mean, expected);
+    EXPECT_EQ(of_whole.predict(rows.sparse).mean, expected);
+    EXPECT_EQ(of_sparse.log_likelihood(rows.sparse, rows.targets),
+              of_whole.log_likelihood(rows.whole, rows.targets));
+  }
+  EstimatorOptions options = quick(Encoding::standard);
+  options.calibration_share = 0.3;
+  Classifier of_whole(options), of_sparse(options);
+  of_whole.fit(rows.whole, rows.labels);
+  of_sparse.fit(rows.sparse, rows.labels);
+  EXPECT_NE(of_sparse.temperature(), 1);
+  EXPECT_EQ(of_sparse.temperature(), of_whole.temperature());
+  EXPECT_EQ(of_sparse.predict_probabilities(rows.sparse),
+            of_whole.predict_probabilities(rows.whole));
+}
+
+// A stream begins with few rows, which are kept, or with enough of them.
+TEST(EncodingChoice, SparseStreamsAreThoseOfWholeRows) {
+  const BothForms rows(240, /*keeps_zeros=*/false);
+  for (const std::size_t first : {50U, 150U}) {
+    Regressor of_whole(quick()), of_sparse(quick());
+    const std::span<const double> targets = rows.targets;
+    for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, first}, {first, 240}}) {
+      of_whole.partial_fit(Inputs(rows.whole).part(begin, end - begin, 8),
+                           targets.subspan(begin, end - begin));
+      of_sparse.partial_fit(Inputs(rows.sparse).part(begin, end - begin, 8),
+                            targets.subspan(begin, end - begin));
+    }
+    EXPECT_EQ(of_sparse.predict(rows.sparse).mean, of_whole.predict(rows.whole).mean) << first;
+    EXPECT_EQ(of_sparse.rows_learned(), 240U);
+  }
+}
+
+TEST(EncodingChoice, ZerosStayZerosUnlessAnEncodingIsNamed) {
+  const BothForms rows(240, /*keeps_zeros=*/true);
+  Regressor model(quick());
+  model.fit(rows.sparse, rows.targets);
+  for (const ColumnEncoding& column : model.encodings()) {
+    EXPECT_EQ(column.kind, Encoding::standard);
+    EXPECT_EQ(column.mean, 0);
+  }
+  EXPECT_GT(model.encodings()[6].unit, 1.5) << "counts from 1 to 4";
+  EXPECT_EQ(model.encoded_inputs(rows.sparse).values.size(), rows.sparse.values.size());
+  EXPECT_EQ(model.predict(rows.whole).mean, model.predict(rows.sparse).mean);
+  Regressor named(quick(Encoding::quantile));
+  named.fit(rows.sparse, rows.targets);
+  EXPECT_EQ(named.encodings()[6].kind, Encoding::quantile);
+}
+
+TEST(EncodingChoice, SparseRowsOfOtherColumnsAreRefused) {
+  const BothForms rows(50, true);
+  Regressor model(quick());
+  model.fit(rows.sparse, rows.targets);
+  const SparseInputs other{7, {0, 0}, {}, {}};
+  EXPECT_THROW(model.predict(other), InvalidArgument);
+  EXPECT_THROW(model.partial_fit(other, std::vector{1.0}), InvalidArgument);
+  EXPECT_THROW(model.fit(rows.sparse, std::vector{1.0}), InvalidArgument);
 }
 
 }  // namespace

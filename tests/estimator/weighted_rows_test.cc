@@ -103,5 +103,37 @@ TEST(WeightedRows, ClassesCountByTheirWeights) {
   EXPECT_NEAR(classifier.predict_probabilities(std::vector<double>{1})[1], 0.75, kClose);
 }
 
+TEST(WeightedRows, SparseRowsAreInTheOrderOfWholeOnes) {
+  std::vector<double> whole, targets, weights;
+  SparseInputs sparse{.columns = 3};
+  for (std::size_t row = 0; row < 40; ++row) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      whole.push_back(static_cast<double>((row * 7 + c * 5) % 4));
+      if (whole.back() != 0) sparse.add(c, whole.back());
+    }
+    sparse.end_row();
+    targets.push_back(static_cast<double>(row % 3));
+    weights.push_back(static_cast<double>(row % 5) / 2);
+  }
+  for (const RowOrder order : {RowOrder::given, RowOrder::canonical}) {
+    const WeightedRows expected = weighted_rows(whole, targets, weights, 40, order);
+    const SparseWeightedRows found = weighted_sparse_rows(sparse, targets, weights, order);
+    EXPECT_EQ(found.targets, expected.targets);
+    EXPECT_EQ(found.weights, expected.weights);
+    ASSERT_EQ(found.rows, expected.rows);
+    ASSERT_EQ(found.inputs.rows(), expected.rows);
+    std::vector<double> numbers(expected.inputs.size());
+    Inputs(found.inputs).for_each(3, [&](std::size_t row, std::size_t column, double value) {
+      numbers[row * 3 + column] = value;
+    });
+    EXPECT_EQ(numbers, expected.inputs);
+  }
+  const std::vector<double> few(3);
+  EXPECT_NE(complaint([&] {
+              weighted_sparse_rows(sparse, targets, few, RowOrder::given);
+            }).find("one for each row"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace postrider

@@ -54,5 +54,16 @@ TEST(Layout, LargeNetworksAreNotPacked) {
   EXPECT_FALSE(lanes_across_networks(large, 16));
 }
 
+// Four units of many inputs fill a quarter of a vector; of few that are not zero, that is still less than all inputs.
+TEST(Layout, SparseInputsAreRowsToSkip) {
+  const auto units_across = [](std::size_t active) {
+    const std::vector<SweepLayer> layers{{.inputs = 5000, .units = 4, .active_inputs = active}};
+    return Layout(layers).layers().front().units_across;
+  };
+  EXPECT_FALSE(units_across(0)) << "all";
+  EXPECT_FALSE(units_across(5000));
+  EXPECT_TRUE(units_across(200));
+}
+
 }  // namespace
 }  // namespace postrider

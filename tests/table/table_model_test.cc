@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "complaint.h"
 #include "files.h"
@@ -232,6 +233,49 @@ TEST(TableNotes, MistakesAreNamed) {
   EXPECT_EQ(complaint([&] { table_notes(words, {}); }),
             "columns = \"a\": must be numeric, since the estimator had no other inputs");
   EXPECT_THROW(read_table_notes({}), Error);
+}
+
+// LIBSVM text of many columns: zeros stay zeros, and a table of all rows gives the same model.
+TEST(TableModel, WideTextIsLearnedWithoutItsZeros) {
+  std::string text;
+  RandomStream random(2, 0);
+  for (std::size_t row = 0; row < 250; ++row) {
+    std::size_t sum = 0;
+    std::string pairs;
+    for (std::size_t column = 1; column <= 150; ++column)
+      if (random.uniform() < 0.05 || (row == 0 && column == 150)) {
+        const std::size_t value = 1 + random.below(3);
+        pairs += " " + std::to_string(column) + ":" + std::to_string(value);
+        if (column % 2 == 0) sum += value;
+      }
+    text += std::to_string(sum) + pairs + "\n";
+  }
+  const TableOptions options{.format = TableFormat::libsvm, .chunk_rows = 40};
+  const auto reader = [&] { return table_reader_of(memory_bytes(text, "wide"), "wide", options); };
+  TableModelOptions how = small();
+  how.estimator.encoding = Encoding::chosen;
+  TableReader chunks = reader();
+  std::vector<std::size_t> seen;
+  const TableModel model =
+      TableModel::train(chunks, how, {}, [&](const Table& chunk) { seen.push_back(chunk.rows()); });
+  EXPECT_GT(seen.size(), 2U);
+  EXPECT_EQ(seen.back(), 0U);
+  EXPECT_EQ(std::accumulate(seen.begin(), seen.end(), std::size_t{0}), 250U);
+  for (const ColumnEncoding& column : model.estimator().encodings()) {
+    EXPECT_EQ(column.kind, Encoding::standard);
+    EXPECT_EQ(column.mean, 0);
+  }
+  TableReader again = reader();
+  Table chunk;
+  ASSERT_TRUE(again.next(chunk));
+  SparseInputs by_hand{.columns = 150};
+  const std::vector<double> numbers = model.encode(chunk);
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    if (numbers[at] != 0) by_hand.add(at % 150, numbers[at]);
+    if ((at + 1) % 150 == 0) by_hand.end_row();
+  }
+  EXPECT_EQ(model.predict(chunk).mean, model.regressor()->predict(by_hand).mean);
+  EXPECT_EQ(model.predict(chunk).mean, model.regressor()->predict(numbers).mean);
 }
 
 }  // namespace

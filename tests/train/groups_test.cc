@@ -93,13 +93,77 @@ TEST(Groups, EveryOrderIsAsLikely) {
 
 // By trying all sizes: the first at which the messages of all groups fit, or all rows.
 TEST(Groups, SmallestGroupIsTheFirstThatFits) {
-  constexpr std::size_t kBytes = 10;
+  constexpr double kBytes = 10;
   for (const std::size_t rows : {1U, 2U, 9U, 100U, 101U})
     for (std::size_t budget = 0; budget <= 1100; budget += 7) {
       std::size_t expected = 1;
-      while (expected < rows && (rows + expected - 1) / expected * kBytes > budget) ++expected;
-      EXPECT_EQ(smallest_group(rows, kBytes, budget), expected) << rows << " rows, " << budget;
+      while (expected<rows&& static_cast<double>((rows + expected - 1) / expected) *
+                      kBytes> static_cast<double>(budget))
+        ++expected;
+      EXPECT_EQ(smallest_group(rows, {kBytes}, budget), expected) << rows << " rows, " << budget;
     }
+}
+
+// Four rows of three inputs and a bias.
+StoredInputs<float> some_rows() {
+  const std::vector<float> values{1, 0, 2, 0, 0, 3, 4, 0, 0, 0, 0, 5};
+  return StoredInputs<float>::of_dense(values, {}, 3);
+}
+
+TEST(Groups, MessagesAreAboutInputsThatAreNotZeroInAllRows) {
+  const StoredInputs<float> rows = some_rows();
+  const Groups groups({3, 0, 2, 1}, 2, Shuffle::none, 1);
+  const InputLists lists = input_lists(groups, rows.view(), {3, 5, true});
+  ASSERT_EQ(lists.groups(), 2U);
+  const auto list = [](std::span<const std::uint32_t> of) {
+    return std::vector<std::uint32_t>(of.begin(), of.end());
+  };
+  EXPECT_EQ(list(lists[0]), (std::vector<std::uint32_t>{0, 2, 3})) << "rows 3 and 0";
+  EXPECT_EQ(list(lists[1]), (std::vector<std::uint32_t>{0, 2, 3})) << "rows 2 and 1";
+  const Groups single({1, 2}, 1, Shuffle::none, 1);
+  const InputLists without_bias = input_lists(single, rows.view(), {3, 5, false});
+  EXPECT_EQ(list(without_bias[0]), (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(list(without_bias[1]), (std::vector<std::uint32_t>{0}));
+}
+
+// The sizes of rows' own messages, added up; and of pairs that are drawn with replacement, by trying all.
+TEST(Groups, BytesOfMessagesFollowWhatIsNotZero) {
+  constexpr double kRounding = 1e-9;
+  const StoredInputs<float> rows = some_rows();
+  const MessageShape shape{1, 4, 16, 32};
+  const std::vector<std::uint32_t> all{0, 1, 2, 3};
+  const MessageBytes bytes = message_bytes(shape, {3, 5, true}, rows.view(), all);
+  const auto of = [&](std::size_t inputs) {
+    return 8.0 * (16.0 * static_cast<double>(inputs) + 32.0);
+  };
+  EXPECT_NEAR(4 * bytes.of_group(1), of(3) + of(2) + of(2) + of(2), kRounding);
+  double pairs = 0;
+  for (const std::uint32_t a : all)
+    for (const std::uint32_t b : all) {
+      ActiveInputs touched;
+      touched.add(rows.row(a).columns);
+      touched.add(rows.row(b).columns);
+      pairs += of(touched.columns().size() + 1) / 16;
+    }
+  EXPECT_NEAR(bytes.of_group(2), pairs, kRounding);
+  EXPECT_EQ(message_bytes(shape, sizeof(float)).of_group(3), of(4));
+  const MessageShape dense = MessageShape::of_all(96);
+  EXPECT_EQ(message_bytes(dense, {3, 5, true}, rows.view(), all).of_group(1), of(4))
+      << "a layer that is swept across its inputs";
+}
+
+// By trying all sizes.
+TEST(Groups, SmallestGroupOfSparseRows) {
+  const MessageBytes bytes{100, 10, {1, 0.5, 0.25, 0.1, 0.05, 0.01}};
+  constexpr std::size_t kRows = 200;
+  for (double budget = 100; budget < 40000; budget *= 1.3) {
+    std::size_t expected = 1;
+    while (expected < kRows &&
+           std::ceil(200.0 / static_cast<double>(expected)) * bytes.of_group(expected) >
+               std::floor(budget))
+      ++expected;
+    EXPECT_EQ(smallest_group(kRows, bytes, static_cast<std::size_t>(budget)), expected) << budget;
+  }
 }
 
 }  // namespace

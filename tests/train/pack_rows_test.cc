@@ -70,5 +70,46 @@ TEST_F(PackRowsTest, RowsAreSharedIfAllHaveTheSame) {
   EXPECT_FALSE(rows.group(0).rows_are_shared);
 }
 
+// Five rows with an input each, row r with input r, and a sixth row with none.
+TEST_F(PackRowsTest, MessagesAreAboutTheInputsOfAllNetworks) {
+  StoredInputs<float> inputs;
+  for (std::size_t row = 0; row < 8; ++row) {
+    if (row != 5) inputs.add(row, 1, 0);
+    inputs.end_row();
+  }
+  PackData<float> data;
+  for (std::size_t lane = 0; lane < 3; ++lane) data.examples[lane].inputs = inputs.view();
+  const auto lists = [&](const Rows& of, bool bias) {
+    std::vector<std::vector<std::uint32_t>> out;
+    const InputLists found = of.input_lists(data, {8, 3, bias});
+    for (std::size_t g = 0; g < found.groups(); ++g)
+      out.emplace_back(found[g].begin(), found[g].end());
+    return out;
+  };
+  using Lists = std::vector<std::vector<std::uint32_t>>;
+  EXPECT_EQ(lists(rows, true), (Lists{{0, 2, 4, 7, 8}, {1, 3, 4, 6, 8}, {2, 8}}));
+  EXPECT_EQ(lists(rows, false), (Lists{{0, 2, 4, 7}, {1, 3, 4, 6}, {2}}));
+  const Rows shared({{first, powers_of(5, 1)}, {first, powers_of(5, 1)}}, true);
+  EXPECT_EQ(lists(shared, true), (Lists{{0, 4, 8}, {1, 3, 8}, {2, 8}}));
+}
+
+// Two rows with one input of nine each, 2 numbers of 4 bytes for 16 networks: of 3 units, 8 inputs and bias, then 4 weights.
+TEST(BytesOfPacks, OnlyWhatAllTouchCounts) {
+  NetworkOptions options = NetworkOptions::dense(8, {3}, 1);
+  Network network(options);
+  const std::vector<double> values{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0};
+  const TrainingRows rows({values}, 8, Precision::float32), others({values}, 8, Precision::float32);
+  const std::vector<double> y{1, 2};
+  const std::vector<std::uint32_t> some{1};
+  const TrainingJob job{network, {rows, y}, {}};
+  constexpr double kWeight = 2 * 16 * 4;
+  EXPECT_EQ(bytes_of_pack<float>(job, true).of_group(1), kWeight * (3 * 2 + 4));
+  EXPECT_EQ(bytes_of_pack<float>(job, false).of_group(1), kWeight * (3 * 9 + 4));
+  EXPECT_TRUE(learn_the_same(job, job));
+  EXPECT_FALSE(learn_the_same(job, {network, {others, y}, {}}));
+  EXPECT_FALSE(learn_the_same(job, {network, {rows, y, {}, some}, {}}));
+  EXPECT_FALSE(learn_the_same(job, {network, {rows, y}, {}, 2}));
+}
+
 }  // namespace
 }  // namespace postrider

@@ -41,6 +41,44 @@ TEST(Rebuild, TheBeliefIsThePriorAndAllMessages) {
   EXPECT_LT(rebuilt(), 1e-6) << "again, nothing changes";
 }
 
+// The same for messages about some inputs each: what a message is not about, it says nothing of.
+TEST(Rebuild, MessagesAboutSomeInputs) {
+  NetworkArrays<float> network(NetworkOptions::dense(30, {40, 300}, 2));
+  const MessageShape shape = network.engine.message_shape();
+  ASSERT_TRUE(shape.can_be_sparse());
+  constexpr std::size_t kGroups = 7;
+  RandomStream random(4, 0);
+  InputLists lists;
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    std::vector<std::uint32_t> inputs;
+    for (std::uint32_t j = 0; j < 30; ++j)
+      if (random.uniform() < 0.3) inputs.push_back(j);
+    inputs.push_back(30);
+    lists.add(inputs);
+  }
+  MessageStore<float> store(shape, lists);
+  const std::size_t weights = network.belief.size(), first = 31 * shape.width;
+  std::vector<long double> tau(network.prior.tau.begin(), network.prior.tau.end());
+  std::vector<long double> rho(network.prior.rho.begin(), network.prior.rho.end());
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    std::size_t m = 0;
+    const auto say = [&](std::size_t at) {
+      tau[at] += store.tau(g)[m] = static_cast<float>(random.normal());
+      rho[at] += store.rho(g)[m++] = static_cast<float>(random.uniform());
+    };
+    for (const std::uint32_t input : lists[g])
+      for (std::size_t k = 0; k < shape.width; ++k) say(input * shape.width + k);
+    for (std::size_t at = first; at < weights; ++at) say(at);
+    ASSERT_EQ(m, store.tau(g).size());
+  }
+  Workers workers(2);
+  rebuild(network.engine, network.prior, store, network.belief, 1, workers);
+  for (std::size_t i = 0; i < weights; ++i) {
+    ASSERT_FLOAT_EQ(network.belief.tau[i], static_cast<float>(tau[i])) << i;
+    ASSERT_FLOAT_EQ(network.belief.rho[i], static_cast<float>(rho[i])) << i;
+  }
+}
+
 TEST(Rebuild, ABeliefThatIsNotProperIsSaid) {
   NetworkArrays<double> network(NetworkOptions::dense(2, {}));
   EXPECT_TRUE(is_sound(network.belief));

@@ -94,5 +94,51 @@ TEST_F(RoundTest, EventsAreTakenOnce) {
   EXPECT_LE(first.bounded, groups.size() * network.belief.size());
 }
 
+// Messages that hold only what rows touch are to the bit those that hold all, also with damping.
+TEST(SparseRounds, AreThoseOfWholeMessages) {
+  constexpr std::size_t kRows = 24, kInputs = 20;
+  RandomStream random(9, 0);
+  std::vector<double> values, y;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t j = 0; j < kInputs; ++j)
+      values.push_back(random.uniform() < 0.8 ? 0 : random.normal());
+    y.push_back(random.normal());
+  }
+  NetworkOptions options = NetworkOptions::dense(kInputs, {16}, 1);
+  for (const std::size_t group_size : {1U, 5U})
+    for (const double damping : {0.0, 0.4}) {
+      SCOPED_TRACE(group_size);
+      SCOPED_TRACE(damping);
+      const TrainingRows rows({values}, kInputs, Precision::float32);
+      const Groups groups(counted(kRows), group_size, Shuffle::none, 1);
+      const auto learned = [&](bool sparse) {
+        NetworkArrays<float> network(options);
+        const auto targets = make_targets<float>(Likelihood::gaussian, 1);
+        RowSweeps<float> sweeps(network.engine, *targets);
+        sweeps.load({rows, y});
+        sweeps.set_noise({0.2});
+        Workers workers(1);
+        Rounds<float> rounds(network, sweeps, *targets, workers, {1, 1, damping, 1});
+        const MessageShape shape = network.engine.message_shape();
+        EXPECT_TRUE(shape.can_be_sparse());
+        InputLists lists =
+            input_lists(groups, rows.prepared<float>()->view(), network.engine.layers().front());
+        auto store = sparse ? std::make_unique<MessageStore<float>>(shape, std::move(lists))
+                            : std::make_unique<MessageStore<float>>(groups.size(), shape.all());
+        EXPECT_EQ(store->is_sparse(), sparse);
+        for (int epoch = 0; epoch < 3; ++epoch)
+          for (std::uint32_t g = 0; g < groups.size(); ++g)
+            rounds.refresh(std::span(&g, 1), groups, *store, 0);
+        std::vector<float> out(network.belief.tau.begin(), network.belief.tau.end());
+        out.insert(out.end(), network.belief.rho.begin(), network.belief.rho.end());
+        const PredictedRows<float> predicted = sweeps.predicted();
+        out.insert(out.end(), predicted.mean.begin(), predicted.mean.end());
+        out.insert(out.end(), predicted.variance.begin(), predicted.variance.end());
+        return out;
+      };
+      EXPECT_EQ(learned(true), learned(false));
+    }
+}
+
 }  // namespace
 }  // namespace postrider

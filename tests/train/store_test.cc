@@ -46,6 +46,39 @@ TYPED_TEST(StoreTest, MemoryAndFileBehaveAlike) {
   }
 }
 
+// Two blocks of four inputs with two numbers each, and three numbers of other layers.
+TYPED_TEST(StoreTest, MessagesAboutSomeInputsTakeNoMore) {
+  const MessageShape shape{2, 4, 2, 3};
+  InputLists lists;
+  lists.add(std::vector<std::uint32_t>{0, 3});
+  lists.add(std::vector<std::uint32_t>{3});
+  lists.add(std::vector<std::uint32_t>{0, 1, 2, 3});
+  const std::vector<std::size_t> sizes{2 * 2 * 2 + 3, 2 * 1 * 2 + 3, 2 * 4 * 2 + 3};
+  MessageStore<TypeParam> store(shape, lists, this->path);
+  EXPECT_TRUE(store.is_sparse());
+  EXPECT_EQ(store.bytes(), 2 * (11 + 7 + 19) * sizeof(TypeParam));
+  TypeParam value = 0;
+  for (std::size_t g = 0; g < 3; ++g) {
+    ASSERT_EQ(store.tau(g).size(), sizes[g]);
+    ASSERT_EQ(store.rho(g).size(), sizes[g]);
+    EXPECT_TRUE(std::ranges::equal(store.touched(g).inputs, lists[g]));
+    for (TypeParam& each : store.tau(g)) each = value++;
+    for (TypeParam& each : store.rho(g)) each = value++;
+  }
+  for (std::size_t at = 0; at < store.all().size(); ++at)
+    ASSERT_EQ(store.all()[at], static_cast<TypeParam>(at)) << "one after another";
+}
+
+TYPED_TEST(StoreTest, WholeListsAreNotKept) {
+  const MessageShape shape{1, 2, 4, 8};
+  InputLists lists;
+  lists.add(std::vector<std::uint32_t>{0, 1});
+  MessageStore<TypeParam> store(shape, lists);
+  EXPECT_FALSE(store.is_sparse());
+  EXPECT_TRUE(store.touched(0).is_all);
+  EXPECT_EQ(store.tau(0).size(), 16U);
+}
+
 TYPED_TEST(StoreTest, WhatIsThereIsNeverTaken) {
   write_bytes(this->path, "precious");
   const std::string link = this->folder.file("link"), other = this->folder.file("other");

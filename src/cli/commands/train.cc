@@ -141,7 +141,9 @@ class Training {
   ExitCode run() {
     TableReader reader = open_for_training(request_);
     options_.validate_for(reader.schema(), Spelling::command_line);
-    TableModel model = request_.stream ? learn_stream(reader) : learn_table(reader);
+    TableModel model = request_.stream            ? learn_stream(reader)
+                       : is_wide(reader.schema()) ? learn_wide(reader)
+                                                  : learn_table(reader);
     live_.clear();
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     facts_.interrupted = watch_.interrupted();
@@ -177,6 +179,42 @@ class Training {
     });
   }
 
+  // Tables of so many columns are mostly zeros, and are never held with all of them.
+  bool is_wide(const Schema& schema) const {
+    constexpr std::size_t kManyColumns = 1000;
+    return schema.columns.size() > kManyColumns && request_.validation == 0 && request_.folds == 0;
+  }
+
+  TableModel learn_wide(TableReader& reader) {
+    columns_ = summaries_of(reader.schema());
+    std::size_t rows = 0;
+    std::optional<EpochLine> line;
+    const auto read = [&](const Table& chunk) {
+      rows += chunk.rows();
+      if (chunk.rows() > 0) return add_rows(chunk, columns_);
+      show_columns(counted(rows, "row") + ", ");
+      line.emplace(options_.estimator.training, score_unit(reader.schema()));
+      begin_ = Clock::now();
+    };
+    TrainingCallbacks callbacks;
+    callbacks.progress = [&](const EpochReport& report) {
+      if (live_.is_shown()) live_.show(line->after(report));
+      return !watch_.interrupted();
+    };
+    callbacks.warning = [this](const std::string& text) { warn(text); };
+    return TableModel::train(reader, options_, callbacks, read);
+  }
+
+  ScoreUnit score_unit(const Schema& schema) const {
+    const ColumnSummary& target = columns_[schema.target()];
+    return {target.deviation.value_or(1), target.deviation.has_value()};
+  }
+
+  void warn(const std::string& text) {
+    live_.clear();
+    std::cerr << "postrider: train: warning: " << text << "\n";
+  }
+
   TableModel learn_table(TableReader& reader) {
     Table table = read_all(reader).table;
     columns_ = summaries_of(table);
@@ -186,8 +224,7 @@ class Training {
     show_columns(counted(table.rows(), "row") + ", ");
     const Split split =
         split_of(std::move(table), request_.validation, request_.estimator.training.seed);
-    const ColumnSummary& target = columns_[reader.schema().target()];
-    const ScoreUnit unit{target.deviation.value_or(1), target.deviation.has_value()};
+    const ScoreUnit unit = score_unit(reader.schema());
     EpochLine line(options_.estimator.training, unit);
     begin_ = Clock::now();
     TableModel model = TableModel::train(split.training, options_, showing(line, ""));
@@ -203,10 +240,7 @@ class Training {
       if (live_.is_shown()) live_.show(what + line.after(report));
       return !watch_.interrupted();
     };
-    out.warning = [this](const std::string& text) {
-      live_.clear();
-      std::cerr << "postrider: train: warning: " << text << "\n";
-    };
+    out.warning = [this](const std::string& text) { warn(text); };
     return out;
   }
 

@@ -20,13 +20,25 @@ PackEngine<T>::PackEngine(std::vector<SweepLayer> layers, Rule rule, SimdLevel l
 }
 
 template <class T>
+MessageShape PackEngine<T>::message_shape() const {
+  const SweepLayer& first = layers_.front();
+  return {first.units, first.fan_in(), kPack, (weights_ - first.weights()) * kPack};
+}
+
+template <class T>
 void PackEngine<T>::refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau,
                             std::span<T> stored_rho, const PackData<T>& data,
                             const PackGroup<T>& group, const PackLearnOptions<T>& options,
                             PackWorkspace<T>& workspace) const {
   check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");
-  check(stored_tau.size() == beliefs.belief.size() && stored_rho.size() == stored_tau.size(),
-        "a stored message has as many numbers as the beliefs");
+  const MessageShape shape = message_shape();
+  const std::size_t stored_inputs =
+      stored_tau.size() < shape.others
+          ? shape.inputs + 1
+          : (stored_tau.size() - shape.others) / (shape.blocks * shape.width);
+  check(stored_inputs <= shape.inputs && stored_tau.size() == shape.numbers(stored_inputs) &&
+            stored_rho.size() == stored_tau.size(),
+        "a stored message has a number for each weight that it is about");
   const auto next = [](std::span<const T> message, std::span<T> own) {
     return message.empty() ? own.data() : message.data();
   };
@@ -37,7 +49,7 @@ void PackEngine<T>::refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau,
   const FlushTinyNumbers flush;
   kernels_->refresh(
       {layers_, rule_, beliefs.belief.tau.data(), beliefs.belief.rho.data(), beliefs.least.data(),
-       stored_tau.data(), stored_rho.data(), next(group.next_tau, stored_tau),
+       stored_tau.data(), stored_rho.data(), stored_inputs, next(group.next_tau, stored_tau),
        next(group.next_rho, stored_rho), damping.data(), data, workspace},
       group, options);
 }
@@ -51,7 +63,7 @@ void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& da
   // The forward pass only reads the beliefs.
   kernels_->predict({layers_, rule_, const_cast<T*>(beliefs.belief.tau.data()),
                      const_cast<T*>(beliefs.belief.rho.data()), beliefs.least.data(), nullptr,
-                     nullptr, nullptr, nullptr, kNoDamping.data(), data, workspace},
+                     nullptr, 0, nullptr, nullptr, kNoDamping.data(), data, workspace},
                     rows);
 }
 

@@ -80,10 +80,13 @@ class PackEngine {
   const std::vector<SweepLayer>& layers() const { return layers_; }
   Rule rule() const { return rule_; }
   std::size_t weights() const { return weights_; }
+  // Of stored messages.
+  MessageShape message_shape() const;
 
   // Takes the group's stored message out of the beliefs, learns its rows in order, and stores what they
   // then say. Predictions are those before a row was learned; with damping, those without all that the
-  // group said.
+  // group said. The message is about those inputs of the first layer, and the bias, that are not zero in all
+  // rows of all networks.
   void refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau, std::span<T> stored_rho,
                const PackData<T>& data, const PackGroup<T>& group,
                const PackLearnOptions<T>& options, PackWorkspace<T>& workspace) const;

@@ -1,6 +1,7 @@
 // Whole passes of a pack: a row for each network in, forward through all layers, and back.
 #include <algorithm>
 
+#include "base/check.h"
 #include "sweep/examples-inl.h"
 #include "sweep/pack/units-inl.h"
 #include "sweep/pack/weights-inl.h"
@@ -20,13 +21,16 @@ PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer) {
   size_t first = 0;
   for (size_t l = 0; l < layer; ++l) first += call.layers[l].weights();
   const size_t offset = first * kPack;
+  const SweepLayer& below = call.layers.front();
+  const size_t left_out = below.units * (below.fan_in() - call.stored_inputs) * kPack;
+  const size_t in_message = layer == 0 ? 0 : offset - left_out;
   const bool stored = call.stored_tau != nullptr;
   return {call.tau + offset,
           call.rho + offset,
-          stored ? call.stored_tau + offset : nullptr,
-          stored ? call.stored_rho + offset : nullptr,
-          stored ? call.next_tau + offset : nullptr,
-          stored ? call.next_rho + offset : nullptr,
+          stored ? call.stored_tau + in_message : nullptr,
+          stored ? call.stored_rho + in_message : nullptr,
+          stored ? call.next_tau + in_message : nullptr,
+          stored ? call.next_rho + in_message : nullptr,
           call.least + first,
           call.layers[layer].fan_in(),
           call.layers[layer].units,
@@ -88,6 +92,14 @@ template <class T>
 void end_loading(const PackCall<T>& call) {
   const SweepLayer& layer = call.layers.front();
   if (layer.bias) call.workspace.active().add_last(layer.inputs);
+}
+
+// The stored message must be about the inputs that are swept.
+template <class T>
+void expect_stored(const PackCall<T>& call, std::span<const uint32_t> inputs) {
+  check(inputs.size() == call.stored_inputs, "a stored message is about the inputs of its rows",
+        {{"inputs", static_cast<double>(inputs.size())},
+         {"stored", static_cast<double>(call.stored_inputs)}});
 }
 
 // Inputs of a group that are not zero for all of its rows: whose weights its message is about.
@@ -186,6 +198,7 @@ template <Group kGroup, class T>
 void predict_step(const PackCall<T>& call, const PackGroup<T>& group,
                   const PackLearnOptions<T>& options, size_t step) {
   load_steps<1>(call, group, step);
+  if constexpr (kGroup == Group::left_out) expect_stored(call, call.workspace.active().columns());
   forward_pack<kGroup, 1>(call);
   keep_predictions(call, 0, group.rows_at(step));
   backward_pack_outputs(call, options, 0, group.rows_at(step), Observing::to_predict);
@@ -196,6 +209,7 @@ template <Group kGroup, size_t kExamples, class T>
 void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
                  const PackLearnOptions<T>& options, size_t first) {
   load_steps<kExamples>(call, group, first);
+  if constexpr (kGroup == Group::of_one) expect_stored(call, call.workspace.active().columns());
   forward_pack<kGroup, kExamples>(call);
   const bool is_predicted = !options.damping.empty();
   for (size_t e = 0; e < kExamples; ++e) {
@@ -221,6 +235,7 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
                   const PackLearnOptions<T>& options) {
   if (group.steps() == 1) return refresh_one_row(call, group, options);
   const ActiveInputs active = active_of_group(call, group);
+  expect_stored(call, active.columns());
   const auto for_all_weights = [&](auto&& run) HWY_ATTR {
     for (size_t l = 0; l < call.layers.size(); ++l)
       run(pack_weights_of(call, l), l == 0 ? active.columns() : pack_rows_of(call, l));
@@ -230,8 +245,16 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
   if (!options.damping.empty()) {
     // The beliefs without all of the group now lie in its message's place.
     PackCall<T> without = call;
-    without.tau = call.stored_tau;
-    without.rho = call.stored_rho;
+    size_t weights = 0;
+    for (const SweepLayer& layer : call.layers) weights += layer.weights();
+    WeightMessages<T>& beliefs = call.workspace.without(weights * kPack);
+    without.tau = beliefs.tau.data();
+    without.rho = beliefs.rho.data();
+    size_t first = 0;
+    for_all_weights([&](const PackWeights<T>& of_layer, std::span<const uint32_t> rows) HWY_ATTR {
+      spread_message(of_layer, rows, without.tau + first, without.rho + first);
+      first += of_layer.units * of_layer.fan_in * kPack;
+    });
     for (size_t step = 0; step < group.steps(); ++step)
       predict_step<Group::of_several>(without, group, options, step);
   }

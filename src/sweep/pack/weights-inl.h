@@ -34,6 +34,10 @@ struct PackWeights {
   }
 
   HWY_INLINE size_t number(size_t unit, size_t input) const { return unit * fan_in + input; }
+  // Messages are about some of the inputs: the weight of the one in this place among so many.
+  HWY_INLINE size_t place_in_message(size_t unit, size_t place, size_t inputs) const {
+    return (unit * inputs + place) * kPack;
+  }
   template <class L>
   HWY_INLINE Message<L> belief(size_t at) const {
     return {L::load(tau + at), L::load(rho + at)};
@@ -76,17 +80,17 @@ HWY_INLINE Message<L> without_stored(const PackWeights<T>& weights, size_t numbe
 
 // What a forward pass reads of a weight, as moments. The share is what the group says anew.
 template <Group kGroup, class L, class T>
-HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number, size_t lane,
-                                     L share) {
+HWY_INLINE Moments<L> forward_weight(const PackWeights<T>& weights, size_t number,
+                                     size_t in_message, size_t lane, L share) {
   const size_t at = number * kPack + lane;
   if constexpr (kGroup == Group::of_several) return proper_moments(weights.template belief<L>(at));
-  const Message<L> stored = weights.template stored<L>(at);
+  const Message<L> stored = weights.template stored<L>(in_message);
   if constexpr (kGroup == Group::left_out) {
     const Message<L> belief = weights.template belief<L>(at);
     return proper_moments(Message<L>{
         belief.tau - stored.tau, maximum(belief.rho - stored.rho, L::all(weights.least[number]))});
   }
-  weights.fetch_next(weights.next_tau, at);
+  weights.fetch_next(weights.next_tau, in_message);
   const Message<L> left = without_stored<L>(weights, number, lane, stored, share);
   weights.set_belief(left, at);
   return proper_moments(left);
@@ -104,13 +108,15 @@ HWY_INLINE void forward_pack_units(const PackWeights<T>& weights, const LayerWor
   Moments<L> sum[kUnits][kExamples];
   for (auto& of_unit : sum)
     for (Moments<L>& of_example : of_unit) of_example = {L(0), L(0)};
-  for (const uint32_t row : rows) {
+  for (size_t place = 0; place < rows.size(); ++place) {
+    const uint32_t row = rows[place];
     Product::Operand<L> x[kExamples];
     for (size_t e = 0; e < kExamples; ++e)
       x[e] = operand_at<L>(work, e * work.x_stride + row * kPack + lane);
     for (size_t u = 0; u < kUnits; ++u) {
-      const Moments<L> w =
-          forward_weight<kGroup>(weights, weights.number(unit + u, row), lane, share);
+      const Moments<L> w = forward_weight<kGroup>(
+          weights, weights.number(unit + u, row),
+          weights.place_in_message(unit + u, place, rows.size()) + lane, lane, share);
       for (size_t e = 0; e < kExamples; ++e)
         sum[u][e] = Product::add_forward<kKnown>(sum[u][e], w, x[e]);
     }
@@ -143,15 +149,15 @@ void forward_pack(const PackWeights<T>& weights, const LayerWork<T>& work,
 
 // The belief with what all examples say; the group's new message if this is all of it.
 template <Group kGroup, class L, class T>
-HWY_INLINE void set_weight(const PackWeights<T>& weights, size_t at, const Message<L>& before,
-                           const Message<L>& after, L kept) {
+HWY_INLINE void set_weight(const PackWeights<T>& weights, size_t at, size_t in_message,
+                           const Message<L>& before, const Message<L>& after, L kept) {
   weights.set_belief(after, at);
   if constexpr (kGroup == Group::of_one) {
-    weights.fetch_next(weights.next_rho, at);
-    const Message<L> old = weights.template stored<L>(at);
+    weights.fetch_next(weights.next_rho, in_message);
+    const Message<L> old = weights.template stored<L>(in_message);
     weights.set_stored(Message<L>{multiply_add(kept, old.tau, after.tau - before.tau),
                                   multiply_add(kept, old.rho, after.rho - before.rho)},
-                       at);
+                       in_message);
   }
 }
 
@@ -223,7 +229,8 @@ HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWo
   const L kept = L::load(weights.damping + lane);
   L power[kExamples];
   for (size_t e = 0; e < kExamples; ++e) power[e] = L::load(powers + e * kPack + lane);
-  for (const uint32_t row : rows) {
+  for (size_t place = 0; place < rows.size(); ++place) {
+    const uint32_t row = rows[place];
     const size_t first = weights.number(unit, row) * kPack + lane, apart = weights.fan_in * kPack;
     Message<L> before[kUnits], after[kUnits];
     for (size_t u = 0; u < kUnits; ++u)
@@ -242,7 +249,9 @@ HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWo
       }
     }
     for (size_t u = 0; u < kUnits; ++u)
-      set_weight<kGroup>(weights, first + u * apart, before[u], after[u], kept);
+      set_weight<kGroup>(weights, first + u * apart,
+                         weights.place_in_message(unit + u, place, rows.size()) + lane, before[u],
+                         after[u], kept);
   }
 }
 
@@ -272,18 +281,31 @@ template <class T>
 void take_out_group(const PackWeights<T>& weights, std::span<const uint32_t> rows) {
   using L = EdgeLane<T>;
   for (size_t unit = 0; unit < weights.units; ++unit)
-    for (const uint32_t row : rows)
+    for (size_t place = 0; place < rows.size(); ++place)
       for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
-        const size_t number = weights.number(unit, row), at = number * kPack + lane;
+        const size_t number = weights.number(unit, rows[place]);
+        const size_t in_message = weights.place_in_message(unit, place, rows.size()) + lane;
         const L kept = L::load(weights.damping + lane);
-        const Message<L> stored = weights.template stored<L>(at);
+        const Message<L> stored = weights.template stored<L>(in_message);
         const Message<L> left = without_stored<L>(weights, number, lane, stored, L(1) - kept);
-        weights.set_belief(left, at);
+        weights.set_belief(left, number * kPack + lane);
         const L rho = multiply_subtract(kept, stored.rho, left.rho);
         weights.set_stored(Message<L>{multiply_subtract(kept, stored.tau, left.tau),
                                       maximum(rho, L::all(weights.least[number]))},
-                           at);
+                           in_message);
       }
+}
+
+// Puts what then lies in the message's place where a forward pass looks for beliefs.
+template <class T>
+void spread_message(const PackWeights<T>& weights, std::span<const uint32_t> rows, T* tau, T* rho) {
+  for (size_t unit = 0; unit < weights.units; ++unit)
+    for (size_t place = 0; place < rows.size(); ++place) {
+      const size_t at = weights.number(unit, rows[place]) * kPack;
+      const size_t in_message = weights.place_in_message(unit, place, rows.size());
+      std::copy_n(weights.stored_tau + in_message, kPack, tau + at);
+      std::copy_n(weights.stored_rho + in_message, kPack, rho + at);
+    }
 }
 
 // The group's message is what the beliefs have beyond that.
@@ -291,12 +313,14 @@ template <class T>
 void store_group(const PackWeights<T>& weights, std::span<const uint32_t> rows) {
   using L = EdgeLane<T>;
   for (size_t unit = 0; unit < weights.units; ++unit)
-    for (const uint32_t row : rows)
+    for (size_t place = 0; place < rows.size(); ++place)
       for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {
-        const size_t at = weights.number(unit, row) * kPack + lane;
-        const Message<L> belief = weights.template belief<L>(at);
-        const Message<L> without = weights.template stored<L>(at);
-        weights.set_stored(Message<L>{belief.tau - without.tau, belief.rho - without.rho}, at);
+        const size_t in_message = weights.place_in_message(unit, place, rows.size()) + lane;
+        const Message<L> belief =
+            weights.template belief<L>(weights.number(unit, rows[place]) * kPack + lane);
+        const Message<L> without = weights.template stored<L>(in_message);
+        weights.set_stored(Message<L>{belief.tau - without.tau, belief.rho - without.rho},
+                           in_message);
       }
 }
 

@@ -76,6 +76,11 @@ class PackWorkspace {
   // What was said of the outputs from predictions without the group, example by example of a group: mean,
   // then variance, of kPack networks for each output.
   AlignedVector<T>& left_out() { return left_out_; }
+  // Beliefs without all that a group said, of the weights that its rows touch.
+  WeightMessages<T>& without(std::size_t numbers) {
+    if (without_.size() != numbers) without_ = WeightMessages<T>(numbers);
+    return without_;
+  }
   ActiveInputs& active() { return active_; }
   std::span<const std::uint32_t> all_rows() const { return all_rows_; }
 
@@ -83,6 +88,7 @@ class PackWorkspace {
 
  private:
   AlignedVector<T> memory_, targets_, left_out_;
+  WeightMessages<T> without_;
   T* powers_;
   std::vector<LayerWork<T>> layers_;
   ActiveInputs active_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <set>
 
 #include "base/random.h"
 #include "sweep/engine.h"
@@ -217,6 +218,23 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
   return out;
 }
 
+// A stored message of these rows, kPack numbers for each step: of the first layer for the inputs that are not zero in
+// all of them, with the bias, of the others for all.
+template <class T>
+WeightMessages<T> empty_message(const Setting& s, const std::vector<Lane<T>>& lanes,
+                                const std::vector<std::uint32_t>& rows) {
+  const SweepLayer& first = s.layers.front();
+  std::set<std::size_t> inputs;
+  if (first.bias) inputs.insert(first.inputs);
+  for (std::size_t at = 0; at < rows.size(); ++at)
+    if (rows[at] != kNoRow)
+      for (const std::uint32_t column : lanes[at % kPack].inputs.row(rows[at]).columns)
+        inputs.insert(column);
+  std::size_t weights = first.units * inputs.size();
+  for (std::size_t l = 1; l < s.layers.size(); ++l) weights += s.layers[l].weights();
+  return WeightMessages<T>(weights * kPack);
+}
+
 // Side by side; networks that `is_there` leaves out have other numbers in their lanes.
 template <class T, class IsThere>
 std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
@@ -249,7 +267,7 @@ std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
   for (std::size_t o = 0; o < s.layers.back().units; ++o)
     for (std::size_t m = 0; m < kPack; ++m) noise.push_back(lanes[m].noise[o]);
   const std::size_t groups = groups_of(most, s.group_size);
-  std::vector<WeightMessages<T>> store(groups, WeightMessages<T>(beliefs.belief.size()));
+  std::vector<WeightMessages<T>> store(groups);
   PackWorkspace<T> workspace(s.layers);
   OddObservation<T> observation;
   for (std::size_t epoch = 0; epoch < kEpochs; ++epoch)
@@ -262,6 +280,7 @@ std::vector<Learned<T>> learned_in_pack(const Setting& s, IsThere&& is_there,
           rows.push_back(step < lane.order.size() ? lane.order[step] : kNoRow);
           powers.push_back(static_cast<T>(lane.power));
         }
+      if (epoch == 0) store[g] = empty_message(s, lanes, rows);
       engine.refresh(beliefs, store[g].tau, store[g].rho, data, {rows, powers, !s.own_rows},
                      {noise, s.block, damping, s.observed ? &observation : nullptr}, workspace);
     }
