@@ -14,7 +14,6 @@ SMALL = {
     "ensemble_size": 1,
     "max_epochs": 3,
     "n_jobs": 1,
-    "encoding": "standard",
 }
 
 

@@ -119,6 +119,12 @@ TEST(TableReader, WhatPeopleWriteIsUnderstood) {
   EXPECT_NE(trouble([&] { other.next(chunk); }).find("has another unit"), std::string::npos);
 }
 
+TEST(TableReader, WhereCommasAreDecimalPointsAreBetweenThousands) {
+  TableReader reader = reader_of("a;b\n1,5;1\n2,25;2\n1.234;3\n", {.sample_rows = 2});
+  EXPECT_EQ(cells_of(std::move(reader))[0],
+            (std::vector<std::string>{"1.500000", "2.250000", "1234.000000"}));
+}
+
 TEST(TableReader, AClassThatIsANumberIsFoundByItsValue) {
   const Schema schema = reader_of("x,y\n1,0\n2,1\n", {.target = "y"}).schema();
   TableReader later = reader_of("x,y\n1,1.0\n2,0.0\n3,2\n", {}, &schema);
