@@ -229,8 +229,9 @@ TEST(ArrowRows, DatesAndTimestampsOfAllUnits) {
     const auto whole = static_cast<std::int64_t>(seconds) * unit;
     EXPECT_EQ(found(made_numbers<std::int64_t>("t", format, {whole, -unit})),
               (Numbers{seconds, -1}));
-    if (unit == 1000)
+    if (unit == 1000) {
       EXPECT_EQ(found(made_numbers<std::int64_t>("t", "tdm", {whole, 0})), (Numbers{seconds, 0}));
+    }
     unit *= 1000;
   }
   const Numbers missing =

@@ -91,11 +91,11 @@ TEST(Encoder, DatesAndSharedInputs) {
   const Encoder encoder(schema, true);
   EXPECT_EQ(encoder.features(), expected);
   const Table table(schema, {{.numbers = {86400, kMissing}}, {.codes = {2, kNone}}, {}});
-  std::vector<double> found;
+  SparseInputs found;
   encoder.encode(table, std::vector<std::size_t>{0, 1}, found);
   const double n = kMissing;
-  expect_same(found, {1, 0, 0, 1, 0, 0, 0, 1,  //
-                      n, n, n, n, 1, n, n, n});
+  expect_same(all_numbers(found, expected.size()), {1, 0, 0, 1, 0, 0, 0, 1,  //
+                                                    n, n, n, n, 1, n, n, n});
 }
 
 TEST(Encoder, MeansStandInForWhatIsMissing) {
