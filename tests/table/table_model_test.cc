@@ -250,7 +250,7 @@ TEST(TableModel, WideTextIsLearnedWithoutItsZeros) {
       }
     text += std::to_string(sum) + pairs + "\n";
   }
-  const TableOptions options{.format = TableFormat::libsvm, .chunk_rows = 40};
+  const TableOptions options{.format = TableFormat::libsvm, .sample_rows = 50, .chunk_rows = 40};
   const auto reader = [&] { return table_reader_of(memory_bytes(text, "wide"), "wide", options); };
   TableModelOptions how = small();
   how.estimator.encoding = Encoding::chosen;
