@@ -5,26 +5,42 @@
 namespace postrider {
 namespace {
 
+// Loops over arrays that do not overlap, which become vectors.
+template <class T>
+void keep_back_some(std::size_t count, T share, T* __restrict message, T* __restrict kept) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const T renewed = share * message[i];
+    kept[i] = message[i] - renewed;
+    message[i] = renewed;
+  }
+}
+template <class T>
+void add_some(std::size_t count, const T* __restrict kept, T* __restrict message) {
+  for (std::size_t i = 0; i < count; ++i) message[i] += kept[i];
+}
+template <class T>
+void leave_out_some(std::size_t count, const T* __restrict belief, const T* __restrict message,
+                    T* __restrict without) {
+  for (std::size_t i = 0; i < count; ++i) without[i] = belief[i] - message[i];
+}
+template <class T>
+void bound_some(std::size_t count, const T* __restrict least, T* __restrict values) {
+  for (std::size_t i = 0; i < count; ++i) values[i] = std::max(values[i], least[i]);
+}
+
 // Takes the share of a stored message that stays as it is out of it, and puts it aside.
 template <class T>
 void keep_back(double damping, std::span<T> tau, std::span<T> rho, std::vector<T>& kept) {
   const T share = static_cast<T>(1 - damping);
   kept.resize(tau.size() + rho.size());
-  for (std::size_t i = 0; i < tau.size(); ++i) {
-    const T renewed_tau = share * tau[i], renewed_rho = share * rho[i];
-    kept[i] = tau[i] - renewed_tau;
-    kept[tau.size() + i] = rho[i] - renewed_rho;
-    tau[i] = renewed_tau;
-    rho[i] = renewed_rho;
-  }
+  keep_back_some(tau.size(), share, tau.data(), kept.data());
+  keep_back_some(rho.size(), share, rho.data(), kept.data() + tau.size());
 }
 
 template <class T>
 void give_back(const std::vector<T>& kept, std::span<T> tau, std::span<T> rho) {
-  for (std::size_t i = 0; i < tau.size(); ++i) {
-    tau[i] += kept[i];
-    rho[i] += kept[tau.size() + i];
-  }
+  add_some(tau.size(), kept.data(), tau.data());
+  add_some(rho.size(), kept.data() + tau.size(), rho.data());
 }
 
 // The belief without all of a stored message, no less precise than the prior, in the weights that the message is
@@ -34,12 +50,10 @@ void leave_out(const WeightMessages<T>& belief, const WeightMessages<T>& prior,
                const TouchedWeights& touched, std::span<const T> tau, std::span<const T> rho,
                WeightMessages<T>& without) {
   if (without.size() != belief.size()) without = belief;
-  touched.for_each_run([&](std::size_t at, std::size_t in_message, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t i = at + k, m = in_message + k;
-      without.tau[i] = belief.tau[i] - tau[m];
-      without.rho[i] = std::max(belief.rho[i] - rho[m], prior.rho[i]);
-    }
+  touched.for_each_run([&](std::size_t at, std::size_t m, std::size_t count) {
+    leave_out_some(count, &belief.tau[at], &tau[m], &without.tau[at]);
+    leave_out_some(count, &belief.rho[at], &rho[m], &without.rho[at]);
+    bound_some(count, &prior.rho[at], &without.rho[at]);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -19,7 +20,9 @@ namespace postrider {
 // the disk is full, it is said here, and not by a signal in the middle of an epoch.
 class StoreMemory {
  public:
-  StoreMemory(std::size_t bytes, const std::string& path) : bytes_(bytes) {
+  // Rows of zeros may have nothing to say of any weight: there is some memory even then.
+  StoreMemory(std::size_t bytes, const std::string& path)
+      : bytes_(std::max<std::size_t>(1, bytes)) {
     const Descriptor file = path.empty() ? Descriptor() : made_file(path);
     const int flags = path.empty() ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
     address_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, file.get(), 0);

@@ -164,7 +164,7 @@ TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
   double precision = 1 / model.network().prior(0).variance();
   for (std::size_t s = 0; s < all.count; ++s)
     if (s != 4)
-      for (const double value : all.rows(s).inputs)
+      for (const double value : all.rows(s).inputs.values())
         precision += std::pow((value - x[0].mean) / x[0].std, 2) /
                      (model.noise_variance()[0] + model.network().weight(1).variance());
   EXPECT_NEAR(1 / model.network().weight(0).variance() / precision, 1, 0.02);

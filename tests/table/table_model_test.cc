@@ -250,7 +250,7 @@ TEST(TableModel, WideTextIsLearnedWithoutItsZeros) {
       }
     text += std::to_string(sum) + pairs + "\n";
   }
-  const TableOptions options{.format = TableFormat::libsvm, .chunk_rows = 40};
+  const TableOptions options{.format = TableFormat::libsvm, .sample_rows = 50, .chunk_rows = 40};
   const auto reader = [&] { return table_reader_of(memory_bytes(text, "wide"), "wide", options); };
   TableModelOptions how = small();
   how.estimator.encoding = Encoding::chosen;
@@ -268,11 +268,12 @@ TEST(TableModel, WideTextIsLearnedWithoutItsZeros) {
   TableReader again = reader();
   Table chunk;
   ASSERT_TRUE(again.next(chunk));
-  SparseInputs by_hand{.columns = 150};
+  const std::size_t columns = model.features().size();
+  SparseInputs by_hand{.columns = columns};
   const std::vector<double> numbers = model.encode(chunk);
   for (std::size_t at = 0; at < numbers.size(); ++at) {
-    if (numbers[at] != 0) by_hand.add(at % 150, numbers[at]);
-    if ((at + 1) % 150 == 0) by_hand.end_row();
+    if (numbers[at] != 0) by_hand.add(at % columns, numbers[at]);
+    if ((at + 1) % columns == 0) by_hand.end_row();
   }
   EXPECT_EQ(model.predict(chunk).mean, model.regressor()->predict(by_hand).mean);
   EXPECT_EQ(model.predict(chunk).mean, model.regressor()->predict(numbers).mean);

@@ -69,6 +69,17 @@ TYPED_TEST(StoreTest, MessagesAboutSomeInputsTakeNoMore) {
     ASSERT_EQ(store.all()[at], static_cast<TypeParam>(at)) << "one after another";
 }
 
+// Rows of zeros, of a layer without bias and nothing above it.
+TYPED_TEST(StoreTest, MessagesAboutNothing) {
+  InputLists lists;
+  lists.add({});
+  lists.add({});
+  MessageStore<TypeParam> store({1, 3, 16, 0}, lists, this->path);
+  EXPECT_TRUE(store.is_sparse());
+  EXPECT_EQ(store.bytes(), 0U);
+  EXPECT_TRUE(store.tau(1).empty());
+}
+
 TYPED_TEST(StoreTest, WholeListsAreNotKept) {
   const MessageShape shape{1, 2, 4, 8};
   InputLists lists;

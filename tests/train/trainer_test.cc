@@ -168,10 +168,11 @@ TEST(Trainer, TheBudgetDecidesTheGroups) {
     trainer.fit(problem.rows(), problem.y);
     return trainer.store_bytes();
   };
-  const std::size_t one_message = bytes_with(0, 100);
-  EXPECT_EQ(bytes_with(0, 1000), one_message) << "a group is never larger than the rows";
-  EXPECT_EQ(bytes_with(0, 0), one_message) << "one message is always needed";
-  EXPECT_EQ(bytes_with(0, 1), 100 * one_message);
+  const std::size_t one_message = bytes_with(1, 100);
+  EXPECT_EQ(bytes_with(1, 1000), one_message) << "a group is never larger than the rows";
+  EXPECT_EQ(bytes_with(1, 0), one_message) << "one message is always needed";
+  EXPECT_EQ(bytes_with(1, 1), 100 * one_message);
+  EXPECT_EQ(bytes_with(0, 0), 100 * one_message) << "the usual budget";
   EXPECT_EQ(bytes_with(100 * one_message, 0), 100 * one_message);
   EXPECT_EQ(bytes_with(100 * one_message - 1, 0), 50 * one_message);
   EXPECT_EQ(bytes_with(7 * one_message, 0), 7 * one_message);  // seven groups of fifteen
