@@ -37,6 +37,7 @@ class Inputs {
   template <class Values>
   requires std::convertible_to<const Values&, std::span<const double>> Inputs(const Values& values)
       : values_(values) {}
+  Inputs(const double* values, std::size_t count) : values_(values, count) {}
   Inputs(const SparseInputs& rows)
       : Inputs(rows.columns, rows.begins, rows.places, rows.values, rows.keeps_zeros) {}
   // As of SparseInputs.
