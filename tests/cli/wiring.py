@@ -78,9 +78,16 @@ class Wiring(unittest.TestCase):
         self.assertNotEqual(drawn[1], drawn[CHUNK + 1])
 
     def test_intervals_follow_the_level(self):
-        narrow = self.rows("predict", "m", "train.csv", "--level", "0.2", "--quantiles", "0.4,0.6")
+        self.train("of-beliefs", "--intervals", "beliefs")
+        narrow = self.rows("predict", "of-beliefs", "train.csv", "--level", "0.2", "--quantiles", "0.4,0.6")
         for row in narrow:
             self.assertEqual((row["low"], row["high"]), (row["quantile 0.4"], row["quantile 0.6"]))
+
+    def test_intervals_follow_the_rows_left_out_unless_beliefs_are_asked_for(self):
+        rows = self.rows("predict", "m", "train.csv", "--level", "0.2", "--quantiles", "0.4,0.6")
+        self.assertNotEqual([row["low"] for row in rows], [row["quantile 0.4"] for row in rows])
+        wide = self.rows("predict", "m", "train.csv", "--level", "0.9")
+        self.assertTrue(all(float(b["low"]) < float(a["low"]) for a, b in zip(rows, wide)))
 
     # The scales are those of the rows learned: what is held out changes them.
     def test_the_seed_draws_the_rows_held_out(self):

@@ -95,7 +95,7 @@ TEST(CrossValidation, EveryRowIsPredictedByTheModelThatHasNotLearnedIt) {
     EXPECT_EQ(found.models[k].rows_learned(), learned.y.size());
     const Forecast forecast = by_hand.predict(left_out.x);
     double squares = 0, inside = 0;
-    const std::vector<double> ends = by_hand.quantiles(left_out.x, std::vector<double>{0.05, 0.95});
+    const std::vector<double> ends = by_hand.intervals(left_out.x, 0.9);
     for (std::size_t i = 0; i < places.size(); ++i) {
       EXPECT_NEAR(found.forecast.mean[places[i]], forecast.mean[i], kRounding);
       EXPECT_NEAR(found.forecast.variance[places[i]], forecast.variance[i], kRounding);
