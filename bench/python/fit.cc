@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,7 @@ int main(int count, char** arguments) {
   std::vector<double> each;
   for (std::size_t row = 0; row < streamed; ++row)
     each.push_back(seconds_of([&] {
-      stream.partial_fit({&x[row % rows * columns], columns}, {&y[row % rows], 1});
+      stream.partial_fit(std::span(x).subspan(row % rows * columns, columns), {&y[row % rows], 1});
     }));
   std::ranges::nth_element(each, each.begin() + static_cast<std::ptrdiff_t>(streamed / 2));
   std::cout << processor << ' ' << fit << ' ' << each[streamed / 2] << '\n';

@@ -43,7 +43,8 @@ std::size_t bound_targets(const FittedModel& model, std::span<const double> give
 StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   FittedModel& model = *state.fitted;
   if (rows.columns() != model.inputs.columns())
-    reject("inputs", rows.columns(), "must have as many columns as the rows learned before");
+    reject("inputs", rows.inputs.values().size(),
+           "must have as many columns as the rows learned before");
   expect_labels(state, rows.targets, model.shape().outputs());
   const EncodedRows inputs = encoded_inputs(model, rows.inputs);
   std::vector<double> targets = told(model, rows.targets);
@@ -82,7 +83,8 @@ StreamStart joined(StreamStart before, const EstimatorRows& rows) {
 StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
   StreamStart start = state.fitted ? state.fitted->start : StreamStart{};
   if (start.count > 0 && rows.columns() != state.fitted->inputs.columns())
-    reject("inputs", rows.columns(), "must have as many columns as the rows learned before");
+    reject("inputs", rows.inputs.values().size(),
+           "must have as many columns as the rows learned before");
   // Enough rows at once need not be kept.
   const bool is_enough = start.count == 0 && rows.count >= kRowsForScales;
   if (!is_enough) start = joined(std::move(start), rows);
