@@ -163,7 +163,7 @@ TEST(Regressor, RowsAreChecked) {
   EXPECT_EQ(complaint([&] {
               regressor.partial_fit(std::vector<double>{1, 2}, std::vector<double>{1, 2});
             }),
-            "inputs = 1: must have as many columns as the rows learned before");
+            "inputs = 2: must have as many columns as the rows learned before");
   EXPECT_EQ(complaint([&] {
               regressor.predict(std::vector<double>{1, 2, 3});
             }),
