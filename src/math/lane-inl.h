@@ -209,11 +209,13 @@ template <Scalar T>
 inline constexpr auto kSqrtHalfBits =
     std::bit_cast<typename Bits<T>::Unsigned>(static_cast<T>(0.70710678118654752));
 
-// 2^k for an integral k within the exponent range of normal numbers.
+// 2^k for an integral k within the exponent range of normal numbers. Of what is not a number some power, as in a vector:
+// its caller multiplies it by something that is none either.
 template <Scalar T>
 HWY_INLINE T power_of_two(T k) {
   using Integer = typename Bits<T>::Signed;
-  return std::bit_cast<T>((static_cast<Integer>(k) + Bits<T>::kBias) << Bits<T>::kMantissa);
+  const Integer exponent = k == k ? static_cast<Integer>(k) : Integer{0};
+  return std::bit_cast<T>((exponent + Bits<T>::kBias) << Bits<T>::kMantissa);
 }
 // x with its lower half of bits cleared, so that its square is exact.
 template <Scalar T>

@@ -37,7 +37,7 @@ HWY_INLINE void fill_tile(const LayerWork<T>& work, Range columns, BackTile<kExa
       (precision * back.c0).store(tile.shift + to);
       most = maximum(most, precision);
     }
-    most.store(tile.most + c - columns.first);
+    most.store(tile.most + (c - columns.first));
   }
 }
 
