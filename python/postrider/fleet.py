@@ -25,7 +25,7 @@ class _Prepared(NamedTuple):
     estimator: BayesianMLP[Any]
     model: Any
     rows: Any
-    count: int
+    examples: int
     targets: Any
     weights: Any
 
@@ -138,7 +138,7 @@ def _fit(fleet: list[_Prepared], fit: Any, failures: list[str]) -> bool:
         if failure:
             failures.append(f"estimator {each.place}: {failure}")
         elif each.model.inputs:
-            each.estimator._take_model(each.model, each.count)
+            each.estimator._take_model(each.model, each.examples)
     return bool(interrupted)
 
 
