@@ -17,7 +17,7 @@ bool run(const NamedPart& named, const Settings& settings, const std::string& ou
   const auto start = std::chrono::steady_clock::now();
   const Part part = named.run(settings);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  write(part, out);
+  write(part, out, settings.sets.empty() ? Entries::replaced : Entries::kept);
   std::cout << named.name << " (" << static_cast<int>(seconds.count() * 10) / 10.0 << " s)\n";
   for (const Claim& claim : part.claims)
     std::cout << (claim.holds ? "  holds:         " : "  DOES NOT HOLD: ") << claim.text << "\n";
@@ -55,6 +55,15 @@ std::string folder_of(const std::string& given, const Folders& folders, bool qui
 
 }  // namespace
 
+std::vector<std::string> Settings::sets_of(const std::vector<std::string>& all,
+                                           const std::vector<std::string>& quick_sets) const {
+  if (sets.empty()) return quick ? quick_sets : all;
+  for (const std::string& name : sets)
+    if (std::find(all.begin(), all.end(), name) == all.end())
+      reject("--sets", name, "must be a name of a set, as its folder has it");
+  return sets;
+}
+
 int run_program(int argc, char** argv, const std::string& what, const Folders& folders,
                 const std::vector<NamedPart>& parts) {
   Settings settings;
@@ -72,6 +81,10 @@ int run_program(int argc, char** argv, const std::string& what, const Folders& f
       ->capture_default_str();
   app.add_option("--data", settings.data, "folder of the data sets, for parts that need one")
       ->envname("POSTRIDER_DATA");
+  app.add_option(
+         "--sets", settings.sets,
+         "data sets to run, where a part has several; what result files hold of the others stays")
+      ->delimiter(',');
   app.add_flag("--quick", settings.quick, "a small version: seconds instead of minutes");
   app.add_flag("--check", check, "exit with 1 if a claim does not hold");
   try {

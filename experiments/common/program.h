@@ -13,7 +13,12 @@ struct Settings {
   bool quick = false;
   std::uint64_t seed = 1;
   unsigned threads = 2;
-  std::string data;  // folder of the data sets; empty if there is none
+  std::string data;                    // folder of the data sets; empty if there is none
+  std::vector<std::string> sets = {};  // data sets to run; all if none is named
+
+  // Those of these that were asked for; of a quick run the few it has. Throws InvalidArgument if one is unknown.
+  std::vector<std::string> sets_of(const std::vector<std::string>& all,
+                                   const std::vector<std::string>& quick_sets) const;
 };
 
 struct NamedPart {

@@ -37,14 +37,29 @@ Json to_json(const Object& object) {
   return out;
 }
 
+Json with_others(const std::string& path, const Json& found) {
+  std::ifstream file(path);
+  Json out = file ? Json::parse(file, nullptr, /*allow_exceptions=*/false) : Json::object();
+  if (!out.is_object()) reject("--out", path, "holds no JSON object to keep entries of");
+  out.update(found);
+  return out;
+}
+
+void write(const Object& result, const std::string& path, Entries others) {
+  Json found = to_json(result);
+  if (others == Entries::kept) found = with_others(path, found);
+  std::ofstream file(path);
+  file << found.dump(1) << "\n";
+  if (!file.flush()) reject("--out", path, "cannot be written");
+}
+
 }  // namespace
 
-void write(const Part& part, const std::string& folder) {
+void write(const Part& part, const std::string& folder, Entries others) {
   std::filesystem::create_directories(folder);
-  const std::string path = folder + "/" + part.name + ".json";
-  std::ofstream file(path);
-  file << to_json(part.result).dump(1) << "\n";
-  if (!file.flush()) reject("--out", path, "cannot be written");
+  write(part.result, folder + "/" + part.name + ".json", others);
+  for (const auto& [name, result] : part.besides)
+    write(result, folder + "/" + name + ".json", others);
 }
 
 std::vector<double> linear_steps(double from, double to, std::size_t count) {

@@ -28,10 +28,15 @@ struct Part {
   Object result;
   std::vector<Claim> claims;
   std::vector<std::string> notes = {};  // printed, and neither right nor wrong
+  // What the same runs show besides, for files of their own: <name>.json each.
+  std::vector<std::pair<std::string, Object>> besides = {};
 };
 
-// Writes <folder>/<name>.json.
-void write(const Part& part, const std::string& folder);
+// Entries of a file that is there and that the new one does not name can be kept.
+enum class Entries { replaced, kept };
+
+// Writes <folder>/<name>.json, and what is besides.
+void write(const Part& part, const std::string& folder, Entries others = Entries::replaced);
 
 // Evenly spaced, ends included; the second evenly in the logarithm.
 std::vector<double> linear_steps(double from, double to, std::size_t count);

@@ -33,7 +33,7 @@ ENGINES = ("threads", "mpi", "dask", "ray")
 RANKS = (1, 2, 3, 4)
 WORKERS = 4  # while one of them is killed
 DEADLINE = 10.0  # seconds, where a worker is stopped
-LONG = 60.0  # seconds, where none is
+LONG = 240.0  # seconds, where none is: on a busy machine it takes long until workers are there
 
 
 class Outcome:
@@ -153,19 +153,23 @@ def run_for(seconds, command, output):
                 end()
 
 
-def run_mpi(ranks, struck=None, after=0.0, what=signal.SIGKILL, checkpoint=None, deadline=LONG, fill_at=None):
-    """What the first rank that is left has found."""
+def here(*arguments):
+    """How to start ranks on this machine."""
     beside = pathlib.Path(sys.executable).parent / "mpirun"
+    program = str(beside) if beside.exists() else shutil.which("mpirun")
+    return [program, "--allow-run-as-root", "--bind-to", "none", *arguments]
+
+
+def run_mpi(ranks, struck=None, after=0.0, what=signal.SIGKILL, checkpoint=None, deadline=LONG, fill_at=None,
+            start=tuple(here("--oversubscribe", "--with-ft", "ulfm")), seconds=LONG):
+    """What the first rank that is left has found."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         plan = {"struck": struck, "after": after, "signal": int(what), "checkpoint": checkpoint, "deadline": deadline,
                 "fill_at": fill_at}
         (folder / "plan.json").write_text(json.dumps(plan))
-        program = str(beside) if beside.exists() else shutil.which("mpirun")
         with (folder / "output").open("wb") as output:
-            command = [program, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--with-ft", "ulfm", "-n", str(ranks),
-                       sys.executable, str(HERE / "rank.py"), name]
-            run_for(LONG, command, output)
+            run_for(seconds, [*start, "-n", str(ranks), sys.executable, str(HERE / "rank.py"), name], output)
         found = [json.loads(path.read_text()) for path in sorted(folder.glob("[0-9].json"))]
         if not found:
             return Outcome(error="no rank has ended", message=(folder / "output").read_text(errors="replace")[-4000:])

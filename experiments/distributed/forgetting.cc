@@ -1,8 +1,6 @@
 // Taking a shard's messages out and refreshing the rest, beside training without the shard.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "parts.h"
 #include "spread_trial.h"
 
@@ -10,22 +8,6 @@ namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kShards = 8, kForgotten = 3;
-
-// A folder of its own, removed in the end.
-class Folder {
- public:
-  explicit Folder(const std::string& name)
-      : path_(std::filesystem::temp_directory_path() / ("postrider-" + name)) {
-    std::filesystem::remove_all(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct Likelihoods {
   double test, forgotten;

@@ -3,8 +3,10 @@
 
 int main(int argc, char** argv) {
   using namespace postrider::experiments;
-  return run_program(
-      argc, argv, "Trains regressors that are spread over virtual workers.",
-      {POSTRIDER_RESULTS, POSTRIDER_QUICK_RESULTS},
-      {{"quality", quality, true}, {"guard", guard, true}, {"forgetting", forgetting, true}});
+  return run_program(argc, argv, "Trains regressors that are spread over virtual workers.",
+                     {POSTRIDER_RESULTS, POSTRIDER_QUICK_RESULTS},
+                     {{"quality", quality, true},
+                      {"guard", guard, true},
+                      {"forgetting", forgetting, true},
+                      {"merging", merging, true}});
 }

@@ -8,5 +8,6 @@ namespace postrider::experiments {
 Part quality(const Settings& settings);
 Part guard(const Settings& settings);
 Part forgetting(const Settings& settings);
+Part merging(const Settings& settings);
 
 }  // namespace postrider::experiments

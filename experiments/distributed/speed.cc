@@ -1,17 +1,21 @@
 // How long rounds and sums take, by as many ranks as mpirun starts. Prints one line of JSON.
 //
 //   mpirun -n 2 speed [--quick]
+//   speed --round
 //
-// speed.py calls it with one rank and with two, in turns, and compares the ratio with what simulate.py expects.
+// speed.py calls it with one rank and with two, in turns, and compares the ratio with what simulate.py expects. With
+// --round it tells what of a round each process repeats, whoever has the groups.
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "base/random.h"
 #include "mpi/communicator.h"
+#include "postrider/distributed_parts.h"
 
 namespace postrider::experiments {
 namespace {
@@ -20,6 +24,11 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Of all threads of this process: what others do on the machine does not count.
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
 // Measures the time that sums and gatherings take, waiting for others included.
@@ -63,30 +72,73 @@ double seconds_per_sum(Communicator& ranks, std::size_t numbers) {
   return seconds_since(start) / kTimes;
 }
 
-void run(const Size& size, MpiCommunicator& ranks) {
+struct Problem {
+  std::vector<double> x, y;
+  EstimatorOptions options;
+};
+
+Problem problem_of(const Size& size) {
   RandomStream random(1, 0);
-  std::vector<double> x(size.rows * size.inputs), y(size.rows);
-  for (double& value : x) value = random.normal();
+  Problem out{std::vector<double>(size.rows * size.inputs), std::vector<double>(size.rows), {}};
+  for (double& value : out.x) value = random.normal();
   for (std::size_t i = 0; i < size.rows; ++i)
-    y[i] = std::sin(x[i * size.inputs]) + x[i * size.inputs + 1];
-  EstimatorOptions options{.hidden = {size.units, size.units},
-                           .weights_per_example = 0,
-                           .ensemble_size = 1,
-                           .power = 1,
-                           .copies = Copies::together};
-  options.training.max_epochs = size.epochs;
-  options.training.group_size = size.group_size;
-  options.training.stopping = Stopping::epochs;
-  options.varying_noise = false;
-  Regressor model(options);
+    out.y[i] = std::sin(out.x[i * size.inputs]) + out.x[i * size.inputs + 1];
+  out.options = {.hidden = {size.units, size.units},
+                 .weights_per_example = 0,
+                 .ensemble_size = 1,
+                 .power = 1,
+                 .copies = Copies::together};
+  out.options.training.max_epochs = size.epochs;
+  out.options.training.group_size = size.group_size;
+  out.options.training.stopping = Stopping::epochs;
+  out.options.varying_noise = false;
+  return out;
+}
+
+// Rounds of one group each, by one process.
+void take_a_round_apart(const Size& size) {
+  const Problem problem = problem_of(size);
+  Regressor model(problem.options);
+  ShardHolder holder(model);
+  holder.hold(0, NumericRows{problem.x, problem.y});
+  const std::vector<ByteString> summaries{holder.summary(0)};
+  holder.prepare(summaries);
+  DistributedDriver driver(model, {}, summaries);
+  double of_groups = 0, repeated = 0;
+  std::size_t rounds = 0;
+  while (true) {
+    const double begin = processor_seconds();
+    const ByteString step = driver.next();
+    if (step.empty()) break;
+    const double told = processor_seconds();
+    const StepAnswer answer = holder.run(step);
+    const double done = processor_seconds();
+    driver.accept(answer.sums, std::vector<ByteString>{answer.results});
+    // The first epoch is for memory that is used for the first time.
+    if (driver.epochs() == 0 || answer.sums.empty()) continue;
+    of_groups += done - told;
+    repeated += told - begin + processor_seconds() - done;
+    ++rounds;
+  }
+  driver.conclude();
+  fmt::print(
+      "{{\"weights\": {}, \"rows_per_group\": {}, \"rounds\": {}, \"seconds_per_group\": {:.6f}, "
+      "\"seconds_repeated\": {:.6f}}}\n",
+      model.network().weight_count(), size.group_size, rounds,
+      of_groups / static_cast<double>(rounds), repeated / static_cast<double>(rounds));
+}
+
+void run(const Size& size, MpiCommunicator& ranks) {
+  const Problem problem = problem_of(size);
+  Regressor model(problem.options);
   Timed timed(ranks);
   DistributedOptions how;
   how.rows_in_flight = 0.01;
   std::vector<double> ends;
   const auto start = Clock::now();
   const DistributedReport report =
-      fit_distributed(model, shards_of(NumericRows{x, y}, 1, size.shards), how, timed,
-                      {.progress = [&](const EpochReport&) {
+      fit_distributed(model, shards_of(NumericRows{problem.x, problem.y}, 1, size.shards), how,
+                      timed, {.progress = [&](const EpochReport&) {
                         ends.push_back(seconds_since(start));
                         return true;
                       }});
@@ -98,8 +150,8 @@ void run(const Size& size, MpiCommunicator& ranks) {
     fmt::print(
         "{{\"ranks\": {}, \"weights\": {}, \"rows\": {}, \"groups\": {}, \"shards\": {}, "
         "\"rounds\": {}, "
-        "\"seconds_per_epoch\": {:.6f}, \"seconds_in_sums\": {:.6f}, \"seconds_per_sum\": "
-        "{:.6f}}}\n",
+        "\"seconds_per_epoch\": {:.6f}, "
+        "\"seconds_in_sums\": {:.6f}, \"seconds_per_sum\": {:.6f}}}\n",
         ranks.size(), weights, size.rows, size.rows / size.group_size, size.shards, report.rounds,
         per_epoch, timed.seconds(), sum);
 }
@@ -109,7 +161,14 @@ void run(const Size& size, MpiCommunicator& ranks) {
 
 int main(int count, char** arguments) {
   using namespace postrider::experiments;
-  const bool quick = count > 1 && std::strcmp(arguments[1], "--quick") == 0;
+  const auto is_asked = [&](const char* option) {
+    return count > 1 && std::strcmp(arguments[1], option) == 0;
+  };
+  if (is_asked("--round")) {
+    take_a_round_apart({200, 900, 3200, 160, 3, 1});
+    return 0;
+  }
   postrider::MpiCommunicator ranks(std::chrono::seconds(600));
-  run(quick ? Size{100, 100, 2000, 10, 3, 4} : Size{200, 900, 32000, 160, 2, 4}, ranks);
+  run(is_asked("--quick") ? Size{100, 100, 2000, 10, 3, 4} : Size{200, 900, 32000, 160, 2, 4},
+      ranks);
 }

@@ -4,6 +4,11 @@
     experiments/distributed/speed.py --program build/release/experiments/distributed/distributed_speed --mpirun mpirun
 
 writes results/speed.json. Both cores should be idle. Ratios are taken within a round of one and two processes.
+
+    experiments/distributed/speed.py --round --program ...
+
+writes results/round.json instead: what a round costs besides the group that it refreshes, and that each process
+repeats. It is measured in processor time of one process, so that the machine may be busy.
 """
 
 from __future__ import annotations
@@ -62,6 +67,15 @@ def simulated(one: dict[str, float], two: dict[str, float]) -> float:
     return one["seconds_per_epoch"] * together / alone
 
 
+def measured_round(arguments: argparse.Namespace) -> dict[str, float]:
+    """The median of some runs, by the time that is repeated."""
+    found = []
+    for _ in range(arguments.rounds):
+        done = subprocess.run([arguments.program, "--round"], check=True, capture_output=True, text=True)
+        found.append(json.loads(done.stdout.splitlines()[-1]))
+    return sorted(found, key=lambda each: each["seconds_repeated"])[len(found) // 2]
+
+
 def larger_jobs(machine: simulate.Machine) -> list[dict[str, float]]:
     out = []
     for weights in WEIGHTS:
@@ -89,7 +103,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--out", type=pathlib.Path, default=FOLDER / "results" / "speed.json")
+    parser.add_argument("--round", action="store_true", help="what a round costs by itself")
     arguments = parser.parse_args()
+    if arguments.round:
+        result = measured_round(arguments)
+        arguments.out.with_name("round.json").write_text(json.dumps(result, indent=1) + "\n")
+        print(json.dumps(result, indent=1))
+        return
     pairs = [(measured(arguments, 1), measured(arguments, 2)) for _ in range(arguments.rounds)]
     speedups = [one["seconds_per_epoch"] / two["seconds_per_epoch"] for one, two in pairs]
     ratios = [simulated(one, two) / two["seconds_per_epoch"] for one, two in pairs]

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "../uci/sets.h"
@@ -23,6 +25,22 @@ struct SpreadTested {
 SpreadTested test_spread(const Rows& training, const Rows& testing, std::size_t workers,
                          std::uint64_t seed, const DistributedOptions& how = {});
 EstimatorOptions one_network(std::uint64_t seed);
+
+// A folder of its own, removed in the end.
+class Folder {
+ public:
+  explicit Folder(const std::string& name)
+      : path_(std::filesystem::temp_directory_path() / ("postrider-" + name)) {
+    std::filesystem::remove_all(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 struct Paired {
   double mean = 0, standard_error = 0;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "games.h"
+#include "common/games.h"
 #include "parts.h"
 #include "skill_history.h"
 

@@ -1,8 +1,8 @@
 // What ratings look like over the years: who leads at the end, and how the best came there.
 #pragma once
 
+#include "common/games.h"
 #include "common/result.h"
-#include "games.h"
 
 namespace postrider::experiments {
 

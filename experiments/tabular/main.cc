@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <span>
 
+#include "base/random.h"
 #include "base/workers.h"
 #include "common/processor_time.h"
 #include "common/program.h"
@@ -18,6 +20,8 @@ namespace {
 constexpr std::size_t kQuickFolds = 1;
 const std::vector<std::string> kQuickSets{"german-credit"};
 constexpr double kMostCalibrationError = 0.03;
+constexpr std::size_t kDrawsOfLabels = 100;
+constexpr std::uint64_t kStreamOfLabels = 1;
 
 struct Tested {
   double loss = 0, accuracy = 0, area = 0, seconds = 0, epochs = 0, best_epoch = 0, members = 0,
@@ -71,23 +75,46 @@ double mean_of(const std::vector<Tested>& tested, double Tested::*which) {
 }
 
 // Over the rows of all folds together: a fold of few rows has a large one by chance alone.
-double pooled_calibration_error(const std::vector<Tested>& tested) {
+struct Calibration {
+  double error = 0;
+  // What it would be in the mean if every label were drawn from its own probabilities.
+  double by_chance = 0;
+};
+
+std::size_t drawn_label(std::span<const double> probabilities, double uniform) {
+  std::size_t label = 0;
+  for (double below = probabilities[0]; below <= uniform && label + 1 < probabilities.size();)
+    below += probabilities[++label];
+  return label;
+}
+
+Calibration pooled_calibration(const std::vector<Tested>& tested, std::uint64_t seed) {
   std::vector<double> probabilities;
   std::vector<std::size_t> labels;
   for (const Tested& one : tested) {
     probabilities.insert(probabilities.end(), one.probabilities.begin(), one.probabilities.end());
     labels.insert(labels.end(), one.labels.begin(), one.labels.end());
   }
-  return expected_calibration_error(probabilities, labels);
+  Calibration out{expected_calibration_error(probabilities, labels)};
+  RandomStream random(seed, kStreamOfLabels);
+  const std::size_t classes = probabilities.size() / labels.size();
+  for (std::size_t draw = 0; draw < kDrawsOfLabels; ++draw) {
+    for (std::size_t row = 0; row < labels.size(); ++row)
+      labels[row] =
+          drawn_label(std::span(probabilities).subspan(row * classes, classes), random.uniform());
+    out.by_chance += expected_calibration_error(probabilities, labels) / kDrawsOfLabels;
+  }
+  return out;
 }
 
-Object describe(const std::vector<Tested>& tested) {
+Object describe(const std::vector<Tested>& tested, const Calibration& calibration) {
   std::vector<double> losses;
   for (const Tested& one : tested) losses.push_back(one.loss);
   return {{"log_loss", {mean_of(tested, &Tested::loss)}},
           {"accuracy", {mean_of(tested, &Tested::accuracy)}},
           {"auc", {mean_of(tested, &Tested::area)}},
-          {"ece", {pooled_calibration_error(tested)}},
+          {"ece", {calibration.error}},
+          {"ece_by_chance", {calibration.by_chance}},
           {"seconds_per_fold", {mean_of(tested, &Tested::seconds)}},
           {"epochs", {mean_of(tested, &Tested::epochs)}},
           {"best_epoch", {mean_of(tested, &Tested::best_epoch)}},
@@ -99,22 +126,24 @@ Object describe(const std::vector<Tested>& tested) {
 
 Part ours(const Settings& settings) {
   Part part{"ours", {}, {}, {}};
-  for (const std::string& name : settings.quick ? kQuickSets : tabular_names()) {
+  for (const std::string& name : settings.sets_of(tabular_names(), kQuickSets)) {
     const EncodedSet set = read_tabular_set(settings.data, name);
     std::vector<Tested> tested(settings.quick ? kQuickFolds : set.folds.size());
     Workers(settings.threads).run(tested.size(), [&](std::size_t fold) {
       tested[fold] = test_fold(set, fold, settings.seed);
     });
-    const double calibration = pooled_calibration_error(tested);
+    const Calibration calibration = pooled_calibration(tested, settings.seed);
     const std::string text = fmt::format(
-        "{}: log-loss {:.4f}, accuracy {:.4f}, calibration error {:.4f}, {:.1f} s per fold", name,
-        mean_of(tested, &Tested::loss), mean_of(tested, &Tested::accuracy), calibration,
-        mean_of(tested, &Tested::seconds));
+        "{}: log-loss {:.4f}, accuracy {:.4f}, calibration error {:.4f} ({:.4f} by chance), "
+        "{:.1f} s per fold",
+        name, mean_of(tested, &Tested::loss), mean_of(tested, &Tested::accuracy), calibration.error,
+        calibration.by_chance, mean_of(tested, &Tested::seconds));
     fmt::print("  {}\n", text);
     std::fflush(stdout);
-    part.claims.push_back({text, std::isfinite(mean_of(tested, &Tested::loss)) &&
-                                     (settings.quick || calibration < kMostCalibrationError)});
-    part.result.push_back({name, {describe(tested)}});
+    part.claims.push_back(
+        {text, std::isfinite(mean_of(tested, &Tested::loss)) &&
+                   (settings.quick || calibration.error < kMostCalibrationError)});
+    part.result.push_back({name, {describe(tested, calibration)}});
   }
   return part;
 }

@@ -6,7 +6,6 @@ Trains adult (without its first fold, on which the model is then evaluated) and 
 results/memory.json: the largest resident set of the process, its processor time, and of adult the log-loss. --quick trains adult
 for one epoch and on 2,000 rows, and writes nothing.
 """
-import argparse
 import csv
 import io
 import json
@@ -16,17 +15,14 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+from data_sets import text_of  # noqa: E402
+from program_calls import parsed  # noqa: E402
+
 # What the two sets may take with the defaults, and adult with little memory, in megabytes of a million bytes.
 MOST = {"adult": 400, "adult, little memory": 150, "farm-ads": 500}
 LITTLE = 100_000_000  # bytes of stored messages: the rest is for rows, beliefs and the program itself
 QUICK_ROWS = 2000
-
-
-def text_of(path):
-    if path.exists():
-        return path.read_text()
-    return subprocess.run(["zstd", "-dc", f"{path}.zst"], check=True, capture_output=True, text=True).stdout
 
 
 def adult(folder, to, rows):
@@ -60,16 +56,10 @@ def trained(program, arguments, model, test=None):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", default=os.environ.get("POSTRIDER_DATA"))
-    parser.add_argument("--build", default="build/release")
-    parser.add_argument("--results", default=HERE / "results")
-    parser.add_argument("--quick", action="store_true")
-    options = parser.parse_args()
-    if not options.data:
-        print("skipped, it needs --data DIR or POSTRIDER_DATA")
+    options = parsed(__doc__)
+    if options is None:
         return
-    data, program = pathlib.Path(options.data), pathlib.Path(options.build, "src/cli/postrider")
+    data, program = options.data, options.program
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         to = pathlib.Path(folder)
@@ -83,7 +73,7 @@ def main():
         of["at_most_megabytes"] = MOST[name]
         print(name, of)
     if not options.quick:
-        pathlib.Path(options.results, "memory.json").write_text(json.dumps(found, indent=2) + "\n")
+        (options.results / "memory.json").write_text(json.dumps(found, indent=2) + "\n")
     if any(of["peak_megabytes"] > of["at_most_megabytes"] for of in found.values()):
         sys.exit("more memory than allowed")
 

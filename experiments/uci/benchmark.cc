@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "anchors.h"
 #include "parts.h"
@@ -21,13 +23,15 @@ constexpr std::size_t kPaperUnits = 50;
 // splits.
 constexpr std::size_t kMostRowsOfOthers = 2000, kSplitsOfOthers = 5;
 
+constexpr double kMostDistance = 0.03;  // of a set's coverage from the level
+
 struct Configuration {
   std::string name;
   EstimatorOptions options;
 };
 
-std::vector<Configuration> configurations(const std::string& set, std::uint64_t seed) {
-  const EstimatorOptions defaults = default_options(set, seed);
+std::vector<Configuration> configurations(std::uint64_t seed) {
+  const EstimatorOptions defaults = default_options(seed);
   EstimatorOptions one_layer = defaults;
   one_layer.hidden = {kPaperUnits};
   EstimatorOptions constant_noise = defaults;
@@ -48,6 +52,11 @@ struct SetResult {
 
   double error() const { return mean_of(tested, &Tested::error); }
   double likelihood() const { return mean_of(tested, &Tested::likelihood); }
+  HeldAtLevels held() const {
+    std::vector<HeldAtLevels> splits;
+    for (const Tested& one : tested) splits.push_back(one.held);
+    return mean_over(splits);
+  }
   bool beats(const Score& other) const {
     return error() < other.error && likelihood() > other.likelihood;
   }
@@ -80,6 +89,19 @@ std::size_t count_of(const std::vector<SetResult>& results, Holds&& holds) {
   return static_cast<std::size_t>(std::count_if(
       results.begin(), results.end(),
       [&](const SetResult& result) { return holds(result, anchors_of(result.set)); }));
+}
+
+void compare_intervals(const std::vector<SetResult>& results, Part& part) {
+  const double level = kLevels[kShownLevel];
+  double farthest = 0;
+  for (const SetResult& result : results)
+    farthest = std::max(farthest, std::abs(result.held().conformal[kShownLevel].share - level));
+  part.claims.push_back(
+      {fmt::format("intervals of {:.0f} % hold between {:.0f} and {:.0f} % on every set (farthest: "
+                   "{:.1f} points)",
+                   100 * level, 100 * (level - kMostDistance), 100 * (level + kMostDistance),
+                   100 * farthest),
+       farthest <= kMostDistance});
 }
 
 void compare(const std::vector<SetResult>& results, Part& part) {
@@ -136,10 +158,11 @@ void tell(const SetResult& result, const std::string& configuration) {
 
 Part benchmark(const Settings& settings) {
   Part part{"summary", {}, {}, {}};
+  Object coverage;
   std::vector<SetResult> results;
   std::size_t failures = 0;
   double seconds = 0;  // of training with the defaults, all sets and splits
-  for (const std::string& name : settings.quick ? kQuickSets : uci_names()) {
+  for (const std::string& name : settings.sets_of(uci_names(), kQuickSets)) {
     const UciSet set = read_uci_set(settings.data, name);
     const std::size_t splits = settings.quick ? kQuickSplits : set.splits.size();
     Object entry{{"rows", {static_cast<std::int64_t>(set.table.rows())}},
@@ -153,7 +176,7 @@ Part benchmark(const Settings& settings) {
       tell(result, configuration);
       return result;
     };
-    for (const Configuration& configuration : configurations(name, settings.seed)) {
+    for (const Configuration& configuration : configurations(settings.seed)) {
       if (configuration.name != kDefault && set.table.rows() > kMostRowsOfOthers) continue;
       const SetResult result = test(configuration.name, configuration.options);
       const Object found = describe(result.tested);
@@ -162,6 +185,7 @@ Part benchmark(const Settings& settings) {
         continue;
       }
       results.push_back(result);
+      coverage.push_back({name, {describe(result.held(), splits)}});
       seconds += mean_of(result.tested, &Tested::seconds) * static_cast<double>(splits);
       entry.insert(entry.end(), found.begin(), found.end());
       for (const std::size_t epochs : kFewEpochs) {
@@ -181,7 +205,11 @@ Part benchmark(const Settings& settings) {
       {fmt::format("training with the defaults takes {:.1f} minutes on {} threads", minutes,
                    settings.threads),
        minutes < kMostMinutes});
-  if (!settings.quick) compare(results, part);
+  if (results.size() == uci_names().size()) {
+    compare(results, part);
+    compare_intervals(results, part);
+  }
+  part.besides.push_back({"coverage", std::move(coverage)});
   return part;
 }
 

@@ -11,7 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, panels, save  # noqa: E402
 from pages import parser_of, write_page  # noqa: E402
-from peer_tables import few_rows_table, peers_table, seconds_table  # noqa: E402
+from peer_tables import few_rows_table, peers_table, peers_verdict, seconds_table  # noqa: E402
 
 NAMES = {"bostonHousing": "boston", "naval-propulsion-plant": "naval", "power-plant": "power",
          "protein-tertiary-structure": "protein", "wine-quality-red": "wine",
@@ -177,7 +177,7 @@ def main():
     write_page(options.docs / "real-data.md",
                {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary),
                 "uci shapes": lines(shapes_table, shapes), "uci missing": lines(missing_table, missing),
-                "uci peers": lines(lambda found: peers_table(found, summary, name_of), peers),
+                "uci peers": lines(lambda found: [*peers_table(found, summary, name_of), "", *peers_verdict(found, summary, name_of)], peers),
                 "uci peers seconds": lines(lambda found: seconds_table(found, summary, name_of), peers),
                 "uci few rows": lines(lambda found: few_rows_table(found, name_of), few_rows)})
     write_page(options.docs / "network" / "intervals.md", {"uci coverage": lines(coverage_table, coverage)})

@@ -9,6 +9,5 @@ int main(int argc, char** argv) {
                       {"shapes", shapes, true},
                       {"widening", widening, true},
                       {"missing", missing, true},
-                      {"coverage", coverage, true},
                       {"trials", trials, true}});
 }

@@ -5,7 +5,8 @@
 
 namespace postrider::experiments {
 
-// All sets and splits with the defaults, and with one layer of 50 units as the papers have it.
+// All sets and splits with the defaults, and with one layer of 50 units as the papers have it. Besides: how many
+// targets lie in the intervals of the defaults' predictions.
 Part benchmark(const Settings& settings);
 // Widths and depths with otherwise the same defaults.
 Part shapes(const Settings& settings);
@@ -13,9 +14,6 @@ Part shapes(const Settings& settings);
 Part widening(const Settings& settings);
 // Cells taken away: vague messages against means in their place.
 Part missing(const Settings& settings);
-// How many targets lie in the intervals of their predictions.
-Part coverage(const Settings& settings);
-
 // One change of the defaults at a time.
 Part trials(const Settings& settings);
 

@@ -10,6 +10,7 @@ PEERS = ("catboost", "catboost_uncertainty", "light_gbm", "xgboost", "hist_gradi
 METHODS = ("postrider", *PEERS)
 FEW_ROWS_METHODS = ("postrider", "gaussian_process", "catboost")
 SCORES = {"rmse": min, "ll": max}
+NEARLY = 1.03  # times the lowest RMSE
 
 
 def our_runs(found):
@@ -72,6 +73,23 @@ def peers_table(peers, summary, name_of):
     for key, title in (("rmse", "RMSE"), ("ll", "log-likelihood")):
         lines.append(f"| *Postrider's {title} is better* | | | " + " | ".join(better(sets, method, key) for method in PEERS) + " |")
     return lines
+
+
+def names_or_none(sets, name_of):
+    return ", ".join(name_of(name) for name in sets) or "none"
+
+
+def peers_verdict(peers, summary, name_of):
+    """On which sets ours is the best of all, or nearly so."""
+    sets = {name: found for name, (_, found) in comparable(peers, summary).items() if "postrider" in found}
+
+    def best_of_others(found, key):
+        return SCORES[key](one[key] for method, one in found.items() if method != "postrider")
+    highest = [name for name, found in sets.items() if found["postrider"]["ll"] > best_of_others(found, "ll")]
+    lowest = [name for name, found in sets.items() if found["postrider"]["rmse"] <= NEARLY * best_of_others(found, "rmse")]
+    behind = [name for name in sets if name not in highest]
+    return [f"- Our log-likelihood is the highest of all on {len(highest)} of {len(sets)}; not on: {names_or_none(behind, name_of)}.",
+            f"- Our RMSE is the lowest, or within {100 * (NEARLY - 1):.0f} % of it, on {len(lowest)} of {len(sets)}: {names_or_none(lowest, name_of)}."]
 
 
 def seconds_table(peers, summary, name_of):

@@ -11,15 +11,12 @@ namespace {
 
 // Of a smoke test, where all that are needed would be allowed.
 constexpr std::size_t kQuickEpochs = 30;
-constexpr const char* kProtein = "protein-tertiary-structure";
-constexpr std::size_t kProteinEpochs = 20;
 
 }  // namespace
 
-EstimatorOptions default_options(const std::string& set, std::uint64_t seed) {
+EstimatorOptions default_options(std::uint64_t seed) {
   EstimatorOptions out;
   out.training.seed = seed;
-  if (set == kProtein) out.training.max_epochs = kProteinEpochs;
   return out;
 }
 
@@ -35,6 +32,7 @@ Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptio
   out.likelihood = regressor.log_likelihood(testing.inputs, testing.targets);
   out.ranked = crps(predicted, testing.targets);
   out.calibration = calibration_error(predicted, testing.targets);
+  out.held = held_by(regressor.distributions(testing.inputs), testing.targets);
   out.members = static_cast<double>(reports.size());
   for (const FitReport& report : reports) {
     out.best_epoch += static_cast<double>(report.best_epoch) / out.members;

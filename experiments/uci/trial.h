@@ -6,6 +6,7 @@
 
 #include "common/program.h"
 #include "common/result.h"
+#include "coverage.h"
 #include "postrider/regressor.h"
 #include "sets.h"
 
@@ -19,11 +20,12 @@ struct Tested {
   double members = 0;
   double best_epoch = 0, epochs = 0, weights = 0;  // of a member, in the mean
   double seconds = 0;                              // of processor time, all members
+  HeldAtLevels held;                               // by intervals
   bool has_failed = false;                         // diverged, or a prediction that is no number
 };
 
-// Nothing chosen per set, but for the epochs of the protein set, which are as in all papers.
-EstimatorOptions default_options(const std::string& set, std::uint64_t seed);
+// Nothing chosen per set.
+EstimatorOptions default_options(std::uint64_t seed);
 
 Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptions& options);
 

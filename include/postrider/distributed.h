@@ -33,6 +33,11 @@ struct DistributedOptions {
   // shape of the network stay as they were chosen, and no checkpoint is written.
   std::vector<std::size_t> forget = {};
 
+  // Checkpoints of runs that were trained separately, with the same options and seed: training begins with what all
+  // of them have learned. The shards of this run are those of the first folder, then those of the next; any beyond
+  // them are new. Scales are those of all rows, so that what was learned is near to what is to be learned, and no more.
+  std::vector<std::string> merge = {};
+
   void validate() const;  // throws InvalidArgument
 };
 

@@ -53,6 +53,9 @@ class ShardHolder {
   void write(const std::string& folder, std::uint64_t epoch) const;
   // The sums of what was read. Throws FileError or CorruptFile.
   std::vector<std::int64_t> load(const std::string& folder, std::uint64_t epoch);
+  // What its shards have said in other runs, as DistributedOptions::merge has them; the sums of that. Throws the same,
+  // and InvalidArgument.
+  std::vector<std::int64_t> merge(std::span<const std::string> folders);
 
  private:
   struct State;
@@ -86,6 +89,10 @@ class DistributedDriver {
   std::optional<std::uint64_t> checkpoint() const;
   // Goes on from there, with the sums over all holders of what load() returned.
   void resume(std::span<const std::int64_t> sums);
+
+  // Begins with what the runs of DistributedOptions::merge have learned, with the sums over all holders of what
+  // merge() returned.
+  void merge(std::span<const std::int64_t> sums);
 
   // Takes out what these shards have said, by the sums over all holders of what forget() returned; whoever is best
   // is decided anew.

@@ -20,7 +20,8 @@ namespace postrider {
 
 class EstimatorState;
 
-// Rows hold all their inputs, or those that are not zero (SparseInputs). Inputs may be missing (NaN). A const estimator may be used by several threads at a time.
+// Rows hold all their inputs, or those that are not zero (SparseInputs). Inputs may be missing (NaN). A const estimator
+// may be used by several threads at a time.
 class Estimator {
  public:
   ~Estimator();

@@ -8,6 +8,7 @@
 #include "postrider/encoding.h"
 #include "postrider/network.h"
 #include "postrider/options.h"
+#include "postrider/target_scale.h"
 #include "postrider/trainer.h"
 
 namespace postrider {
@@ -43,6 +44,9 @@ struct EstimatorOptions {
   std::size_t outputs = 1;
   bool varying_noise = true;
   Intervals intervals = Intervals::conformal;
+  // See postrider/target_scale.h. Streams are plain unless roots are asked for, and training that is spread over
+  // machines is plain in any case.
+  TargetScale target_scale = TargetScale::chosen;
   // Of classes. 0: one more than the largest label of the first rows.
   std::size_t classes = 0;
   // This share of the rows is not learned: it sets the temperature of the probabilities. Nothing is

@@ -47,6 +47,10 @@ class Regressor : public Estimator {
 
   // Throw NotFitted before anything was learned.
   std::vector<ColumnScale> target_scales() const;
+  TargetScale target_scale() const;  // plain or root
+  // Of each target, what a deviation of 1 as it is learned is in its unit; on the root scale at the targets' mean.
+  std::vector<double> learned_units() const;
+  // As they are learned.
   std::vector<double> standardised_targets(std::span<const double> targets) const;
 
  private:

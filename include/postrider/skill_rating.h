@@ -11,7 +11,8 @@
 
 namespace postrider {
 
-// All standard deviations and the margin are in the unit of the skills; the unit of time is the caller's.
+// All standard deviations and the margin are in the unit of the skills; the unit of time is the caller's. SkillRating uses the
+// first five; SkillHistory (skill_history.h) all of them, and learns them from the games.
 struct SkillOptions {
   double mean = 25;                   // of a player who has not played yet
   double std = 25.0 / 3;              // likewise; > 0
@@ -20,6 +21,22 @@ struct SkillOptions {
   // A game is drawn if the teams' performances differ by less; >= 0. This default makes one game in
   // ten between two equal players a draw.
   double draw_margin = 0.74;
+
+  // A newcomer's mean is lower by this for each unit of time since the first game of all: those who play get better together,
+  // and only differences are ever seen.
+  double newcomer_trend = 0;
+  // What a side at home gains: the mean over teams, how far teams differ in it, and how it drifts in one unit of time; the last
+  // two >= 0.
+  double home_advantage = 0;
+  double home_std = 0;
+  double home_dynamics_std = 0;
+  // A win by k points is a difference of performances between b(k) and b(k + 1), where
+  // b(k) = draw_margin + score_unit (k - 1)^score_power; both >= 0. With score_unit = 0 scores only tell who won.
+  double score_unit = 0;
+  double score_power = 1;
+  // Whether the margin of a draw grows with the square root of the number of players on both sides, as TrueSkill's does;
+  // draw_margin is then that of a duel.
+  bool margin_grows = false;
 
   void validate() const;  // throws InvalidArgument
 };

@@ -15,6 +15,7 @@ void add_fleet(nanobind::module_& m);
 void add_gaussian(nanobind::module_& m);
 void add_graph(nanobind::module_& m);
 void add_history(nanobind::module_& m);
+void add_skill_history(nanobind::module_& m);
 void add_skill_rating(nanobind::module_& m);
 void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);

@@ -30,11 +30,16 @@ Numpy<std::int64_t> array_of(std::vector<std::int64_t> values) {
 }
 
 DistributedOptions options_of(double rows_in_flight, const std::string& checkpoint,
-                              std::size_t checkpoint_every) {
+                              std::size_t checkpoint_every, bool resume,
+                              const std::vector<std::size_t>& forget,
+                              const std::vector<std::string>& merge) {
   DistributedOptions out;
   out.rows_in_flight = rows_in_flight;
   out.checkpoint = checkpoint;
   out.checkpoint_every = checkpoint_every;
+  out.resume = resume;
+  out.forget = forget;
+  out.merge = merge;
   return out;
 }
 
@@ -66,9 +71,11 @@ template <class Model>
 class Driving {
  public:
   Driving(Guarded<Model>& model, double rows_in_flight, const std::string& checkpoint,
-          std::size_t checkpoint_every, const std::vector<nb::bytes>& summaries)
+          std::size_t checkpoint_every, bool resume, const std::vector<std::size_t>& forget,
+          const std::vector<std::string>& merge, const std::vector<nb::bytes>& summaries)
       : model_(model),
-        driver_(model.while_locked(), options_of(rows_in_flight, checkpoint, checkpoint_every),
+        driver_(model.while_locked(),
+                options_of(rows_in_flight, checkpoint, checkpoint_every, resume, forget, merge),
                 byte_strings(summaries)) {}
 
   DistributedDriver& driver() { return driver_; }
@@ -97,10 +104,12 @@ template <class Model>
 void add_driver(nb::module_& m, const char* name) {
   using Self = Driving<Model>;
   nb::class_<Self>(m, name, "Who holds the sum of all messages, and tells holders what to do.")
-      .def(nb::init<Guarded<Model>&, double, const std::string&, std::size_t,
+      .def(nb::init<Guarded<Model>&, double, const std::string&, std::size_t, bool,
+                    const std::vector<std::size_t>&, const std::vector<std::string>&,
                     const std::vector<nb::bytes>&>(),
            nb::arg("model"), nb::arg("rows_in_flight"), nb::arg("checkpoint"),
-           nb::arg("checkpoint_every"), nb::arg("summaries"), nb::keep_alive<1, 2>())
+           nb::arg("checkpoint_every"), nb::arg("resume"), nb::arg("forget"), nb::arg("merge"),
+           nb::arg("summaries"), nb::keep_alive<1, 2>())
       .def("next", [](Self& self) { return bytes_of(self.driver().next()); })
       .def("accept",
            [](Self& self, const Given<std::int64_t>& sums, const std::vector<nb::bytes>& results) {
@@ -116,6 +125,14 @@ void add_driver(nb::module_& m, const char* name) {
       .def("resume",
            [](Self& self, const Given<std::int64_t>& sums) {
              self.driver().resume(python::span_of(sums));
+           })
+      .def("merge",
+           [](Self& self, const Given<std::int64_t>& sums) {
+             self.driver().merge(python::span_of(sums));
+           })
+      .def("forget",
+           [](Self& self, const std::vector<std::size_t>& shards, const Given<std::int64_t>& sums) {
+             self.driver().forget(shards, python::span_of(sums));
            })
       .def("conclude", &Self::conclude);
 }
@@ -147,9 +164,14 @@ void add_distributed(nb::module_& m) {
       .def("run", run, nb::arg("step"), nb::arg("threads") = 1)
       .def("write", [](const ShardHolder& self, const std::string& folder,
                        std::uint64_t epoch) { self.write(folder, epoch); })
-      .def("load", [](ShardHolder& self, const std::string& folder, std::uint64_t epoch) {
-        return array_of(self.load(folder, epoch));
-      });
+      .def("load", [](ShardHolder& self, const std::string& folder,
+                      std::uint64_t epoch) { return array_of(self.load(folder, epoch)); })
+      .def("merge",
+           [](ShardHolder& self, const std::vector<std::string>& folders) {
+             return array_of(self.merge(folders));
+           })
+      .def("forget",
+           [](ShardHolder& self, std::size_t shard) { return array_of(self.forget(shard)); });
   add_driver<Regressor>(m, "RegressorDriver");
   add_driver<Classifier>(m, "ClassifierDriver");
 }

@@ -163,6 +163,10 @@ void add_regressor(nb::module_& m) {
       .def_prop_ro("outputs", [](const Self& self) { return self.unguarded().options().outputs; })
       .def_prop_ro("varying_noise",
                    [](const Self& self) { return self.unguarded().options().varying_noise; })
+      .def_prop_ro(
+          "target_scale",
+          [](const Self& self) { return std::string(to_string(self.unguarded().target_scale())); })
+      .def("learned_units", [](const Self& self) { return self.unguarded().learned_units(); })
       .def("target_stds", [](const Self& self) {
         std::vector<double> out;
         for (const ColumnScale& scale : self.unguarded().target_scales()) out.push_back(scale.std);

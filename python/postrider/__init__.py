@@ -22,6 +22,7 @@ from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.network_certificate import NetworkCertificate
 from postrider.regressor import BayesianMLPRegressor
+from postrider.skill_history import LearnedSetting, SkillHistory, rate_games
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import TableModel
@@ -41,11 +42,13 @@ __all__ = [
     "Gaussian",
     "GaussianArray",
     "LayerBeliefs",
+    "LearnedSetting",
     "NetworkCertificate",
     "OutcomeProbabilities",
     "Record",
     "Reply",
     "Schema",
+    "SkillHistory",
     "SkillRating",
     "Standing",
     "StreamWarning",
@@ -60,5 +63,6 @@ __all__ = [
     "fit_stream",
     "make_deterministic",
     "make_factor",
+    "rate_games",
     "read_schema",
 ]

@@ -91,6 +91,10 @@ def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
     return np.ascontiguousarray(weights)
 
 
+# Parameters that this package alone knows.
+_NOT_OF_THE_LIBRARY = ("class_weight", "verbose")
+
+
 class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     """The common part of regressor and classifier."""
 
@@ -127,7 +131,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         """All parameters that the library knows, as it takes them."""
         given = self.get_params(deep=False)
         return {
-            **{name: value for name, value in given.items() if name != "verbose"},
+            **{name: value for name, value in given.items() if name not in _NOT_OF_THE_LIBRARY},
             "hidden_layer_sizes": np.atleast_1d(self.hidden_layer_sizes).tolist(),
             "random_state": seed_of(self.random_state),
             "n_jobs": self._threads(),
@@ -163,9 +167,13 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         """A new model, and the rows and targets that it is to learn."""
         raise NotImplementedError
 
+    def _row_weights(self, sample_weight: Any, X: Any, targets: Any) -> Floats | None:
+        """How often each row counts, or None if all count once."""
+        return checked_weights(sample_weight, X)
+
     def _train(self, X: Any, y: Any, sample_weight: Any) -> None:
         model, X, targets = self._begin(X, y)
-        rows, weights = core_rows(X), checked_weights(sample_weight, X)
+        rows, weights = core_rows(X), self._row_weights(sample_weight, X, targets)
         with teller(bool(self.verbose)) as tell:
             _, interrupted = model.fit(rows, targets, weights, tell)
         self._take_model(model, X.shape[0])

@@ -34,6 +34,11 @@ class Part:
             found = _read_parquet(found)
         if self.target is not None:
             frame = found[0] if isinstance(found, tuple) else found
+            if isinstance(found, tuple) and len(found) > 1:
+                raise TypeError(
+                    f"target = {self.target!r}: is for parts that are frames; (X, y) and (X, y, weights) "
+                    "have their targets already"
+                )
             return frame.drop(columns=[self.target]), frame[self.target], None
         if not isinstance(found, tuple) or len(found) not in (2, 3):
             raise TypeError(
@@ -41,6 +46,16 @@ class Part:
                 "file with target=..., or a callable that returns one of these"
             )
         return (*found, None) if len(found) == 2 else _counted(*found)
+
+
+def expect_target_alone(y: Any, weights: Any) -> None:
+    """Nothing that was given is left out silently."""
+    if y is not None:
+        raise TypeError("y: must be None where target names a column of X")
+    if weights is not None:
+        raise TypeError(
+            "sample_weight: cannot go with target; give X, y and sample_weight, or parts (X, y, weights)"
+        )
 
 
 def _counted(X: Any, y: Any, weights: Any) -> tuple[Any, Any, Any]:

@@ -7,6 +7,7 @@ to others, and all go on from the last checkpoint, or from the beginning: the sa
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Protocol, TypedDict
@@ -33,7 +34,14 @@ def is_classifier(estimator: Estimator) -> bool:
         raise TypeError(
             f"estimator = {estimator!r}: must be a BayesianMLPRegressor or a BayesianMLPClassifier"
         )
-    return isinstance(estimator, BayesianMLPClassifier)
+    if not isinstance(estimator, BayesianMLPClassifier):
+        return False
+    if estimator.class_weight is not None:
+        raise ValueError(
+            f"class_weight = {estimator.class_weight!r}: must be None where rows are spread; "
+            "parts may hold weights, as (X, y, weights)"
+        )
+    return True
 
 
 class WorkerLost(Exception):
@@ -84,6 +92,15 @@ class Worker:
 
     def restore(self, folder: str, epoch: int) -> Sums:
         return self._expect_holder().load(folder, epoch)
+
+    def merge(self, folders: list[str]) -> Sums:
+        return self._expect_holder().merge(folders)
+
+    def forget(self, shards: list[int]) -> Sums | None:
+        """Of those that are held here; None if none is."""
+        holder = self._expect_holder()
+        found = [holder.forget(shard) for shard in shards if holder.holds(shard)]
+        return np.sum(found, axis=0, dtype=np.int64) if found else None
 
     def _expect_holder(self) -> _core.ShardHolder:
         if self._holder is None:
@@ -140,6 +157,8 @@ class How(TypedDict, total=False):
     checkpoint: str | None
     checkpoint_every: int
     resume: bool
+    forget: Sequence[int]
+    merge: Sequence[str]
     rows_in_flight: float
     progress: Callable[[Any], bool | None] | None
 
@@ -157,6 +176,8 @@ class Run:
         checkpoint: str | None = None,
         checkpoint_every: int = 1,
         resume: bool = False,
+        forget: Sequence[int] = (),
+        merge: Sequence[str] = (),
         rows_in_flight: float = 0.01,
         progress: Callable[[Any], bool | None] | None = None,
     ) -> None:
@@ -169,6 +190,8 @@ class Run:
         self._checkpoint = checkpoint or ""
         self._checkpoint_every = checkpoint_every
         self._resume = resume
+        self._forget = [int(shard) for shard in forget]
+        self._merge = [os.fspath(folder) for folder in merge]
         self._rows_in_flight = rows_in_flight
         self._progress = progress
         self._told: dict[int, int] = {}  # by member, the last epoch
@@ -184,7 +207,8 @@ class Run:
             try:
                 placed = {w: s for w, s in self._engine.place(len(self._parts)).items() if s}
                 driver, model, rows = self._begin(placed)
-                self._go_on(driver, placed)
+                if not self._go_on(driver, placed) and self._merge:
+                    driver.merge(self._summed("merge", placed, self._merge))
                 if lost_at is not None:
                     self._note_recovery(driver.epochs, time.monotonic() - lost_at)
                     lost_at = None
@@ -233,7 +257,14 @@ class Run:
         model = core_model(self._options, outputs, classes)
         kind = _core.RegressorDriver if classes is None else _core.ClassifierDriver
         driver = kind(
-            model, self._rows_in_flight, self._checkpoint, self._checkpoint_every, summaries
+            model,
+            rows_in_flight=self._rows_in_flight,
+            checkpoint=self._checkpoint,
+            checkpoint_every=self._checkpoint_every,
+            resume=self._resume,
+            forget=self._forget,
+            merge=self._merge,
+            summaries=summaries,
         )
         return driver, model, sum(part.rows for part in facts)
 
@@ -258,11 +289,16 @@ class Run:
             raise ValueError("y has one class: a classifier needs at least two classes")
         return 1, estimator.classes_
 
-    def _go_on(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
-        """From the last checkpoint, if there is one that is this run's."""
+    def _summed(self, method: str, placed: Mapping[Hashable, Any], *arguments: Any) -> Sums:
+        answers = self._call(method, placed, *arguments).values()
+        found = [sums for sums in answers if sums is not None]
+        return np.atleast_1d(np.sum(found, axis=0, dtype=np.int64))
+
+    def _go_on(self, driver: Any, placed: dict[Hashable, list[int]]) -> bool:
+        """From the last checkpoint, if there is one that is this run's: whether there is."""
         self._has_checkpoint = any(self._engine.share(lambda: self._has_checkpoint))
         if not self._has_checkpoint:
-            return
+            return False
         seen = self._engine.share(driver.checkpoint)
         if len(set(seen)) > 1:
             raise RuntimeError(
@@ -270,9 +306,11 @@ class Run:
                 f"the epochs {seen}"
             )
         if seen[0] is None:
-            return
-        sums = self._call("restore", placed, self._checkpoint, seen[0])
-        driver.resume(np.sum(list(sums.values()), axis=0, dtype=np.int64))
+            return False
+        driver.resume(self._summed("restore", placed, self._checkpoint, seen[0]))
+        if self._forget:
+            driver.forget(self._forget, self._summed("forget", placed, self._forget))
+        return True
 
     def _train(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
         epochs = driver.epochs

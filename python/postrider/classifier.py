@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -40,6 +41,11 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
     Parameters
     ----------
+    class_weight : dict, 'balanced' or None, default=None
+        How much a row of each class counts beside those of others, as {label: weight}, besides
+        `sample_weight`. 'balanced': all classes count the same in all. In `fit` ratios alone count:
+        the rows together have the weight of their number. Probabilities are then those of such
+        weighted rows: they are no longer those of rows as they come.
     verbose : bool, default=False
         Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
@@ -100,6 +106,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         precision: str = "float32",
         random_state: Any = None,
         n_jobs: int | None = None,
+        class_weight: dict[Any, float] | str | None = None,
         verbose: bool = False,
     ) -> None:
         self.hidden_layer_sizes = hidden_layer_sizes
@@ -117,6 +124,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.precision = precision
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.class_weight = class_weight
         self.verbose = verbose
 
     @classmethod
@@ -176,6 +184,26 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.classes_, numbers = np.unique(y, return_inverse=True)
         return self._new_model(), X, numbers.astype(np.uint64)
 
+    def _class_weights(self, targets: NDArray[np.uint64]) -> Floats:
+        """For each row that of its class."""
+        by_class = compute_class_weight(
+            self.class_weight, classes=self.classes_, y=self.classes_[targets]
+        )
+        weights: Floats = by_class[targets]
+        return weights
+
+    def _row_weights(self, sample_weight: Any, X: Any, targets: Any) -> Floats | None:
+        weights = checked_weights(sample_weight, X)
+        if self.class_weight is None:
+            return weights
+        own = self._class_weights(targets)
+        if np.min(own) < 0 or not np.all(np.isfinite(own)) or np.sum(own) == 0:
+            raise ValueError(
+                f"class_weight = {self.class_weight!r}: must be numbers of at least 0, not all of them 0"
+            )
+        own = own / np.mean(own)  # the rows count as often as they are
+        return own if weights is None else own * weights
+
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> BayesianMLPClassifier:
@@ -199,9 +227,11 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self : BayesianMLPClassifier
         """
         model: Any = self.__dict__.get("_model")
-        if model is not None and classes is None and sample_weight is None and self._learned(X, y):
+        plain = classes is None and sample_weight is None and self.class_weight is None
+        if model is not None and plain and self._learned(X, y):
             return self
         is_first = model is None
+        self._expect_known_class_weights()
         self._expect_classes(classes, is_first)
         if is_first:
             self._target = name_of(y)
@@ -209,7 +239,12 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         if is_first:
             self.classes_ = np.unique(classes)
             model = self._new_model()
-        report = model.partial_fit(core_rows(X), self._numbers(y), checked_weights(sample_weight, X))
+        numbers = self._numbers(y)
+        weights = checked_weights(sample_weight, X)
+        if self.class_weight is not None:  # later rows are not known, and so is their mean weight
+            own = self._class_weights(numbers)
+            weights = own if weights is None else own * weights
+        report = model.partial_fit(core_rows(X), numbers, weights)
         self._model = model
         warn_of(report, report.too_narrow)
         return self
@@ -223,6 +258,13 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             return False
         warn_of(report, report.too_narrow, stacklevel=4)
         return True
+
+    def _expect_known_class_weights(self) -> None:
+        if self.class_weight == "balanced":
+            raise ValueError(
+                "class_weight = 'balanced': must be None or a dict in partial_fit, which does not know the "
+                "shares of the classes"
+            )
 
     def _expect_classes(self, classes: Any, is_first: bool) -> None:
         if is_first and classes is None:

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any
 
-from ._shards import Part
+from ._shards import Part, expect_target_alone
 from ._spread import Engine, Estimator, How, Run, Worker, WorkerLost, is_classifier
 
 if TYPE_CHECKING:
@@ -194,8 +194,11 @@ def _parts_of(X: Any, y: Any, weights: Any, target: str | None, client: Any) -> 
             raise TypeError(
                 "y: must be a Dask collection as X is, or None where X is a list of parts"
             )
+        if weights is not None:
+            raise TypeError("sample_weight: parts hold their own, as (X, y, weights)")
         return [Part(source, target) for source in X]
     if target is not None:
+        expect_target_alone(y, weights)
         return [Part(each, target) for each in client.compute(_delayed(X))]
     columns = [client.compute(_delayed(each)) for each in (X, y, weights) if each is not None]
     if len({len(each) for each in columns}) != 1:
@@ -254,6 +257,13 @@ def fit(
         Epochs between two checkpoints.
     resume : bool
         Whether to go on from the checkpoint, if there is one.
+    forget : sequence of int
+        Of a run that goes on from a checkpoint: what these shards have said is taken out, the others are
+        refreshed, and no checkpoint is written.
+    merge : sequence of str
+        Folders of checkpoints of runs that were trained separately, with the same parameters: training
+        begins with what all of them have learned. The first parts are those of the first folder's run, then
+        come those of the next; any beyond them are new.
     rows_in_flight : float
         The share of the rows that are learned between two sums, at most.
     deadline : float

@@ -12,7 +12,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 
 from postrider import _core
-from postrider._base import BayesianMLP, checked_weights, core_rows, warn_of_interrupt
+from postrider._base import BayesianMLP, core_rows, warn_of_interrupt
 from postrider._progress import teller
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
@@ -91,7 +91,7 @@ def _fit_all(
     prepared = []
     for place, estimator in enumerate(fleet):
         model, X, targets = estimator._begin(Xs[place], ys[place])
-        own_weights = checked_weights(weights[place], X)
+        own_weights = estimator._row_weights(weights[place], X, targets)
         rows, count = core_rows(X), X.shape[0]
         prepared.append(_Prepared(place, estimator, model, rows, count, targets, own_weights))
     failures: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import pickle
 import signal
+import threading
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
@@ -37,12 +38,13 @@ class MpiEngine(Engine):
         from mpi4py import MPI  # noqa: PLC0415
 
         self._mpi = MPI
-        self._comm = comm.Dup()
-        self._comm.Set_errhandler(MPI.ERRORS_RETURN)
         self._worker = worker
         self._deadline = deadline
         self._is_broken = False
         self._has_agreed = False
+        self._comm = comm
+        self._comm = self._own_of(comm)
+        self._comm.Set_errhandler(MPI.ERRORS_RETURN)
 
     @property
     def rank(self) -> int:
@@ -68,7 +70,7 @@ class MpiEngine(Engine):
         found, trouble = None, None
         if self.rank in arguments:
             found, trouble = _tried(lambda: getattr(self._worker, method)(*arguments[self.rank]))
-        if method in ("run", "restore"):
+        if method in ("run", "restore", "merge", "forget"):
             return self._summed(method, found, trouble)
         return dict(enumerate(self._exchanged(found, trouble)))
 
@@ -81,7 +83,7 @@ class MpiEngine(Engine):
             total += sums
         if total.size:
             self._wait(lambda: self._comm.Iallreduce(self._mpi.IN_PLACE, total, self._mpi.SUM))
-        if method == "restore":
+        if method != "run":
             return {0: total}
         empty = np.zeros_like(total)
         return {
@@ -132,7 +134,7 @@ class MpiEngine(Engine):
         while not request.Test():
             if time.monotonic() > until:
                 self._give_up(request)
-                raise TimeoutError(f"a rank has not answered within {self._deadline} s")
+                raise _unanswered(self._deadline)
             time.sleep(0)
 
     def _give_up(self, request: Any) -> None:
@@ -165,15 +167,54 @@ class MpiEngine(Engine):
             return False
         return bool(flag[0])
 
+    def _own_of(self, comm: Any) -> Any:
+        """A copy of the caller's, without ranks that were lost before there was one."""
+        before = comm.Get_errhandler()
+        comm.Set_errhandler(self._mpi.ERRORS_RETURN)
+        try:
+            own = None
+            try:
+                own = comm.Dup()
+            except self._mpi.Exception as error:
+                if not self._is_loss(error):
+                    raise
+            # Some ranks may have theirs while others have heard of a loss.
+            return own if self._agrees(own is not None) else self._shrunk()
+        finally:
+            comm.Set_errhandler(before)
+            self._has_agreed = False
+
+    def _shrunk(self) -> Any:
+        """A communicator of those that are left. Open MPI 5.0 has a nonblocking one that fails."""
+        atexit.unregister(_limit_end)
+        atexit.register(_limit_end)
+        return _within(self._deadline, self._comm.Shrink, self._give_up)
+
     def _recover(self) -> None:
         if not self._has_agreed:
             self._agrees(False)
-        atexit.unregister(_limit_end)
-        atexit.register(_limit_end)
-        # All were there a moment ago. Open MPI 5.0 has a nonblocking one that fails.
-        self._comm = self._comm.Shrink()
+        self._comm = self._shrunk()
         self._comm.Set_errhandler(self._mpi.ERRORS_RETURN)
         self._is_broken = self._has_agreed = False
+
+
+def _unanswered(seconds: float) -> TimeoutError:
+    return TimeoutError(f"a rank has not answered within {seconds} s")
+
+
+def _within(seconds: float, action: Callable[[], Any], give_up: Callable[[Any], None]) -> Any:
+    """What a call comes to that blocks and has no request to wait for."""
+    found: list[tuple[Any, Exception | None]] = []
+    thread = threading.Thread(target=lambda: found.append(_tried(action)), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not found:
+        give_up(thread)
+        raise _unanswered(seconds)
+    result, trouble = found[0]
+    if trouble is not None:
+        raise trouble
+    return result
 
 
 def _limit_end() -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._shards import Part
+from ._shards import Part, expect_target_alone
 from ._spread import Engine, Estimator, How, Run, Worker, WorkerLost, is_classifier
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def _parts_of(X: Any, y: Any, weights: Any, target: str | None) -> Sequence[Part
     if hasattr(X, "to_pandas_refs"):
         if target is None:
             raise TypeError("target: must name the column of the dataset that holds the targets")
+        expect_target_alone(y, weights)
         return [Part(_Fetched(ref), target) for ref in X.to_pandas_refs()]
     if y is not None or weights is not None:
         raise TypeError("y and sample_weight: parts hold them, as (X, y) or (X, y, weights)")

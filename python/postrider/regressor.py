@@ -64,6 +64,8 @@ class BayesianMLPRegressor(
         For each member and layer the beliefs in the weights.
     encodings_ : list of str
         For each column how its numbers became inputs: 'standard', 'quantile', 'piecewise' or 'bins'.
+    target_scale_ : str
+        How targets were learned: 'plain', or 'root', as their square roots.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -95,6 +97,7 @@ class BayesianMLPRegressor(
         patience: int = 30,
         damping: float = 0.0,
         varying_noise: bool = True,
+        target_scale: str = "chosen",
         intervals: str = "conformal",
         weights_per_example: float = 1.0,
         store_budget: int | None = None,
@@ -113,6 +116,7 @@ class BayesianMLPRegressor(
         self.patience = patience
         self.damping = damping
         self.varying_noise = varying_noise
+        self.target_scale = target_scale
         self.intervals = intervals
         self.weights_per_example = weights_per_example
         self.store_budget = store_budget
@@ -343,11 +347,16 @@ class BayesianMLPRegressor(
         return self._certificate(X, y, member, rows, messages, seed)
 
     @property
+    def target_scale_(self) -> str:
+        """How targets were learned: 'plain' or 'root'."""
+        return self._fitted().target_scale
+
+    @property
     def noise_(self) -> float | Floats:
         """Deviation of the noise in the unit of the target."""
         model = self._fitted()
         variance = np.mean([model.noise_variance(m) for m in range(model.ensemble_size)], axis=0)
-        out = np.sqrt(np.broadcast_to(variance, model.outputs)) * model.target_stds()
+        out = np.sqrt(np.broadcast_to(variance, model.outputs)) * model.learned_units()
         return float(out[0]) if self._is_flat else out
 
     def _score_offset(self) -> float:

@@ -61,10 +61,21 @@ class TableModel:
         target: str = "",
         *,
         hidden_layer_sizes: Sequence[int] = (50, 50),
+        activation: str = "leaky_relu",
         ensemble_size: int | None = None,
+        power: float | None = None,
+        copies: str = "chosen",
+        encoding: str = "chosen",
         max_epochs: int | None = None,
         patience: int = 30,
+        damping: float = 0.0,
         varying_noise: bool = True,
+        target_scale: str = "chosen",
+        intervals: str = "conformal",
+        calibration_share: float = 0.05,
+        weights_per_example: float = 1.0,
+        store_budget: int | None = None,
+        precision: str = "float32",
         random_state: int = 1,
         n_jobs: int | None = None,
         missing: str = "vague",
@@ -80,8 +91,13 @@ class TableModel:
         target : str
             The column to predict: an amount if it is numeric, a class if it is text. Not needed for
             LIBSVM text.
-        hidden_layer_sizes, ensemble_size, max_epochs, patience, varying_noise, random_state, n_jobs
-            As of :class:`BayesianMLPRegressor`. `varying_noise` is for numeric targets only.
+        hidden_layer_sizes, activation, ensemble_size, power, copies, encoding, max_epochs, patience, \
+        damping, weights_per_example, store_budget, precision, random_state, n_jobs
+            As of :class:`BayesianMLPRegressor` and :class:`BayesianMLPClassifier`.
+        varying_noise, target_scale, intervals
+            For numeric targets only, as of :class:`BayesianMLPRegressor`.
+        calibration_share
+            For classes only, as of :class:`BayesianMLPClassifier`.
         missing : {"vague", "mean"}
             What the network sees where an input is missing.
         indicators : bool
@@ -109,10 +125,21 @@ class TableModel:
             reading,
             {
                 "hidden_layer_sizes": list(hidden_layer_sizes),
+                "activation": activation,
                 "ensemble_size": ensemble_size,
+                "power": power,
+                "copies": copies,
+                "encoding": encoding,
                 "max_epochs": max_epochs,
                 "patience": patience,
+                "damping": damping,
                 "varying_noise": varying_noise,
+                "target_scale": target_scale,
+                "intervals": intervals,
+                "calibration_share": calibration_share,
+                "weights_per_example": weights_per_example,
+                "store_budget": store_budget,
+                "precision": precision,
                 "random_state": random_state,
                 "n_jobs": effective_n_jobs(n_jobs),
             },

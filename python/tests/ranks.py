@@ -1,7 +1,7 @@
 """What each rank of an MPI job does that test_clusters.py starts.
 
 Usage: mpirun python ranks.py FOLDER, which has shards.npz and plan.json. The rank that the plan names sends itself
-a signal after an epoch. Each leaves the bytes of its model, or what was raised.
+a signal after an epoch, or before the first. Each leaves the bytes of its model, or what was raised.
 """
 
 import json
@@ -25,9 +25,13 @@ def part(shards, number):
     return lambda: (shards[f"X{number}"], shards[f"y{number}"])
 
 
-def progress(report):
-    if rank == plan.get("rank") and report.epoch == plan["epoch"]:
+def strike(epoch):
+    if rank == plan.get("rank") and epoch == plan["epoch"]:
         os.kill(os.getpid(), plan["signal"])
+
+
+def progress(report):
+    strike(report.epoch)
 
 
 def main():
@@ -36,6 +40,7 @@ def main():
     estimator = kind(**plan["parameters"])
     parts = [part(shards, number) for number in range(len(shards.files) // 2)]
     begin = time.monotonic()
+    strike(0)
     try:
         postrider.mpi.fit(estimator, parts, progress=progress, **plan["fit"])
     except Exception as error:

@@ -199,6 +199,8 @@ def test_dask_refuses_parts_that_make_no_sense(whole_cluster):
         fit(new(), [parts()[0], (np.ones((4, 2)), np.ones(4))], client=whole_cluster, **FIT)
     with pytest.raises(TypeError, match="y: must be a Dask collection"):
         fit(new(), parts(), np.ones(3), client=whole_cluster, **FIT)
+    with pytest.raises(TypeError, match="sample_weight: parts hold their own"):
+        fit(new(), parts(), sample_weight=np.ones(3), client=whole_cluster, **FIT)
 
 
 @pytest.mark.parametrize("with_checkpoint", [False, True])
@@ -324,6 +326,15 @@ def test_mpi_after_a_kill(expected, tmp_path, lost):
     for rank in {0, 1, 2} - {lost}:
         assert (tmp_path / f"{rank}.bytes").read_bytes() == expected["regressor"]
         assert report_of(tmp_path, rank)["recoveries"] == 1
+
+
+def test_mpi_after_a_kill_before_the_beginning(expected, tmp_path):
+    status = run_ranks(
+        tmp_path, 3, "--with-ft", "ulfm", rank=1, epoch=0, signal=int(signal.SIGKILL), fit={"deadline": 60}
+    )
+    assert status == 0, (tmp_path / "output").read_text(errors="replace")
+    for rank in (0, 2):
+        assert (tmp_path / f"{rank}.bytes").read_bytes() == expected["regressor"]
 
 
 def test_mpi_does_not_wait_for_ever(tmp_path):

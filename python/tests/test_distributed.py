@@ -2,86 +2,31 @@
 
 import logging
 import pickle
+import threading
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from spread_cases import (  # noqa: F401
+    EPOCHS,
+    ROWS,
+    SHARDS,
+    case,
+    classifier,
+    cut,
+    expected,
+    labelled_parts,
+    labels,
+    model_bytes,
+    regression_parts,
+    regressor,
+    rows,
+    two_target_parts,
+    weighted_parts,
+)
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
-
-ROWS, SHARDS, EPOCHS = 120, 6, 5
-
-
-def regressor(**options):
-    return BayesianMLPRegressor((8,), **{"max_epochs": EPOCHS, "random_state": 3, **options})
-
-
-def classifier(**options):
-    return BayesianMLPClassifier((8,), **{"max_epochs": EPOCHS, "random_state": 3, **options})
-
-
-def rows():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-2, 2, size=(ROWS, 3))
-    return X, np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=ROWS)
-
-
-def cut(*arrays, shards=SHARDS):
-    return list(zip(*(np.array_split(array, shards) for array in arrays), strict=True))
-
-
-def labels(y):
-    return np.array(["low", "middle", "high"])[np.searchsorted(np.quantile(y, [1 / 3, 2 / 3]), y)]
-
-
-def regression_parts():
-    return cut(*rows())
-
-
-def labelled_parts():
-    X, y = rows()
-    return cut(X, labels(y))
-
-
-def weighted_parts():
-    X, y = rows()
-    return cut(X, y, np.random.default_rng(1).integers(0, 4, size=ROWS).astype(float))
-
-
-def two_target_parts():
-    X, y = rows()
-    return cut(X, np.stack([y, X[:, 0] - y], axis=1))
-
-
-CASES = {
-    "regressor": (regressor, regression_parts),
-    "classifier": (classifier, labelled_parts),
-    "three members": (lambda: regressor(ensemble_size=3), regression_parts),
-    "three classifiers": (lambda: classifier(ensemble_size=3), labelled_parts),
-    "weights": (regressor, weighted_parts),
-    "two targets": (regressor, two_target_parts),
-    "double": (lambda: regressor(precision="float64"), regression_parts),
-}
-
-
-@pytest.fixture(params=CASES)
-def case(request):
-    return CASES[request.param]
-
-
-def model_bytes(estimator):
-    return estimator._model.to_bytes({})
-
-
-@pytest.fixture
-def expected(spread, case):
-    """The bytes of one worker that is never lost."""
-    make, parts = case
-    estimator = make()
-    spread(estimator, parts(), workers=1)
-    return model_bytes(estimator)
-
 
 # --- the same bytes ------------------------------------------------------------------------------
 
@@ -391,6 +336,36 @@ def test_a_target_that_is_no_column(spread):
     places, frame = frames()
     with pytest.raises(KeyError, match="height"):
         spread(regressor(), [frame.iloc[place] for place in places], target="height")
+
+
+def test_a_target_beside_targets(spread):
+    with pytest.raises(TypeError, match="target = 'y': is for parts that are frames"):
+        spread(regressor(), regression_parts(), target="y")
+
+
+def test_weights_beside_a_target_are_refused_by_name():
+    from postrider._shards import expect_target_alone
+
+    expect_target_alone(None, None)
+    with pytest.raises(TypeError, match="y: must be None"):
+        expect_target_alone(np.ones(3), None)
+    with pytest.raises(TypeError, match="sample_weight: cannot go with target"):
+        expect_target_alone(None, np.ones(3))
+
+
+def test_a_call_that_blocks_has_a_deadline():
+    from postrider.mpi import _within
+
+    given_up = []
+    assert _within(30, lambda: 7, given_up.append) == 7
+    with pytest.raises(KeyError):
+        _within(30, lambda: {}["nothing"], given_up.append)
+    assert not given_up
+    ended = threading.Event()
+    with pytest.raises(TimeoutError, match=r"not answered within 0\.05 s"):
+        _within(0.05, ended.wait, given_up.append)
+    ended.set()
+    assert len(given_up) == 1
 
 
 def test_one_class(spread):

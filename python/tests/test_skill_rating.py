@@ -289,7 +289,7 @@ def test_other_files_are_refused(tmp_path):
         (lambda r: r.update("a", "b", advantage=math.inf), ValueError, "advantage = inf"),
         (lambda r: r.add_player("a"), ValueError, "there is a player of this name"),
         (lambda r: r.add_player("c", Gaussian.uniform()), ValueError, "must be proper"),
-        (lambda r: SkillRating(std=-2), ValueError, "std = -2: must be finite"),
+        (lambda r: SkillRating(std=-2), ValueError, "std = -2: must be a number above 0"),
         (lambda r: SkillRating(draw_margin=0).update("a", "b", draw=True), ValueError, "draw_mar"),
     ],
 )

@@ -13,6 +13,7 @@
 #include "cli/commands/graph.h"
 #include "cli/commands/inspect.h"
 #include "cli/commands/predict.h"
+#include "cli/commands/rate.h"
 #include "cli/commands/report.h"
 #include "cli/commands/train.h"
 #include "cli/commands/update.h"
@@ -123,6 +124,7 @@ class Commands {
   void add_predict();
   void add_evaluate();
   void add_update();
+  void add_rate();
   void add_report();
   void add_certify();
   void add_inspect();
@@ -239,6 +241,62 @@ void Commands::add_update() {
   add_force(*command, r->force);
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
+}
+
+void Commands::add_rate() {
+  CLI::App* command = nullptr;
+  const auto r =
+      add(app_, "rate", "skills of players through time, from a file of games", &rate, command);
+  command
+      ->add_option(
+          "DATA", r->data.path,
+          "games as CSV, also as .gz or .zst: one row for each, or one for each player in a game")
+      ->required();
+  add_data_format(*command, r->data);
+  const auto column = [&](const char* flag, std::string& name, const char* what) {
+    command->add_option(
+        flag, name, std::string("column of ") + what + "; found by its usual names if not given");
+  };
+  GameColumns& columns = r->columns;
+  column("--time", columns.time, "dates or times");
+  column("--first", columns.first, "the first side, such as the home team");
+  column("--second", columns.second, "the second side");
+  column("--first-score", columns.first_score, "the first side's score");
+  column("--second-score", columns.second_score, "the second side's score");
+  column("--result", columns.result, "the first side's result, where there are no scores");
+  column("--neutral", columns.neutral, "whether nobody is at home");
+  column("--game", columns.game, "the game, where each player has a row");
+  column("--player", columns.player, "the player, likewise");
+  column("--team", columns.team, "the player's team, likewise");
+  column("--rank", columns.rank, "the team's rank, the lower the better, likewise");
+  column("--score", columns.score, "the team's score, likewise");
+  column("--share", columns.share, "the share of the game that the player took part in, likewise");
+  command->add_flag("--first-at-home", columns.first_at_home,
+                    "the first side plays at home, whatever its column is called");
+  command->add_option("--separator", columns.separator,
+                      "between the players of a side, where a cell names several");
+  command->add_option("--fixtures", r->fixtures, "games to predict, in a file of the same columns");
+  command->add_option("--predictions", r->predictions,
+                      "where their predictions go; standard output if not given");
+  command->add_option("-o,--output", r->output, "where the rated games go, to be resumed");
+  command->add_option("--resume", r->resume, "rated games to go on with, as --output wrote them");
+  command->add_option("--page", r->page, "where one HTML page with curves goes");
+  command->add_option("--title", r->title, "of the page");
+  command->add_option("--top", r->top, "players on the leaderboard")->capture_default_str();
+  command
+      ->add_option("--active-days", r->active_days,
+                   "leave out who has not played for longer; 0: nobody")
+      ->capture_default_str();
+  for (const OptionInfo& info : skill_options())
+    command->add_option_function<double>(
+        std::string(info.command_line),
+        [r, &info](double value) {
+          set_skill_option(r->settings, info.name, value, Spelling::command_line);
+          r->fixed.emplace_back(info.name);
+        },
+        described(info.help) + "; learned if not given");
+  add_force(*command, r->force);
+  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
 
 void Commands::add_report() {
@@ -371,6 +429,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_predict();
   commands.add_evaluate();
   commands.add_update();
+  commands.add_rate();
   commands.add_report();
   commands.add_certify();
   commands.add_inspect();

@@ -120,6 +120,10 @@ std::vector<std::string> network_input_names(const TableModel& model) {
   return out;
 }
 
+std::string target_scale_text(const TableModel& model) {
+  return model.regressor()->target_scale() == TargetScale::root ? "square root" : "";
+}
+
 ColumnScale target_scale(const TableModel& model) {
   return model.regressor()->target_scales().front();
 }
@@ -132,7 +136,8 @@ double noise_std(const TableModel& model) {
   double sum = 0;
   const std::size_t members = members_of(model);
   for (std::size_t m = 0; m < members; ++m) sum += noise_variance_of(model, m);
-  return target_unit(model) * std::sqrt(sum / static_cast<double>(members));
+  const double unit = model.classifies() ? 1 : model.regressor()->learned_units().front();
+  return unit * std::sqrt(sum / static_cast<double>(members));
 }
 
 bool noise_varies(const TableModel& model) {

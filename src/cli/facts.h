@@ -18,7 +18,9 @@ std::vector<ColumnScale> input_scales(const TableModel& model);         // one f
 std::vector<std::string> network_input_names(const TableModel& model);
 std::string encoding_text(const ColumnEncoding& encoding);  // such as "piecewise, 7 knots"
 std::string encodings_text(const TableModel& model);        // of all columns: how many have which
-ColumnScale target_scale(const TableModel& model);          // of a numeric target
+// Of a numeric target; the second is empty if it is learned as it is.
+ColumnScale target_scale(const TableModel& model);
+std::string target_scale_text(const TableModel& model);
 // What the networks' outputs are in units of; 1 for classes.
 double target_unit(const TableModel& model);
 

@@ -175,7 +175,9 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
   out["network"] = network_json(model);
   if (!model.classifies()) {
     const ColumnScale target = target_scale(model);
-    out["target_scale"] = {{"mean", target.mean}, {"std", target.std}};
+    out["target_scale"] = {{"mean", target.mean},
+                           {"std", target.std},
+                           {"scale", to_string(model.regressor()->target_scale())}};
     add_noise(model, out);
   }
   out["history"] = history_of(model);

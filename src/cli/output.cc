@@ -51,6 +51,9 @@ bool is_standard_output(const std::string& path) { return path.empty() || path =
 
 OutputKind model_kind() { return format_kind("a model", "postrider model"); }
 OutputKind checkpoint_kind() { return format_kind("a checkpoint", "postrider checkpoint"); }
+OutputKind skill_history_kind() {
+  return format_kind("a skill history", "postrider skill history");
+}
 
 OutputKind text_kind(const std::string& name, const std::vector<std::string>& beginnings) {
   return {name, [beginnings](const std::string& path) {

@@ -1,25 +1,118 @@
 #include "data/target_scales.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "postrider/error.h"
 
 namespace postrider {
 namespace {
 
+// Of counts Anscombe's: with it the variance of a root hardly depends on the mean.
+constexpr double kOffset = 3.0 / 8;
+// Targets that differ by less have nearly straight roots.
+constexpr double kLeastRatio = 4;
+
 // The power of ten that brings this unit near to 1.
 std::string factor_for(double unit) {
   return "1e" + std::to_string(static_cast<int>(-std::floor(std::log10(unit))));
 }
 
+struct Range {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double least_above_zero = least;
+};
+
+Range range_of(std::span<const double> targets, std::size_t column, std::size_t columns) {
+  Range out;
+  for (std::size_t i = column; i < targets.size(); i += columns) {
+    if (std::isnan(targets[i])) continue;
+    out.least = std::min(out.least, targets[i]);
+    out.most = std::max(out.most, targets[i]);
+    if (targets[i] > 0) out.least_above_zero = std::min(out.least_above_zero, targets[i]);
+  }
+  return out;
+}
+
+bool has_roots(const Range& range) {
+  return range.least >= 0 && std::isfinite(range.most) &&
+         kOffset * range.least_above_zero > kLeastTargetUnit;
+}
+
 }  // namespace
 
-Scales target_scales(std::span<const double> targets, std::size_t columns,
-                     std::span<const double> weights) {
-  Scales out = scales_of(targets, columns, weights);
-  expect_target_units(out);
+std::string_view to_string(TargetScale scale) {
+  switch (scale) {
+    case TargetScale::chosen:
+      return "chosen";
+    case TargetScale::root:
+      return "root";
+    case TargetScale::plain:
+      break;
+  }
+  return "plain";
+}
+
+// Below zero with the slope that the root has there: g(0) + g'(0) y.
+double TargetColumn::learned(double target) const {
+  if (!is_root()) return (target - mean_) / deviation_;
+  const double at_zero = std::sqrt(offset_);
+  const double g = target < 0 ? at_zero + target / (2 * at_zero) : std::sqrt(target + offset_);
+  return (g - mean_) / deviation_;
+}
+
+double TargetColumn::in_units(double learned) const {
+  const double g = mean_ + deviation_ * learned;
+  if (!is_root()) return g;
+  const double floor = std::sqrt(offset_);
+  return g <= floor ? 0
+                    : (g - floor) * (g + floor);  // g^2 - offset without a difference of squares
+}
+
+double TargetColumn::log_slope(double target) const {
+  if (!is_root()) return -std::log(deviation_);
+  return -std::log(2 * std::sqrt(std::max(target, 0.0) + offset_)) - std::log(deviation_);
+}
+
+TargetScales::TargetScales(Scales plain) : plain_(std::move(plain)) {
+  for (std::size_t c = 0; c < plain_.columns(); ++c)
+    learned_.emplace_back(plain_.mean[c], plain_.deviation[c]);
+}
+
+TargetScales::TargetScales(Scales plain, std::vector<TargetColumn> learned)
+    : plain_(std::move(plain)), learned_(std::move(learned)) {
+  if (learned_.size() != plain_.columns())
+    reject("targets", learned_.size(), "must be as many on their scale as there are");
+  for (const TargetColumn& column : learned_)
+    if (!(std::isfinite(column.mean()) && column.deviation() > 0 &&
+          std::isfinite(column.deviation()) && column.offset() >= 0 &&
+          std::isfinite(column.offset())))
+      reject("targets", column.deviation(), "must have a scale of finite numbers");
+}
+
+bool TargetScales::has_root() const {
+  return std::ranges::any_of(learned_, [](const TargetColumn& each) { return each.is_root(); });
+}
+
+std::vector<double> TargetScales::learned(std::span<const double> rows) const {
+  std::vector<double> out(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = learned_[i % columns()].learned(rows[i]);
   return out;
+}
+
+double TargetScales::score_shift(std::span<const double> rows) const {
+  if (!has_root()) return 0;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (std::isnan(rows[i])) continue;
+    const std::size_t c = i % columns();
+    sum += learned_[c].log_slope(rows[i]) + std::log(plain_.deviation[c]);
+    count += 1;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 void expect_target_units(const Scales& targets) {
@@ -30,6 +123,36 @@ void expect_target_units(const Scales& targets) {
           "must be at least 1e-120, or predicted variances are too small to be numbers: multiply "
           "the targets by " +
               factor_for(unit));
+}
+
+bool may_be_root(std::span<const double> targets, std::size_t columns) {
+  for (std::size_t c = 0; c < columns; ++c) {
+    const Range range = range_of(targets, c, columns);
+    if (!has_roots(range) || range.most <= kLeastRatio * range.least) return false;
+  }
+  return true;
+}
+
+TargetScales target_scales(std::span<const double> targets, std::size_t columns,
+                           std::span<const double> weights, TargetScale scale) {
+  Scales plain = scales_of(targets, columns, weights);
+  expect_target_units(plain);
+  if (scale != TargetScale::root) return TargetScales(std::move(plain));
+  std::vector<double> roots(targets.begin(), targets.end());
+  std::vector<double> offsets(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const Range range = range_of(targets, c, columns);
+    if (!has_roots(range))
+      reject("target_scale", "root", "needs targets that are not negative, and not all zero");
+    offsets[c] = kOffset * range.least_above_zero;
+    for (std::size_t i = c; i < roots.size(); i += columns)
+      roots[i] = std::sqrt(roots[i] + offsets[c]);
+  }
+  const Scales found = scales_of(roots, columns, weights);
+  std::vector<TargetColumn> learned;
+  for (std::size_t c = 0; c < columns; ++c)
+    learned.emplace_back(found.mean[c], found.deviation[c], offsets[c]);
+  return {std::move(plain), std::move(learned)};
 }
 
 }  // namespace postrider

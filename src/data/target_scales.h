@@ -1,10 +1,12 @@
-// The units in which the targets of a regression are learned.
+// The units in which the targets of a regression are learned, and the scale.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "data/standardise.h"
+#include "postrider/target_scale.h"
 
 namespace postrider {
 
@@ -12,11 +14,65 @@ namespace postrider {
 // square that is a number with all its digits, once noise far below it is asked for, too.
 inline constexpr double kLeastTargetUnit = 1e-120;
 
-// As scales_of(), of targets. Throws InvalidArgument if a column varies, but by less than
+// One target y is learned as t = (g(y) - mean) / deviation.
+//   plain:  g(y) = y
+//   root:   g(y) = sqrt(y + offset), and straight on below y = 0: what was learned may still come with
+//           a negative target, which is then far off and not impossible. No prediction is below 0.
+class TargetColumn {
+ public:
+  TargetColumn() = default;
+  TargetColumn(double mean, double deviation) : mean_(mean), deviation_(deviation) {}
+  // On the root scale; the offset must be above 0.
+  TargetColumn(double mean, double deviation, double offset)
+      : mean_(mean), deviation_(deviation), offset_(offset) {}
+
+  double mean() const { return mean_; }
+  double deviation() const { return deviation_; }
+  double offset() const { return offset_; }
+  bool is_root() const { return offset_ > 0; }
+
+  double learned(double target) const;
+  double in_units(double learned) const;
+  // log dt/dy, which turns a density of t into one of y.
+  double log_slope(double target) const;
+
+ private:
+  double mean_ = 0, deviation_ = 1;
+  double offset_ = 0;  // 0: plain
+};
+
+class TargetScales {
+ public:
+  TargetScales() = default;
+  // All plain.
+  explicit TargetScales(Scales plain);
+  // Throws InvalidArgument if sizes differ, or if one is on the root scale with units that make no sense.
+  TargetScales(Scales plain, std::vector<TargetColumn> learned);
+
+  std::size_t columns() const { return learned_.size(); }
+  const TargetColumn& column(std::size_t c) const { return learned_[c]; }
+  const Scales& plain() const { return plain_; }  // of the targets themselves
+  bool has_root() const;
+
+  // Rows of targets, one after the other, as they are learned.
+  std::vector<double> learned(std::span<const double> rows) const;
+  // What the mean log-density of learned targets lacks to that of the same rows standardised plainly.
+  double score_shift(std::span<const double> rows) const;
+
+ private:
+  Scales plain_;
+  std::vector<TargetColumn> learned_;
+};
+
+// Of scales that were found already. Throws InvalidArgument if a column varies, but by less than
 // kLeastTargetUnit: the message says by what to multiply.
-// Of scales that were found already.
 void expect_target_units(const Scales& targets);
-Scales target_scales(std::span<const double> targets, std::size_t columns,
-                     std::span<const double> weights = {});
+
+// Whether the root scale could suit all columns: no target is negative, and the largest is several times the least.
+bool may_be_root(std::span<const double> targets, std::size_t columns);
+
+// Throws as expect_target_units(), and if roots are asked for and a target has none.
+TargetScales target_scales(std::span<const double> targets, std::size_t columns,
+                           std::span<const double> weights, TargetScale scale);
 
 }  // namespace postrider

@@ -15,13 +15,33 @@
 namespace postrider {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3174736964627470;  // "ptbdist1"
+constexpr std::uint64_t kMagic = 0x3274736964627470;  // "ptbdist2"
 constexpr const char* kManifest = "manifest";
 
 struct Head {
   std::uint64_t magic = kMagic, identity = 0, size = 0;
   std::uint32_t checksum = 0, unused = 0;
 };
+
+// Throws what is the trouble with a file that cannot be gone on from.
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw CorruptFile("cannot go on from " + path + ": " + why);
+}
+
+std::ifstream opened(const std::string& path) {
+  std::ifstream out(path, std::ios::binary);
+  if (!out) fail_file("read", path, errno);
+  return out;
+}
+
+Head head_of(std::ifstream& file, const std::string& path) {
+  Head out;
+  file.read(reinterpret_cast<char*>(&out), sizeof out);
+  if (!file || out.magic != kMagic) fail(path, "it is no checkpoint of training that was spread");
+  return out;
+}
+
+std::string manifest_in(const std::string& folder) { return folder + "/" + kManifest; }
 
 std::string shard_name(std::uint64_t epoch, std::size_t shard) {
   return "epoch-" + std::to_string(epoch) + ".shard-" + std::to_string(shard);
@@ -39,7 +59,12 @@ CheckpointFolder::CheckpointFolder(std::string path, std::uint64_t identity)
 std::string CheckpointFolder::shard_path(std::uint64_t epoch, std::size_t shard) const {
   return path_ + "/" + shard_name(epoch, shard);
 }
-std::string CheckpointFolder::manifest_path() const { return path_ + "/" + kManifest; }
+std::string CheckpointFolder::manifest_path() const { return manifest_in(path_); }
+
+std::uint64_t CheckpointFolder::identity_in(const std::string& path) {
+  std::ifstream file = opened(manifest_in(path));
+  return head_of(file, manifest_in(path)).identity;
+}
 
 void CheckpointFolder::write(const std::string& path, const Bytes& bytes) const {
   const Head head{kMagic, identity_, bytes.size(), checksum_of(bytes), 0};
@@ -51,24 +76,17 @@ void CheckpointFolder::write(const std::string& path, const Bytes& bytes) const 
 }
 
 Bytes CheckpointFolder::read(const std::string& path) const {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail_file("read", path, errno);
-  Bytes bytes;
-  Head head;
-  file.read(reinterpret_cast<char*>(&head), sizeof head);
-  const auto fail = [&](const std::string& why) -> void {
-    throw CorruptFile("cannot go on from " + path + ": " + why);
-  };
-  if (!file || head.magic != kMagic) fail("it is no checkpoint of training that was spread");
-  if (head.identity != identity_) fail("it is of another run: other data, options or shards");
+  std::ifstream file = opened(path);
+  const Head head = head_of(file, path);
+  if (head.identity != identity_) fail(path, "it is of another run: other data, options or shards");
   std::error_code trouble;
   const auto size = std::filesystem::file_size(path, trouble);
   if (trouble || size != sizeof head + head.size)
-    fail("it is shorter or longer than it was written");
-  bytes.resize(head.size);
+    fail(path, "it is shorter or longer than it was written");
+  Bytes bytes(head.size);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!file || checksum_of(bytes) != head.checksum)
-    fail("its bytes are not those that were written");
+    fail(path, "its bytes are not those that were written");
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace postrider {
 namespace {
+
+const std::string kOtherSum = "the sum that was saved is not that of the shards' messages";
 
 RoundStatistics statistics_of(const Bytes& result) {
   Unpacker from(result, "a round's result");
@@ -58,11 +61,11 @@ class TypedCoordinator : public Coordinator {
     out.tasks = travels() ? visits() : members_in_flight();
     for (const ShardTask& task : out.tasks)
       if (out.requests[task.member].empty())
-        out.requests[task.member] = request(task.member).packed();
+        out.requests[task.member] = request(task.member).packed(members_[task.member].belief);
     return out;
   }
 
-  void accept(const Step& step, std::span<const UnitSums> changes,
+  void accept(const Step& step, std::vector<UnitSums> changes,
               std::span<const Bytes> results) override {
     is_between_epochs_ = false;
     if (step.kind == Step::Kind::close)
@@ -70,7 +73,7 @@ class TypedCoordinator : public Coordinator {
     else if (travels())
       accept_visits(step, changes, results);
     else
-      accept_flight(step, changes, results);
+      accept_flight(step, std::move(changes.front()), results);
   }
 
   std::vector<EpochReport> take_reports() override { return std::exchange(reports_, {}); }
@@ -83,20 +86,25 @@ class TypedCoordinator : public Coordinator {
 
   Bytes saved() const override {
     Packer out;
+    for (const MemberSum<T>& member : members_) member.pack(out);
     out.add(flight_);
     out.add(rounds_);
     out.add(taken_back_);
-    for (const MemberSum<T>& member : members_) member.pack(out);
+    out.add(static_cast<std::uint8_t>(was_merged_));
     return out.take();
   }
 
   void load(std::span<const std::byte> bytes, const std::string& source,
-            std::vector<UnitSums> sums) override {
+            const std::vector<UnitSums>& sums) override {
     Unpacker from(bytes, source);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      members_[m].load(from);
+      if (members_[m].sums != sums[m]) from.fail(kOtherSum);
+    }
     flight_ = from.read<Flight>();
     rounds_ = from.read<std::uint64_t>();
     taken_back_ = from.read<std::uint64_t>();
-    for (std::size_t m = 0; m < members_.size(); ++m) members_[m].load(from, std::move(sums[m]));
+    was_merged_ = from.read<std::uint8_t>() != 0;
     from.expect_end();
     // The run before may have been allowed fewer epochs.
     for (MemberSum<T>& member : members_)
@@ -106,6 +114,26 @@ class TypedCoordinator : public Coordinator {
     takes_back_ = 0;
     last_ = {};
     reports_.clear();
+  }
+
+  void merge(std::span<const SavedRun> runs, const std::vector<UnitSums>& sums) override {
+    const auto add_rows = [](double rows, const SavedRun& run) { return rows + run.rows; };
+    const double rows = std::accumulate(runs.begin(), runs.end(), 0.0, add_rows);
+    std::vector<Learned> learned(members_.size());
+    for (const SavedRun& run : runs) {
+      Unpacker from(run.bytes, run.source);
+      for (std::size_t m = 0; m < members_.size(); ++m) {
+        MemberSum<T> theirs = members_[m];
+        theirs.load(from);
+        learned[m].add(theirs, run.rows / rows);
+      }
+    }
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (learned[m].sums != sums[m]) throw CorruptFile("cannot merge checkpoints: " + kOtherSum);
+      if (!members_[m].begin_with(sums[m], learned[m].noise, learned[m].seen))
+        throw Error("what these runs have learned does not make proper beliefs together");
+    }
+    was_merged_ = true;
   }
 
   void forget(std::span<const std::size_t> shards, const std::vector<UnitSums>& sums) override {
@@ -149,6 +177,21 @@ class TypedCoordinator : public Coordinator {
   }
 
  private:
+  // What a member of several runs has learned in all of them.
+  struct Learned {
+    UnitSums sums;
+    std::vector<double> noise;  // on average over rows
+    std::uint64_t seen = 0;
+
+    void add(const MemberSum<T>& member, double share) {
+      sums.resize(member.sums.size());
+      noise.resize(member.progress.noise.size());
+      for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += member.sums[k];
+      for (std::size_t o = 0; o < noise.size(); ++o) noise[o] += share * member.progress.noise[o];
+      seen += member.seen;
+    }
+  };
+
   // Several members visit the shards in turn: each sees all rows one after another, and nothing is in flight.
   bool travels() const { return members_.size() > 1; }
   std::size_t steps_of_visits() const { return std::max(members_.size(), plan_.shards()); }
@@ -181,24 +224,23 @@ class TypedCoordinator : public Coordinator {
             groups_};
   }
 
-  RoundRequest<T> request(std::size_t m) const {
+  RoundRequest request(std::size_t m) const {
     const MemberSum<T>& member = members_[m];
-    RoundRequest<T> out;
+    RoundRequest out;
     out.epoch = member.progress.epoch + 1;
     out.stretch = stretch();
     out.seen = member.seen;
-    out.noise_may_vary = out.epoch > options_.constant_noise_epochs ? 1 : 0;
+    out.noise_may_vary = was_merged_ || out.epoch > options_.constant_noise_epochs ? 1 : 0;
     out.round = rounds_ + 1;
     out.takes_back = takes_back_;
+    out.may_be_taken_back = travels() ? 0 : 1;
     out.noise = member.progress.noise;
-    out.belief = member.belief;
     return out;
   }
 
   // --- what came back ----------------------------------------------------------------------------------
 
-  void accept_flight(const Step& step, std::span<const UnitSums> changes,
-                     std::span<const Bytes> results) {
+  void accept_flight(const Step& step, UnitSums change, std::span<const Bytes> results) {
     MemberSum<T>& member = members_.front();
     RoundStatistics found;
     for (std::size_t i = 0; i < step.tasks.size(); ++i) found.add(statistics_of(results[i]));
@@ -206,13 +248,13 @@ class TypedCoordinator : public Coordinator {
     const bool is_wrong = found.off_grid != 0 || !std::isfinite(found.log_likelihood);
     // With a single group in flight there is nothing that it could have missed.
     const bool is_single = flight_.size(member.seen) == 1;
-    if (is_wrong || (flight_.is_collapse(found) && !is_single) || !member.add(changes[0])) {
+    if (is_wrong || (flight_.is_collapse(found) && !is_single) || !member.add(change)) {
       if (is_single) return give_up(member, found);
       take_back(member);
       return;
     }
     takes_back_ = 0;
-    last_ = {rounds_, done_, changes[0], found.rows, member.of_epoch};
+    last_ = {rounds_, done_, std::move(change), found.rows, member.of_epoch};
     done_ = stretch().end;
     member.seen += found.rows;
     member.of_epoch.add(found);
@@ -323,11 +365,12 @@ class TypedCoordinator : public Coordinator {
     RoundStatistics of_epoch;  // before it
   } last_;
   bool is_between_epochs_ = false;
+  bool was_merged_ = false;  // began with what other runs have learned
 };
 
 }  // namespace
 
-Bytes run_task(Shard& shard, const Step& step, const ShardTask& task,
+Bytes run_task(Shard& shard, const StepView& step, const ShardTask& task,
                std::span<std::int64_t> change) {
   Packer out;
   ShardMember& member = shard.member(task.member);

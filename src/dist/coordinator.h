@@ -30,9 +30,24 @@ struct Step {
   std::vector<std::vector<double>> noise;  // of an epoch's end, by member
 };
 
+// The same, of which requests lie elsewhere.
+struct StepView {
+  Step::Kind kind;
+  std::vector<ShardTask> tasks;
+  std::vector<std::span<const std::byte>> requests;
+  std::vector<std::vector<double>> noise;
+};
+
 // What a task has found: its change of the sum goes to the sums, which anybody may add up; the rest is small.
-Bytes run_task(Shard& shard, const Step& step, const ShardTask& task,
+Bytes run_task(Shard& shard, const StepView& step, const ShardTask& task,
                std::span<std::int64_t> change);
+
+// What another coordinator has saved.
+struct SavedRun {
+  std::span<const std::byte> bytes;
+  std::string source;  // its name
+  double rows;
+};
 
 class Coordinator {
  public:
@@ -43,7 +58,7 @@ class Coordinator {
   // The results of the step that next() has told: by member the sums of all its tasks' changes, of which those of members without
   // tasks are empty, and for each task what run_task() returned. Throws Error if a message left the grid and no
   // smaller round helps.
-  virtual void accept(const Step& step, std::span<const UnitSums> changes,
+  virtual void accept(const Step& step, std::vector<UnitSums> changes,
                       std::span<const Bytes> results) = 0;
 
   // Since the last call: the reports of members whose epoch was closed by the last step.
@@ -56,7 +71,11 @@ class Coordinator {
   // Of another one with the same plan. `sums` were recomputed from the shards: throws CorruptFile if they are not
   // those that were saved.
   virtual void load(std::span<const std::byte> bytes, const std::string& source,
-                    std::vector<UnitSums> sums) = 0;
+                    const std::vector<UnitSums>& sums) = 0;
+
+  // Begins where these have ended, all of them together. `sums` were recomputed from the shards: throws CorruptFile if
+  // they are not those that were saved, Error if beliefs are not proper together.
+  virtual void merge(std::span<const SavedRun> runs, const std::vector<UnitSums>& sums) = 0;
 
   // Goes on without these shards, whose messages have these sums, by member.
   virtual void forget(std::span<const std::size_t> shards, const std::vector<UnitSums>& sums) = 0;

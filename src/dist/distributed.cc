@@ -1,5 +1,9 @@
 #include "postrider/distributed.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
 #include "dist/spread.h"
 #include "postrider/error.h"
 
@@ -38,6 +42,11 @@ void DistributedOptions::validate() const {
   if (checkpoint_every == 0) reject("checkpoint_every", checkpoint_every, "must be at least 1");
   if (!forget.empty() && !resume)
     reject("forget", forget.size(), "is for a run that is resumed from a checkpoint");
+  for (const std::string& folder : merge)
+    if (!checkpoint.empty() && std::filesystem::path(folder).lexically_normal() ==
+                                   std::filesystem::path(checkpoint).lexically_normal())
+      reject("checkpoint", checkpoint,
+             "must not be a folder that is merged: it would be overwritten");
   if (resume && checkpoint.empty()) reject("resume", "yes", "needs a checkpoint to go on from");
 }
 

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "dist/setting.h"
+#include "dist/merging.h"
 #include "postrider/distributed_parts.h"
 #include "postrider/error.h"
 
@@ -12,7 +12,7 @@ struct DistributedDriver::State {
       : model(of_model), options(how), setting(of_model.options, of_model.targets, summaries) {
     options.validate();
     coordinator = make_coordinator(setting.state, setting.plan, options);
-    if (!options.checkpoint.empty()) folder.emplace(options.checkpoint, setting.identity);
+    if (!options.checkpoint.empty()) folder.emplace(options.checkpoint, setting.identity());
   }
 
   // Of all members.
@@ -91,6 +91,14 @@ void DistributedDriver::resume(std::span<const std::int64_t> sums) {
   state_->coordinator->load(manifest->bytes, state_->folder->manifest_path(),
                             state_->of_members(sums));
   state_->epochs = manifest->epoch;
+}
+
+void DistributedDriver::merge(std::span<const std::int64_t> sums) {
+  const std::vector<RunToMerge> runs = runs_to_merge(state_->setting, state_->options.merge);
+  std::vector<SavedRun> saved;
+  for (const RunToMerge& run : runs)
+    saved.push_back({run.manifest.bytes, run.folder.manifest_path(), run.rows});
+  state_->coordinator->merge(saved, state_->of_members(sums));
 }
 
 void DistributedDriver::forget(std::span<const std::size_t> shards,

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/workers.h"
-#include "dist/setting.h"
+#include "dist/merging.h"
 #include "postrider/distributed_parts.h"
 #include "postrider/error.h"
 
@@ -28,6 +28,13 @@ struct ShardHolder::State {
     if (!setting)
       throw Error("shards must be prepared with the summaries of all before they learn");
     return *setting;
+  }
+  void load(const CheckpointFolder& from, std::uint64_t epoch, std::size_t first, std::size_t count,
+            std::vector<UnitSums>& sums) const {
+    for (const auto& [number, shard] : shards)
+      if (number >= first && number - first < count)
+        shard->load(setting->state, setting->plan, from.read_shard(epoch, number - first),
+                    from.shard_path(epoch, number - first), sums);
   }
   Shard& expect_shard(std::size_t number) const {
     const auto found = shards.find(number);
@@ -78,7 +85,7 @@ void ShardHolder::prepare(std::span<const ByteString> summaries) {
 
 StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) {
   const SpreadSetting& setting = state_->expect_prepared();
-  const Step step = unpacked_step(bytes);
+  const StepView step = unpacked_step(bytes);
   const bool is_round = step.kind == Step::Kind::round;
   std::vector<UnitSums> sums(setting.members);
   std::vector<std::size_t> own;
@@ -88,15 +95,19 @@ StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) 
   }
   std::vector<std::pair<std::size_t, Bytes>> results(own.size());
   std::mutex adding;
-  state_->threads(resolved_threads(threads)).run(own.size(), [&](std::size_t i) {
+  Workers& workers = state_->threads(resolved_threads(threads));
+  const bool is_alone = workers.threads() == 1 || own.size() == 1;
+  workers.run(own.size(), [&](std::size_t i) {
     const ShardTask& task = step.tasks[own[i]];
-    UnitSums change(is_round ? setting.sum_size : 0);
-    results[i] = {own[i], run_task(*state_->shards.at(task.shard), step, task, change)};
+    UnitSums& sum = sums[task.member];
+    UnitSums change(is_alone ? 0 : sum.size());
+    results[i] = {own[i],
+                  run_task(*state_->shards.at(task.shard), step, task, is_alone ? sum : change)};
     // Whole numbers: the order does not matter.
     const std::scoped_lock one_at_a_time(adding);
-    for (std::size_t k = 0; k < change.size(); ++k) sums[task.member][k] += change[k];
+    for (std::size_t k = 0; k < change.size(); ++k) sum[k] += change[k];
   });
-  return {flat(sums), packed_results(results)};
+  return {flat(std::move(sums)), packed_results(results)};
 }
 
 std::vector<std::int64_t> ShardHolder::forget(std::size_t shard) {
@@ -104,21 +115,28 @@ std::vector<std::int64_t> ShardHolder::forget(std::size_t shard) {
   std::vector<UnitSums> sums(setting.members, UnitSums(setting.sum_size));
   state_->expect_shard(shard).add_to(sums);
   drop(shard);
-  return flat(sums);
+  return flat(std::move(sums));
 }
 
 void ShardHolder::write(const std::string& folder, std::uint64_t epoch) const {
-  const CheckpointFolder to(folder, state_->expect_prepared().identity);
+  const CheckpointFolder to(folder, state_->expect_prepared().identity());
   for (const auto& [number, shard] : state_->shards) to.write_shard(epoch, number, shard->saved());
 }
 
 std::vector<std::int64_t> ShardHolder::load(const std::string& folder, std::uint64_t epoch) {
   const SpreadSetting& setting = state_->expect_prepared();
-  const CheckpointFolder from(folder, setting.identity);
+  const CheckpointFolder from(folder, setting.identity());
   std::vector<UnitSums> sums(setting.members, UnitSums(setting.sum_size));
-  for (auto& [number, shard] : state_->shards)
-    shard->load(from.read_shard(epoch, number), from.shard_path(epoch, number), sums);
-  return flat(sums);
+  state_->load(from, epoch, 0, setting.plan.shards(), sums);
+  return flat(std::move(sums));
+}
+
+std::vector<std::int64_t> ShardHolder::merge(std::span<const std::string> folders) {
+  const SpreadSetting& setting = state_->expect_prepared();
+  std::vector<UnitSums> sums(setting.members, UnitSums(setting.sum_size));
+  for (const RunToMerge& run : runs_to_merge(setting, folders))
+    state_->load(run.folder, run.manifest.epoch, run.first, run.count, sums);
+  return flat(std::move(sums));
 }
 
 }  // namespace postrider

@@ -56,10 +56,8 @@ struct MemberSum {
     for (const EpochReport& epoch : progress.epochs) pack_report(epoch, to);
   }
 
-  // `recomputed` from the shards' messages.
-  void load(Unpacker& from, UnitSums recomputed) {
+  void load(Unpacker& from) {
     from.read_to(std::span(sums));
-    if (sums != recomputed) from.fail("its sum is not that of the shards' messages");
     seen = from.read<std::uint64_t>();
     reason = from.read<StopReason>();
     progress.epoch = static_cast<std::size_t>(from.read<std::uint64_t>());
@@ -75,6 +73,15 @@ struct MemberSum {
     grid.belief(sums, belief);
     if (!is_sound(belief) || !is_sound(progress.best)) from.fail("a belief of it is not proper");
     of_epoch = {};
+  }
+
+  // Before the first epoch, with beliefs that were learned elsewhere: whoever is best is decided from here on. False
+  // if they are not proper.
+  bool begin_with(const UnitSums& learned, const std::vector<double>& noise, std::uint64_t rows) {
+    if (!add(learned)) return false;
+    progress = Progress<T>::beginning(noise, belief);
+    seen = rows;
+    return true;
   }
 
   Grid<T> grid;

@@ -37,14 +37,12 @@ class Packer {
     add(std::span<const V>(values));
   }
 
+  // For so many more bytes.
+  void reserve(std::size_t size) { bytes_.reserve(bytes_.size() + size); }
   Bytes take() { return std::move(bytes_); }
 
  private:
-  void append(const void* from, std::size_t size) {
-    if (size == 0) return;
-    const auto* const begin = static_cast<const std::byte*>(from);
-    bytes_.insert(bytes_.end(), begin, begin + size);
-  }
+  void append(const void* from, std::size_t size);
 
   Bytes bytes_;
 };
@@ -76,6 +74,8 @@ class Unpacker {
     if (from.size() != to.size_bytes()) fail("it has another number of values than expected");
     if (!to.empty()) std::memcpy(to.data(), from.data(), from.size());
   }
+  // Where they lie.
+  std::span<const std::byte> read_bytes() { return next_of(1); }
   bool is_empty() const { return bytes_.empty(); }
   void expect_end() const {
     if (!bytes_.empty()) fail("it is longer than expected");

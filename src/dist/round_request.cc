@@ -22,14 +22,17 @@ Stretch::Groups Stretch::of_shard(std::size_t shard, std::size_t shards, std::si
 }
 
 template <class T>
-Bytes RoundRequest<T>::packed() const {
+Bytes RoundRequest::packed(const WeightMessages<T>& belief) const {
   Packer out;
+  constexpr std::size_t kOthers = 256;  // bytes, about
+  out.reserve(kOthers + 2 * belief.size() * sizeof(T));
   out.add(epoch);
   out.add(stretch);
   out.add(round);
   out.add(takes_back);
   out.add(seen);
   out.add(noise_may_vary);
+  out.add(may_be_taken_back);
   out.add(noise);
   out.add(belief.tau);
   out.add(belief.rho);
@@ -37,7 +40,7 @@ Bytes RoundRequest<T>::packed() const {
 }
 
 template <class T>
-RoundRequest<T> RoundRequest<T>::unpacked(std::span<const std::byte> bytes) {
+RoundRequest RoundRequest::unpacked(std::span<const std::byte> bytes, WeightMessages<T>& belief) {
   Unpacker from(bytes, "a round's request");
   RoundRequest out;
   out.epoch = from.read<std::uint64_t>();
@@ -46,10 +49,10 @@ RoundRequest<T> RoundRequest<T>::unpacked(std::span<const std::byte> bytes) {
   out.takes_back = from.read<std::uint64_t>();
   out.seen = from.read<std::uint64_t>();
   out.noise_may_vary = from.read<std::uint64_t>();
+  out.may_be_taken_back = from.read<std::uint64_t>();
   out.noise = from.read_all<double>();
-  const std::vector<T> tau = from.read_all<T>(), rho = from.read_all<T>();
-  out.belief.tau.assign(tau.begin(), tau.end());
-  out.belief.rho.assign(rho.begin(), rho.end());
+  from.read_to(std::span(belief.tau));
+  from.read_to(std::span(belief.rho));
   from.expect_end();
   return out;
 }
@@ -118,7 +121,9 @@ Assessment joined(std::vector<EpochPart> parts) {
   return out;
 }
 
-template struct RoundRequest<float>;
-template struct RoundRequest<double>;
+template Bytes RoundRequest::packed(const WeightMessages<float>&) const;
+template Bytes RoundRequest::packed(const WeightMessages<double>&) const;
+template RoundRequest RoundRequest::unpacked(std::span<const std::byte>, WeightMessages<float>&);
+template RoundRequest RoundRequest::unpacked(std::span<const std::byte>, WeightMessages<double>&);
 
 }  // namespace postrider

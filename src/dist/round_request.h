@@ -24,8 +24,7 @@ struct Stretch {
   Groups of_shard(std::size_t shard, std::size_t shards, std::size_t groups) const;
 };
 
-// Asks a shard to refresh some of its groups, for one member.
-template <class T>
+// Asks a shard to refresh some of its groups, for one member, from a snapshot of the belief that goes with it.
 struct RoundRequest {
   std::uint64_t epoch = 1;
   Stretch stretch;
@@ -34,11 +33,14 @@ struct RoundRequest {
       0;                   // the changes of rounds from this one on are put back first; 0: none
   std::uint64_t seen = 0;  // examples learned before
   std::uint64_t noise_may_vary = 0;
+  std::uint64_t may_be_taken_back = 1;  // messages are kept as they were before
   std::vector<double> noise;
-  WeightMessages<T> belief;  // the snapshot
 
-  Bytes packed() const;
-  static RoundRequest unpacked(std::span<const std::byte> bytes);
+  template <class T>
+  Bytes packed(const WeightMessages<T>& belief) const;
+  // Throws CorruptFile if the belief has another size.
+  template <class T>
+  static RoundRequest unpacked(std::span<const std::byte> bytes, WeightMessages<T>& belief);
 };
 
 // How well rows were predicted before they were learned, and what happened to them.

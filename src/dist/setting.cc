@@ -14,24 +14,17 @@
 namespace postrider {
 namespace {
 
-TrainingPlan plan_for(EstimatorState& state, std::span<const Bytes> summaries) {
-  std::vector<ShardSummary> of_shards;
-  for (const Bytes& summary : summaries) of_shards.push_back(ShardSummary::unpacked(summary));
-  return plan_of(state, of_shards);
-}
-
-std::uint64_t identity_of(const EstimatorOptions& options, std::span<const Bytes> summaries) {
+std::uint32_t checksum_of_options(const EstimatorOptions& options) {
   std::map<std::string, std::string> described;
   describe_options(options, described);
   // One may go on with more epochs.
   for (const char* const name : {"option.max_epochs", "option.patience"}) described.erase(name);
-  std::uint32_t of_options = 0, of_data = 0;
+  std::uint32_t out = 0;
   for (const auto& [key, text] : described) {
     const std::string line = key + "=" + text + "\n";
-    of_options = checksum_of(std::as_bytes(std::span(line)), of_options);
+    out = checksum_of(std::as_bytes(std::span(line)), out);
   }
-  for (const Bytes& summary : summaries) of_data = checksum_of(summary, of_data);
-  return (static_cast<std::uint64_t>(of_options) << 32) | of_data;
+  return out;
 }
 
 // Members that have a task, in a round: those whose change is summed.
@@ -44,6 +37,12 @@ std::vector<bool> summed(const Step& step, std::size_t members) {
 
 }  // namespace
 
+TrainingPlan plan_of(const EstimatorState& state, std::span<const Bytes> summaries) {
+  std::vector<ShardSummary> of_shards;
+  for (const Bytes& summary : summaries) of_shards.push_back(ShardSummary::unpacked(summary));
+  return plan_of(state, of_shards);
+}
+
 EstimatorOptions spread_options(const EstimatorOptions& options) {
   EstimatorOptions out = options;
   out.ensemble_size = std::max<std::size_t>(1, options.ensemble_size);
@@ -54,10 +53,11 @@ EstimatorOptions spread_options(const EstimatorOptions& options) {
 }
 
 SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionScope scope,
-                             std::span<const Bytes> summaries)
+                             std::span<const Bytes> of_shards)
     : state(spread_options(options), scope),
-      plan(plan_for(state, summaries)),
-      identity(identity_of(state.options, summaries)) {
+      plan(plan_of(state, of_shards)),
+      summaries(of_shards.begin(), of_shards.end()),
+      options_checksum_(checksum_of_options(state.options)) {
   const FittedModel model = untrained(state, plan.summary, false);
   members = model.members.size();
   sum_size = std::visit([](const auto& arrays) { return 2 * arrays.prior.size(); },
@@ -67,8 +67,18 @@ SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionScope scope,
   state.options.training.damping = dampings_to_try(state.options, power, weights).front();
 }
 
+std::uint64_t SpreadSetting::identity(std::size_t first, std::size_t count) const {
+  std::uint32_t of_data = 0;
+  for (const Bytes& summary : std::span(summaries).subspan(first, count))
+    of_data = checksum_of(summary, of_data);
+  return (static_cast<std::uint64_t>(options_checksum_) << 32) | of_data;
+}
+
 Bytes packed(const Step& step) {
   Packer out;
+  std::size_t size = 0;
+  for (const Bytes& request : step.requests) size += request.size();
+  out.reserve(size + (step.requests.size() + step.tasks.size() + 3) * sizeof(ShardTask));
   out.add(step.kind);
   out.add(step.tasks);
   out.add(static_cast<std::uint64_t>(step.requests.size()));
@@ -78,20 +88,21 @@ Bytes packed(const Step& step) {
   return out.take();
 }
 
-Step unpacked_step(std::span<const std::byte> bytes) {
+StepView unpacked_step(std::span<const std::byte> bytes) {
   Unpacker from(bytes, "a step");
-  Step out;
+  StepView out;
   out.kind = from.read<Step::Kind>();
   out.tasks = from.read_all<ShardTask>();
   for (auto left = from.read<std::uint64_t>(); left > 0; --left)
-    out.requests.push_back(from.read_all<std::byte>());
+    out.requests.push_back(from.read_bytes());
   for (auto left = from.read<std::uint64_t>(); left > 0; --left)
     out.noise.push_back(from.read_all<double>());
   from.expect_end();
   return out;
 }
 
-std::vector<std::int64_t> flat(std::span<const UnitSums> sums) {
+std::vector<std::int64_t> flat(std::vector<UnitSums> sums) {
+  if (sums.size() == 1) return std::move(sums.front());
   std::vector<std::int64_t> out;
   for (const UnitSums& of_member : sums) out.insert(out.end(), of_member.begin(), of_member.end());
   return out;

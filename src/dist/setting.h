@@ -15,20 +15,30 @@ EstimatorOptions spread_options(const EstimatorOptions& options);
 
 struct SpreadSetting {
   SpreadSetting(const EstimatorOptions& options, OptionScope scope,
-                std::span<const Bytes> summaries);
+                std::span<const Bytes> of_shards);
 
   EstimatorState state;  // with the options of training that is spread
   TrainingPlan plan;
-  std::uint64_t identity;         // of data, options and shards
+  std::vector<Bytes> summaries;   // of all shards
   std::size_t members, sum_size;  // two numbers for each weight of a member
+
+  // Of data, options and shards: of a run with so many of these shards, beginning with this one.
+  std::uint64_t identity(std::size_t first, std::size_t count) const;
+  std::uint64_t identity() const { return identity(0, summaries.size()); }
+
+ private:
+  std::uint32_t options_checksum_;  // as they were asked for
 };
+
+// What shards with these summaries agree on. Throws InvalidArgument if they do not fit together.
+TrainingPlan plan_of(const EstimatorState& state, std::span<const Bytes> summaries);
 
 // A step as bytes.
 Bytes packed(const Step& step);
-Step unpacked_step(std::span<const std::byte> bytes);
+StepView unpacked_step(std::span<const std::byte> bytes);
 
 // The sums of all members that have tasks, one after another, and back.
-std::vector<std::int64_t> flat(std::span<const UnitSums> sums);
+std::vector<std::int64_t> flat(std::vector<UnitSums> sums);
 std::vector<UnitSums> by_member(std::span<const std::int64_t> flat, const Step& step,
                                 std::size_t members, std::size_t sum_size);
 

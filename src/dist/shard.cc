@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -36,16 +37,15 @@ class TypedShardMember : public ShardMember {
 
   RoundStatistics round(std::span<const std::byte> request,
                         std::span<std::int64_t> change) override {
-    const RoundRequest<T> asked = RoundRequest<T>::unpacked(request);
+    const RoundRequest asked = RoundRequest::unpacked(request, arrays_.belief);
     if (asked.takes_back != 0) take_back(asked.takes_back);
     keep_for(asked.round);
-    arrays_.belief = asked.belief;
+    may_be_taken_back_ = asked.may_be_taken_back != 0;
     sweeps_.set_noise(asked.noise);
     if (const bool may_vary = asked.noise_may_vary != 0; noise_may_vary_ != may_vary) {
       rounds_.allow_varying_noise(may_vary);
       noise_may_vary_ = may_vary;
     }
-    std::ranges::fill(change_, 0.0);
     RoundStatistics out;
     const std::vector<std::uint32_t> order = groups_.order(asked.epoch);
     const auto [begin, end] = asked.stretch.of_shard(number_, shards_, groups_.size());
@@ -61,8 +61,10 @@ class TypedShardMember : public ShardMember {
     out.bounded = events.bounded;
     for (const std::uint32_t group : std::span(order).subspan(begin, end - begin))
       assess(group, asked.noise, out);
-    for (std::size_t k = 0; k < change_.size(); ++k)
+    for (std::size_t k = 0; k < change_.size(); ++k) {
       change[k] += std::isfinite(change_[k]) ? static_cast<std::int64_t>(change_[k]) : 0;
+      change_[k] = 0;
+    }
     return out;
   }
 
@@ -93,14 +95,14 @@ class TypedShardMember : public ShardMember {
  private:
   // A group's message before a round.
   struct Before {
-    std::uint64_t round;
-    std::uint32_t group;
+    std::uint64_t round = 0;
+    std::uint32_t group = 0;
     std::vector<T> tau, rho;
   };
 
   void refresh(std::uint32_t group, std::uint64_t seen, RoundStatistics& out) {
     const std::span<T> tau = store_.tau(group), rho = store_.rho(group);
-    before_.push_back({round_, group, {tau.begin(), tau.end()}, {rho.begin(), rho.end()}});
+    keep(group, tau, rho);
     rounds_.refresh(std::span(&group, 1), groups_, store_, seen);
     const std::size_t off = grid_.round(store_.touched(group), tau, rho, before_.back().tau,
                                         before_.back().rho, arrays_.belief, change_);
@@ -136,7 +138,26 @@ class TypedShardMember : public ShardMember {
   // What the round before this one has changed may still be taken back.
   void keep_for(std::uint64_t round) {
     round_ = round;
-    std::erase_if(before_, [&](const Before& before) { return before.round + 1 < round; });
+    drop(std::ranges::find_if(before_,
+                              [&](const Before& before) { return before.round + 1 >= round; }));
+  }
+  void keep(std::uint32_t group, std::span<const T> tau, std::span<const T> rho) {
+    if (!may_be_taken_back_) drop(before_.end());
+    Before& kept = before_.emplace_back();
+    if (!spare_.empty()) {
+      kept = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    kept.round = round_;
+    kept.group = group;
+    kept.tau.assign(tau.begin(), tau.end());
+    kept.rho.assign(rho.begin(), rho.end());
+  }
+  // The first ones, up to this; their memory is used again.
+  void drop(typename std::vector<Before>::iterator end) {
+    spare_.insert(spare_.end(), std::make_move_iterator(before_.begin()),
+                  std::make_move_iterator(end));
+    before_.erase(before_.begin(), end);
   }
 
   Network network_;
@@ -148,8 +169,9 @@ class TypedShardMember : public ShardMember {
   Rounds<T> rounds_;
   Groups groups_;
   mutable MessageStore<T> store_;
-  std::vector<double> change_;
-  std::vector<Before> before_;
+  std::vector<double> change_;          // of a round; zero between rounds
+  std::vector<Before> before_, spare_;  // in the order of rounds; spare ones have memory only
+  bool may_be_taken_back_ = true;
   std::optional<bool> noise_may_vary_;
   std::uint64_t round_ = 0;
   std::size_t number_ = 0, shards_ = 1;
@@ -158,9 +180,10 @@ class TypedShardMember : public ShardMember {
 template <class T>
 std::unique_ptr<ShardMember> make_member(const Network& network, const TrainingTask& task,
                                          const EstimatorState& state, const TrainingPlan& plan,
-                                         std::size_t shard, const RowsToLearn& rows) {
+                                         std::size_t shard, std::uint64_t order,
+                                         const RowsToLearn& rows) {
   // Shards of the same rows differ in their order.
-  const std::uint64_t seed = RandomStream(state.options.training.seed, 1 + shard).next_bits();
+  const std::uint64_t seed = RandomStream(state.options.training.seed, 1 + order).next_bits();
   auto out = std::make_unique<TypedShardMember<T>>(network, task, state.options.training, seed,
                                                    plan.group_size, rows);
   out->set_place(shard, plan.shards());
@@ -288,11 +311,12 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
   const std::vector<double> labels{largest};
   out.summary = {static_cast<std::size_t>(std::max(1.0, std::round(weight))),
                  network_outputs(state.options, state.kind(), labels), scales_of(inputs),
-                 has_classes ? Scales{} : scales_of(targets), InputEncoding(inputs)};
+                 has_classes ? TargetScales() : TargetScales(scales_of(targets)),
+                 InputEncoding(inputs)};
   if (has_classes)
     expect_labels(state, labels, out.summary.outputs);
   else
-    expect_target_units(out.summary.targets);
+    expect_target_units(out.summary.targets.plain());
   const FittedModel model = untrained(state, out.summary, false);
   out.group_size =
       group_size_of(state.options.training, most_rows, message_bytes_of(model), kBudgetTogether);
@@ -302,6 +326,7 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
 Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
              const EstimatorRows& rows)
     : number_(number),
+      order_(number),
       scope_(scope),
       count_(rows.count),
       columns_(rows.columns()),
@@ -327,6 +352,11 @@ ShardSummary Shard::summary() const {
 }
 
 void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan) {
+  prepare(state, plan, number_);
+}
+
+void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::uint64_t order) {
+  order_ = order;
   const FittedModel model = untrained(state, plan.summary, false);
   prepared_ = std::make_unique<TrainingRows>(encoded_inputs(model, inputs_).view(),
                                              model.encoding.inputs(), state.options.precision);
@@ -337,20 +367,24 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan) {
       task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
   const RowsToLearn rows{*prepared_, told_, weights_};
   for (const Member& member : model.members)
-    members_.push_back(state.options.precision == Precision::float32
-                           ? make_member<float>(member.network, task, state, plan, number_, rows)
-                           : make_member<double>(member.network, task, state, plan, number_, rows));
+    members_.push_back(
+        state.options.precision == Precision::float32
+            ? make_member<float>(member.network, task, state, plan, number_, order_, rows)
+            : make_member<double>(member.network, task, state, plan, number_, order_, rows));
 }
 
 Bytes Shard::saved() const {
   Packer out;
+  out.add(order_);
   for (const auto& member : members_) member->save(out);
   return out.take();
 }
 
-void Shard::load(std::span<const std::byte> bytes, const std::string& source,
+void Shard::load(const EstimatorState& state, const TrainingPlan& plan,
+                 std::span<const std::byte> bytes, const std::string& source,
                  std::vector<UnitSums>& sums) {
   Unpacker from(bytes, source);
+  if (const auto order = from.read<std::uint64_t>(); order != order_) prepare(state, plan, order);
   for (const auto& member : members_) member->load(from);
   from.expect_end();
   add_to(sums);

@@ -69,19 +69,22 @@ class Shard {
   ShardSummary summary() const;
   // Before the first round; forgets all messages.
   void prepare(const EstimatorState& state, const TrainingPlan& plan);
+  // The same, with the rows in the order of the shard that has this number in another run.
+  void prepare(const EstimatorState& state, const TrainingPlan& plan, std::uint64_t order);
 
   ShardMember& member(std::size_t number) { return *members_[number]; }
   std::size_t members() const { return members_.size(); }
 
-  // All messages of all members.
+  // All messages of all members, and which rows they are about.
   Bytes saved() const;
   void add_to(std::vector<UnitSums>& sums) const;
-  // Adds up what was read.
-  void load(std::span<const std::byte> bytes, const std::string& source,
-            std::vector<UnitSums>& sums);
+  // Adds up what was read. Of a shard with these rows, maybe of another run with the same networks.
+  void load(const EstimatorState& state, const TrainingPlan& plan, std::span<const std::byte> bytes,
+            const std::string& source, std::vector<UnitSums>& sums);
 
  private:
   std::size_t number_;
+  std::uint64_t order_;  // the number that the order of the rows is drawn with
   OptionScope scope_;
   std::size_t count_, columns_, targets_per_row_;
   std::vector<double> inputs_, targets_, weights_;

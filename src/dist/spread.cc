@@ -25,7 +25,7 @@ DistributedReport Spread::fit(const TrainingCallbacks& callbacks) {
   for (;;) {
     try {
       begin();
-      if (options_.resume || recoveries_ > 0) go_on_from_checkpoint();
+      if (!go_on_from_checkpoint()) merge();
       train(callbacks);
       DistributedReport report = driver_->conclude();
       report.recoveries = recoveries_;
@@ -65,7 +65,8 @@ void Spread::begin() {
   driver_.emplace(parts_.driver(summaries));
 }
 
-void Spread::go_on_from_checkpoint() {
+bool Spread::go_on_from_checkpoint() {
+  if (!options_.resume && recoveries_ == 0) return false;
   std::optional<std::uint64_t> epoch = driver_->checkpoint();
   // One that lies there from another run may be further than this one would go.
   if (!options_.resume && epoch && *epoch > reached_) epoch.reset();
@@ -75,11 +76,19 @@ void Spread::go_on_from_checkpoint() {
   if (std::ranges::any_of(seen, [&](const ByteString& one) { return one != seen.front(); }))
     throw Error("processes see other checkpoints in " + options_.checkpoint +
                 ": it must be a folder that all of them share");
-  if (!epoch) return;
+  if (!epoch) return false;
   std::vector<std::int64_t> sums = holder_.load(options_.checkpoint, *epoch);
   expect(processes_.sum(sums));
   driver_->resume(sums);
   forget(sums.size());
+  return true;
+}
+
+void Spread::merge() {
+  if (options_.merge.empty()) return;
+  std::vector<std::int64_t> sums = holder_.merge(options_.merge);
+  expect(processes_.sum(sums));
+  driver_->merge(sums);
 }
 
 void Spread::forget(std::size_t sum_size) {

@@ -32,7 +32,8 @@ class Spread {
   void expect(Communication outcome);
   std::vector<ByteString> gathered(std::span<const std::byte> own);
   void begin();
-  void go_on_from_checkpoint();
+  bool go_on_from_checkpoint();  // whether there was one
+  void merge();
   void forget(std::size_t sum_size);
   void train(const TrainingCallbacks& callbacks);
   bool tell(const TrainingCallbacks& callbacks);

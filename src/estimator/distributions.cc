@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "estimator/root_moments.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -21,7 +22,7 @@ std::vector<double> at_targets(const DistributionsState* state, std::span<const 
   if (places == 0) return out;
   state->workers->run(places, [&](std::size_t place) {
     if (!std::isnan(targets[place]))
-      out[place] = value(place, state->standardised(place, targets[place]));
+      out[place] = value(place, state->column(place).learned(targets[place]));
   });
   return out;
 }
@@ -30,6 +31,46 @@ std::vector<double> at_targets(const DistributionsState* state, std::span<const 
 void expect_finite(const std::vector<double>& values) {
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
     throw Error("a prediction is not a finite number in the unit of the targets");
+}
+
+// In the unit of the targets: of the mixture, and its variance, what the beliefs leave open and noise.
+struct Moments {
+  double mean, spread, noise;
+};
+
+Moments plain_moments(const TargetColumn& column, std::span<const Outlook> outlooks) {
+  // Of a mixture: the mean of the squares less the square of the mean.
+  double mean = 0, squares = 0, noise = 0;
+  for (const Outlook& outlook : outlooks) {
+    mean += outlook.mean;
+    squares += outlook.variance + outlook.mean * outlook.mean;
+    noise += outlook.noise();
+  }
+  const auto members = static_cast<double>(outlooks.size());
+  mean /= members;
+  const double unit = column.deviation();
+  return {column.in_units(mean), unit * unit * std::max(0.0, squares / members - mean * mean),
+          unit * unit * noise / members};
+}
+
+// What the beliefs leave open is the variance of the target without noise; the rest is noise.
+Moments moments_of_roots(const TargetColumn& column, std::span<const Outlook> outlooks) {
+  const double floor = std::sqrt(column.offset()), unit = column.deviation();
+  const auto of_part = [&](double mean, double deviation) {
+    return root_moments(column.mean() + unit * mean, unit * deviation, floor);
+  };
+  const auto variance = [](const RootMoments& m) {
+    return std::max(0.0, m.square - m.mean * m.mean);
+  };
+  const RootMoments whole = Mixture(outlooks).moments_of(of_part);
+  RootMoments quiet;
+  for (const Outlook& outlook : outlooks) {
+    const RootMoments one = of_part(outlook.mean, std::sqrt(outlook.variance));
+    quiet.mean += one.mean / static_cast<double>(outlooks.size());
+    quiet.square += one.square / static_cast<double>(outlooks.size());
+  }
+  const double all = variance(whole), spread = std::min(all, variance(quiet));
+  return {whole.mean, spread, all - spread};
 }
 
 }  // namespace
@@ -42,20 +83,12 @@ std::size_t Distributions::size() const { return state_ ? state_->places() : 0; 
 Forecast Distributions::moments() const {
   Forecast out;
   for (std::size_t place = 0; place < size(); ++place) {
-    // Of a mixture: the mean of the squares less the square of the mean.
-    double mean = 0, squares = 0, noise = 0;
-    for (const Outlook& outlook : state_->at(place)) {
-      mean += outlook.mean;
-      squares += outlook.variance + outlook.mean * outlook.mean;
-      noise += outlook.noise();
-    }
-    const auto members = static_cast<double>(state_->members);
-    mean /= members;
-    const double spread = std::max(0.0, squares / members - mean * mean);
-    const double unit = state_->unit(place), noise_variance = unit * unit * noise / members;
-    out.mean.push_back(state_->in_units(place, mean));
-    out.variance.push_back(unit * unit * spread + noise_variance);
-    out.noise_variance.push_back(noise_variance);
+    const TargetColumn& column = state_->column(place);
+    const Moments found = column.is_root() ? moments_of_roots(column, state_->at(place))
+                                           : plain_moments(column, state_->at(place));
+    out.mean.push_back(found.mean);
+    out.variance.push_back(found.spread + found.noise);
+    out.noise_variance.push_back(found.noise);
   }
   expect_finite(out.mean);
   expect_finite(out.variance);
@@ -121,7 +154,8 @@ std::vector<double> Distributions::below(std::span<const double> targets) const 
 
 std::vector<double> Distributions::log_densities(std::span<const double> targets) const {
   return at_targets(state_.get(), targets, [&](std::size_t place, double target) {
-    return mixed_log_density(state_->at(place), target) - std::log(state_->unit(place));
+    return mixed_log_density(state_->at(place), target) +
+           state_->column(place).log_slope(targets[place]);
   });
 }
 

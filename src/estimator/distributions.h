@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "data/standardise.h"
+#include "data/target_scales.h"
 #include "estimator/left_out_scores.h"
 #include "estimator/predictive.h"
 #include "postrider/distributions.h"
@@ -18,7 +18,7 @@ class DistributionsState {
  public:
   std::size_t members = 1;
   std::vector<Outlook> outlooks;  // place by place, all members of a place together
-  Scales targets;
+  TargetScales targets;
   std::vector<LeftOutScores> left_out;  // of each target; none: intervals are those of the beliefs
   // Those of the estimator that predicted.
   std::shared_ptr<Workers> workers = std::make_shared<Workers>(1);
@@ -31,12 +31,11 @@ class DistributionsState {
   const LeftOutScores* scores(std::size_t place) const {
     return left_out.empty() ? nullptr : &left_out[place % targets.columns()];
   }
-  double unit(std::size_t place) const { return targets.deviation[place % targets.columns()]; }
-  double in_units(std::size_t place, double standardised) const {
-    return targets.mean[place % targets.columns()] + unit(place) * standardised;
+  const TargetColumn& column(std::size_t place) const {
+    return targets.column(place % targets.columns());
   }
-  double standardised(std::size_t place, double value) const {
-    return (value - targets.mean[place % targets.columns()]) / unit(place);
+  double in_units(std::size_t place, double learned) const {
+    return column(place).in_units(learned);
   }
 };
 

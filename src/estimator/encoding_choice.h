@@ -1,4 +1,5 @@
-// How the columns of an estimator become inputs: as asked for, or as small trials say.
+// How the columns of an estimator become inputs, and on which scale its targets are learned: as asked for, or as small
+// trials say.
 #pragma once
 
 #include <functional>
@@ -8,14 +9,18 @@
 
 namespace postrider {
 
-// A stream has the standard encoding: later rows may have other cuts and ranks. So have rows whose zeros stay zeros,
-// unless another one is asked for.
+struct FormsOfColumns {
+  InputEncoding inputs;
+  TargetScale targets = TargetScale::plain;
+};
+
+// A stream has the standard encoding and plain targets: later rows may have other cuts and ranks. Rows whose zeros stay
+// zeros have the standard encoding, unless another one is asked for.
 //
-// Where it is to be chosen, networks with each of the encodings learn a part of some rows for a few epochs and
-// predict the others; the encoding with the highest log-likelihood is used for all columns. Knots and bins of a
-// trial are found in the part that it learns. All rows are learned in the end.
-// Whoever is interrupted meanwhile goes on with the standard encoding.
-InputEncoding encoding_for(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
-                           const std::function<bool()>& interrupted = {});
+// What is to be chosen is the way with the highest log-likelihood in Trials: first one encoding for all columns, which
+// is the standard one unless another is clearly better, then the scale of the targets. All rows are learned in the end. Whoever is interrupted meanwhile goes on with the best so
+// far.
+FormsOfColumns forms_for(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
+                         const std::function<bool()>& interrupted = {});
 
 }  // namespace postrider

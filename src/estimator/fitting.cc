@@ -38,6 +38,7 @@ Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows,
       prepared_(encoded_inputs(model_, rows.inputs).view(), model_.encoding.inputs(),
                 state.options.precision) {
   model_.members = members_to_try(std::move(model_.members), dampings_.size());
+  if (model_.kind != ModelKind::classifier) score_shift_ = model_.targets.score_shift(rows.targets);
   for (const std::uint32_t row : split_.held_out)
     targets_[row] = std::numeric_limits<double>::quiet_NaN();
 }
@@ -64,6 +65,8 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
   model_.rows_learned = rows_.count;
   state_.streams.clear();
   state_.fitted = std::move(model_);
+  for (FitReport& report : taken.reports)
+    for (EpochReport& epoch : report.epochs) epoch.score += score_shift_;
   return std::move(taken.reports);
 }
 
@@ -71,7 +74,13 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
                            const TrainingCallbacks& callbacks) {
   Fitting fitting(state, rows, callbacks);
   std::vector<TrainingJob> jobs = fitting.jobs();
-  std::vector<TrainingOutcome> outcomes = fit_all(jobs, state.options.training, callbacks);
+  TrainingCallbacks shifting = callbacks;
+  if (callbacks.progress)
+    shifting.progress = [&](EpochReport report) {
+      report.score += fitting.score_shift();
+      return callbacks.progress(report);
+    };
+  std::vector<TrainingOutcome> outcomes = fit_all(jobs, state.options.training, shifting);
   return fitting.conclude(std::move(outcomes));
 }
 

@@ -26,6 +26,9 @@ class Fitting {
   // that is kept.
   std::vector<FitReport> conclude(std::vector<TrainingOutcome> outcomes);
 
+  // To be added to a score, so that it is that of targets with deviation 1 whatever scale they are learned on.
+  double score_shift() const { return score_shift_; }
+
  private:
   EstimatorState& state_;
   EstimatorRows rows_;
@@ -34,6 +37,7 @@ class Fitting {
   std::vector<double> dampings_;  // to choose from
   CalibrationSplit split_;
   std::vector<double> targets_;  // as the networks are told them
+  double score_shift_ = 0;
   TrainingRows prepared_;
 };
 

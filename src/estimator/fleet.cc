@@ -81,9 +81,14 @@ class Fleet {
  private:
   void train(const Squadron& squadron, const TrainingCallbacks& callbacks) {
     std::vector<TrainingJob> jobs;
+    std::vector<double> shifts;  // of the scores of each
     for (const std::size_t k : squadron.models)
-      for (const TrainingJob& job : jobs_[k]) jobs.push_back(job);
-    std::vector<TrainingOutcome> outcomes = fit_all(jobs, squadron.options, counting(callbacks));
+      for (const TrainingJob& job : jobs_[k]) {
+        jobs.push_back(job);
+        shifts.push_back(fittings_[k].score_shift());
+      }
+    std::vector<TrainingOutcome> outcomes =
+        fit_all(jobs, squadron.options, counting(callbacks, shifts));
     if (callbacks.interrupted && callbacks.interrupted()) is_cancelled_ = true;
     std::size_t first = 0;
     for (const std::size_t k : squadron.models) {
@@ -96,10 +101,12 @@ class Fleet {
   }
 
   // Through all models, whichever of them are trained in one call.
-  TrainingCallbacks counting(const TrainingCallbacks& callbacks) {
+  TrainingCallbacks counting(const TrainingCallbacks& callbacks,
+                             const std::vector<double>& shifts) {
     TrainingCallbacks out = callbacks;
     if (callbacks.progress)
-      out.progress = [this, &callbacks](EpochReport report) {
+      out.progress = [this, &callbacks, &shifts](EpochReport report) {
+        report.score += shifts[report.member];
         report.member += networks_before_;
         report.members = networks_;
         if (!callbacks.progress(report)) is_cancelled_ = true;

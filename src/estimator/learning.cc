@@ -56,6 +56,7 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   StreamReport report =
       learn_stream(state.streams, model.members, {prepared, targets, rows.sample_weights});
   report.far_targets = moved;
+  if (model.kind != ModelKind::classifier) report.score += model.targets.score_shift(rows.targets);
   if (!report.sound) return report;
   const std::size_t before = std::exchange(model.rows_learned, model.rows_learned + rows.count);
   report.too_narrow = std::bit_width(model.rows_learned) > std::bit_width(before) &&

@@ -56,7 +56,7 @@ std::string trouble_with(const FittedModel& model) {
     if (!all_within(member.noise_variance, kLeastNoiseVariance, kMostNoiseVariance))
       return "a noise variance is not positive, or not between 1e-30 and 1e30";
   }
-  for (const Scales* scales : {&model.inputs, &model.targets})
+  for (const Scales* scales : {&model.inputs, &model.targets.plain()})
     if (std::string out = trouble_with(*scales); !out.empty()) return out;
   if (!(model.temperature >= kLeastTemperature && model.temperature <= kMostTemperature))
     return "its temperature is not positive, or not between 1e-3 and 1e3";

@@ -269,6 +269,35 @@ std::vector<LeftOutScores> read_left_out(SafetensorsReader& file, const Descript
   return out;
 }
 
+// Of targets that are learned as their roots; in files before 0.2 there are none.
+struct RootArrays {
+  RootArrays() = default;
+  explicit RootArrays(const TargetScales& targets) {
+    for (std::size_t o = 0; o < targets.columns(); ++o) {
+      mean.push_back(targets.column(o).mean());
+      deviation.push_back(targets.column(o).deviation());
+      offset.push_back(targets.column(o).offset());
+    }
+  }
+  std::vector<double> mean, deviation, offset;
+};
+
+TargetScales read_targets(SafetensorsReader& file, const Description& from, Scales plain) {
+  if (!file.has("targets.root.mean")) return TargetScales(std::move(plain));
+  const auto values = [&](const char* name) { return read_doubles(file, name, plain.columns()); };
+  const std::vector<double> mean = values("targets.root.mean"),
+                            deviation = values("targets.root.deviation"),
+                            offset = values("targets.root.offset");
+  std::vector<TargetColumn> learned;
+  for (std::size_t o = 0; o < plain.columns(); ++o)
+    learned.emplace_back(mean[o], deviation[o], offset[o]);
+  try {
+    return {std::move(plain), std::move(learned)};
+  } catch (const InvalidArgument& error) {
+    from.fail(error.what());
+  }
+}
+
 // To a path or a stream.
 template <class To>
 void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& options,
@@ -284,8 +313,14 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
   EncodingArrays encoding(model.encoding);
   encoding.for_each(
       [&](const char* name, const std::vector<double>& values) { arrays.add(name, values); });
-  arrays.add("targets.mean", model.targets.mean);
-  arrays.add("targets.deviation", model.targets.deviation);
+  arrays.add("targets.mean", model.targets.plain().mean);
+  arrays.add("targets.deviation", model.targets.plain().deviation);
+  const RootArrays roots(model.targets);
+  if (model.targets.has_root()) {
+    arrays.add("targets.root.mean", roots.mean);
+    arrays.add("targets.root.deviation", roots.deviation);
+    arrays.add("targets.root.offset", roots.offset);
+  }
   for (std::size_t o = 0; o < model.left_out.size(); ++o)
     arrays.add(left_out_key(o), model.left_out[o].kept());
   std::map<std::string, std::string> metadata =
@@ -361,7 +396,7 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
                   read_doubles(file, of + ".deviation", size)};
   };
   out.inputs = scales("inputs", length_of(file, description, "inputs.mean"));
-  out.targets = scales("targets", sizes.scaled);
+  out.targets = read_targets(file, description, scales("targets", sizes.scaled));
   out.left_out = read_left_out(file, description, sizes.scaled);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
   // Not all bytes are a model: what is out of bounds would become a NaN later.

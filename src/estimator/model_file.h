@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/standardise.h"
+#include "data/target_scales.h"
 #include "encode/input_encoding.h"
 #include "estimator/ensemble.h"
 #include "estimator/left_out_scores.h"
@@ -26,7 +27,8 @@ struct StreamStart {
 struct FittedModel {
   ModelKind kind;
   std::vector<Member> members;  // their noise is per output, or one for the other kinds
-  Scales inputs, targets;       // of columns; the targets of a classifier have no scale
+  Scales inputs;                // of columns
+  TargetScales targets;         // of a classifier none
   double temperature = 1;       // of a classifier; see class_temperature()
   std::size_t rows_learned = 0;
   StreamStart start = {};                         // empty once the scales are set

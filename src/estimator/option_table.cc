@@ -36,6 +36,14 @@ struct ChoiceNames<Intervals> {
 };
 
 template <>
+struct ChoiceNames<TargetScale> {
+  static constexpr std::array<std::pair<std::string_view, TargetScale>, 3> all{
+      {{"chosen", TargetScale::chosen},
+       {"plain", TargetScale::plain},
+       {"root", TargetScale::root}}};
+};
+
+template <>
 struct ChoiceNames<Encoding> {
   static constexpr std::array<std::pair<std::string_view, Encoding>, 5> all{
       {{"chosen", Encoding::chosen},
@@ -117,6 +125,14 @@ std::vector<OptionRow<Options>> own_rows() {
                                            .python = "varying_noise",
                                            .scope = OptionScope::numeric_target,
                                            .help = "Whether the noise depends on the inputs."}),
+      option_row<&Options::target_scale>(
+          {.name = "target_scale",
+           .command_line = "--target-scale",
+           .python = "target_scale",
+           .scope = OptionScope::numeric_target,
+           .help = "Targets are learned as they are, or as their square roots, which suits counts "
+                   "and amounts: nothing that is predicted is negative then. By default a small "
+                   "trial chooses where no target is negative."}),
       option_row<&Options::intervals>(
           {.name = "intervals",
            .command_line = "--intervals",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "estimator/root_moments.h"
 #include "factor/varying_noise.h"
 #include "postrider/gaussian.h"
 
@@ -49,6 +50,17 @@ class Mixture {
   double below(double value) const;  // the probability
   double density(double value) const;
   double quantile(double probability) const;  // of a probability above 0 and below 1
+  // Of a function of the value, from that of each part's mean and deviation.
+  template <class OfPart>
+  RootMoments moments_of(OfPart&& of_part) const {
+    RootMoments out;
+    for (const Part& part : parts_) {
+      const RootMoments one = of_part(part.mean, part.deviation);
+      out.mean += part.weight * one.mean;
+      out.square += part.weight * one.square;
+    }
+    return out;
+  }
 
  private:
   struct Part {

@@ -130,11 +130,26 @@ std::vector<double> Regressor::samples(const Inputs& inputs, std::size_t count, 
 }
 
 std::vector<ColumnScale> Regressor::target_scales() const {
-  return state_->expect_fitted().targets.by_column();
+  return state_->expect_fitted().targets.plain().by_column();
+}
+
+TargetScale Regressor::target_scale() const {
+  return state_->expect_fitted().targets.has_root() ? TargetScale::root : TargetScale::plain;
+}
+
+std::vector<double> Regressor::learned_units() const {
+  const TargetScales& targets = state_->expect_fitted().targets;
+  std::vector<double> out;
+  for (std::size_t o = 0; o < targets.columns(); ++o) {
+    const TargetColumn& column = targets.column(o);
+    out.push_back(column.is_root() ? std::exp(-column.log_slope(targets.plain().mean[o]))
+                                   : column.deviation());
+  }
+  return out;
 }
 
 std::vector<double> Regressor::standardised_targets(std::span<const double> targets) const {
-  return state_->expect_fitted().targets.standardised(targets);
+  return state_->expect_fitted().targets.learned(targets);
 }
 
 Regressor Regressor::load(const std::string& path) {

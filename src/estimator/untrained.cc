@@ -76,9 +76,11 @@ RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, b
                   {},
                   {}};
   expect_labels(state, rows.targets, out.outputs);
+  const FormsOfColumns forms = forms_for(state, rows, is_stream, interrupted);
   if (state.kind() != ModelKind::classifier)
-    out.targets = target_scales(rows.targets, state.options.outputs, rows.sample_weights);
-  out.encoding = encoding_for(state, rows, is_stream, interrupted);
+    out.targets =
+        target_scales(rows.targets, state.options.outputs, rows.sample_weights, forms.targets);
+  out.encoding = forms.inputs;
   return out;
 }
 
@@ -131,7 +133,7 @@ TrainingTask task_of(ModelKind kind, double power) {
 
 std::vector<double> told(const FittedModel& model, std::span<const double> targets) {
   if (model.kind == ModelKind::classifier) return {targets.begin(), targets.end()};
-  return model.targets.standardised(targets);
+  return model.targets.learned(targets);
 }
 
 }  // namespace postrider

@@ -21,7 +21,8 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
 struct RowsSummary {
   std::size_t rows = 0;     // as many as their weights are worth
   std::size_t outputs = 0;  // of the networks
-  Scales inputs, targets;   // the targets of a classifier have no scale
+  Scales inputs;
+  TargetScales targets;  // of a classifier none
   InputEncoding encoding;
 };
 // Throws InvalidArgument if a label is none of the classes.

@@ -4,14 +4,16 @@
 // two steps. The half lines are taken towards the tail that is farther from the mean, near edge
 // first, so that neither mass is rounded to one. With p = Z_near/Z and q = Z_far/Z = p - 1,
 //
-//   g1 = p g1_near - q g1_far,
-//   g2 = p g2_near - q g2_far + p q (g1_near - g1_far)^2,
-//   1 - s2 g2 = p omega_near - q omega_far - s2 p q (g1_near - g1_far)^2.
+//   s g1 = p v_near - q v_far,
+//   s2 g2 = p w_near - q w_far + p q (v_near - v_far)^2,
+//   1 - s2 g2 = p variance_near - q variance_far - p q (v_near - v_far)^2,
+//
+// with v, w and the variance of truncated_normal at the two edges.
 //
 // The interval is log-concave, so that the message is proper. Where it is so narrow that the
 // incoming density is constant on it, the differences cancel; but there the message is that of the
 // interval itself, with the moments of a box: their errors are both below 1e-9 of s2 at the point of
-// change.
+// change. log Z changes over at a far narrower interval, since it loses digits to one difference only.
 #include "factor/tilted-inl.h"
 
 #if defined(POSTRIDER_FACTOR_INTERVAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -26,31 +28,45 @@ namespace postrider::HWY_NAMESPACE {
 
 // The incoming message must be proper, and lower < upper.
 template <class L>
-inline Message<L> interval_message(L lower, L upper, const Message<L>& incoming) {
+HWY_INLINE Sent<L> interval_sent(L lower, L upper, const Message<L>& incoming) {
   constexpr double kNarrow = 1e-3;  // share of the near half line that lies in the interval
+  constexpr double kHair = 3e-5;    // likewise, for log Z: both errors are below 1e-9 there
 
   const Moments<L> x = moments_of(incoming);
   const L center = L(0.5) * (lower + upper), width = upper - lower;
   const auto mirrored = x.mean > center;
   const L sign = select(mirrored, L(-1), L(1));
-  const Alternative<L> near = step_alternative(sign, select(mirrored, upper, lower), L(0), x);
-  const Alternative<L> far = step_alternative(sign, select(mirrored, lower, upper), L(0), x);
+  const L inverse_variance = L(1) / x.variance, inverse = square_root(inverse_variance);
+  const L t_near = sign * (x.mean - select(mirrored, upper, lower)) * inverse;
+  const L t_far = sign * (x.mean - select(mirrored, lower, upper)) * inverse;
+  const Truncated<L> near = truncated_normal(t_near), far = truncated_normal(t_far);
 
-  const L ratio = exponential(far.log_z - near.log_z);
+  // Z_far/Z_near; t_far is negative, and what t_near has beyond zero is in its mass.
+  const L inside = minimum(t_near, L(0));
+  const L ratio = far.scaled_mass / near.scaled_mass *
+                  exponential(L(-0.5) * (t_far - inside) * (t_far + inside));
   const L share = L(1) - ratio;
   const L p = L(1) / share, q = ratio / share;
-  const L gap = near.g1 - far.g1;
+  const L gap = near.v - far.v;
   const L spread = p * q * gap * gap;
-  const L g1 = p * near.g1 - q * far.g1;
-  const L g2 = p * near.g2 - q * far.g2 + spread;
-  const L omega = p * near.omega - q * far.omega - x.variance * spread;
+  const L g1 = sign * inverse * (p * near.v - q * far.v);
+  const L g2 = inverse_variance * (p * near.w - q * far.w + spread);
+  const L omega = p * near.variance - q * far.variance - spread;
   const Message<L> tilted{multiply_add(x.mean, g2, g1) / omega, g2 / omega};
 
   const auto narrow = !((share >= L(kNarrow)) & (omega > L(0)));
   const Message<L> box = message_of(Moments<L>{center, width * width / L(12)});
   // So wide that nothing is cut off.
   const Message<L> wide = select(is_proper(tilted), tilted, uniform_message<L>());
-  return select(narrow, box, wide);
+  const Message<L> out = select(narrow, box, wide);
+  const L log_z = select(share >= L(kHair), log_normal_cdf(t_near) + logarithm(share),
+                         log_gaussian(center, x.mean, x.variance) + logarithm(width));
+  return sent(out, tilted_scale(log_z, incoming, out));
+}
+
+template <class L>
+HWY_INLINE Message<L> interval_message(L lower, L upper, const Message<L>& incoming) {
+  return interval_sent(lower, upper, incoming).message;
 }
 
 }  // namespace postrider::HWY_NAMESPACE

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "postrider/error.h"
 
@@ -20,6 +22,41 @@ constexpr std::size_t kPiece = std::size_t{1} << 15;
 // Who waits looks so many times, and then gives the core to others for a while between two looks.
 constexpr std::size_t kSpins = 2000;
 constexpr std::chrono::microseconds kNap{20};
+
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+// What a call returns that blocks and has no request to wait for; MPI_ERR_OTHER if it takes longer. It then goes on
+// waiting in a thread of its own, and the job can only be aborted.
+template <class Call>
+int within(std::chrono::duration<double> deadline, Call call) {
+  std::packaged_task<int()> task(std::move(call));
+  std::future<int> found = task.get_future();
+  std::thread(std::move(task)).detach();
+  return found.wait_for(deadline) == std::future_status::ready ? found.get() : MPI_ERR_OTHER;
+}
+
+// A communicator of those that are left, or MPI_COMM_NULL. All of them must call it.
+MPI_Comm shrunk(MPI_Comm comm, std::chrono::duration<double> deadline) {
+  const auto left = std::make_shared<MPI_Comm>(MPI_COMM_NULL);
+  const int code = within(deadline, [comm, left] { return MPIX_Comm_shrink(comm, left.get()); });
+  return code == MPI_SUCCESS ? *left : MPI_COMM_NULL;
+}
+#endif
+
+// A copy of the world, without ranks that were lost meanwhile; MPI_COMM_NULL if that cannot be.
+MPI_Comm copy_of_world([[maybe_unused]] std::chrono::duration<double> deadline) {
+  MPI_Comm out = MPI_COMM_NULL;
+  const int code = MPI_Comm_dup(MPI_COMM_WORLD, &out);
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+  // Some may have their copy while others have heard of a loss: all agree on what is next.
+  const auto is_well = std::make_shared<int>(code == MPI_SUCCESS ? 1 : 0);
+  const int agreed =
+      within(deadline, [is_well] { return MPIX_Comm_agree(MPI_COMM_WORLD, is_well.get()); });
+  if (agreed == MPI_ERR_OTHER) return MPI_COMM_NULL;
+  return agreed == MPI_SUCCESS && *is_well != 0 ? out : shrunk(MPI_COMM_WORLD, deadline);
+#else
+  return code == MPI_SUCCESS ? out : MPI_COMM_NULL;
+#endif
+}
 
 }  // namespace
 
@@ -58,7 +95,9 @@ MpiCommunicator::MpiCommunicator(std::chrono::duration<double> deadline)
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     throw Error("MPI cannot be started");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_dup(MPI_COMM_WORLD, &state_->comm);
+  state_->comm = copy_of_world(deadline);
+  if (state_->comm == MPI_COMM_NULL)
+    throw Error("MPI cannot be started: a rank was lost, or did not answer in time");
   MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN);
   state_->deadline = deadline;
 }
@@ -120,8 +159,8 @@ Communication MpiCommunicator::gather(std::span<const std::byte> own,
 bool MpiCommunicator::recover() {
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
   if (!state_->is_lost) return false;  // a deadline: the others are there, but do not answer
-  MPI_Comm left = MPI_COMM_NULL;
-  if (MPIX_Comm_shrink(state_->comm, &left) != MPI_SUCCESS) return false;
+  const MPI_Comm left = shrunk(state_->comm, state_->deadline);
+  if (left == MPI_COMM_NULL) return false;
   state_->comm = left;
   MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN);
   return true;

@@ -347,7 +347,7 @@ class Commands(unittest.TestCase):
         self.assertEqual((self.folder / "by_config").read_bytes(), (self.folder / "m").read_bytes())
 
     def test_completions_and_manual(self):
-        names = ["train", "predict", "evaluate", "update", "report", "certify", "inspect", "graph", "factor"]
+        names = ["train", "predict", "evaluate", "update", "rate", "report", "certify", "inspect", "graph", "factor"]
         for shell in ("bash", "zsh", "fish"):
             script = self.run_ok("completion", shell)
             for name in names:

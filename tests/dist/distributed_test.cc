@@ -5,57 +5,16 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <sstream>
 
 #include "complaint.h"
-#include "dist/thread_ranks.h"
-#include "estimator/sine.h"
+#include "dist/spread_sine.h"
 #include "files.h"
 
 namespace postrider {
 namespace {
 
-EstimatorOptions small(std::size_t members = 1) {
-  EstimatorOptions out{.hidden = {8}, .ensemble_size = members};
-  out.training.max_epochs = 6;
-  return out;
-}
-
-std::string saved(const Regressor& model) {
-  std::ostringstream out;
-  model.save(out);
-  return out.str();
-}
-
-class DistributedTest : public NoisySine {
- protected:
-  NumericShards shards(std::size_t count = 6) {
-    return shards_of(NumericRows{training.x, training.y}, 1, count);
-  }
-  std::string alone(const EstimatorOptions& options, const DistributedOptions& how = {}) {
-    Regressor model(options);
-    LocalCommunicator one;
-    report_ = fit_distributed(model, shards(), how, one);
-    return saved(model);
-  }
-  // The files of all ranks that ended.
-  std::vector<std::string> together(ThreadRanks& ranks, const EstimatorOptions& options,
-                                    const DistributedOptions& how = {}) {
-    std::vector<std::string> out;
-    std::mutex adding;
-    ranks.run([&](Communicator& rank) {
-      Regressor model(options);
-      const DistributedReport report = fit_distributed(model, shards(), how, rank);
-      const std::scoped_lock lock(adding);
-      report_ = report;
-      out.push_back(saved(model));
-    });
-    return out;
-  }
-
-  DistributedReport report_;
-};
+using DistributedTest = SpreadSine;
 
 TEST_F(DistributedTest, TheModelIsTheSameToTheByteForAnyNumberOfProcesses) {
   for (const std::size_t members : {1, 3, 8})

@@ -44,7 +44,7 @@ TEST(Stretch, EqualShardsTakeTurns) {
 }
 
 TEST(RoundRequest, SurvivesTheJourney) {
-  RoundRequest<float> request;
+  RoundRequest request;
   request.epoch = 3;
   request.stretch = {1, 2, 9};
   request.round = 11;
@@ -52,14 +52,18 @@ TEST(RoundRequest, SurvivesTheJourney) {
   request.seen = 77;
   request.noise_may_vary = 1;
   request.noise = {0.5, 0.25};
-  request.belief = WeightMessages<float>(3);
-  request.belief.tau = {1, 2, 3};
-  const RoundRequest<float> found = RoundRequest<float>::unpacked(request.packed());
-  EXPECT_EQ(found.packed(), request.packed());
-  EXPECT_EQ(found.belief.tau, request.belief.tau);
-  Bytes cut = request.packed();
+  request.may_be_taken_back = 0;
+  WeightMessages<float> belief(3), arrived(3), other(4);
+  belief.tau = {1, 2, 3};
+  const Bytes bytes = request.packed(belief);
+  const RoundRequest found = RoundRequest::unpacked(bytes, arrived);
+  EXPECT_EQ(found.packed(arrived), bytes);
+  EXPECT_EQ(arrived.tau, belief.tau);
+  EXPECT_EQ(trouble([&] { RoundRequest::unpacked(bytes, other); }),
+            "cannot read a round's request: it has another number of values than expected");
+  Bytes cut = bytes;
   cut.pop_back();
-  EXPECT_EQ(trouble([&] { RoundRequest<float>::unpacked(cut); }),
+  EXPECT_EQ(trouble([&] { RoundRequest::unpacked(cut, arrived); }),
             "cannot read a round's request: it ends too early");
 }
 

@@ -22,7 +22,7 @@ DistributionsState two_rows() {
   DistributionsState out;
   out.members = 2;
   out.workers = std::make_shared<Workers>(1);
-  out.targets = kScales;
+  out.targets = TargetScales(kScales);
   for (int place = 0; place < 4; ++place)
     for (int member = 0; member < 2; ++member)
       out.outlooks.push_back(
@@ -53,6 +53,50 @@ Integrals integrated(const Distributions& distributions, std::size_t place, doub
     out.below += y < up_to ? share : 0;
   }
   return out;
+}
+
+// One row of a target that is learned as its root: the mean of the root is 4, its deviation 2.
+Distributions one_root(double mean, double noise) {
+  DistributionsState out;
+  out.members = 2;
+  out.targets = TargetScales(Scales{{18}, {15}}, {TargetColumn(4, 2, 0.5)});
+  out.outlooks = {outlook_of(mean, 0.2, noise), outlook_of(mean + 0.3, 0.1, 0.1, 0.2, noise)};
+  return of(std::move(out));
+}
+
+// Over y, which is what a user sees: what the scale keeps below zero is at zero.
+TEST(Distributions, RootsHaveTheMomentsOfTheirDensity) {
+  for (const double mean : {-0.5, 0.5, 2.0}) {
+    const Distributions distributions = one_root(mean, 0.1);
+    constexpr double kStep = 0.01;
+    double all = 0, first = 0, second = 0;
+    for (double y = 0.5 * kStep; y < 2000; y += kStep) {
+      const double share = kStep * std::exp(distributions.log_densities(std::vector<double>{y})[0]);
+      all += share;
+      first += share * y;
+      second += share * y * y;
+    }
+    const Forecast found = distributions.moments();
+    EXPECT_NEAR(all, 1 - distributions.below(std::vector<double>{0.0})[0], 1e-4);
+    EXPECT_NEAR(found.mean[0], first, 1e-3 * first);
+    EXPECT_NEAR(found.variance[0], second - first * first, 1e-3 * second);
+    EXPECT_GT(found.noise_variance[0], 0);
+    EXPECT_LT(found.noise_variance[0], found.variance[0]);
+  }
+}
+
+TEST(Distributions, OfRootsNothingIsNegative) {
+  const Distributions distributions = one_root(-3, 0.5);
+  EXPECT_GE(distributions.moments().mean[0], 0);
+  for (const double bound : distributions.intervals(0.99)) EXPECT_GE(bound, 0);
+  for (const double sample : distributions.samples(200, 1, 0)) EXPECT_GE(sample, 0);
+  EXPECT_EQ(distributions.quantiles(std::vector<double>{0.01})[0], 0);
+  EXPECT_TRUE(std::isfinite(distributions.log_densities(std::vector<double>{0.0})[0]));
+  EXPECT_TRUE(std::isfinite(distributions.log_densities(std::vector<double>{-1.0})[0]));
+}
+
+TEST(Distributions, RootsWithoutNoiseLeaveOnlyDoubt) {
+  EXPECT_NEAR(one_root(1, 1e-12).moments().noise_variance[0], 0, 1e-6);
 }
 
 TEST(Distributions, IntervalsHoldTheTargetsWhoseLevelsAreBelowTheirs) {
@@ -111,8 +155,11 @@ TEST(Distributions, QuantilesInvertProbabilities) {
 }
 
 TEST(Distributions, OfOneGaussianTheyHaveTheTextbookDensity) {
-  DistributionsState state{
-      1, {{1, 0.5, 0, 0, 0.25, false}}, {{5}, {2}}, {}, std::make_shared<Workers>(1)};
+  DistributionsState state{1,
+                           {{1, 0.5, 0, 0, 0.25, false}},
+                           TargetScales(Scales{{5}, {2}}),
+                           {},
+                           std::make_shared<Workers>(1)};
   const Distributions one = of(std::move(state));
   const double variance = 4 * 0.75, y = 8;
   EXPECT_NEAR(one.moments().mean[0], 7, kExact);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/random.h"
@@ -70,10 +71,87 @@ TEST(EncodingChoice, TheChoiceIsBetterThanTheStandard) {
             standard.log_likelihood(test.inputs, test.targets) + 0.2);
 }
 
+// Ranks of evenly spread numbers say what the numbers say: which of the two predicts better is chance.
+TEST(EncodingChoice, ChanceDoesNotChoose) {
+  for (std::uint64_t seed = 3; seed <= 5; ++seed) {
+    RandomStream random(seed, 0);
+    Rows rows;
+    for (std::size_t i = 0; i < 240; ++i) {
+      rows.inputs.push_back(random.normal());
+      rows.targets.push_back(rows.inputs.back() + random.normal());
+    }
+    EXPECT_EQ(used(rows, quick()), Encoding::standard) << "seed " << seed;
+  }
+}
+
 TEST(EncodingChoice, WhatWasAskedForIsUsed) {
   for (const Encoding encoding :
        {Encoding::standard, Encoding::quantile, Encoding::piecewise, Encoding::bins})
     EXPECT_EQ(used(stairs(300), quick(encoding)), encoding);
+}
+
+// Squares of a line with noise: large targets are the noisier ones.
+Rows amounts(std::size_t count, std::uint64_t seed = 7) {
+  RandomStream random(seed, 0);
+  Rows out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double x = random.uniform(0, 8), root = std::max(0.0, x + 0.5 * random.normal());
+    out.inputs.push_back(x);
+    out.targets.push_back(root * root);
+  }
+  return out;
+}
+
+Regressor learned(const Rows& rows, TargetScale scale, double plus = 0) {
+  EstimatorOptions options = quick(Encoding::standard);
+  options.varying_noise = false;
+  options.target_scale = scale;
+  Regressor out(options);
+  std::vector<double> targets = rows.targets;
+  for (double& target : targets) target += plus;
+  out.fit(rows.inputs, targets);
+  return out;
+}
+
+TEST(EncodingChoice, AmountsAreLearnedAsRoots) {
+  const Rows rows = amounts(400), test = amounts(400, 8);
+  const Regressor chosen = learned(rows, TargetScale::chosen);
+  const Regressor plain = learned(rows, TargetScale::plain);
+  EXPECT_EQ(chosen.target_scale(), TargetScale::root);
+  EXPECT_EQ(plain.target_scale(), TargetScale::plain);
+  EXPECT_GT(chosen.log_likelihood(test.inputs, test.targets),
+            plain.log_likelihood(test.inputs, test.targets) + 0.1);
+  EXPECT_GE(std::ranges::min(chosen.predict(test.inputs).mean), 0);
+}
+
+TEST(EncodingChoice, TargetsThatMayBeNegativeArePlain) {
+  EXPECT_EQ(learned(amounts(400), TargetScale::chosen, -30).target_scale(), TargetScale::plain);
+  RandomStream random(4, 0);  // a straight line with the same noise everywhere
+  Rows rows = amounts(400);
+  for (std::size_t i = 0; i < 400; ++i)
+    rows.targets[i] = 2 + rows.inputs[i] + 0.3 * random.normal();
+  EXPECT_EQ(learned(rows, TargetScale::chosen).target_scale(), TargetScale::plain);
+}
+
+// Whatever the scale, scores are those of targets with deviation 1.
+TEST(EncodingChoice, ScoresOfRootsAreThoseOfTargets) {
+  const Rows rows = amounts(400), test = amounts(2000, 9);
+  EstimatorOptions options = quick(Encoding::standard);
+  options.varying_noise = false;
+  options.target_scale = TargetScale::root;
+  options.ensemble_size = 1;
+  Regressor model(options);
+  double last = 0;
+  const std::vector<FitReport> fits =
+      model.fit(rows.inputs, rows.targets, {}, {.progress = [&](const EpochReport& report) {
+                  last = report.score;
+                  return true;
+                }});
+  const double unit = std::log(model.target_scales()[0].std);
+  EXPECT_NEAR(fits[0].best_score() - unit, model.log_likelihood(test.inputs, test.targets), 0.15);
+  EXPECT_EQ(fits[0].epochs.back().score, last);
+  const StreamReport report = model.partial_fit(test.inputs, test.targets);
+  EXPECT_NEAR(report.score - unit, model.log_likelihood(test.inputs, test.targets), 0.15);
 }
 
 // As a network of the standard encoding does, and more.

@@ -15,7 +15,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 FittedModel sound(Precision precision = Precision::float32) {
   NetworkOptions options = NetworkOptions::dense(1, {2});
   options.precision = precision;
-  return {ModelKind::regressor, {{Network(options), {0.5}}}, {{0}, {1}}, {{0}, {1}}};
+  return {ModelKind::regressor,
+          {{Network(options), {0.5}}},
+          {{0}, {1}},
+          TargetScales(Scales{{0}, {1}})};
 }
 
 template <class T>
@@ -56,7 +59,7 @@ TEST(ModelBounds, Scales) {
   }
   for (const double bad : {kNan, kInfinity, 0.0, -1.0, 1e-301}) {
     FittedModel model = sound();
-    model.targets.deviation = {bad};
+    model.targets = TargetScales(Scales{{0}, {bad}});
     EXPECT_NE(trouble_with(model).find("deviation"), std::string::npos) << bad;
   }
 }

@@ -89,7 +89,7 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
       ModelKind::regressor,
       {{Network(options), {0.1, 0.2}, 17}, {Network(options), {0.3, 0.4}, 18}},
       {{1, 2}, {3, 4}},
-      {{5, 6}, {7, 8}},
+      TargetScales(Scales{{5, 6}, {7, 8}}, {TargetColumn(2, 3, 0.5), TargetColumn(4, 5, 0.25)}),
       1,
       19,
       {{1, 2, 3, 4}, {5, 6, 7, 8}, {0.5, 2}, 2},
@@ -106,8 +106,13 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
   EXPECT_EQ(found.encoding.typical_means(), model.encoding.typical_means());
   EXPECT_EQ(found.encoding.typical_variances(), model.encoding.typical_variances());
   EXPECT_EQ(found.encoding.unit(), 1.5);
-  EXPECT_EQ(found.targets.mean, model.targets.mean);
-  EXPECT_EQ(found.targets.deviation, model.targets.deviation);
+  EXPECT_EQ(found.targets.plain().mean, model.targets.plain().mean);
+  EXPECT_EQ(found.targets.plain().deviation, model.targets.plain().deviation);
+  for (std::size_t o = 0; o < 2; ++o) {
+    EXPECT_EQ(found.targets.column(o).mean(), model.targets.column(o).mean());
+    EXPECT_EQ(found.targets.column(o).deviation(), model.targets.column(o).deviation());
+    EXPECT_EQ(found.targets.column(o).offset(), model.targets.column(o).offset());
+  }
   ASSERT_EQ(found.members.size(), 2U);
   EXPECT_EQ(found.members[0].noise_variance, model.members[0].noise_variance);
   EXPECT_EQ(found.members[1].noise_variance, model.members[1].noise_variance);
@@ -141,8 +146,12 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
 TEST_F(ModelFileTest, ArraysAreUnitsByInputsWithTheBiasLast) {
   NetworkOptions options = NetworkOptions::dense(2, {3});
   options.precision = Precision::float64;
-  write_model(
-      path, {ModelKind::regressor, {{Network(options), {1}, 0}}, {{0, 0}, {1, 1}}, {{0}, {1}}}, {});
+  write_model(path,
+              {ModelKind::regressor,
+               {{Network(options), {1}, 0}},
+               {{0, 0}, {1, 1}},
+               TargetScales(Scales{{0}, {1}})},
+              {});
   const Network network(options);
   SafetensorsReader file(path);
   std::vector<double> tau(9), rho(9);
@@ -208,8 +217,10 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   const NetworkOptions options = NetworkOptions::dense(1, {});
   const auto refused = [&](const Scales& inputs, const Scales& targets, double noise) {
-    write_model(path, {ModelKind::regressor, {{Network(options), {noise}, 0}}, inputs, targets},
-                {});
+    write_model(
+        path,
+        {ModelKind::regressor, {{Network(options), {noise}, 0}}, inputs, TargetScales(targets)},
+        {});
     return refusal();
   };
   const Scales good{{0}, {1}};
@@ -222,7 +233,8 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
     EXPECT_NE(refused({{bad}, {1}}, good, 1).find("not a number"), std::string::npos);
     EXPECT_NE(refused(good, {{bad}, {1}}, 1).find("not a number"), std::string::npos);
   }
-  write_model(path, {ModelKind::regressor, {{Network(options), {1}, 0}}, good, good}, {});
+  write_model(path, {ModelKind::regressor, {{Network(options), {1}, 0}}, good, TargetScales(good)},
+              {});
   const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
   for (const char* name : {"tau", "rho", "prior.tau", "prior.rho"})
     for (const float bad : {std::nanf(""), -1.0F, 0.0F, std::numeric_limits<float>::infinity()}) {
@@ -240,6 +252,30 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
       write_safetensors(path, tensors, metadata);
       EXPECT_NE(refusal().find("not proper"), std::string::npos) << name << " " << bad;
     }
+}
+
+// The mean and, behind it, the deviation of roots.
+TEST_F(ModelFileTest, ScalesOfRootsThatAreNoneAreRefused) {
+  const NetworkOptions options = NetworkOptions::dense(1, {});
+  const Scales plain{{0}, {1}};
+  const FittedModel model{ModelKind::regressor,
+                          {{Network(options), {1}, 0}},
+                          plain,
+                          TargetScales(plain, {TargetColumn(0.7321, 0.4567, 1)}),
+                          1,
+                          0,
+                          {},
+                          {},
+                          InputEncoding(plain)};
+  for (const double number : {0.7321, 0.4567}) {
+    write_model(path, model, {});
+    EXPECT_EQ(trouble([&] { Regressor::load(path); }), "no trouble");
+    const auto text = [](double of) {
+      return std::string(reinterpret_cast<const char*>(&of), sizeof(of));
+    };
+    replace(bytes_of(path), text(number), text(std::nan("")));
+    EXPECT_NE(refusal().find("must have a scale of finite numbers"), std::string::npos);
+  }
 }
 
 // No bit of a file can change without notice.
@@ -264,7 +300,7 @@ TEST_F(ModelFileTest, SaysWhatAFileIs) {
 }
 
 // Whatever the bytes: a model, or an Error that names the file. A model whose scales were damaged may
-// find the inputs too large for a float, and says that of the inputs.
+// find the inputs too large for a float, and says that of the inputs, or predictions.
 TEST_F(ModelFileTest, DamageGivesAnErrorOrAModel) {
   fitted({.hidden = {3}, .training = {.max_epochs = 1}}).save(path);
   const std::string whole = bytes_of(path);
@@ -279,6 +315,9 @@ TEST_F(ModelFileTest, DamageGivesAnErrorOrAModel) {
         model.predict(sine.x);
       } catch (const InvalidArgument& error) {
         EXPECT_EQ(std::string(error.what()).find("inputs = "), 0u) << error.what();
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).find("a prediction is not a finite number"), 0u)
+            << error.what();
       }
     } catch (const Error& error) {
       ++refused;

@@ -20,7 +20,7 @@ FittedModel model_of(ModelKind kind, std::size_t members, std::size_t outputs,
       untrained_members(members, {{2}, Activation::leaky_relu, 0.05, Precision::float32, 1}, 1,
                         outputs),
       {},
-      {std::vector<double>(targets), std::vector<double>(targets, 1)}};
+      TargetScales(Scales{std::vector<double>(targets), std::vector<double>(targets, 1)})};
   for (std::size_t m = 0; m < members; ++m) {
     out.members[m].noise_variance = noise;
     for (double& each : out.members[m].noise_variance) each *= static_cast<double>(m + 1);

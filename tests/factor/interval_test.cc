@@ -33,6 +33,21 @@ TEST(Interval, HasTheMomentsOfACutGaussian) {
   }
 }
 
+// The scale is such that the message times the incoming one has the mass of the cut Gaussian; exact to the same tolerance where the
+// mass is not lost in the tail.
+TEST(Interval, ScaleIsItsMass) {
+  RandomStream random(2, 0);
+  for (int i = 0; i < 500; ++i) {
+    const Gaussian x = Gaussian::from_moments(random.uniform(-6, 6), random.log_uniform(0.3, 30));
+    const double lower = random.uniform(-5, 4), width = random.log_uniform(1e-8, 20);
+    const HWY_NAMESPACE::Message<double> incoming{x.tau(), x.rho()};
+    const auto sent = HWY_NAMESPACE::interval_sent<double>(lower, lower + width, incoming);
+    const double found = sent.log_scale + HWY_NAMESPACE::log_overlap(incoming, sent.message);
+    const Tabulated exact([&](double t) { return x.log_density(t); }, {lower, lower + width});
+    EXPECT_NEAR(found, exact.log_mass(), kTolerance) << x << " " << lower << " " << width;
+  }
+}
+
 TEST(Interval, IsSymmetric) {
   const Gaussian x = Gaussian::from_moments(1.3, 2), mirror = Gaussian::from_moments(-1.3, 2);
   const Gaussian a = belief(-0.5, 2, x), b = belief(-2, 0.5, mirror);

@@ -15,7 +15,7 @@ namespace {
 TablePrediction numbers() {
   auto state = std::make_shared<DistributionsState>();
   state->members = 2;
-  state->targets = {{10}, {2}};
+  state->targets = TargetScales(Scales{{10}, {2}});
   state->outlooks = {{-1, 0.1, 0, 0, 0.2, false},
                      {2, 0.1, 0, 0, 0.2, false},
                      {0, 0.3, 0.5, 0.8, 1, true},

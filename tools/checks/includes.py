@@ -21,6 +21,7 @@ USES = {
     "sweep": ("factor",),
     "model": ("graph", "sweep"),
     "data": ("base",),
+    "skill": ("factor", "data"),
     "encode": ("data",),
     "train": ("model", "data"),
     "estimator": ("encode", "train"),

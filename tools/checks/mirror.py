@@ -62,6 +62,12 @@ TESTED_BY = {
     "math/cut_coefficients": "math/normal_test.cc",
     "math/dispatch": "math/lane_test.cc",
     "math/mills_coefficients": "math/normal_test.cc",
+    "skill/answers": "skill/history_test.cc",
+    "skill/options": "skill/learning_test.cc",
+    "skill/replay": "skill/learning_test.cc",
+    "skill/rules": "skill/history_test.cc",
+    "skill/state": "skill/history_test.cc",
+    "skill/sweeps": "skill/history_test.cc",
     "sweep/examples": "sweep/engine_test.cc",
     "sweep/kernels": "sweep/engine_test.cc",
     "sweep/kernels_double": "sweep/engine_test.cc",
@@ -107,6 +113,7 @@ FOLDERS_TESTED_BY = {
     "cli": "cli/commands.py",
     "mpi": "cli/ranks.py",
     "cli/commands": "cli/commands.py",
+    "cli/rate": "cli/rate.py",
     "cli/report": "cli/report/report_test.cc",
 }
 

@@ -49,8 +49,8 @@ std::string scales_text(const TableModel& model) {
                encoding_text(encodings[f])});
   if (!model.classifies()) {
     const ColumnScale target = target_scale(model);
-    table.add(
-        {model.target() + ", the target", short_number(target.mean), short_number(target.std), ""});
+    table.add({model.target() + ", the target", short_number(target.mean), short_number(target.std),
+               target_scale_text(model)});
   }
   return table.text();
 }

@@ -196,23 +196,12 @@ class Training {
       line.emplace(options_.estimator.training, score_unit(reader.schema()));
       begin_ = Clock::now();
     };
-    TrainingCallbacks callbacks;
-    callbacks.progress = [&](const EpochReport& report) {
-      if (live_.is_shown()) live_.show(line->after(report));
-      return !watch_.interrupted();
-    };
-    callbacks.warning = [this](const std::string& text) { warn(text); };
-    return TableModel::train(reader, options_, callbacks, read);
+    return TableModel::train(reader, options_, showing(line, ""), read);
   }
 
   ScoreUnit score_unit(const Schema& schema) const {
     const ColumnSummary& target = columns_[schema.target()];
     return {target.deviation.value_or(1), target.deviation.has_value()};
-  }
-
-  void warn(const std::string& text) {
-    live_.clear();
-    std::cerr << "postrider: train: warning: " << text << "\n";
   }
 
   TableModel learn_table(TableReader& reader) {
@@ -225,7 +214,7 @@ class Training {
     const Split split =
         split_of(std::move(table), request_.validation, request_.estimator.training.seed);
     const ScoreUnit unit = score_unit(reader.schema());
-    EpochLine line(options_.estimator.training, unit);
+    std::optional<EpochLine> line(std::in_place, options_.estimator.training, unit);
     begin_ = Clock::now();
     TableModel model = TableModel::train(split.training, options_, showing(line, ""));
     facts_.typical_noise = typical_noise(model, split.training);
@@ -234,19 +223,23 @@ class Training {
     return model;
   }
 
-  TrainingCallbacks showing(EpochLine& line, const std::string& what) {
+  // There is a line once an epoch was learned.
+  TrainingCallbacks showing(std::optional<EpochLine>& line, const std::string& what) {
     TrainingCallbacks out;
     out.progress = [this, &line, what](const EpochReport& report) {
-      if (live_.is_shown()) live_.show(what + line.after(report));
+      if (live_.is_shown()) live_.show(what + line->after(report));
       return !watch_.interrupted();
     };
-    out.warning = [this](const std::string& text) { warn(text); };
+    out.warning = [this](const std::string& text) {
+      live_.clear();
+      std::cerr << "postrider: train: warning: " << text << "\n";
+    };
     return out;
   }
 
   // The model is there by now, and is saved whatever happens here.
   void learn_folds(const Table& table, const ScoreUnit& unit, TableModel& model) {
-    EpochLine line(options_.estimator.training, unit);
+    std::optional<EpochLine> line(std::in_place, options_.estimator.training, unit);
     try {
       folds_ = cross_validate(table, options_, {request_.folds, request_.estimator.training.seed},
                               showing(line, "folds: "));
@@ -282,6 +275,8 @@ class Training {
     table.add({"learned", counted(step.rows, "row") + without_target(step)});
     table.add({"network", network_text(model)});
     table.add({"encoding", encodings_text(model)});
+    if (!model.classifies() && !target_scale_text(model).empty())
+      table.add({"target", "learned as its " + target_scale_text(model)});
     if (!step.fits.empty()) add_fit(step, target_unit(model), table);
     add_stream_facts(model, step, table);
     if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});

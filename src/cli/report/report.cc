@@ -52,19 +52,17 @@ constexpr Part kParts[] = {
 
 }  // namespace
 
-std::string render_report(const ReportContent& content) {
-  expect_sense(content);
+std::string render_page(const std::string& title, const std::string& subtitle,
+                        const std::vector<PagePart>& parts) {
   std::string links, sections;
-  for (const Part& part : kParts) {
-    const std::string body = part.write(content);
-    if (body.empty()) continue;
+  for (const PagePart& part : parts) {
+    if (part.body.empty()) continue;
     links += fmt::format("<a href=\"#{}\">{}</a>\n", part.id, part.heading);
     sections += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", part.id,
-                            part.heading, body);
+                            part.heading, part.body);
   }
-  const std::string subtitle = content.subtitle.empty() ? ""
-                                                        : fmt::format("<p class=\"lead\">{}</p>\n",
-                                                                      escaped(content.subtitle));
+  const std::string lead =
+      subtitle.empty() ? "" : fmt::format("<p class=\"lead\">{}</p>\n", escaped(subtitle));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
       "name=\"viewport\" "
@@ -75,7 +73,15 @@ std::string render_report(const ReportContent& content) {
       "header>\n"
       "<main>\n{4}</main>\n<footer>Written by Postrider. This page needs no network: everything it "
       "shows is inside.</footer>\n</body>\n</html>\n",
-      escaped(content.title), report_style(), subtitle, links, sections);
+      escaped(title), report_style(), lead, links, sections);
+}
+
+std::string render_report(const ReportContent& content) {
+  expect_sense(content);
+  std::vector<PagePart> parts;
+  for (const Part& part : kParts)
+    parts.push_back({std::string(part.id), std::string(part.heading), part.write(content)});
+  return render_page(content.title, content.subtitle, parts);
 }
 
 }  // namespace postrider

@@ -1,8 +1,9 @@
-#include "games.h"
+#include "common/games.h"
 
 #include <charconv>
 #include <chrono>
 #include <map>
+#include <sstream>
 
 #include "common/text_table.h"
 #include "postrider/error.h"
@@ -60,8 +61,9 @@ Games read_halo2(const std::string& data) {
   for (const std::string& line : read_lines(existing(data, "skill/halo2-beta/head_to_head.csv"))) {
     const std::vector<std::string> field = fields_of(line);
     const std::uint32_t a = numbers(field.at(3)), b = numbers(field.at(4));
-    out.games.push_back({a, b, outcome_of(number(field.at(5), line), number(field.at(6), line)),
-                         days_of(field.at(1), line), false});
+    const int score_a = number(field.at(5), line), score_b = number(field.at(6), line);
+    out.games.push_back(
+        {a, b, outcome_of(score_a, score_b), days_of(field.at(1), line), false, score_a, score_b});
   }
   out.players = numbers.size();
   out.names = numbers.names();
@@ -76,12 +78,58 @@ Games read_football(const std::string& data) {
        read_lines(existing(data, "skill/international-football/results.csv"))) {
     const std::vector<std::string> field = fields_of(line);
     const std::uint32_t a = numbers(field.at(1)), b = numbers(field.at(2));
-    out.games.push_back({a, b, outcome_of(number(field.at(3), line), number(field.at(4), line)),
-                         days_of(field.at(0), line), field.back() == "FALSE"});
+    const int score_a = number(field.at(3), line), score_b = number(field.at(4), line);
+    out.games.push_back({a, b, outcome_of(score_a, score_b), days_of(field.at(0), line),
+                         field.back() == "FALSE", score_a, score_b});
     if (field.at(0) < "2018") out.first_test = out.games.size();
   }
   out.players = numbers.size();
   out.names = numbers.names();
+  return out;
+}
+
+Match match_of(const Game& game) {
+  Match out{std::vector<MatchTeam>(2), game.days};
+  out.teams[0].players = {{{game.a}}};
+  out.teams[1].players = {{{game.b}}};
+  out.teams[0].score = game.score_a;
+  out.teams[1].score = game.score_b;
+  out.teams[0].at_home = game.at_home;
+  return out;
+}
+
+namespace {
+
+// "teamid=player:score player:score ...": a team's score is the sum of its players'.
+MatchTeam team_of(const std::string& text, Numbering& numbers, const std::string& line) {
+  MatchTeam out;
+  out.score = 0;
+  const std::size_t begin = text.find('=') + 1;
+  std::istringstream players(text.substr(begin));
+  for (std::string one; players >> one;) {
+    const std::size_t colon = one.find(':');
+    out.players.push_back({{numbers(one.substr(0, colon))}});
+    out.score += number(one.substr(colon + 1), line);
+  }
+  return out;
+}
+
+}  // namespace
+
+TeamGames read_large_teams(const std::string& data) {
+  TeamGames out;
+  Numbering numbers;
+  for (const std::string& line : read_lines(existing(data, "skill/halo2-beta/large_team.csv"))) {
+    const std::vector<std::string> field = fields_of(line);
+    Match match;
+    match.time = days_of(field.at(1), line);
+    const std::size_t between = field.at(4).find(';');
+    match.teams.push_back(team_of(field[4].substr(0, between), numbers, line));
+    match.teams.push_back(team_of(field[4].substr(between + 1), numbers, line));
+    out.games.push_back(std::move(match));
+  }
+  out.players = numbers.size();
+  out.first_test = out.games.size() / 2;
   return out;
 }
 

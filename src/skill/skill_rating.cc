@@ -5,110 +5,48 @@
 #include <limits>
 #include <string_view>
 
-#include "factor/gaussian_likelihood-inl.h"
-#include "factor/greater_than-inl.h"
-#include "factor/interval-inl.h"
-#include "factor/linear-inl.h"
 #include "factor/scalar.h"
 #include "postrider/error.h"
+#include "skill/contest.h"
 
 namespace postrider {
 namespace {
 
-// The lanes' formulas are called without the virtual interface: a game between two players is some
-// ten messages, and has to take less than a microsecond.
-namespace lanes = HWY_NAMESPACE;
-using Message = lanes::Message<double>;
-using lanes::GaussianLikelihood;
-using lanes::GreaterThan;
-using lanes::Linear;
+using skill::blurred;
+using skill::Gap;
 
-Message point_mass(double value) { return {value, std::numeric_limits<double>::infinity()}; }
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// N(y; x, variance) is symmetric, so that one direction serves both.
-Message blurred(const Message& message, double variance) {
-  const Message in[2] = {lanes::uniform_message<double>(), message};
-  return GaussianLikelihood{variance}.send(GaussianLikelihood::y, Rule::exact, in).message;
+double square(double x) { return x * x; }
+
+Gap bounds_of(Outcome outcome, double margin) {
+  if (outcome == Outcome::draw) return {-margin, margin};
+  return outcome == Outcome::win ? Gap{margin, kInfinity} : Gap{-kInfinity, -margin};
 }
 
-// A half line of the difference, as the factor greater_than against a known zero.
-struct HalfLine {
-  bool above;  // difference > margin; else difference < -margin
-  double margin;
-
-  lanes::Sent<double> send(const Message& difference) const {
-    const Message zero = point_mass(0);
-    const GreaterThan constraint{margin};
-    if (above) {
-      const Message in[2] = {difference, zero};
-      return constraint.send(GreaterThan::x, Rule::conditioned, in);
-    }
-    const Message in[2] = {zero, difference};
-    return constraint.send(GreaterThan::y, Rule::conditioned, in);
-  }
-
-  // The mass that the difference has there: the evidence of this constraint.
-  double probability(const Message& difference) const {
-    const lanes::Sent<double> sent = send(difference);
-    return std::exp(sent.log_scale + lanes::log_overlap(difference, sent.message));
-  }
-};
-
-// Flattened, so that the compiler sees that nobody reads the scale and leaves out its logarithms.
-HWY_FLATTEN Message half_line_message(const HalfLine& half_line, const Message& difference) {
-  return half_line.send(difference).message;
-}
-
-Message outcome_message(Outcome outcome, const Message& difference, double margin) {
-  if (outcome == Outcome::draw) return lanes::interval_message(-margin, margin, difference);
-  return half_line_message({outcome == Outcome::win, margin}, difference);
-}
-
-// The part of the graph that one game adds: difference = sum of the first team's performances
-// - sum of the second's + advantage.
+// Two teams in a game, with what is known of their players.
 struct Game {
-  Linear sum;
-  std::vector<Message> in;  // the difference, the performances, the advantage
+  skill::ContestScratch scratch;
 
   Game(std::size_t count_a, std::size_t count_b, double advantage) {
-    sum.weights.assign(count_a + count_b + 1, 1);
-    std::fill_n(sum.weights.begin() + static_cast<std::ptrdiff_t>(count_a), count_b, -1);
-    in.assign(count_a + count_b + 2, lanes::uniform_message<double>());
-    in.back() = point_mass(advantage);
+    scratch.sides = {{0, count_a, advantage, {}}, {count_a, count_b, 0, {}}};
   }
-
-  Message& performance(std::size_t i) { return in[Linear::first_input + i]; }
-
-  Message difference() const { return sum.send(Linear::z, Rule::exact, in.data()).message; }
-
-  Message to_performance(std::size_t i) const {
-    return sum.send(Linear::first_input + i, Rule::exact, in.data()).message;
+  void add(const Gaussian& skill, double noise) {
+    scratch.entrants.push_back({natural(skill), 1, noise});
   }
+  void perform() { skill::perform(scratch.entrants, scratch.sides); }
+  skill::Moments difference() const {
+    const skill::Moments &a = scratch.sides[0].performance, &b = scratch.sides[1].performance;
+    return {a.mean - b.mean, a.variance + b.variance};
+  }
+  void judge(const Gap& gap) { skill::judge(scratch.entrants, scratch.sides, {&gap, 1}, scratch); }
 };
 
 void expect_finite(std::string_view field, double value) {
   if (!std::isfinite(value)) reject(field, value, "must be finite");
 }
 
-void expect_positive(std::string_view field, double value) {
-  if (!(std::isfinite(value) && value > 0)) reject(field, value, "must be finite and above 0");
-}
-
-void expect_not_negative(std::string_view field, double value) {
-  if (!(std::isfinite(value) && value >= 0)) reject(field, value, "must be finite and at least 0");
-}
-
-double square(double x) { return x * x; }
-
 }  // namespace
-
-void SkillOptions::validate() const {
-  expect_finite("mean", mean);
-  expect_positive("std", std);
-  expect_positive("performance_std", performance_std);
-  expect_not_negative("dynamics_std", dynamics_std);
-  expect_not_negative("draw_margin", draw_margin);
-}
 
 SkillRating::SkillRating(const SkillOptions& options) : options_(options) { options_.validate(); }
 
@@ -167,19 +105,16 @@ Prediction SkillRating::predict(std::span<const Player> team_a, std::span<const 
                                 double time, double advantage) const {
   check(team_a, team_b, time, advantage);
   Game game(team_a.size(), team_b.size(), advantage);
-  std::size_t next = 0;
   for (const auto& team : {team_a, team_b})
     for (const Player player : team)
-      game.performance(next++) =
-          blurred(natural(skill_at(player, time)), square(options_.performance_std));
-  const Message difference = game.difference();
-  const double margin = options_.draw_margin;
-  const double win = HalfLine{true, margin}.probability(difference);
-  const double loss = HalfLine{false, margin}.probability(difference);
-  // The difference of two tails, on the side where they are small: no digits are lost to 1 - ...
-  const bool a_leads = difference.tau > 0;
-  const double draw_or_upset = HalfLine{!a_leads, -margin}.probability(difference);
-  return {win, std::max(0.0, draw_or_upset - (a_leads ? loss : win)), loss};
+      game.add(skill_at(player, time), square(options_.performance_std));
+  game.perform();
+  const auto probability = [&](Outcome outcome) {
+    return std::exp(
+        skill::log_probability(bounds_of(outcome, options_.draw_margin), game.difference()));
+  };
+  const double draw = options_.draw_margin == 0 ? 0 : probability(Outcome::draw);
+  return {probability(Outcome::win), draw, probability(Outcome::loss)};
 }
 
 void SkillRating::update(std::span<const Player> team_a, std::span<const Player> team_b,
@@ -188,20 +123,19 @@ void SkillRating::update(std::span<const Player> team_a, std::span<const Player>
   if (outcome == Outcome::draw && options_.draw_margin == 0)
     reject("draw_margin", options_.draw_margin, "must be above 0 for a game that ends in a draw");
   Game game(team_a.size(), team_b.size(), advantage);
-  const double noise = square(options_.performance_std);
-  std::size_t next = 0;
   for (const auto& team : {team_a, team_b})
     for (const Player player : team) {
       State& now = players_[player.index];
       now.skill = skill_at(player, time);
       now.last_game = time;
-      game.performance(next++) = blurred(natural(now.skill), noise);
+      game.add(now.skill, square(options_.performance_std));
     }
-  game.in[Linear::z] = outcome_message(outcome, game.difference(), options_.draw_margin);
-  next = 0;
+  game.perform();
+  game.judge(bounds_of(outcome, options_.draw_margin));
+  std::size_t next = 0;
   for (const auto& team : {team_a, team_b})
     for (const Player player : team)
-      players_[player.index].skill *= gaussian_of(blurred(game.to_performance(next++), noise));
+      players_[player.index].skill *= gaussian_of(game.scratch.entrants[next++].likelihood);
 }
 
 Gaussian SkillRating::rating(Player player) const { return state(player).skill; }

@@ -277,13 +277,13 @@ std::string message_of(Call&& call) {
 }
 
 TEST(SkillRating, ErrorsNameFieldAndValue) {
-  EXPECT_EQ(message_of([] { SkillRating({.std = -2}); }), "std = -2: must be finite and above 0");
+  EXPECT_EQ(message_of([] { SkillRating({.std = -2}); }), "std = -2: must be a number above 0");
   EXPECT_EQ(message_of([] { SkillRating({.performance_std = 0}); }),
-            "performance_std = 0: must be finite and above 0");
+            "performance_std = 0: must be a number above 0");
   EXPECT_EQ(message_of([] { SkillRating({.dynamics_std = -1}); }),
-            "dynamics_std = -1: must be finite and at least 0");
+            "dynamics_std = -1: must be a number of at least 0");
   EXPECT_EQ(message_of([] { SkillRating({.draw_margin = -0.5}); }),
-            "draw_margin = -0.5: must be finite and at least 0");
+            "draw_margin = -0.5: must be a number of at least 0");
   SkillRating ratings;
   const Player a = ratings.add_player("a"), b = ratings.add_player("b"), stranger{7};
   EXPECT_EQ(message_of([&] {

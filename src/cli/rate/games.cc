@@ -1,0 +1,305 @@
+#include "cli/rate/games.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "cli/text_table.h"
+#include "postrider/error.h"
+
+namespace postrider::cli {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSecondsPerDay = 86'400;
+constexpr std::size_t kEveryRow = 100'000'000;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// One of the roles that a column may have, how an option names it, and how files call it.
+struct Role {
+  std::string GameColumns::*field;
+  const char* option;
+  std::vector<const char*> usual;
+};
+
+const std::vector<Role>& roles() {
+  static const std::vector<Role> all{
+      {&GameColumns::game, "--game", {"game", "game_id", "match", "match_id"}},
+      {&GameColumns::player, "--player", {"player", "player_name", "name"}},
+      {&GameColumns::team, "--team", {"team", "team_id", "side"}},
+      {&GameColumns::rank, "--rank", {"rank", "place", "position"}},
+      {&GameColumns::score, "--score", {"score", "points"}},
+      {&GameColumns::share, "--share", {"share", "weight", "played"}},
+      {&GameColumns::time, "--time", {"date", "time", "datetime", "timestamp", "day", "end_time"}},
+      {&GameColumns::first,
+       "--first",
+       {"home_team", "home", "team_a", "team1", "team_1", "player_a", "player1", "player_1",
+        "white", "winner"}},
+      {&GameColumns::second,
+       "--second",
+       {"away_team", "away", "team_b", "team2", "team_2", "player_b", "player2", "player_2",
+        "black", "loser"}},
+      {&GameColumns::first_score,
+       "--first-score",
+       {"home_score", "home_goals", "score_a", "score1", "score_1", "winner_score"}},
+      {&GameColumns::second_score,
+       "--second-score",
+       {"away_score", "away_goals", "score_b", "score2", "score_2", "loser_score"}},
+      {&GameColumns::result, "--result", {"result", "outcome"}},
+      {&GameColumns::neutral, "--neutral", {"neutral"}},
+  };
+  return all;
+}
+
+// With `strict`, a column that is named must be there.
+GameColumns found_columns(GameColumns columns, const Schema& schema, bool strict) {
+  for (const Role& role : roles()) {
+    std::string& name = columns.*role.field;
+    if (schema.find(name) != Schema::kNone) continue;
+    if (!name.empty() && strict) reject(role.option, name, "is not a column of the file");
+    name.clear();
+    for (const char* usual : role.usual)
+      for (const ColumnSchema& column : schema.columns)
+        if (name.empty() && lower(column.name) == usual) name = column.name;
+  }
+  return columns;
+}
+
+bool has_row_per_player(const GameColumns& columns) {
+  return !columns.game.empty() && !columns.player.empty() && columns.first.empty();
+}
+
+class Rows {
+ public:
+  Rows(const LoadedTable& loaded, GameColumns columns, const std::string& path)
+      : table_(loaded.table), lines_(loaded.lines), columns_(std::move(columns)), path_(path) {}
+
+  [[noreturn]] void fail(std::size_t row, const std::string& what) const {
+    throw CorruptFile(fmt::format("{}, line {}: {}", path_, lines_[row], what));
+  }
+  bool has(const std::string& column) const { return !column.empty(); }
+  bool is_missing(const std::string& column, std::size_t row) const {
+    const TableColumn& cells = table_.column(place(column));
+    if (!cells.codes.empty()) return cells.codes[row] == TableColumn::kMissing;
+    return cells.numbers.empty() || std::isnan(cells.numbers[row]);
+  }
+  std::string text(const std::string& column, std::size_t row) const {
+    if (is_missing(column, row)) fail(row, column + " is missing");
+    const TableColumn& cells = table_.column(place(column));
+    if (!cells.numbers.empty()) return exact_number(cells.numbers[row]);
+    return cell_text(table_, place(column), row);
+  }
+  // NaN where the column or the cell is missing.
+  double number(const std::string& column, std::size_t row) const {
+    if (!has(column) || is_missing(column, row)) return kNan;
+    const TableColumn& cells = table_.column(place(column));
+    if (cells.numbers.empty()) fail(row, column + " is not a number: " + text(column, row));
+    return cells.numbers[row];
+  }
+  bool flag(const std::string& column, std::size_t row) const {
+    if (!has(column) || is_missing(column, row)) return false;
+    const std::string value = lower(text(column, row));
+    if (value == "true" || value == "1" || value == "yes" || value == "y" || value == "t")
+      return true;
+    if (value == "false" || value == "0" || value == "no" || value == "n" || value == "f")
+      return false;
+    fail(row, column + " is neither true nor false: " + value);
+  }
+  double time(std::size_t row) const {
+    if (!has(columns_.time)) return 0;
+    const double value = number(columns_.time, row);
+    if (std::isnan(value)) fail(row, columns_.time + " is missing");
+    return has_dates() ? value / kSecondsPerDay : value;
+  }
+  bool has_dates() const {
+    return has(columns_.time) &&
+           table_.schema().columns[place(columns_.time)].kind == ColumnKind::date;
+  }
+
+  NamedMatch duel(std::size_t row, bool fixtures) const;
+  std::vector<NamedMatch> by_player() const;
+
+ private:
+  std::size_t place(const std::string& column) const { return table_.schema().find(column); }
+  std::vector<std::string> players(const std::string& column, std::size_t row) const;
+  void set_result(NamedMatch& to, std::size_t row) const;
+
+  const Table& table_;
+  const std::vector<std::size_t>& lines_;
+  GameColumns columns_;
+  const std::string& path_;
+};
+
+std::vector<std::string> Rows::players(const std::string& column, std::size_t row) const {
+  const std::string all = text(column, row);
+  if (columns_.separator.empty()) return {all};
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find(columns_.separator, begin), all.size());
+    out.push_back(all.substr(begin, end - begin));
+    begin = end + columns_.separator.size();
+  }
+  return out;
+}
+
+void Rows::set_result(NamedMatch& to, std::size_t row) const {
+  MatchTeam &first = to.match.teams[0], &second = to.match.teams[1];
+  first.score = number(columns_.first_score, row);
+  second.score = number(columns_.second_score, row);
+  const bool has_winner = lower(columns_.first) == "winner";
+  std::optional<double> points;  // of the first: 1, 0.5 or 0
+  if (has(columns_.result) && !is_missing(columns_.result, row)) {
+    const std::string value = text(columns_.result, row), small = lower(value);
+    static const std::map<std::string, double> kWords{
+        {"win", 1},   {"won", 1},  {"w", 1},  {"h", 1},    {"1-0", 1},      {"1", 1},
+        {"draw", .5}, {"tie", .5}, {"d", .5}, {"0.5", .5}, {"1/2-1/2", .5}, {"loss", 0},
+        {"lost", 0},  {"l", 0},    {"a", 0},  {"0-1", 0},  {"0", 0}};
+    if (value == to.names[0].front())
+      points = 1;
+    else if (value == to.names[1].front())
+      points = 0;
+    else if (const auto word = kWords.find(small); word != kWords.end())
+      points = word->second;
+    else
+      fail(row, fmt::format("{} is not a result of the first side: {}; accepted are win, draw and "
+                            "loss; 1, 0.5 and 0; "
+                            "H, D and A; and the winner's name",
+                            columns_.result, value));
+  } else if (has_winner) {
+    points = 1;
+  }
+  if (!points) return;  // the scores tell, if there are any
+  first.rank = *points == 0 ? 2 : 1;
+  second.rank = *points == 1 ? 2 : 1;
+}
+
+NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
+  NamedMatch out;
+  out.line = lines_[row];
+  out.match.time = time(row);
+  out.match.teams.resize(2);
+  out.names = {players(columns_.first, row), players(columns_.second, row)};
+  const bool is_home = columns_.first_at_home || lower(columns_.first).starts_with("home");
+  out.match.teams[0].at_home = is_home && !flag(columns_.neutral, row);
+  if (!fixtures) set_result(out, row);
+  return out;
+}
+
+std::vector<NamedMatch> Rows::by_player() const {
+  std::vector<NamedMatch> out;
+  std::map<std::string, std::size_t> place;
+  std::vector<std::map<std::string, std::size_t>> teams;
+  for (std::size_t row = 0; row < table_.rows(); ++row) {
+    const std::string player = text(columns_.player, row);
+    const auto [game, is_new] = place.try_emplace(text(columns_.game, row), out.size());
+    if (is_new) {
+      out.push_back({{{}, time(row)}, {}, lines_[row]});
+      teams.emplace_back();
+    }
+    NamedMatch& match = out[game->second];
+    const std::string name = has(columns_.team) ? text(columns_.team, row) : player;
+    const auto [team, is_new_team] =
+        teams[game->second].try_emplace(name, match.match.teams.size());
+    if (is_new_team) {
+      match.match.teams.emplace_back();
+      match.match.teams.back().rank = number(columns_.rank, row);
+      match.match.teams.back().score = number(columns_.score, row);
+      match.names.emplace_back();
+    }
+    const double share = number(columns_.share, row);
+    match.match.teams[team->second].players.push_back({{0}, std::isnan(share) ? 1 : share});
+    match.names[team->second].push_back(player);
+  }
+  return out;
+}
+
+// Which columns there are; refused if they name no sides.
+GameColumns columns_of(const DataRequest& data, const GameColumns& columns, bool strict) {
+  if (data.path == "-")
+    reject("DATA", data.path, "must be a file: its columns are looked at first");
+  TableOptions options = data.options();
+  options.sample_rows = 1000;
+  const TableReader reader(data.path, options);
+  GameColumns out = found_columns(columns, reader.schema(), strict);
+  if (!has_row_per_player(out) && (out.first.empty() || out.second.empty()))
+    reject("DATA", data.path,
+           "needs two columns of sides, such as home_team and away_team (--first, --second), or "
+           "one row for each player with "
+           "the columns game and player (--game, --player)");
+  return out;
+}
+
+// Every name is a category of its own.
+TableOptions options_for(const DataRequest& data, const GameColumns& found) {
+  TableOptions out = data.options();
+  out.sample_rows = kEveryRow;
+  out.most_categories = kEveryRow;
+  for (const std::string& name : {found.first, found.second, found.result, found.neutral,
+                                  found.game, found.player, found.team})
+    if (!name.empty()) out.categorical.push_back(name);
+  return out;
+}
+
+std::vector<NamedMatch> matches_of(TableReader& reader, const GameColumns& found,
+                                   const std::string& path, bool fixtures) {
+  const LoadedTable loaded = read_all(reader);
+  const Rows rows(loaded, found, path);
+  if (has_row_per_player(found)) return rows.by_player();
+  std::vector<NamedMatch> out;
+  for (std::size_t row = 0; row < loaded.table.rows(); ++row)
+    out.push_back(rows.duel(row, fixtures));
+  return out;
+}
+
+}  // namespace
+
+GameFile read_games(const DataRequest& data, const GameColumns& columns) {
+  GameFile out;
+  out.columns = columns_of(data, columns, true);
+  const GameColumns& found = out.columns;
+  const bool tells = has_row_per_player(found) || !found.first_score.empty() ||
+                     !found.result.empty() || lower(found.first) == "winner";
+  if (!tells)
+    reject("DATA", data.path,
+           "needs scores (--first-score, --second-score), a result (--result), or the columns "
+           "winner and loser");
+  TableReader reader(data.path, options_for(data, found));
+  if (!found.time.empty()) out.time = reader.schema().columns[reader.schema().find(found.time)];
+  out.matches = matches_of(reader, found, data.path, false);
+  out.has_dates = out.time.kind == ColumnKind::date;
+  return out;
+}
+
+GameFile read_fixtures(const DataRequest& data, const GameFile& played) {
+  GameFile out;
+  out.columns = columns_of(data, played.columns, false);
+  Schema schema = TableReader(data.path, options_for(data, out.columns)).schema();
+  if (!out.columns.time.empty()) schema.columns[schema.find(out.columns.time)] = played.time;
+  TableReader reader(data.path, schema, data.options());
+  out.matches = matches_of(reader, out.columns, data.path, true);
+  return out;
+}
+
+Match numbered(const NamedMatch& named, SkillHistory& history) {
+  Match out = named.match;
+  for (std::size_t k = 0; k < out.teams.size(); ++k) {
+    out.teams[k].players.resize(named.names[k].size());
+    for (std::size_t i = 0; i < named.names[k].size(); ++i) {
+      const std::string& name = named.names[k][i];
+      const std::optional<Player> known = history.find(name);
+      out.teams[k].players[i].player = known ? *known : history.add_player(name);
+    }
+  }
+  return out;
+}
+
+}  // namespace postrider::cli

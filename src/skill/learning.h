@@ -1,0 +1,33 @@
+// Settings found from the games themselves: each game is predicted from those before it, and the settings are moved until these
+// predictions are best.
+#pragma once
+
+#include "skill/state.h"
+
+namespace postrider::skill {
+
+// A setting that is searched for: on a logarithmic scale if it is positive by nature, else in units of `scale`.
+struct Searched {
+  std::string_view name;
+  bool is_log;
+  double scale = 1;
+  double start = 0;  // a guess, as searched
+  double prior = 1;  // standard deviation of what is believed before any game, as searched
+  double begin = 0;  // where the search begins
+
+  double value(double at) const;
+  double at(double value) const;
+};
+
+// Where a search begins, and which settings these games can tell: no margin without ties, no drift without time.
+struct SearchPlan {
+  SkillOptions start;
+  std::vector<Searched> searched;
+};
+SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
+                       const SkillOptions& options, const LearnOptions& learn);
+
+// The settings that were found are in `options`.
+LearnReport learn_settings(Games& games, SkillOptions& options, const LearnOptions& learn);
+
+}  // namespace postrider::skill

@@ -1,0 +1,15 @@
+// The games in the order of time under some other settings, each predicted from those before it. The messages that are kept stay
+// as they are.
+#pragma once
+
+#include <span>
+
+#include "skill/state.h"
+
+namespace postrider::skill {
+
+// Fills in the log-probability of each game of `order`: of its result, or with `margins` of its score.
+void replay(const Games& games, std::span<const std::uint32_t> order, const SkillOptions& options,
+            bool margins, std::span<double> log_probability);
+
+}  // namespace postrider::skill
