@@ -296,6 +296,7 @@ void Commands::add_rate() {
         },
         described(info.help) + "; learned if not given");
   add_force(*command, r->force);
+  add_json(*command, r->json, "print ratings, what was learned and predictions as JSON");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
 

@@ -184,6 +184,31 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
   return text_of(out);
 }
 
+std::string rating_json(const RatedFacts& facts) {
+  Json out{{"games", facts.history.game_count()},
+           {"players", facts.history.player_count()},
+           {"log_loss", facts.learned.log_loss},
+           {"learned", Json::object()},
+           {"leaderboard", Json::array()}};
+  for (const LearnedSetting& one : facts.learned.settings)
+    out["learned"][one.name] = {
+        {"value", one.value},
+        {"std", one.relative ? std::abs(one.value) * one.uncertainty : one.uncertainty}};
+  for (const Standing& one : facts.board)
+    out["leaderboard"].push_back({{"player", one.name},
+                                  {"mean", one.rating.mean()},
+                                  {"std", one.rating.std()},
+                                  {"games", facts.history.games_of(one.player)}});
+  for (const PredictedFixture& one : facts.fixtures)
+    out["fixtures"].push_back({{"first", one.first},
+                               {"second", one.second},
+                               {"win", one.prediction.outcome.win},
+                               {"draw", one.prediction.outcome.draw},
+                               {"loss", one.prediction.outcome.loss},
+                               {"quality", one.prediction.quality}});
+  return text_of(out);
+}
+
 std::string json_line(const std::vector<JsonCell>& cells) {
   Json out;
   for (const JsonCell& cell : cells) {

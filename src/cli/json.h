@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cli/data.h"
+#include "cli/rate/fixtures.h"
+#include "postrider/skill_history.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -25,6 +27,15 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
                           const LearnedFacts& facts);
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation);
 std::string inspection_json(const TableModel& model, const std::string& path);
+
+// What rate found.
+struct RatedFacts {
+  const SkillHistory& history;
+  const LearnReport& learned;
+  const std::vector<Standing>& board;
+  const std::vector<PredictedFixture>& fixtures;
+};
+std::string rating_json(const RatedFacts& facts);
 
 // One line of a prediction: names and numbers, and texts where a text is not empty.
 struct JsonCell {

@@ -6,6 +6,7 @@ Usage: rate.py PROGRAM
 
 import csv
 import io
+import json
 import pathlib
 import random
 import re
@@ -71,6 +72,19 @@ class Rate(unittest.TestCase):
         for part in ("Leaderboard", "Through time", "Upsets", "What was learned", "<svg"):
             self.assertIn(part, page)
         self.assertEqual(page.count("<script"), 0)
+
+    def test_json_says_what_the_table_says(self):
+        found = json.loads(self.program.expect(0, "rate", "games.csv", "--fixtures", "next.csv", "--top", "3", "--json"))
+        self.assertEqual((found["games"], found["players"]), (600, 8))
+        self.assertEqual(len(found["leaderboard"]), 3)
+        self.assertGreater(found["learned"]["home_advantage"]["value"], 0)
+        printed = self.program.expect(0, "rate", "games.csv", "--fixtures", "next.csv", "--top", "3")
+        for one in found["leaderboard"]:
+            self.assertRegex(printed, rf"{one['player']} .* {one['mean']:.2f} +{one['std']:.2f} +{one['games']}\n")
+        for one, row in zip(found["fixtures"], csv.DictReader(io.StringIO(printed[printed.index("first,second"):])), strict=True):
+            self.assertEqual(row["first"], one["first"][0])
+            for key in ("win", "draw", "loss", "quality"):
+                self.assertAlmostEqual(float(row[key]), one[key], delta=6e-5)
 
     def test_resuming_is_as_if_all_had_been_there(self):
         lines = (self.folder / "games.csv").read_text().splitlines(keepends=True)

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <iostream>
 
-#include "cli/csv_cell.h"
+#include "cli/json.h"
 #include "cli/output.h"
+#include "cli/rate/fixtures.h"
 #include "cli/rate/page.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
@@ -59,28 +59,12 @@ std::string board_text(const SkillHistory& history, const std::vector<Standing>&
   return table.text();
 }
 
-// Of new players the history knows nothing; it is passed by value so that they are not kept.
-void write_predictions(const RateRequest& request, const GameFile& played, SkillHistory history) {
+std::vector<PredictedFixture> fixtures_of(const RateRequest& request, const GameFile& played,
+                                          const SkillHistory& history) {
+  if (request.fixtures.empty()) return {};
   DataRequest data = request.data;
   data.path = request.fixtures;
-  const GameFile fixtures = read_fixtures(data, played);
-  Output output(request.predictions);
-  std::ostream& out = output.stream();
-  out << "first,second,win,draw,loss,quality\n";
-  const auto side = [](const std::vector<std::string>& names) { return listed(names, "; "); };
-  for (const NamedMatch& named : fixtures.matches) {
-    Match match = numbered(named, history);
-    for (const MatchTeam& team : match.teams)
-      for (const Participant& one : team.players)
-        match.time = std::max(match.time, std::isnan(history.last_game(one.player))
-                                              ? match.time
-                                              : history.last_game(one.player));
-    const MatchPrediction found = history.predict(match);
-    out << csv_cell(side(named.names[0])) << "," << csv_cell(side(named.names[1])) << ","
-        << fmt::format("{:.4f},{:.4f},{:.4f},{:.4f}\n", found.outcome.win, found.outcome.draw,
-                       found.outcome.loss, found.quality);
-  }
-  output.finish();
+  return predict_fixtures(read_fixtures(data, played), history);
 }
 
 }  // namespace
@@ -105,7 +89,10 @@ ExitCode rate(const RateRequest& request) {
   std::vector<Standing> board = history.leaderboard(3, since);
   if (board.size() > request.top) board.resize(request.top);
 
-  if (!request.quiet)
+  const std::vector<PredictedFixture> fixtures = fixtures_of(request, file, history);
+  if (request.json)
+    std::cout << rating_json({history, learned, board, fixtures});
+  else if (!request.quiet)
     std::cout << fmt::format("{} of {}; log-loss of each game before it was seen: {:.4f}\n\n",
                              counted(history.game_count(), "game"),
                              counted(history.player_count(), "player"), learned.log_loss)
@@ -118,9 +105,12 @@ ExitCode rate(const RateRequest& request) {
     page.stream() << render_rate_page({title, history, board, learned, file.has_dates});
     page.finish();
   }
-  if (!request.fixtures.empty()) {
-    if (!request.quiet && is_standard_output(request.predictions)) std::cout << "\n";
-    write_predictions(request, file, history);
+  const bool is_printed = is_standard_output(request.predictions);
+  if (!request.fixtures.empty() && !(request.json && is_printed)) {
+    if (!request.quiet && is_printed) std::cout << "\n";
+    Output output(request.predictions);
+    write_csv(fixtures, output.stream());
+    output.finish();
   }
   return ExitCode::ok;
 }

@@ -21,7 +21,7 @@ struct RateRequest {
   std::string resume;       // a history to go on with; empty: begin anew
   std::string page;         // where the page goes; empty: nowhere
   std::string title;
-  bool force = false, quiet = false;
+  bool force = false, quiet = false, json = false;
   std::size_t top = 20;            // of the leaderboard
   double active_days = 0;          // who has not played for longer is left out; 0: nobody
   SkillOptions settings;           // those that the user gave

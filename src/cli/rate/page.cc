@@ -51,7 +51,9 @@ std::string curve_card(const RatePage& page, const Standing& one, Range skills, 
     low.push_back(point.skill.mean() - point.skill.std());
     high.push_back(point.skill.mean() + point.skill.std());
   }
-  Plot plot({times.low, times.high, page.has_dates ? "year" : "time"},
+  const Axis time = page.has_dates ? Axis{times.low, times.high, "year", TickStyle::year}
+                                   : Axis{times.low, times.high, "time"};
+  Plot plot(time,
             {skills.low, skills.high, "skill"}, 220);
   plot.band(x, low, high, "area");
   plot.line(x, mean, "one", one.name);

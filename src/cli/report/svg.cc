@@ -24,6 +24,8 @@ std::string tick_text(double value, TickStyle style) {
       return fmt::format("{:.0f}%", std::abs(100 * value) < 0.5 ? 0 : 100 * value);
     case TickStyle::power_of_ten:
       return power_text(static_cast<int>(std::round(value)));
+    case TickStyle::year:  // no separator of thousands
+      return fmt::format("{:.6g}", value);
     case TickStyle::number:
       break;
   }
