@@ -140,7 +140,8 @@ class TableModel {
   TableModel(TableModel&&) noexcept;
   TableModel& operator=(TableModel&&) noexcept;
 
-  // Goes on learning from new rows, each once. The reader, or the table, has this model's schema.
+  // Goes on learning from new rows, each once. The reader, or the table, has this model's schema. The history has a
+  // step for each call, up to a hundred steps; later calls are counted with the last one.
   void update(TableReader& reader, const StreamCallback& progress = {});
   void update(const Table& table);
 
@@ -158,6 +159,8 @@ class TableModel {
   void save(std::ostream& to) const;  // the same bytes
   // Recognises which estimator it holds. Throws Error if the file is none of ours, or damaged.
   static TableModel load(const std::string& path);
+  // An equal model, which learns for itself from now on.
+  TableModel copy() const;
 
   const Schema& schema() const;
   bool classifies() const;

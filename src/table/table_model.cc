@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include "data/kept_inputs.h"
@@ -22,6 +24,18 @@ void learn_all(TableModelState& state, LearnedRows& rows, const TableModelOption
   TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
   step.fits = fit(state.estimator, rows, options, callbacks);
   state.history.push_back(std::move(step));
+}
+
+// A model that learns event by event must not grow by a step for each.
+constexpr std::size_t kMostSteps = 100;
+
+void add_update(std::vector<TrainingStep>& history, TrainingStep step) {
+  if (history.size() < kMostSteps || history.back().kind != TrainingKind::update)
+    return history.push_back(std::move(step));
+  TrainingStep& last = history.back();
+  last.rows += step.rows;
+  last.without_target += step.without_target;
+  last.stream.add(step.stream);
 }
 
 TablePrediction predicted(const TableModelState& state, const Inputs& inputs, std::size_t rows) {
@@ -178,7 +192,7 @@ void TableModel::update(TableReader& reader, const StreamCallback& progress) {
   expect_schema(state_->encoding, reader.schema());
   TrainingStep step = learn_stream(*state_, reader, progress);
   step.kind = TrainingKind::update;
-  state_->history.push_back(std::move(step));
+  add_update(state_->history, std::move(step));
 }
 
 void TableModel::update(const Table& table) {
@@ -189,7 +203,7 @@ void TableModel::update(const Table& table) {
     impute(state_->encoding, rows.inputs);
     step.stream = partial_fit(state_->estimator, rows);
   }
-  state_->history.push_back(std::move(step));
+  add_update(state_->history, std::move(step));
 }
 
 void TableModel::keep(const FoldScores& scores) {
@@ -230,6 +244,19 @@ TableModel TableModel::load(const std::string& path) {
       TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history)});
   expect_match(path, *state);
   return TableModel(std::move(state));
+}
+
+TableModel TableModel::copy() const {
+  // As through a file: what is saved is all there is.
+  std::stringstream bytes;
+  TableEstimator estimator = std::visit(
+      [&](const auto& learned) -> TableEstimator {
+        learned.save(bytes);
+        return std::decay_t<decltype(learned)>::load(bytes);
+      },
+      state_->estimator);
+  return TableModel(std::make_unique<TableModelState>(
+      TableModelState{state_->encoding, std::move(estimator), state_->history}));
 }
 
 const Schema& TableModel::schema() const { return state_->encoding.schema; }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "complaint.h"
 #include "files.h"
@@ -92,6 +93,33 @@ TEST(TableModel, TheHistoryTellsRowsAndEpochs) {
   EXPECT_EQ(model.history()[1].rows, 50u);
   EXPECT_EQ(model.history()[2].rows, 60u);
   EXPECT_EQ(model.history()[2].kind, TrainingKind::update);
+}
+
+TEST(TableModel, ManyUpdatesDoNotMakeALongHistory) {
+  TableModel model = trained(income_options(), small_model(4, 3));
+  const Table one = people_table("age,town,income\n0.5,a,1\n0.1,b,\n", model.schema());
+  for (int k = 0; k < 110; ++k) model.update(one);
+  ASSERT_EQ(model.history().size(), 100u);
+  EXPECT_EQ(model.history()[98].rows, 1u);
+  EXPECT_EQ(model.history()[99].rows, 12u);
+  EXPECT_EQ(model.history()[99].without_target, 12u);
+  EXPECT_EQ(model.history()[99].stream.rows, 12u);
+}
+
+TEST(TableModel, ACopyIsEqualAndLearnsForItself) {
+  for (const TableOptions& target : {income_options(), rich_options()}) {
+    TableReader reader = people_reader(people(60, 1), target);
+    TableModel model = TableModel::train(reader, small_model(4, 3));
+    TableModel copy = model.copy();
+    std::stringstream ours, theirs, later;
+    model.save(ours);
+    copy.save(theirs);
+    EXPECT_EQ(ours.str(), theirs.str());
+    copy.update(people_table(people(5, 2), model.schema()));
+    model.save(later);
+    EXPECT_EQ(later.str(), ours.str());
+    EXPECT_EQ(copy.estimator().rows_learned(), 65u);
+  }
 }
 
 TEST(TableModel, AStreamLearnsInChunksWhatPartialFitWould) {

@@ -28,6 +28,7 @@ USES = {
     "dist": ("estimator",),
     "audit": ("estimator", "certify"),
     "table": ("dist", "data"),
+    "live": ("table",),
     "mpi": (),
     "cli": ("mpi",),
 }
@@ -44,8 +45,10 @@ def reachable(layer):
     return found
 
 
-def standard(name):
-    """Headers of the C++ standard library have neither a folder nor a suffix."""
+def standard(path, name):
+    """Headers of the C++ standard library have neither a folder nor a suffix; those of C are for C."""
+    if path.suffix == ".c" or path.name == "c_api.h":
+        return re.fullmatch(r"(math|stddef|stdint|stdio|stdlib|string)\.h", name) is not None
     return re.fullmatch(r"[a-z_0-9]+", name) is not None
 
 
@@ -57,7 +60,7 @@ def problems_of(path):
         return
     for bracket, name in INCLUDE.findall(read(path)):
         target = name.split("/")[0] if "/" in name else None
-        if place in ("include", "examples") and target != "postrider" and not standard(name):
+        if place in ("include", "examples") and target != "postrider" and not standard(path, name):
             yield f"{path}: {name}: only postrider/ and the standard library may be included here"
         elif place == "python" and target in LAYERS:
             yield f"{path}: {name}: the inside of the library is not for the Python package"

@@ -53,8 +53,7 @@ std::string curve_card(const RatePage& page, const Standing& one, Range skills, 
   }
   const Axis time = page.has_dates ? Axis{times.low, times.high, "year", TickStyle::year}
                                    : Axis{times.low, times.high, "time"};
-  Plot plot(time,
-            {skills.low, skills.high, "skill"}, 220);
+  Plot plot(time, {skills.low, skills.high, "skill"}, 220);
   plot.band(x, low, high, "area");
   plot.line(x, mean, "one", one.name);
   return card(escaped(one.name),

@@ -1,0 +1,37 @@
+// A model that predicts while it learns.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "postrider/table_model.h"
+
+namespace postrider {
+
+class LiveModelState;
+
+// Any number of threads predict, and never wait; threads that learn wait for each other. A prediction sees all of a call
+// of learn() or nothing of it. Takes twice the memory of its model, and learning twice the time.
+class LiveModel {
+ public:
+  explicit LiveModel(TableModel model);
+  ~LiveModel();
+  LiveModel(LiveModel&&) noexcept;
+  LiveModel& operator=(LiveModel&&) noexcept;
+
+  TablePrediction predict(const Table& table) const;
+  TableEvaluation evaluate(const Table& table) const;
+  // As TableModel::update(). If it throws, nothing was learned.
+  void learn(const Table& table);
+  void save(const std::string& path) const;
+
+  const Schema& schema() const;                     // does not change
+  const std::vector<std::string>& classes() const;  // likewise; empty if the target is numeric
+  std::size_t rows_learned() const;
+
+ private:
+  std::unique_ptr<LiveModelState> state_;
+};
+
+}  // namespace postrider
