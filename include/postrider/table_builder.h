@@ -26,6 +26,7 @@ class TableBuilder {
   void set(std::size_t column, double number);
   void set(std::size_t column, std::string_view text);
   void end_row();
+  void drop_row();           // forgets the cells set since the last row ended
   std::size_t rows() const;  // that ended
 
   // The rows that ended. The builder begins anew.

@@ -50,7 +50,7 @@ struct TableModelOptions {
 // After each chunk of a stream; false ends it, and what was learned stays.
 using StreamCallback = std::function<bool(const StreamProgress&)>;
 
-enum class TrainingKind { fit, stream, update };
+enum class TrainingKind { fit, stream, update, follow };
 std::string_view to_string(TrainingKind kind);
 
 // Of a cross-validation: means over folds, with their standard errors.
@@ -62,7 +62,15 @@ struct FoldScores {
   Estimate accuracy = {}, log_loss = {};
 };
 
-// One call of train(), train_stream() or update(). The seconds of its epochs are not saved: the same
+// Where a stream of events stands: of each of its partitions, the last event that was learned.
+struct StreamPosition {
+  std::string source = {};  // as the user names the stream
+  std::map<std::string, std::string> partitions = {};
+
+  bool operator==(const StreamPosition&) const = default;
+};
+
+// One call of train(), train_stream() or update(), or all calls of follow() for one source. The seconds of its epochs are not saved: the same
 // training gives the same file.
 struct TrainingStep {
   TrainingKind kind = TrainingKind::fit;
@@ -71,6 +79,7 @@ struct TrainingStep {
   std::vector<FitReport> fits = {};  // one for each member; empty for streams
   StreamReport stream = {};          // of all chunks together; not for fits
   FoldScores fold_scores = {};       // of a cross-validation with the same rows and options
+  StreamPosition position = {};      // of follow() only; its stream report has no score
 };
 
 // Row by row. Of a numeric target mean and standard deviations, of a categorical one the probabilities.
@@ -144,6 +153,13 @@ class TableModel {
   // step for each call, up to a hundred steps; later calls are counted with the last one.
   void update(TableReader& reader, const StreamCallback& progress = {});
   void update(const Table& table);
+
+  // Learns rows of a stream of events, each once, and notes where the stream stands after them. A file that is saved
+  // then has both, so that whoever goes on from it loses no event and learns none twice. However the events are cut
+  // into calls, the file is the same.
+  void follow(const Table& table, const StreamPosition& after);
+  // Where the model stands; without partitions if it has never followed this source.
+  StreamPosition position(const std::string& source) const;
 
   // Keeps the scores of a cross-validation with the step that was learned last.
   void keep(const FoldScores& scores);

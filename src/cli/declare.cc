@@ -15,6 +15,7 @@
 #include "cli/commands/predict.h"
 #include "cli/commands/rate.h"
 #include "cli/commands/report.h"
+#include "cli/commands/stream.h"
 #include "cli/commands/train.h"
 #include "cli/commands/update.h"
 #include "cli/completion.h"
@@ -124,6 +125,7 @@ class Commands {
   void add_predict();
   void add_evaluate();
   void add_update();
+  void add_stream();
   void add_rate();
   void add_report();
   void add_certify();
@@ -241,6 +243,34 @@ void Commands::add_update() {
   add_force(*command, r->force);
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
+}
+
+void Commands::add_stream() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "stream", "predict and learn events as they come", &stream, command);
+  add_model(*command, r->model);
+  command
+      ->add_option("--from", r->data.path,
+                   "kafka://HOST:PORT/TOPIC, redis://HOST:PORT/KEY, or a file; - is standard input")
+      ->required();
+  command->add_option("--format", r->data.format, "of a file: infer, csv, libsvm or jsonl")
+      ->check(CLI::IsMember({"infer", "csv", "libsvm", "jsonl"}))
+      ->capture_default_str();
+  command->add_option("-o,--output", r->output, "where the model goes; in place if not given");
+  command->add_option("--predictions", r->predictions,
+                      "where predictions are appended, made before an event is learned; - is "
+                      "standard output");
+  command->add_option("--level", r->level, "probability of their intervals")->capture_default_str();
+  command
+      ->add_option("--batch", r->batch, "events at most that are predicted before they are learned")
+      ->capture_default_str();
+  command->add_option("--events", r->events, "end after so many; 0: never")->capture_default_str();
+  command->add_flag("--until-end", r->until_end, "end when there are no further events");
+  command->add_flag("--no-learning", r->no_learning, "predict only; the model stays as it is");
+  command->add_option("--save-every", r->save_seconds, "seconds from one snapshot to the next")
+      ->capture_default_str();
+  add_force(*command, r->force);
+  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
 
 void Commands::add_rate() {
@@ -430,6 +460,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_predict();
   commands.add_evaluate();
   commands.add_update();
+  commands.add_stream();
   commands.add_rate();
   commands.add_report();
   commands.add_certify();

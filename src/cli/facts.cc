@@ -181,7 +181,8 @@ std::string network_text(const TableModel& model) {
 
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to) {
   if (step.kind == TrainingKind::fit) return;
-  to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
+  if (!std::isnan(step.stream.score))
+    to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
                                step.stream.score - std::log(target_unit(model)))});
   if (step.stream.far_targets > 0)
     to.add({"outliers", counted(step.stream.far_targets, "target") +

@@ -18,7 +18,7 @@ class TableBuilderState {
  public:
   explicit TableBuilderState(const Schema& given) : schema(given) {
     for (const ColumnSchema& column : schema.columns)
-      columns.push_back(cell_column(schema, column, false));
+      columns.push_back(cell_column(schema, column, /*is_inferred=*/true));
     begin();
   }
 
@@ -103,6 +103,8 @@ void TableBuilder::end_row() {
   ++state_->rows;
   state_->begin();
 }
+
+void TableBuilder::drop_row() { state_->begin(); }
 
 std::size_t TableBuilder::rows() const { return state_->rows; }
 Table TableBuilder::finish() { return state_->finish(); }

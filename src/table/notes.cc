@@ -239,6 +239,23 @@ FoldScores fold_scores_of(const Json& json) {
   return out;
 }
 
+// Partitions as a list, since an object has few keys.
+Json to_json(const StreamPosition& position) {
+  Json partitions = Json::array();
+  for (const auto& [partition, event] : position.partitions)
+    partitions.push_back({partition, event});
+  return {{"source", position.source}, {"partitions", std::move(partitions)}};
+}
+
+StreamPosition position_of(const Json& json) {
+  StreamPosition out{text_of(at(json, "source"))};
+  for (const Json& partition : list_at(json, "partitions")) {
+    if (!partition.is_array() || partition.size() != 2) throw Malformed();
+    out.partitions[text_of(partition[0])] = text_of(partition[1]);
+  }
+  return out;
+}
+
 Json to_json(const std::vector<TrainingStep>& history) {
   Json out = Json::array();
   for (const TrainingStep& step : history) {
@@ -252,6 +269,7 @@ Json to_json(const std::vector<TrainingStep>& history) {
       out.back()["stream"] = {{"score", step.stream.score},
                               {"far_targets", step.stream.far_targets},
                               {"sound", step.stream.sound}};
+    if (step.kind == TrainingKind::follow) out.back()["position"] = to_json(step.position);
     if (step.fold_scores.folds > 0) out.back()["cross_validation"] = to_json(step.fold_scores);
   }
   return out;
@@ -262,8 +280,9 @@ std::vector<TrainingStep> history_of(const Json& json) {
   std::vector<TrainingStep> out;
   for (const Json& from : json) {
     TrainingStep& step = out.emplace_back();
-    step.kind = choice_of(at(from, "kind"),
-                          {TrainingKind::fit, TrainingKind::stream, TrainingKind::update});
+    step.kind = choice_of(at(from, "kind"), {TrainingKind::fit, TrainingKind::stream,
+                                             TrainingKind::update, TrainingKind::follow});
+    if (step.kind == TrainingKind::follow) step.position = position_of(at(from, "position"));
     step.rows = count_of(at(from, "rows"));
     step.without_target = count_of(at(from, "without_target"));
     for (const Json& fit : list_at(from, "fits")) step.fits.push_back(fit_of(fit));

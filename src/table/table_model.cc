@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -36,6 +37,18 @@ void add_update(std::vector<TrainingStep>& history, TrainingStep step) {
   last.rows += step.rows;
   last.without_target += step.without_target;
   last.stream.add(step.stream);
+}
+
+// The last step, if it followed the same source; else a new one.
+TrainingStep& following(std::vector<TrainingStep>& history, const std::string& source) {
+  if (history.empty() || history.back().kind != TrainingKind::follow ||
+      history.back().position.source != source) {
+    history.push_back({TrainingKind::follow});
+    history.back().position.source = source;
+    // Means of scores would depend on how the events are cut into calls.
+    history.back().stream.score = std::numeric_limits<double>::quiet_NaN();
+  }
+  return history.back();
 }
 
 TablePrediction predicted(const TableModelState& state, const Inputs& inputs, std::size_t rows) {
@@ -132,6 +145,8 @@ std::string_view to_string(TrainingKind kind) {
       return "stream";
     case TrainingKind::update:
       return "update";
+    case TrainingKind::follow:
+      return "follow";
     case TrainingKind::fit:
       break;
   }
@@ -204,6 +219,35 @@ void TableModel::update(const Table& table) {
     step.stream = partial_fit(state_->estimator, rows);
   }
   add_update(state_->history, std::move(step));
+}
+
+void TableModel::follow(const Table& table, const StreamPosition& after) {
+  LearnedRows rows;
+  if (table.has_target())
+    add_rows(state_->encoding, table, rows);
+  else
+    rows.without_target = table.rows();
+  StreamReport report;
+  if (rows.rows() > 0) {
+    impute(state_->encoding, rows.inputs);
+    report = partial_fit(state_->estimator, rows);
+  }
+  StreamPosition stands = position(after.source);
+  TrainingStep& step = following(state_->history, after.source);
+  step.rows += rows.rows();
+  step.without_target += rows.without_target;
+  step.stream.rows = step.rows;
+  step.stream.far_targets += report.far_targets;
+  step.stream.sound = step.stream.sound && report.sound;
+  for (const auto& [partition, event] : after.partitions) stands.partitions[partition] = event;
+  step.position.partitions = std::move(stands.partitions);
+}
+
+StreamPosition TableModel::position(const std::string& source) const {
+  for (auto step = state_->history.rbegin(); step != state_->history.rend(); ++step)
+    if (step->kind == TrainingKind::follow && step->position.source == source)
+      return step->position;
+  return {source};
 }
 
 void TableModel::keep(const FoldScores& scores) {

@@ -106,6 +106,39 @@ TEST(TableModel, ManyUpdatesDoNotMakeALongHistory) {
   EXPECT_EQ(model.history()[99].stream.rows, 12u);
 }
 
+// However the rows are cut into calls, and with rows without targets between them.
+TEST(TableModel, FollowsAStreamAndKnowsWhereItStands) {
+  const TableModel begun = trained(income_options(), small_model(4, 3));
+  const std::string head = "age,town,income\n", first = "0.5,a,1\n0.1,b,\n", second = "0.7,c,2\n";
+  const auto table = [&](const std::string& rows) {
+    return people_table(head + rows, begun.schema());
+  };
+  TableModel whole = begun.copy(), cut = begun.copy();
+  whole.follow(table(first + second), {"sales", {{"0", "17"}, {"1", "4"}}});
+  cut.follow(table(first), {"sales", {{"1", "4"}}});
+  cut.follow(table("0.7,c,2\n"), {"sales", {{"0", "17"}}});
+  std::stringstream one, other;
+  whole.save(one);
+  cut.save(other);
+  EXPECT_EQ(one.str(), other.str());
+  ASSERT_EQ(cut.history().size(), 2u);
+  EXPECT_EQ(cut.history()[1].rows, 2u);
+  EXPECT_EQ(cut.history()[1].without_target, 1u);
+  const StreamPosition expected{"sales", {{"0", "17"}, {"1", "4"}}};
+  EXPECT_EQ(cut.position("sales"), expected);
+  EXPECT_TRUE(cut.position("others").partitions.empty());
+  // Through a file, after other steps, and without a target.
+  const TemporaryFolder folder;
+  cut.update(table(first));
+  cut.save(folder.file("m"));
+  TableModel loaded = TableModel::load(folder.file("m"));
+  EXPECT_EQ(loaded.position("sales"), expected);
+  loaded.follow(people_table("age,town\n0.5,a\n", begun.schema()), {"sales", {{"1", "5"}}});
+  EXPECT_EQ(loaded.history().back().without_target, 1u);
+  EXPECT_EQ(loaded.position("sales").partitions.at("1"), "5");
+  EXPECT_EQ(loaded.position("sales").partitions.at("0"), "17");
+}
+
 TEST(TableModel, ACopyIsEqualAndLearnsForItself) {
   for (const TableOptions& target : {income_options(), rich_options()}) {
     TableReader reader = people_reader(people(60, 1), target);

@@ -1,0 +1,203 @@
+#include "cli/commands/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "cli/interrupt.h"
+#include "cli/live_line.h"
+#include "cli/output.h"
+#include "cli/predicted_columns.h"
+#include "cli/stream/row_stream.h"
+#include "cli/stream/running_score.h"
+#include "cli/text_table.h"
+#include "postrider/error.h"
+
+namespace postrider::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Lines of JSON, each with the event's place. They are appended: a stream has no end at which a file could appear.
+class Predictions {
+ public:
+  Predictions(const std::string& path, const TableModel& model, double level)
+      : path_(path), columns_(request_of(level), model) {
+    if (path.empty() || is_standard_output(path)) return;
+    file_.emplace(path, std::ios::app);
+    if (!*file_) throw FileError("cannot write " + path, path, errno);
+  }
+
+  void add(const TableModel& model, const RowBatch& batch) {
+    if (path_.empty() || batch.table.rows() == 0) return;
+    std::ostream& out = file_ ? *file_ : std::cout;
+    columns_.begin(model.predict(batch.table));
+    for (std::size_t row = 0; row < batch.table.rows(); ++row) {
+      std::vector<JsonCell> cells{{"event", 0, batch.places[row]}};
+      for (JsonCell& cell : columns_.row(row)) cells.push_back(std::move(cell));
+      out << json_line(cells);
+    }
+    out.flush();
+    if (!out) throw FileError("cannot write " + path_, path_, errno);
+  }
+
+ private:
+  const PredictRequest& request_of(double level) {
+    request_.level = level;
+    return request_;
+  }
+
+  std::string path_;
+  PredictRequest request_;
+  PredictedColumns columns_;
+  std::optional<std::ofstream> file_;
+};
+
+// The model's file, written now and then: beliefs and position together.
+class Snapshots {
+ public:
+  explicit Snapshots(const StreamRequest& request)
+      : path_(request.output.empty() ? request.model : request.output),
+        is_in_place_(request.output.empty() || is_same_file(request.output, request.model)),
+        interval_(request.save_seconds),
+        version_(request.model) {}
+
+  bool is_due() const {
+    return std::chrono::duration<double>(Clock::now() - last_).count() >= interval_;
+  }
+  void save(const TableModel& model) {
+    if (is_in_place_) {
+      save_model(model, version_);
+      version_ = FileVersion(path_);
+    } else {
+      save_model(model, path_);
+    }
+    last_ = Clock::now();
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool is_in_place_;
+  double interval_;
+  FileVersion version_;  // noted before the model is read
+  Clock::time_point last_ = Clock::now();
+};
+
+struct Counts {
+  std::size_t rows = 0, refused = 0;
+  std::string first_refusal = {};
+  Clock::time_point begin = Clock::now();
+
+  std::size_t events() const { return rows + refused; }
+  void add(const RowBatch& batch) {
+    rows += batch.table.rows();
+    if (refused == 0) first_refusal = batch.first_refusal;
+    refused += batch.refused;
+  }
+  std::string speed() const {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    return fmt::format("{:.0f} rows/s", static_cast<double>(rows) / std::max(seconds, 1e-9));
+  }
+};
+
+void expect_possible(const StreamRequest& request) {
+  if (!(request.level > 0 && request.level < 1))
+    reject("--level", request.level, "must be above 0 and below 1");
+  if (request.batch == 0) reject("--batch", request.batch, "must be at least 1");
+  if (!(request.save_seconds > 0)) reject("--save-every", request.save_seconds, "must be above 0");
+  if (!request.output.empty())
+    expect_writable({"--output", request.output, {request.data.path}, request.force}, model_kind());
+}
+
+// One run, from where the model stands until somebody or something ends it.
+class Following {
+ public:
+  explicit Following(const StreamRequest& request)
+      : request_(request),
+        snapshots_(request),
+        model_(TableModel::load(request.model)),
+        rows_(open_stream(parse_address(request.data.path), request.data, model_, request.batch)),
+        predictions_(request.predictions, model_, request.level),
+        live_(request.quiet),
+        talk_(talk_beside(request.predictions)) {}
+
+  // Predicts and learns what comes next; false if that was all.
+  bool step() {
+    const RowBatch batch = rows_->next(most());
+    predictions_.add(model_, batch);
+    score_.add(model_, batch.table);
+    counts_.add(batch);
+    if (!request_.no_learning && !batch.after.partitions.empty()) {
+      model_.follow(batch.table, batch.after);
+      is_saved_ = false;
+    }
+    if (!is_saved_ && snapshots_.is_due()) {
+      save();
+      // Where nobody watches, a log has a line for each snapshot.
+      if (!live_.is_shown() && !request_.quiet) talk_ << line() << std::endl;
+    }
+    live_.show(line());
+    const bool is_end = batch.is_end && (request_.until_end || rows_->ends());
+    return !is_end && most() > 0;
+  }
+
+  void finish() {
+    live_.clear();
+    if (!is_saved_) save();
+    if (request_.quiet) return;
+    talk_ << line() << "\n";
+    if (counts_.refused > 0)
+      talk_ << counted(counts_.refused, "event")
+            << " made no sense; the first: " << counts_.first_refusal << "\n";
+    talk_ << (request_.no_learning ? "nothing was learned" : "model " + snapshots_.path()) << "\n";
+  }
+
+ private:
+  std::size_t most() const {
+    if (request_.events == 0) return request_.batch;
+    return std::min(request_.batch, request_.events - std::min(request_.events, counts_.events()));
+  }
+
+  void save() {
+    snapshots_.save(model_);
+    is_saved_ = true;
+  }
+
+  std::string line() const {
+    std::string out =
+        fmt::format("{}  {}  {}", counted(counts_.rows, "row"), score_.text(), counts_.speed());
+    if (const std::string lag = rows_->lag(); !lag.empty()) out += "  lag " + lag;
+    if (counts_.refused > 0) out += fmt::format("  refused {}", counts_.refused);
+    return out;
+  }
+
+  const StreamRequest& request_;
+  Snapshots snapshots_;
+  TableModel model_;
+  std::unique_ptr<RowStream> rows_;
+  Predictions predictions_;
+  RunningScore score_;
+  Counts counts_;
+  LiveLine live_;
+  std::ostream& talk_;
+  bool is_saved_ = true;
+};
+
+}  // namespace
+
+ExitCode stream(const StreamRequest& request) {
+  expect_possible(request);
+  const InterruptWatch watch;
+  Following following(request);
+  while (!watch.interrupted() && following.step()) {
+  }
+  following.finish();
+  return watch.exit_code();
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,26 @@
+// postrider stream: predicts and learns the rows of a stream as they come.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/data.h"
+#include "cli/exit_code.h"
+
+namespace postrider::cli {
+
+struct StreamRequest {
+  std::string model;
+  DataRequest data;         // the path is the stream's address
+  std::string output;       // where the model goes; empty: in place
+  std::string predictions;  // where predictions are appended; empty: nowhere
+  double level = 0.9;       // of their intervals
+  std::size_t batch = 256;  // rows at most that are predicted before they are learned
+  std::size_t events = 0;   // after which it ends; 0: never
+  double save_seconds = 10;
+  bool until_end = false, no_learning = false, force = false, quiet = false;
+};
+
+ExitCode stream(const StreamRequest& request);
+
+}  // namespace postrider::cli

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""`postrider stream` with real sources: files, pipes, a redis-server, a broker of Kafka.
+
+Usage: stream.py PROGRAM [KAFKA_BROKER]
+"""
+
+import csv
+import json
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from program import Program, write_classes, write_houses
+
+ROWS = 400
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Redis:
+    """A redis-server of its own, which keeps what it was told on disk."""
+
+    def __init__(self, folder):
+        self.port, self.folder = free_port(), folder
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--appendonly", "yes",
+                                         "--appendfsync", "always", "--dir", str(self.folder)], stdout=subprocess.DEVNULL)
+        for _ in range(100):
+            if self.call("PING").startswith("+PONG"):
+                return
+            time.sleep(0.05)
+        raise AssertionError("redis-server does not answer")
+
+    def call(self, *words):
+        """The answer as it is on the wire; empty if there is none."""
+        message = f"*{len(words)}\r\n" + "".join(f"${len(word.encode())}\r\n{word}\r\n" for word in words)
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+                connection.sendall(message.encode())
+                return connection.recv(65536).decode()
+        except OSError:
+            return ""
+
+    def add(self, key, row):
+        answer = self.call("XADD", key, "*", *[word for pair in row.items() for word in pair])
+        assert answer.startswith("$"), answer
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+class Kafka:
+    def __init__(self, partitions):
+        self.process = subprocess.Popen([BROKER, "rows", str(partitions)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def send(self, rows):
+        for row in rows:
+            self.process.stdin.write(json.dumps(row) + "\n")
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+class Stream(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.program = Program(PROGRAM, self.folder)
+        write_houses(self.folder / "train.csv", 200, 1)
+        write_houses(self.folder / "more.csv", ROWS, 2, missing=0.1, gap=True)
+        self.program.expect(0, "train", "train.csv", "--target", "price", "-o", "m", "--max-epochs", "3", "--hidden", "4",
+                            "--encoding", "standard")
+        with open(self.folder / "more.csv", encoding="utf-8") as file:
+            self.rows = list(csv.DictReader(file))
+
+    def weights(self, name):
+        """Of a model file, all but its header, where the name of the stream and the position stand."""
+        data = (self.folder / name).read_bytes()
+        return data[8 + int.from_bytes(data[:8], "little"):]
+
+    def position(self, name):
+        data = (self.folder / name).read_bytes()
+        header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
+        return next(json.loads(text)[-1] for key, text in header["__metadata__"].items() if key.endswith("history"))
+
+    def learned_by_update(self):
+        self.program.expect(0, "update", "m", "more.csv", "-o", "expected")
+        return self.weights("expected")
+
+    def test_a_file_is_learned_as_by_update(self):
+        printed = self.program.expect(0, "stream", "m", "--from", "more.csv", "-o", "streamed", "--batch", "7")
+        self.assertEqual(self.weights("streamed"), self.learned_by_update())
+        self.assertRegex(printed, rf"{ROWS} rows  log-likelihood -\d+\.\d+  RMSE [\d.]+ .*rows/s\nmodel streamed\n")
+        step = self.position("streamed")
+        self.assertEqual(step["kind"], "follow")
+        self.assertEqual(step["position"], {"source": "more.csv", "partitions": [["rows", str(ROWS)]]})
+        self.assertEqual(step["rows"], sum(row["price"] != "" for row in self.rows))
+        # However it is cut; and once more, nothing is left to be learned.
+        self.program.expect(0, "stream", "m", "--from", "more.csv", "-o", "other", "--events", "123", "--batch", "50")
+        self.program.expect(0, "stream", "other", "--from", "more.csv")
+        self.assertEqual((self.folder / "other").read_bytes(), (self.folder / "streamed").read_bytes())
+        self.assertIn("0 rows", self.program.expect(0, "stream", "other", "--from", "more.csv"))
+        self.assertEqual((self.folder / "other").read_bytes(), (self.folder / "streamed").read_bytes())
+
+    def test_lines_of_json_and_what_makes_no_sense(self):
+        lines = [json.dumps({key: (float(text) if key != "side" and text else text or None) for key, text in row.items()})
+                 for row in self.rows]
+        bad = ["not json", "[1]", '{"area": {"a": 1}}', '{"area": "wide"}', "[" * 100_000]
+        mixed = lines[:10] + bad + ["", '{"colour": "red"}'] + lines[10:]
+        code, printed, error = self.program.call("stream", "m", "--from", "-", "--format", "jsonl", "-o", "streamed",
+                                                 "--predictions", "p.jsonl", text="\n".join(mixed) + "\n")
+        self.assertEqual(code, 0, error)
+        self.assertEqual(self.weights("streamed"), self.learned_by_update())
+        self.assertIn("5 events made no sense; the first: lines 11: must be a JSON object", printed)
+        predicted = [json.loads(line) for line in (self.folder / "p.jsonl").read_text().splitlines()]
+        self.assertEqual(len(predicted), ROWS + 1)
+        self.assertEqual(predicted[0]["event"], "lines 1")
+        for row in predicted[:3]:
+            self.assertLess(row["low"], row["mean"])
+            self.assertLess(row["mean"], row["high"])
+        # The first batch was predicted by the model as it was.
+        before = list(csv.DictReader(self.program.expect(0, "predict", "m", "more.csv").splitlines()))
+        self.assertAlmostEqual(predicted[9]["mean"], float(before[9]["mean"]), delta=1e-4 * abs(predicted[9]["mean"]))
+
+    def test_classes(self):
+        write_classes(self.folder / "train.csv", 200, 1)
+        self.program.expect(0, "train", "train.csv", "--target", "where", "-o", "c", "--max-epochs", "3", "--hidden", "4")
+        lines = ['{"x": 1, "y": 2, "where": "outside"}', '{"x": 0, "y": 0, "where": "nowhere"}', '{"x": 0, "y": 0}']
+        code, printed, error = self.program.call("stream", "c", "--from", "-", "--format", "jsonl", text="\n".join(lines))
+        self.assertEqual(code, 0, error)
+        self.assertRegex(printed, r"2 rows  log-loss \d\.\d+  accuracy [01]\.000")
+        self.assertIn('"nowhere" is none of the classes', printed)
+
+    def test_only_predicting(self):
+        before = (self.folder / "m").read_bytes()
+        printed = self.program.expect(0, "stream", "m", "--from", "more.csv", "--no-learning", "--predictions", "-", "-q")
+        self.assertEqual(len(printed.splitlines()), ROWS)
+        self.assertEqual((self.folder / "m").read_bytes(), before)
+
+    def test_addresses(self):
+        for address in ("kafka://host", "kafka:///rows", "redis://host/", "redis://host/a,,b", "mqtt://host/rows",
+                        "redis://user:secret@host/rows"):
+            printed = self.program.expect(2, "stream", "m", "--from", address)
+            self.assertIn(f'--from = "{address}": must', printed)
+
+    @unittest.skipUnless(shutil.which("redis-server"), "no redis-server")
+    def test_redis(self):
+        redis = Redis(self.folder)
+        self.addCleanup(redis.kill)
+        for row in self.rows[:100]:
+            redis.add("rows", row)
+        source = f"redis://127.0.0.1:{redis.port}/rows"
+        shutil.copy(self.folder / "m", self.folder / "r")
+        printed = self.program.expect(0, "stream", "r", "--from", source, "--until-end")
+        self.assertIn("100 rows", printed)
+        self.assertIn("lag none", printed)
+        # A stream goes on while somebody follows it, and through the broker's restart.
+        following = subprocess.Popen([self.program.path, "stream", "r", "--from", source, "--events", str(ROWS - 100)],
+                                     cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for row in self.rows[100:250]:
+            redis.add("rows", row)
+        redis.kill()
+        redis.start()
+        for row in self.rows[250:]:
+            redis.add("rows", row)
+        printed, _ = following.communicate(timeout=60)
+        self.assertEqual(following.returncode, 0, printed)
+        self.assertEqual(self.weights("r"), self.learned_by_update())
+
+    @unittest.skipUnless(shutil.which("redis-server"), "no redis-server")
+    def test_killed_at_any_moment_nothing_is_lost_or_learned_twice(self):
+        redis = Redis(self.folder)
+        self.addCleanup(redis.kill)
+        for row in self.rows:
+            redis.add("rows", row)
+        source = f"redis://127.0.0.1:{redis.port}/rows"
+        command = ["stream", "r", "--from", source, "--until-end", "--batch", "3", "--save-every", "0.001"]
+        shutil.copy(self.folder / "m", self.folder / "r")
+        begin = time.monotonic()
+        self.program.expect(0, *command)
+        usual = time.monotonic() - begin
+        undisturbed = (self.folder / "r").read_bytes()
+        draw = random.Random(1)
+        for _ in range(KILLS):
+            shutil.copy(self.folder / "m", self.folder / "r")
+            with subprocess.Popen([self.program.path, *command], cwd=self.folder, stdout=subprocess.DEVNULL) as process:
+                time.sleep(draw.uniform(0, usual))
+                process.send_signal(signal.SIGKILL)
+            self.program.expect(0, *command)
+            self.assertEqual((self.folder / "r").read_bytes(), undisturbed)
+
+    def test_sigterm_saves(self):
+        shutil.copy(self.folder / "m", self.folder / "r")
+        with subprocess.Popen([self.program.path, "stream", "r", "--from", "-", "--format", "jsonl", "--batch", "1"],
+                              cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            process.stdin.write('{"area": 50, "side": "north", "garden": 1, "price": 170}\n' * 3)
+            process.stdin.flush()
+            time.sleep(1)
+            process.send_signal(signal.SIGTERM)
+            process.stdin.write('{"area": 50, "side": "north", "garden": 1, "price": 170}\n')
+            process.stdin.close()
+            self.assertIn("4 rows", process.stdout.read())
+            self.assertEqual(process.wait(), 143)
+        self.assertEqual(self.position("r")["rows"], 4)
+
+    @unittest.skipUnless(len(sys.argv) > 2, "built without librdkafka")
+    def test_kafka(self):
+        kafka = Kafka(partitions=1)
+        self.addCleanup(kafka.stop)
+        self.assertEqual(kafka.send(self.rows[:150]), 150)
+        source = f"kafka://{kafka.address}/rows"
+        shutil.copy(self.folder / "m", self.folder / "k")
+        printed = self.program.expect(0, "stream", "k", "--from", source, "--until-end")
+        self.assertIn("150 rows", printed)
+        self.assertIn("lag 0 events", printed)
+        kafka.send(self.rows[150:])
+        printed = self.program.expect(0, "stream", "k", "--from", source, "--until-end")
+        self.assertIn(f"{ROWS - 150} rows", printed)
+        self.assertEqual(self.weights("k"), self.learned_by_update())
+        self.assertEqual(self.position("k")["position"]["partitions"], [["rows/0", str(ROWS - 1)]])
+
+    @unittest.skipUnless(len(sys.argv) > 2, "built without librdkafka")
+    def test_kafka_of_several_partitions(self):
+        kafka = Kafka(partitions=3)
+        self.addCleanup(kafka.stop)
+        kafka.send(self.rows)
+        source = f"kafka://{kafka.address}/rows"
+        shutil.copy(self.folder / "m", self.folder / "k")
+        self.assertIn(f"{ROWS} rows", self.program.expect(0, "stream", "k", "--from", source, "--until-end"))
+        partitions = dict(self.position("k")["position"]["partitions"])
+        self.assertEqual(partitions, {f"rows/{k}": str((ROWS - 1 - k) // 3) for k in range(3)})
+        self.assertIn("0 rows", self.program.expect(0, "stream", "k", "--from", source, "--until-end"))
+
+
+KILLS = 5
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+BROKER = sys.argv[2] if len(sys.argv) > 2 else None
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
