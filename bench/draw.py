@@ -178,6 +178,18 @@ def resume(data):
             "with the bytes of the run that was left alone."]
 
 
+def serve(data):
+    best, reloading = data["best"], data["while_reloading"]
+    speed, last = best["requests_per_second"], best["percentile_99_milliseconds"]
+    return ["| single rows, one core | measured | goal | reached |", "|---|---|---|---|",
+            f"| requests per second | {speed:,.0f} | at least 5,000 | {reached(speed >= 5000)} |",
+            f"| 99th percentile of the time to an answer | {last:.2f} ms | below 5 ms | {reached(last < 5)} |",
+            f"| failed requests while the model was replaced {reloading['reloads']} times | {reloading['failed']} of {reloading['requests']:,} | 0 | "
+            f"{reached(reloading['failed'] == 0)} |",
+            "", f"The model of {data['set']} with its defaults, {data['connections']} connections by wrk; the best of {len(data['rounds'])} rounds. While the model was replaced: "
+                f"{reloading['requests_per_second']:,.0f} requests per second, 99th percentile {reloading['percentile_99_milliseconds']:.2f} ms."]
+
+
 def python_overhead(data):
     ratio, added = data["ratio"], data["added_per_row_us"]
     return ["| figure | C++ | Python | added | goal | reached |", "|---|---|---|---|---|---|",
@@ -219,7 +231,7 @@ def main():
               ("out-of-cache", "limits", out_of_cache), ("threads", "threads", threads), ("growth", "growth", growth),
               ("growth-of-members", "growth", growth_of_members),
               ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
-              ("resume", "resume", resume), ("python-overhead", "python_overhead", python_overhead)]
+              ("resume", "resume", resume), ("serve", "serve", serve), ("python-overhead", "python_overhead", python_overhead)]
     blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
     for block, file, write in blocks:
         path = options.results / f"{file}.json"

@@ -15,10 +15,11 @@ if(POSTRIDER_MPI AND (POSTRIDER_BUILD_PROGRAMS OR POSTRIDER_BUILD_EXPERIMENTS))
 endif()
 if(POSTRIDER_BUILD_PROGRAMS)
   find_package(CLI11 2.1 REQUIRED)
-  # For `postrider stream`; the program does without.
+  # For `postrider stream` and `postrider serve`; the program does without.
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(KAFKA QUIET IMPORTED_TARGET rdkafka>=1.9)
+    pkg_check_modules(HTTP QUIET IMPORTED_TARGET cpp-httplib>=0.11)
     pkg_check_modules(REDIS QUIET IMPORTED_TARGET hiredis>=0.14)
   endif()
 endif()

@@ -149,6 +149,9 @@ class TableReader {
   // Takes the columns of this schema, by name and in any order; others are passed over. The target
   // may be absent. Of the options, those about the schema are not used.
   TableReader(const std::string& path, const Schema& schema, const TableOptions& options = {});
+  // The same of a text that is in memory.
+  static TableReader of_text(std::string text, const Schema& schema,
+                             const TableOptions& options = {});
   ~TableReader();
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;

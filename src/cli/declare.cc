@@ -1,6 +1,5 @@
 #include "cli/declare.h"
 
-#include <CLI/CLI.hpp>
 #include <cctype>
 #include <iostream>
 #include <memory>
@@ -13,25 +12,15 @@
 #include "cli/commands/graph.h"
 #include "cli/commands/inspect.h"
 #include "cli/commands/predict.h"
-#include "cli/commands/rate.h"
 #include "cli/commands/report.h"
-#include "cli/commands/stream.h"
 #include "cli/commands/train.h"
 #include "cli/commands/update.h"
 #include "cli/completion.h"
+#include "cli/declared_commands.h"
 #include "cli/description.h"
 #include "cli/manual.h"
 
 namespace postrider::cli {
-namespace {
-
-// --- pieces that several commands share --------------------------------------------------------------
-
-CLI::Option* add_list(CLI::App& command, const std::string& name, auto& values,
-                      const std::string& description) {
-  return command.add_option(name, values, description)->delimiter(',')->allow_extra_args(false);
-}
-
 void add_data_format(CLI::App& command, DataRequest& data) {
   command.add_option("--format", data.format, "infer, csv or libsvm")->capture_default_str();
   command.add_option("--delimiter", data.delimiter,
@@ -61,16 +50,17 @@ void add_force(CLI::App& command, bool& force) {
   command.add_flag("--force", force, "replace a file that is there and of another kind");
 }
 
-void add_json(CLI::App& command, bool& json, const char* description = "print JSON") {
+void add_json(CLI::App& command, bool& json, const char* description) {
   command.add_flag("--json", json, description);
 }
 
-// Descriptions here begin in lower case and have no full stop.
 std::string described(std::string_view help) {
   std::string out(help.substr(0, help.find_last_not_of('.') + 1));
   if (!out.empty()) out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
   return out;
 }
+
+namespace {
 
 // All options of estimators that the command line offers, as their table says.
 void add_estimator_options(CLI::App& command, EstimatorOptions& options) {
@@ -115,49 +105,7 @@ void add_estimator_options(CLI::App& command, EstimatorOptions& options) {
   }
 }
 
-// --- the commands ------------------------------------------------------------------------------------
-
-class Commands {
- public:
-  Commands(CLI::App& app, Action& chosen) : app_(app), chosen_(chosen) {}
-
-  void add_train();
-  void add_predict();
-  void add_evaluate();
-  void add_update();
-  void add_stream();
-  void add_rate();
-  void add_report();
-  void add_certify();
-  void add_inspect();
-  void add_graph();
-  void add_factor();
-  void add_options();
-  void add_completion();
-  void add_manual();
-
- private:
-  CLI::App* add_plain(CLI::App& parent, const char* name, const char* description, Action action) {
-    CLI::App* command = parent.add_subcommand(name, description);
-    command->allow_config_extras(CLI::config_extras_mode::error);
-    command->fallthrough();
-    command->callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
-    return command;
-  }
-
-  // The request outlives this call in the action that reads it.
-  template <class Request>
-  std::shared_ptr<Request> add(CLI::App& parent, const char* name, const char* description,
-                               ExitCode (*execute)(const Request&), CLI::App*& command) {
-    auto request = std::make_shared<Request>();
-    command =
-        add_plain(parent, name, description, [request, execute] { return execute(*request); });
-    return request;
-  }
-
-  CLI::App& app_;
-  Action& chosen_;
-};
+}  // namespace
 
 void Commands::add_train() {
   CLI::App* command = nullptr;
@@ -243,91 +191,6 @@ void Commands::add_update() {
   add_force(*command, r->force);
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
-}
-
-void Commands::add_stream() {
-  CLI::App* command = nullptr;
-  const auto r = add(app_, "stream", "predict and learn events as they come", &stream, command);
-  add_model(*command, r->model);
-  command
-      ->add_option("--from", r->data.path,
-                   "kafka://HOST:PORT/TOPIC, redis://HOST:PORT/KEY, or a file; - is standard input")
-      ->required();
-  command->add_option("--format", r->data.format, "of a file: infer, csv, libsvm or jsonl")
-      ->check(CLI::IsMember({"infer", "csv", "libsvm", "jsonl"}))
-      ->capture_default_str();
-  command->add_option("-o,--output", r->output, "where the model goes; in place if not given");
-  command->add_option("--predictions", r->predictions,
-                      "where predictions are appended, made before an event is learned; - is "
-                      "standard output");
-  command->add_option("--level", r->level, "probability of their intervals")->capture_default_str();
-  command
-      ->add_option("--batch", r->batch, "events at most that are predicted before they are learned")
-      ->capture_default_str();
-  command->add_option("--events", r->events, "end after so many; 0: never")->capture_default_str();
-  command->add_flag("--until-end", r->until_end, "end when there are no further events");
-  command->add_flag("--no-learning", r->no_learning, "predict only; the model stays as it is");
-  command->add_option("--save-every", r->save_seconds, "seconds from one snapshot to the next")
-      ->capture_default_str();
-  add_force(*command, r->force);
-  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
-}
-
-void Commands::add_rate() {
-  CLI::App* command = nullptr;
-  const auto r =
-      add(app_, "rate", "skills of players through time, from a file of games", &rate, command);
-  command
-      ->add_option(
-          "DATA", r->data.path,
-          "games as CSV, also as .gz or .zst: one row for each, or one for each player in a game")
-      ->required();
-  add_data_format(*command, r->data);
-  const auto column = [&](const char* flag, std::string& name, const char* what) {
-    command->add_option(
-        flag, name, std::string("column of ") + what + "; found by its usual names if not given");
-  };
-  GameColumns& columns = r->columns;
-  column("--time", columns.time, "dates or times");
-  column("--first", columns.first, "the first side, such as the home team");
-  column("--second", columns.second, "the second side");
-  column("--first-score", columns.first_score, "the first side's score");
-  column("--second-score", columns.second_score, "the second side's score");
-  column("--result", columns.result, "the first side's result, where there are no scores");
-  column("--neutral", columns.neutral, "whether nobody is at home");
-  column("--game", columns.game, "the game, where each player has a row");
-  column("--player", columns.player, "the player, likewise");
-  column("--team", columns.team, "the player's team, likewise");
-  column("--rank", columns.rank, "the team's rank, the lower the better, likewise");
-  column("--score", columns.score, "the team's score, likewise");
-  column("--share", columns.share, "the share of the game that the player took part in, likewise");
-  command->add_flag("--first-at-home", columns.first_at_home,
-                    "the first side plays at home, whatever its column is called");
-  command->add_option("--separator", columns.separator,
-                      "between the players of a side, where a cell names several");
-  command->add_option("--fixtures", r->fixtures, "games to predict, in a file of the same columns");
-  command->add_option("--predictions", r->predictions,
-                      "where their predictions go; standard output if not given");
-  command->add_option("-o,--output", r->output, "where the rated games go, to be resumed");
-  command->add_option("--resume", r->resume, "rated games to go on with, as --output wrote them");
-  command->add_option("--page", r->page, "where one HTML page with curves goes");
-  command->add_option("--title", r->title, "of the page");
-  command->add_option("--top", r->top, "players on the leaderboard")->capture_default_str();
-  command
-      ->add_option("--active-days", r->active_days,
-                   "leave out who has not played for longer; 0: nobody")
-      ->capture_default_str();
-  for (const OptionInfo& info : skill_options())
-    command->add_option_function<double>(
-        std::string(info.command_line),
-        [r, &info](double value) {
-          set_skill_option(r->settings, info.name, value, Spelling::command_line);
-          r->fixed.emplace_back(info.name);
-        },
-        described(info.help) + "; learned if not given");
-  add_force(*command, r->force);
-  add_json(*command, r->json, "print ratings, what was learned and predictions as JSON");
-  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
 
 void Commands::add_report() {
@@ -441,6 +304,8 @@ void Commands::add_manual() {
 }
 
 // CLI11 reads -3 as a very large whole number.
+namespace {
+
 std::string refuse_negative(const std::string& text) {
   return text.find('-') == std::string::npos ? "" : text + " must be a whole number of at least 0";
 }
@@ -461,6 +326,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_evaluate();
   commands.add_update();
   commands.add_stream();
+  commands.add_serve();
   commands.add_rate();
   commands.add_report();
   commands.add_certify();

@@ -183,7 +183,7 @@ void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTab
   if (step.kind == TrainingKind::fit) return;
   if (!std::isnan(step.stream.score))
     to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
-                               step.stream.score - std::log(target_unit(model)))});
+                                 step.stream.score - std::log(target_unit(model)))});
   if (step.stream.far_targets > 0)
     to.add({"outliers", counted(step.stream.far_targets, "target") +
                             " beyond 10 standard deviations, learned as if they were that far"});

@@ -184,6 +184,23 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
   return text_of(out);
 }
 
+std::string served_json(const TableModel& model) {
+  Json out{{"target", model.target()},
+           {"predicts", model.classifies() ? "classes" : "numbers"},
+           {"columns", Json::array()},
+           {"rows_learned", model.estimator().rows_learned()},
+           {"version", kVersion}};
+  if (model.classifies()) out["classes"] = model.classes();
+  for (const ColumnSchema& column : model.schema().columns) {
+    if (column.target || column.kind == ColumnKind::ignored) continue;
+    Json one{{"name", column.name}, {"kind", to_string(column.kind)}};
+    if (!column.categories.empty()) one["categories"] = column.categories;
+    if (!column.unit.empty()) one["unit"] = column.unit;
+    out["columns"].push_back(std::move(one));
+  }
+  return text_of(out);
+}
+
 std::string rating_json(const RatedFacts& facts) {
   Json out{{"games", facts.history.game_count()},
            {"players", facts.history.player_count()},

@@ -28,6 +28,9 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation);
 std::string inspection_json(const TableModel& model, const std::string& path);
 
+// What a server tells of its model.
+std::string served_json(const TableModel& model);
+
 // What rate found.
 struct RatedFacts {
   const SkillHistory& history;

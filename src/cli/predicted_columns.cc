@@ -4,6 +4,7 @@
 
 #include "cli/csv_cell.h"
 #include "cli/text_table.h"
+#include "postrider/error.h"
 
 namespace postrider::cli {
 
@@ -77,6 +78,18 @@ std::string csv_header(const std::vector<std::string>& names) {
   std::vector<std::string> cells;
   for (const std::string& name : names) cells.push_back(csv_cell(name));
   return listed(cells, ",") + "\n";
+}
+
+void expect_possible(const PredictRequest& request, const TableModel& model,
+                     const std::string& dashes) {
+  if (!(request.level > 0 && request.level < 1))
+    reject(dashes + "level", request.level, "must be above 0 and below 1");
+  for (const double probability : request.quantiles)
+    if (!(probability > 0 && probability < 1))
+      reject(dashes + "quantiles", probability, "must be above 0 and below 1");
+  if (model.classifies() && !request.quantiles.empty())
+    throw InvalidArgument(dashes + "quantiles: are of numbers; " + model.target() +
+                          " has classes, whose probabilities are printed");
 }
 
 }  // namespace postrider::cli

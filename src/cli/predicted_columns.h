@@ -11,6 +11,10 @@
 
 namespace postrider::cli {
 
+// Throws InvalidArgument if level or quantiles cannot be asked for; their names are written with these dashes.
+void expect_possible(const PredictRequest& request, const TableModel& model,
+                     const std::string& dashes);
+
 // The columns of the result, and a row's values in them. Request and model must outlive this.
 class PredictedColumns {
  public:

@@ -132,6 +132,11 @@ TableReader::~TableReader() = default;
 TableReader::TableReader(TableReader&&) noexcept = default;
 TableReader& TableReader::operator=(TableReader&&) noexcept = default;
 
+TableReader TableReader::of_text(std::string text, const Schema& schema,
+                                 const TableOptions& options) {
+  return table_reader_of(memory_bytes(std::move(text), "the text"), "the text", options, &schema);
+}
+
 TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
                             const TableOptions& options, const Schema* schema) {
   return TableReader(

@@ -126,15 +126,16 @@ class Stream(unittest.TestCase):
     def test_lines_of_json_and_what_makes_no_sense(self):
         lines = [json.dumps({key: (float(text) if key != "side" and text else text or None) for key, text in row.items()})
                  for row in self.rows]
-        bad = ["not json", "[1]", '{"area": {"a": 1}}', '{"area": "wide"}', "[" * 100_000]
-        mixed = lines[:10] + bad + ["", '{"colour": "red"}'] + lines[10:]
+        bad = ["not json", "[1]", '{"area": {"a": 1}}', '{"area": 5000, "garden": "wide"}', "[" * 100_000]
+        mixed = lines[:10] + bad + ["", '{"colour": "red"}', '{"colour": "red"}'] + lines[10:]
         code, printed, error = self.program.call("stream", "m", "--from", "-", "--format", "jsonl", "-o", "streamed",
                                                  "--predictions", "p.jsonl", text="\n".join(mixed) + "\n")
         self.assertEqual(code, 0, error)
         self.assertEqual(self.weights("streamed"), self.learned_by_update())
         self.assertIn("5 events made no sense; the first: lines 11: must be a JSON object", printed)
         predicted = [json.loads(line) for line in (self.folder / "p.jsonl").read_text().splitlines()]
-        self.assertEqual(len(predicted), ROWS + 1)
+        self.assertEqual(len(predicted), ROWS + 2)
+        self.assertEqual(predicted[10]["mean"], predicted[11]["mean"])  # nothing is left of the events before
         self.assertEqual(predicted[0]["event"], "lines 1")
         for row in predicted[:3]:
             self.assertLess(row["low"], row["mean"])

@@ -114,6 +114,7 @@ FOLDERS_TESTED_BY = {
     "mpi": "cli/ranks.py",
     "cli/commands": "cli/commands.py",
     "cli/rate": "cli/rate.py",
+    "cli/serve": "cli/serve.py",
     "cli/stream": "cli/stream.py",
     "cli/report": "cli/report/report_test.cc",
 }

@@ -4,21 +4,9 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/predicted_columns.h"
-#include "postrider/error.h"
 
 namespace postrider::cli {
 namespace {
-
-void expect_possible(const PredictRequest& request, const TableModel& model) {
-  if (!(request.level > 0 && request.level < 1))
-    reject("--level", request.level, "must be above 0 and below 1");
-  for (const double probability : request.quantiles)
-    if (!(probability > 0 && probability < 1))
-      reject("--quantiles", probability, "must be above 0 and below 1");
-  if (model.classifies() && !request.quantiles.empty())
-    throw InvalidArgument("--quantiles: are of numbers; " + model.target() +
-                          " has classes, whose probabilities are printed");
-}
 
 // Predictions of before begin as these would: with the same first columns, or as JSON with the first.
 OutputKind predictions_kind(const std::vector<std::string>& names) {
@@ -32,7 +20,7 @@ OutputKind predictions_kind(const std::vector<std::string>& names) {
 
 ExitCode predict(const PredictRequest& request) {
   const TableModel model = TableModel::load(request.model);
-  expect_possible(request, model);
+  expect_possible(request, model, "--");
   PredictedColumns columns(request, model);
   expect_writable({"--output", request.output, {request.model, request.data.path}, request.force},
                   predictions_kind(columns.names()));

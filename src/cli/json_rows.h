@@ -1,0 +1,35 @@
+// Rows of a table that are written as JSON objects: {"column": value, ...}.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "postrider/table_builder.h"
+
+namespace postrider::cli {
+
+// Columns are taken by their names; others are passed over, and those that a row does not have are missing. Throws
+// CorruptFile for what makes no sense; the row that was begun is forgotten then.
+class JsonRows {
+ public:
+  explicit JsonRows(const Schema& schema) : schema_(schema), builder_(schema) {}
+
+  // One row, as text.
+  void add(const std::string& object);
+  // An object, a list of objects, or {"rows": [...]}. Returns how many rows came. If it throws, all rows are forgotten.
+  std::size_t add_all(const std::string& text, std::size_t most);
+  // A row by its cells: for each of them set(), then end_row().
+  void set(std::string_view column, std::string_view text);
+  void end_row() { builder_.end_row(); }
+  void drop_row() { builder_.drop_row(); }
+
+  std::size_t rows() const { return builder_.rows(); }
+  Table finish() { return builder_.finish(); }  // and begins anew
+
+ private:
+  Schema schema_;
+  TableBuilder builder_;
+};
+
+}  // namespace postrider::cli

@@ -1,0 +1,49 @@
+// The model that a server has now.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cli/json_rows.h"
+#include "postrider/file.h"
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+// One version of a model's file. Never changes; requests that hold it keep it alive.
+class ModelVersion {
+ public:
+  explicit ModelVersion(const std::string& path);  // throws as TableModel::load()
+
+  const TableModel& model() const { return model_; }
+  bool is_current() const { return file_.is_current(); }
+
+  // Readers of rows know the categories of all columns: they are made once, and lent.
+  std::unique_ptr<JsonRows> borrow() const;
+  void give_back(std::unique_ptr<JsonRows> rows) const;
+
+ private:
+  FileVersion file_;  // noted before it is read
+  TableModel model_;
+  mutable std::mutex lock_;
+  mutable std::vector<std::unique_ptr<JsonRows>> free_;
+};
+
+class ServedModel {
+ public:
+  explicit ServedModel(const std::string& path);
+
+  std::shared_ptr<const ModelVersion> now() const { return now_.load(); }
+  // Loads the file again if it has been replaced; false if it cannot be loaded, and the model stays. `why` says it.
+  bool refresh(std::string& why);
+  bool is_outdated() const { return !now()->is_current(); }
+
+ private:
+  std::string path_;
+  std::atomic<std::shared_ptr<const ModelVersion>> now_;
+};
+
+}  // namespace postrider::cli

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""`postrider serve`, asked by a real client: predictions, limits, new versions of the model, signals, hostile bodies.
+
+Usage: serve.py PROGRAM
+"""
+
+import csv
+import http.client
+import json
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+from program import Program, write_classes, write_houses
+
+ROW = {"area": 80, "side": "north", "garden": 12.5}
+
+
+class Server:
+    def __init__(self, folder, model, *options):
+        self.process = subprocess.Popen([PROGRAM, "serve", model, "--port", "0", *options], cwd=folder, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+        self.said = self.process.stdout.readline()
+        self.port = int(self.said.split("http://127.0.0.1:")[1].split(":")[0])
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def predict(self, rows, query="", status=200):
+        found, body = self.ask("POST", "/predict" + query, rows if isinstance(rows, (str, bytes)) else json.dumps(rows),
+                               {"Content-Type": "application/json"})
+        assert found == status, (found, body)
+        return json.loads(body)
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        self.process.wait(timeout=20)
+        rest = self.process.stdout.read()
+        self.process.stdout.close()
+        return self.process.returncode, rest
+
+
+class Serve(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.program = Program(PROGRAM, cls.folder)
+        write_houses(cls.folder / "train.csv", 200, 1)
+        write_houses(cls.folder / "new.csv", 20, 2, missing=0.3)
+        for name, seed in (("m", 1), ("other", 2)):
+            cls.program.expect(0, "train", "train.csv", "--target", "price", "-o", name, "--max-epochs", "3", "--hidden", "4",
+                               "--encoding", "standard", "--seed", str(seed))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def serve(self, model="m", *options):
+        server = Server(self.folder, model, *options)
+        self.addCleanup(lambda: server.process.poll() is None and server.stop())
+        return server
+
+    def expected(self, model, *options):
+        printed = self.program.expect(0, "predict", model, "new.csv", *options)
+        return [{key: float(text) for key, text in row.items()} for row in csv.DictReader(printed.splitlines())]
+
+    def assert_same(self, found, expected):
+        self.assertEqual(len(found), len(expected))
+        for one, other in zip(found, expected, strict=True):
+            self.assertEqual(list(one), list(other))
+            for key, value in one.items():
+                self.assertAlmostEqual(value, other[key], delta=1e-4 * abs(value) + 1e-4)
+
+    def test_predicts_as_the_command_does(self):
+        server = self.serve()
+        with open(self.folder / "new.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        expected = self.expected("m")
+        self.assert_same(server.predict(rows)["predictions"], expected)
+        self.assert_same(server.predict({"rows": rows})["predictions"], expected)
+        self.assert_same(server.predict(rows[3])["predictions"], expected[3:4])
+        numbers = [{"area": float(row["area"]), "side": row["side"], "garden": float(row["garden"]) if row["garden"] else None}
+                   for row in rows]
+        self.assert_same(server.predict(numbers)["predictions"], expected)
+        self.assert_same(server.predict(rows, "?level=0.5&quantiles=0.1,0.9")["predictions"],
+                         self.expected("m", "--level", "0.5", "--quantiles", "0.1,0.9"))
+        status, body = server.ask("POST", "/predict", (self.folder / "new.csv").read_bytes(), {"Content-Type": "text/csv"})
+        self.assertEqual(status, 200)
+        self.assert_same(json.loads(body)["predictions"], expected)
+
+    def test_classes_and_what_the_server_tells(self):
+        write_classes(self.folder / "ring.csv", 200, 1)
+        self.program.expect(0, "train", "ring.csv", "--target", "where", "-o", "ring", "--max-epochs", "3", "--hidden", "4",
+                            "--force")
+        server = self.serve("ring")
+        found = server.predict({"x": 3, "y": 3})["predictions"][0]
+        self.assertAlmostEqual(found["probability of inside"] + found["probability of outside"], 1, places=4)
+        self.assertIn(found["where"], ("inside", "outside"))
+        told = json.loads(server.ask("GET", "/")[1])
+        self.assertEqual([column["name"] for column in told["columns"]], ["x", "y"])
+        self.assertEqual((told["target"], told["classes"]), ("where", ["inside", "outside"]))
+        self.assertEqual(json.loads(server.ask("GET", "/health")[1]), {"status": "ok"})
+        metrics = server.ask("GET", "/metrics")[1]
+        for line in ('postrider_requests_total{result="answered"} 1', "postrider_rows_total 1",
+                     'postrider_request_seconds_bucket{le="+Inf"} 1', "# TYPE postrider_request_seconds histogram"):
+            self.assertIn(line + "\n", metrics)
+
+    def test_what_is_refused(self):
+        server = self.serve("m", "--most-rows", "3", "--most-bytes", "2000")
+        for body, words in (("nonsense", "JSON object"), ("[1]", "JSON object"), ('{"area": "wide"}', 'column "area": "wide"'),
+                            ('[{"area": 1}, {"area": []}]', "must be a number"), ([ROW] * 4, "at most 3"),
+                            ("[" * 900, "nested too deeply"), ("", "JSON object")):
+            self.assertIn(words, server.predict(body, status=400)["error"])
+        self.assertIn("level = 2", server.predict(ROW, "?level=2", status=400)["error"])
+        self.assertIn("must be a number", server.predict(ROW, "?quantiles=a", status=400)["error"])
+        self.assertEqual(server.ask("POST", "/predict", b"x" * 3000)[0], 413)
+        self.assertIn("POST /predict", server.ask("GET", "/nowhere")[1])
+        status, body = server.ask("POST", "/predict", "area\n1\n2\n3\n4\n", {"Content-Type": "text/csv"})
+        self.assertEqual(status, 400)
+        # It is as if nothing had been: no cell of a refused row is in the next one.
+        self.assert_same(server.predict({"side": "west"})["predictions"], server.predict([{"side": "west"}])["predictions"])
+        self.assertIn('postrider_requests_total{result="refused"} 10\n', server.ask("GET", "/metrics")[1])
+
+    def test_a_new_version_is_loaded_without_a_failed_request(self):
+        shutil.copy(self.folder / "m", self.folder / "served")
+        server = self.serve("served", "--watch-seconds", "0.05")
+        first = server.predict(ROW)["predictions"][0]["mean"]
+        wrong, means, is_over = [], set(), threading.Event()
+
+        def ask():
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+            while not is_over.is_set():
+                connection.request("POST", "/predict", json.dumps(ROW))
+                answer = connection.getresponse()
+                body = answer.read()
+                if answer.status != 200:
+                    wrong.append(body)
+                means.add(json.loads(body)["predictions"][0]["mean"])
+            connection.close()
+
+        askers = [threading.Thread(target=ask) for _ in range(3)]
+        for asker in askers:
+            asker.start()
+        for version in ("other", "m", "other"):
+            shutil.copy(self.folder / version, self.folder / "part")
+            (self.folder / "part").rename(self.folder / "served")
+            time.sleep(0.5)
+        # One that is damaged is not taken.
+        (self.folder / "part").write_bytes(b"damaged")
+        (self.folder / "part").rename(self.folder / "served")
+        time.sleep(0.5)
+        is_over.set()
+        for asker in askers:
+            asker.join()
+        self.assertEqual(wrong, [])
+        self.assertEqual(len(means), 2)
+        self.assertIn(first, means)
+        self.assertNotEqual(server.predict(ROW)["predictions"][0]["mean"], first)
+        code, said = server.stop()
+        self.assertEqual(code, 143)
+        self.assertEqual(said.count("loaded served again"), 3)
+        self.assertIn("the model stays as it was", said)
+
+    def test_hostile_bodies(self):
+        server = self.serve()
+        draw = random.Random(1)
+        good = json.dumps([ROW, ROW])
+        for _ in range(300):
+            body = bytearray(good.encode())
+            for _ in range(draw.randint(1, 6)):
+                at = draw.randrange(len(body))
+                choice = draw.random()
+                if choice < 0.4:
+                    body[at] = draw.randrange(256)
+                elif choice < 0.7:
+                    del body[at:at + draw.randint(1, 5)]
+                    body = body or bytearray(b"x")
+                else:
+                    body[at:at] = draw.choice([b"[", b"{", b'"', b"null", b"1e999", b"\x00", b"\xff", b"-", b'"area":'])
+            status, _ = server.ask("POST", "/predict", bytes(body))
+            self.assertIn(status, (200, 400))
+        self.assertEqual(len(server.predict([ROW, ROW])["predictions"]), 2)
+
+    def test_mistakes_of_the_call(self):
+        self.assertIn("--port = 70000: must", self.program.expect(2, "serve", "m", "--port", "70000"))
+        server = self.serve()
+        self.assertIn("cannot listen on", self.program.expect(3, "serve", "m", "--port", str(server.port)))
+        self.assertEqual(server.stop(signal.SIGINT)[0], 130)
+
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
