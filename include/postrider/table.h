@@ -75,6 +75,7 @@ struct TableOptions {
   std::vector<std::string> categorical = {}, numeric = {},
                            ignored = {};  // names; overrule inference
   std::vector<std::string> na = {};       // cells that are missing, besides those that always are
+  bool keep_constants = false;            // columns of one value, from which no model can learn
   std::size_t most_categories = 200;  // of more texts, rare ones share inputs; and the most classes
   std::size_t sample_rows = 100'000;  // the first rows, from which the schema is inferred
   std::size_t most_columns = 100'000;  // a file that says more is taken for damaged

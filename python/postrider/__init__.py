@@ -22,7 +22,8 @@ from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.network_certificate import NetworkCertificate
 from postrider.regressor import BayesianMLPRegressor
-from postrider.skill_history import LearnedSetting, SkillHistory, rate_games
+from postrider.rated_games import rate_games
+from postrider.skill_history import LearnedSetting, SkillHistory
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import TableModel

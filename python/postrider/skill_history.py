@@ -14,7 +14,7 @@ from postrider.skill_rating import OutcomeProbabilities, Standing, Time, _days
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["LearnedSetting", "SkillHistory", "rate_games"]
+__all__ = ["LearnedSetting", "SkillHistory"]
 
 Team: TypeAlias = str | Sequence[str] | Mapping[str, float]
 
@@ -339,14 +339,14 @@ class SkillHistory:
         *,
         add: bool,
     ) -> list[Any]:
+        if home is not None and not 0 <= home < len(teams):
+            raise ValueError(f"home = {home!r}: must be the place of a team, from 0 to {len(teams) - 1}, or None")
         for field, values in (("ranks", ranks), ("scores", scores), ("handicaps", handicaps)):
             if values is not None and len(values) != len(teams):
                 raise ValueError(f"{field} = {values!r}: must have one value for each of the {len(teams)} teams")
+        all_shares = _shares_of(teams)
         sides = []
-        for place, team in enumerate(teams):
-            shares = dict(team) if isinstance(team, Mapping) else dict.fromkeys([team] if isinstance(team, str) else team, 1.0)
-            if not isinstance(team, (str, Mapping)) and len(shares) != len(team):
-                raise ValueError(f"teams = {teams!r}: a player must be in the match only once")
+        for place, shares in enumerate(all_shares):
             numbers = [self._number(name) if add else self._known(name) for name in shares]
             sides.append((numbers, [float(share) for share in shares.values()],
                           math.nan if ranks is None else float(ranks[place]),
@@ -355,8 +355,6 @@ class SkillHistory:
         return sides
 
     def _number(self, name: str) -> int:
-        if not isinstance(name, str) or not name:
-            raise TypeError(f"name = {name!r}: must be text that is not empty")
         number = self._games.find(name)
         return int(self._games.add_player(name) if number is None else number)
 
@@ -366,63 +364,21 @@ class SkillHistory:
         return self._games.predict(self._time(time, numbers), sides)
 
 
-def rate_games(
-    games: Any,
-    *,
-    first: str = "home_team",
-    second: str = "away_team",
-    first_score: str | None = "home_score",
-    second_score: str | None = "away_score",
-    time: str | None = "date",
-    neutral: str | None = None,
-    at_home: bool = True,
-    learn: bool = True,
-    **settings: float,
-) -> SkillHistory:
-    """Skills from a data frame of games between two sides, learned and smoothed.
-
-    Parameters
-    ----------
-    games : mapping or data frame
-        Columns by name. Without scores, the first side won.
-    first, second : str
-        Columns of the sides' names.
-    first_score, second_score : str, optional
-        Columns of their scores.
-    time : str, optional
-        Column of dates or numbers.
-    neutral : str, optional
-        Column that says whether nobody is at home.
-    at_home : bool
-        Whether the first side plays at home.
-    learn : bool
-        Whether settings that are not given are learned.
-    **settings : float
-        Of `SkillHistory`.
-
-    Returns
-    -------
-    SkillHistory
-    """
-    history = SkillHistory(margin_grows=False, **settings)
-    columns = [list(games[name]) if name is not None else None for name in (first, second, first_score, second_score, time, neutral)]
-    sides, others, scores, other_scores, times, grounds = columns
-    for row in range(len(sides or [])):
-        home = 0 if at_home and not (grounds is not None and bool(grounds[row])) else None
-        history.add(
-            [str(sides[row]), str(others[row])],  # type: ignore[index]
-            scores=None if scores is None else [float(scores[row]), float(other_scores[row])],  # type: ignore[index]
-            time=0.0 if times is None else _moment(times[row]),
-            home=home,
-        )
-    if learn:
-        history.learn()
-    history.smooth()
-    return history
-
-
-def _moment(value: Any) -> Time:
-    """A cell of a time column; text must be a date as ISO 8601 writes it."""
-    import numpy as np
-
-    return np.datetime64(value) if isinstance(value, str) else value
+def _shares_of(teams: Sequence[Team]) -> list[dict[str, float]]:
+    """Names and shares of each team, looked at before any of the names is a new player."""
+    if len(teams) < 2:
+        raise ValueError(f"teams = {teams!r}: must be at least two")
+    out: list[dict[str, float]] = []
+    seen: set[str] = set()
+    for team in teams:
+        shares = dict(team) if isinstance(team, Mapping) else dict.fromkeys([team] if isinstance(team, str) else team, 1.0)
+        for name, share in shares.items():
+            if not isinstance(name, str) or not name:
+                raise TypeError(f"name = {name!r}: must be text that is not empty")
+            if not 0 <= share <= 1:
+                raise ValueError(f"share = {share!r} of {name!r}: must be from 0 to 1")
+        if (not isinstance(team, (str, Mapping)) and len(shares) != len(team)) or seen & shares.keys():
+            raise ValueError(f"teams = {teams!r}: a player must be in the match only once")
+        seen |= shares.keys()
+        out.append(shares)
+    return out

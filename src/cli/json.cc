@@ -216,13 +216,21 @@ std::string rating_json(const RatedFacts& facts) {
                                   {"mean", one.rating.mean()},
                                   {"std", one.rating.std()},
                                   {"games", facts.history.games_of(one.player)}});
-  for (const PredictedFixture& one : facts.fixtures)
-    out["fixtures"].push_back({{"first", one.first},
-                               {"second", one.second},
-                               {"win", one.prediction.outcome.win},
-                               {"draw", one.prediction.outcome.draw},
-                               {"loss", one.prediction.outcome.loss},
-                               {"quality", one.prediction.quality}});
+  for (const PredictedFixture& one : facts.fixtures) {
+    Json& to = out["fixtures"].emplace_back(
+        Json{{"sides", one.sides}, {"quality", one.prediction.quality}});
+    if (one.sides.size() == 2) {
+      to["win"] = one.prediction.outcome.win;
+      to["draw"] = one.prediction.outcome.draw;
+      to["loss"] = one.prediction.outcome.loss;
+    }
+    for (std::size_t k = 0; k < one.sides.size(); ++k) {
+      const auto row =
+          one.prediction.rank.begin() + static_cast<std::ptrdiff_t>(k * one.sides.size());
+      to["rank_probabilities"].push_back(
+          std::vector<double>(row, row + static_cast<std::ptrdiff_t>(one.sides.size())));
+    }
+  }
   return text_of(out);
 }
 

@@ -189,7 +189,8 @@ void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) c
 void SchemaRules::decide_values(ColumnSchema& column, const ColumnSummary& seen) const {
   column.kind = seen.has_dates() ? ColumnKind::date : ColumnKind::numeric;
   column.has_missing = seen.missing + seen.marked + seen.texts > 0;
-  if (!column.target && seen.least == seen.greatest && !column.has_missing)
+  if (!column.target && seen.least == seen.greatest && !column.has_missing &&
+      !options_.keep_constants)
     return ignore(column, "constant");
   column.form = seen.form;
   column.odd = seen.odd;
@@ -213,7 +214,8 @@ void SchemaRules::decide_texts(ColumnSchema& column, const ColumnSummary& seen) 
   if (column.target) return;
   const std::string mixed = asked ? "" : mixture(seen);
   if (!asked) {
-    if (different == 1 && !column.has_missing) return ignore(column, "constant");
+    if (different == 1 && !column.has_missing && !options_.keep_constants)
+      return ignore(column, "constant");
     if (known >= kLeastIdentifiers &&
         static_cast<double>(different) > kIdentifierShare * static_cast<double>(known)) {
       ignore(column,

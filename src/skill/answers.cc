@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "factor/scalar.h"
 #include "postrider/error.h"
@@ -176,8 +177,11 @@ std::vector<std::vector<Player>> SkillHistory::fair_teams(std::span<const Player
   if (players.size() < teams)
     reject("players", players.size(), "must be at least one for each team");
   std::vector<Expected> each;
+  std::set<std::uint32_t> seen;
   for (const Player player : players) {
     expect_player(state_->games, player);
+    if (!seen.insert(player.index).second)
+      reject("players", name(player), "must be named only once");
     each.push_back(expected(*state_, {.players = {{player}}}, time));
   }
   const std::vector<std::uint32_t> split = skill::fair_split(each, teams);

@@ -105,7 +105,11 @@ class Search {
   SkillOptions options() const { return options_at(at_); }
 
  private:
-  bool counts(std::uint32_t game) const { return games_.games[game].time >= learn_.score_from; }
+  // A game without a result has nothing that could be predicted.
+  bool counts(std::uint32_t game) const {
+    const std::span<const SideRecord> sides = games_.sides_of(game);
+    return games_.games[game].time >= learn_.score_from && !std::isnan(sides[1].rank);
+  }
 
   Scored score(std::span<const double> at) {
     Scored out{std::vector<double>(order_.size()), 0};

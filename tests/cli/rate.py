@@ -82,7 +82,7 @@ class Rate(unittest.TestCase):
         for one in found["leaderboard"]:
             self.assertRegex(printed, rf"{one['player']} .* {one['mean']:.2f} +{one['std']:.2f} +{one['games']}\n")
         for one, row in zip(found["fixtures"], csv.DictReader(io.StringIO(printed[printed.index("first,second"):])), strict=True):
-            self.assertEqual(row["first"], one["first"][0])
+            self.assertEqual([[row["first"]], [row["second"]]], one["sides"])
             for key in ("win", "draw", "loss", "quality"):
                 self.assertAlmostEqual(float(row[key]), one[key], delta=6e-5)
 
@@ -117,6 +117,92 @@ class Rate(unittest.TestCase):
         (self.folder / "w.csv").write_text("Winner,Loser\nAnn,Bob\nAnn,Cleo\nBob,Cleo\nAnn,Bob\n")
         printed = self.program.expect(0, "rate", "w.csv")
         self.assertEqual(re.findall(r"^ +\d  (\w+)", printed, re.MULTILINE), ["Ann", "Bob", "Cleo"])
+
+    def rated(self, text, *options):
+        """The leaderboard of a file, by name."""
+        (self.folder / "some.csv").write_text(text)
+        found = json.loads(self.program.expect(0, "rate", "some.csv", "--json", *options))
+        return {one["player"]: (one["mean"], one["std"]) for one in found["leaderboard"]}, found
+
+    def test_columns_of_one_value_count(self):
+        settings = [word for name in ("performance-std", "draw-margin") for word in (f"--{name}", "4")]
+        settings += ["--dynamics-std", "0", "--home-advantage", "0", "--home-std", "0", "--newcomer-trend", "0"]
+        games = "date,player1,player2,score1,score2\n" + "2024-03-01,Ann,Bob,{},0\n" * 3
+        board, found = self.rated(games.format(2, 2, 2), *settings)
+        self.assertGreater(board["Ann"][0], 25.5)
+        self.assertGreater(found["log_loss"], 0.1)
+        # A tie of all, and a share that is the same for all.
+        board, found = self.rated("game,player,rank\n1,Ann,1\n1,Bob,1\n", *settings)
+        self.assertLess(board["Ann"][1], 8.3)
+        rows = "game,player,rank,share\n1,Ann,1,{0}\n1,Bob,2,{0}\n"
+        whole, half, percent = (self.rated(rows.format(share), *settings)[0]["Ann"] for share in ("1", "0.5", "50%"))
+        self.assertNotAlmostEqual(whole[0], half[0], places=2)
+        self.assertEqual(half, percent)
+
+    def test_dates_as_numbers_are_days(self):
+        rows = "player1,player2,result,date\nAnn,Bob,win,{}\nAnn,Bob,loss,{}\n"
+        settings = ["--dynamics-std", "1", "--performance-std", "4", "--draw-margin", "1", "--newcomer-trend", "0"]
+        self.assertEqual(self.rated(rows.format("20240301", "20240401"), *settings)[0],
+                         self.rated(rows.format("2024-03-01", "2024-04-01"), *settings)[0])
+
+    def test_clocks_are_not_mixed(self):
+        (self.folder / "dated.csv").write_text("player1,player2,result,date\nAnn,Bob,win,2024-03-01\nAnn,Bob,loss,2024-04-01\n")
+        self.program.expect(0, "rate", "dated.csv", "-o", "dated", "-q")
+        for text, words in (("player1,player2,result\nAnn,Bob,win\n", "needs a column of times"),
+                            ("player1,player2,result,time\nAnn,Bob,win,7\n", "times that are no dates")):
+            (self.folder / "next-games.csv").write_text(text)
+            self.assertIn(words, self.program.expect(2, "rate", "next-games.csv", "--resume", "dated"))
+        (self.folder / "next-games.csv").write_text("player1,player2,result,date\nAnn,Bob,win,2024-05-01\n")
+        self.assertIn("3 games", self.program.expect(0, "rate", "next-games.csv", "--resume", "dated"))
+
+    def test_fixtures_of_many_sides(self):
+        (self.folder / "race.csv").write_text("game,player,rank\n" + "".join(
+            f"{game},{name},{rank}\n" for game in range(5) for rank, name in enumerate("ABC", start=1)))
+        (self.folder / "grid.csv").write_text("game,player\n1,C\n1,A\n1,B\n")
+        printed = self.program.expect(0, "rate", "race.csv", "--fixtures", "grid.csv", "-q")
+        rows = {row["first"]: row for row in csv.DictReader(io.StringIO(printed))}
+        self.assertEqual(rows["C"]["second"], "A | B")
+        self.assertAlmostEqual(sum(float(row["win"]) for row in rows.values()), 1, places=3)
+        self.assertGreater(float(rows["A"]["win"]), float(rows["C"]["win"]))
+        found = json.loads(self.program.expect(0, "rate", "race.csv", "--fixtures", "grid.csv", "--json"))["fixtures"][0]
+        self.assertEqual(found["sides"], [["C"], ["A"], ["B"]])
+        self.assertAlmostEqual(found["rank_probabilities"][1][0], float(rows["A"]["win"]), places=3)
+
+    def test_no_file_is_lost(self):
+        before = (self.folder / "games.csv").read_bytes()
+        (self.folder / "notes.txt").write_text("mine")
+        for taken in ("games.csv", "next.csv"):
+            self.program.expect(2, "rate", "games.csv", "--fixtures", "next.csv", "--predictions", taken, "--force")
+        self.program.expect(2, "rate", "games.csv", "--fixtures", "next.csv", "--predictions", "notes.txt")
+        self.program.expect(2, "rate", "games.csv", "--page", "same", "-o", "same", "--force")
+        self.assertEqual((self.folder / "games.csv").read_bytes(), before)
+        for _ in range(2):  # predictions replace predictions
+            self.program.expect(0, "rate", "games.csv", "--fixtures", "next.csv", "--predictions", "predicted.csv", "-q")
+
+    def test_what_makes_no_sense_is_refused(self):
+        for text, words in (
+                ("game,player,team,score\n1,A,x,3\n1,B,x,9\n1,C,y,5\n", "score = 9: must be the team's, which is 3"),
+                ("game,player,rank,time\n1,A,1,5\n1,B,2,6\n", "another one than that of the game's first row"),
+                ("game,player,rank,share\n1,A,1,2\n1,B,2,1\n", "share = 2: must be from 0 to 1"),
+                ("player1,player2,result,date\nA,B,win,2024-02-30\n", "neither a number nor a date such as"),
+                ("player1,player2,result\nA,A,win\n", 'player = "A": must be in a match only once')):
+            (self.folder / "bad.csv").write_text(text)
+            self.assertIn(words, self.program.expect(3, "rate", "bad.csv"))
+        (self.folder / "pairs.csv").write_text("player1,player2,result\nAnn & Bob,Cleo &Dan,½-½\nAnn&Cleo,Bob & Dan,1–0\n")
+        self.assertIn("2 games of 4 players", self.program.expect(0, "rate", "pairs.csv", "--separator", "&"))
+        for options, words in ((["--active-days", "-3"], "--active-days = -3"), (["--predictions", "p"], "--fixtures"),
+                               (["-o", "-"], '--output = "-"')):
+            self.assertIn(words, self.program.expect(2, "rate", "games.csv", *options))
+        # Games without times, and games to come with them: there is no clock, and it does not matter.
+        (self.folder / "w.csv").write_text("Winner,Loser\nAnn,Bob\n")
+        (self.folder / "to-come.csv").write_text("Winner,Loser,date\nAnn,Bob,2027-01-01\n")
+        self.assertIn("Ann,Bob,", self.program.expect(0, "rate", "w.csv", "--fixtures", "to-come.csv"))
+
+    def test_games_without_a_result_do_not_count(self):
+        settings = ["--performance-std", "4", "--draw-margin", "1"]
+        rows = "player1,player2,score1,score2\nAnn,Bob,1,0\n"
+        self.assertAlmostEqual(self.rated(rows, *settings)[1]["log_loss"],
+                               self.rated(rows + "Cleo,Dan,,\n", *settings)[1]["log_loss"], places=9)
 
     def test_mistakes_are_named(self):
         (self.folder / "no.csv").write_text("a,b\n1,2\n")

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <iostream>
 
 #include "cli/json.h"
@@ -23,6 +25,44 @@ SkillHistory begin(const RateRequest& request) {
                      Spelling::command_line);
   if (!request.fixed.empty()) out.set_options(settings);
   return out;
+}
+
+constexpr double kDaysOf1970 = 366;
+
+// Games that were played before, and these, must be told by the same clock.
+void expect_same_clock(const GameFile& file, const SkillHistory& history, const std::string& path) {
+  double last = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t k = 0; k < history.player_count(); ++k)
+    if (const double at = history.last_game({k}); !std::isnan(at)) last = std::max(last, at);
+  if (std::isinf(last)) return;
+  if (file.columns.time.empty() && last != 0)
+    reject("DATA", path,
+           "needs a column of times (--time), since the games of --resume have times");
+  if (!file.columns.time.empty() && file.has_dates != (last > kDaysOf1970))
+    reject("DATA", path,
+           file.has_dates ? "has dates, and the times of the games of --resume are other numbers"
+                          : "has times that are no dates, and the games of --resume have dates");
+}
+
+void expect_possible(const RateRequest& request) {
+  if (!(request.active_days >= 0))
+    reject("--active-days", request.active_days, "must be at least 0");
+  if (!request.predictions.empty() && request.fixtures.empty())
+    reject("--predictions", request.predictions, "needs games to predict: --fixtures");
+  const std::vector<std::string> inputs{request.data.path, request.fixtures};
+  if (request.output == "-") reject("--output", request.output, "must be a file");
+  if (!request.output.empty())
+    expect_writable({"--output", request.output, inputs, request.force}, skill_history_kind());
+  std::vector<std::string> others = inputs;
+  others.push_back(request.resume);
+  others.push_back(request.output);
+  if (!request.page.empty())
+    expect_writable({"--page", request.page, others, request.force},
+                    text_kind("a page", {"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"}));
+  others.push_back(request.page);
+  if (!request.predictions.empty())
+    expect_writable({"--predictions", request.predictions, others, request.force},
+                    text_kind("predictions of games", {kFixtureColumns}));
 }
 
 void add_games(const GameFile& file, const std::string& path, SkillHistory& to) {
@@ -64,20 +104,16 @@ std::vector<PredictedFixture> fixtures_of(const RateRequest& request, const Game
   if (request.fixtures.empty()) return {};
   DataRequest data = request.data;
   data.path = request.fixtures;
-  return predict_fixtures(read_fixtures(data, played), history);
+  return predict_fixtures(read_fixtures(data, played), request.fixtures, history);
 }
 
 }  // namespace
 
 ExitCode rate(const RateRequest& request) {
-  const std::vector<std::string> inputs{request.data.path, request.fixtures};
-  if (!request.output.empty())
-    expect_writable({"--output", request.output, inputs, request.force}, skill_history_kind());
-  if (!request.page.empty())
-    expect_writable({"--page", request.page, inputs, request.force},
-                    text_kind("a page", {"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"}));
+  expect_possible(request);
   SkillHistory history = begin(request);
   const GameFile file = read_games(request.data, request.columns);
+  expect_same_clock(file, history, request.data.path);
   add_games(file, request.data.path, history);
   const LearnReport learned =
       history.learn({.fixed = request.fixed, .resume = !request.resume.empty()});

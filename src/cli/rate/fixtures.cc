@@ -8,6 +8,7 @@
 
 #include "cli/csv_cell.h"
 #include "cli/text_table.h"
+#include "postrider/error.h"
 
 namespace postrider::cli {
 namespace {
@@ -25,23 +26,41 @@ double time_of(const Match& match, const SkillHistory& history) {
 
 }  // namespace
 
-std::vector<PredictedFixture> predict_fixtures(const GameFile& fixtures, SkillHistory history) {
+std::vector<PredictedFixture> predict_fixtures(const GameFile& fixtures, const std::string& path,
+                                               SkillHistory history) {
   std::vector<PredictedFixture> out;
   for (const NamedMatch& named : fixtures.matches) {
-    Match match = numbered(named, history);
-    match.time = time_of(match, history);
-    out.push_back({named.names[0], named.names[1], history.predict(match)});
+    try {
+      Match match = numbered(named, history);
+      match.time = time_of(match, history);
+      out.push_back({named.names, history.predict(match)});
+    } catch (const InvalidArgument& error) {
+      throw CorruptFile(fmt::format("{}, line {}: {}", path, named.line, error.what()));
+    }
   }
   return out;
 }
 
 void write_csv(const std::vector<PredictedFixture>& fixtures, std::ostream& out) {
-  out << "first,second,win,draw,loss,quality\n";
+  out << kFixtureColumns << "\n";
+  const auto side = [](const std::vector<std::string>& names) { return listed(names, "; "); };
   for (const PredictedFixture& one : fixtures) {
     const MatchPrediction& found = one.prediction;
-    out << csv_cell(listed(one.first, "; ")) << "," << csv_cell(listed(one.second, "; ")) << ","
-        << fmt::format("{:.4f},{:.4f},{:.4f},{:.4f}\n", found.outcome.win, found.outcome.draw,
-                       found.outcome.loss, found.quality);
+    const std::size_t sides = one.sides.size();
+    if (sides == 2) {
+      out << csv_cell(side(one.sides[0])) << "," << csv_cell(side(one.sides[1])) << ","
+          << fmt::format("{:.4f},{:.4f},{:.4f},{:.4f}\n", found.outcome.win, found.outcome.draw,
+                         found.outcome.loss, found.quality);
+      continue;
+    }
+    for (std::size_t k = 0; k < sides; ++k) {
+      std::vector<std::string> others;
+      for (std::size_t j = 0; j < sides; ++j)
+        if (j != k) others.push_back(side(one.sides[j]));
+      const double win = found.rank[k * sides];
+      out << csv_cell(side(one.sides[k])) << "," << csv_cell(listed(others, " | ")) << ","
+          << fmt::format("{:.4f},,{:.4f},{:.4f}\n", win, 1 - win, found.quality);
+    }
   }
 }
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cli/text_table.h"
 #include "postrider/error.h"
@@ -17,6 +19,8 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSecondsPerDay = 86'400;
+// Numbers between these that all are dates in a calendar are read as such.
+constexpr double kFirstCompact = 1800'01'01, kLastCompact = 2199'12'31;
 constexpr std::size_t kEveryRow = 100'000'000;
 
 std::string lower(std::string text) {
@@ -78,10 +82,29 @@ bool has_row_per_player(const GameColumns& columns) {
   return !columns.game.empty() && !columns.player.empty() && columns.first.empty();
 }
 
+// Days since 1970 of a date that is written as the number 20261116; NaN if it is none.
+double days_of(double number) {
+  if (!(number >= kFirstCompact && number <= kLastCompact) || number != std::floor(number))
+    return kNan;
+  const auto whole = static_cast<int>(number);
+  const std::chrono::year_month_day date{
+      std::chrono::year(whole / 10000),
+      std::chrono::month(static_cast<unsigned>(whole / 100 % 100)),
+      std::chrono::day(static_cast<unsigned>(whole % 100))};
+  if (!date.ok()) return kNan;
+  return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+}
+
 class Rows {
  public:
   Rows(const LoadedTable& loaded, GameColumns columns, const std::string& path)
-      : table_(loaded.table), lines_(loaded.lines), columns_(std::move(columns)), path_(path) {}
+      : table_(loaded.table), lines_(loaded.lines), columns_(std::move(columns)), path_(path) {
+    if (!has(columns_.time)) return;
+    const std::vector<double>& times = table_.column(place(columns_.time)).numbers;
+    has_compact_dates_ = !times.empty() && std::all_of(times.begin(), times.end(), [](double time) {
+      return std::isnan(time) || !std::isnan(days_of(time));
+    });
+  }
 
   [[noreturn]] void fail(std::size_t row, const std::string& what) const {
     throw CorruptFile(fmt::format("{}, line {}: {}", path_, lines_[row], what));
@@ -102,7 +125,12 @@ class Rows {
   double number(const std::string& column, std::size_t row) const {
     if (!has(column) || is_missing(column, row)) return kNan;
     const TableColumn& cells = table_.column(place(column));
-    if (cells.numbers.empty()) fail(row, column + " is not a number: " + text(column, row));
+    if (cells.numbers.empty())
+      fail(row, fmt::format("{} is {}: {}", column,
+                            column == columns_.time
+                                ? "neither a number nor a date such as 2026-11-16 or 16/11/2026"
+                                : "not a number",
+                            text(column, row)));
     return cells.numbers[row];
   }
   bool flag(const std::string& column, std::size_t row) const {
@@ -118,11 +146,23 @@ class Rows {
     if (!has(columns_.time)) return 0;
     const double value = number(columns_.time, row);
     if (std::isnan(value)) fail(row, columns_.time + " is missing");
+    if (has_compact_dates_) return days_of(value);
     return has_dates() ? value / kSecondsPerDay : value;
   }
+  // Of a player, as a number from 0 to 1.
+  double share(std::size_t row) const {
+    if (!has(columns_.share)) return 1;
+    const bool is_percent = table_.schema().columns[place(columns_.share)].unit == "%";
+    const double value = number(columns_.share, row) / (is_percent ? 100 : 1);
+    if (value < 0 || value > 1)
+      fail(row, fmt::format("{} = {}: must be from 0 to 1, or from 0 % to 100 %", columns_.share,
+                            exact_number(value)));
+    return std::isnan(value) ? 1 : value;
+  }
   bool has_dates() const {
-    return has(columns_.time) &&
-           table_.schema().columns[place(columns_.time)].kind == ColumnKind::date;
+    return has_compact_dates_ ||
+           (has(columns_.time) &&
+            table_.schema().columns[place(columns_.time)].kind == ColumnKind::date);
   }
 
   NamedMatch duel(std::size_t row, bool fixtures) const;
@@ -132,11 +172,14 @@ class Rows {
   std::size_t place(const std::string& column) const { return table_.schema().find(column); }
   std::vector<std::string> players(const std::string& column, std::size_t row) const;
   void set_result(NamedMatch& to, std::size_t row) const;
+  void expect_same(const std::string& column, double first, std::size_t row,
+                   const char* whose) const;
 
   const Table& table_;
   const std::vector<std::size_t>& lines_;
   GameColumns columns_;
   const std::string& path_;
+  bool has_compact_dates_ = false;
 };
 
 std::vector<std::string> Rows::players(const std::string& column, std::size_t row) const {
@@ -145,7 +188,11 @@ std::vector<std::string> Rows::players(const std::string& column, std::size_t ro
   std::vector<std::string> out;
   for (std::size_t begin = 0; begin <= all.size();) {
     const std::size_t end = std::min(all.find(columns_.separator, begin), all.size());
-    out.push_back(all.substr(begin, end - begin));
+    std::string name = all.substr(begin, end - begin);
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    if (name.empty()) fail(row, fmt::format("{} names a player without a name: {}", column, all));
+    out.push_back(std::move(name));
     begin = end + columns_.separator.size();
   }
   return out;
@@ -160,9 +207,11 @@ void Rows::set_result(NamedMatch& to, std::size_t row) const {
   if (has(columns_.result) && !is_missing(columns_.result, row)) {
     const std::string value = text(columns_.result, row), small = lower(value);
     static const std::map<std::string, double> kWords{
-        {"win", 1},   {"won", 1},  {"w", 1},  {"h", 1},    {"1-0", 1},      {"1", 1},
-        {"draw", .5}, {"tie", .5}, {"d", .5}, {"0.5", .5}, {"1/2-1/2", .5}, {"loss", 0},
-        {"lost", 0},  {"l", 0},    {"a", 0},  {"0-1", 0},  {"0", 0}};
+        {"win", 1},   {"won", 1},  {"w", 1},   {"h", 1},    {"1-0", 1},      {"1", 1},
+        {"draw", .5}, {"tie", .5}, {"d", .5},  {"0.5", .5}, {"1/2-1/2", .5}, {"loss", 0},
+        {"lost", 0},  {"l", 0},    {"a", 0},   {"0-1", 0},  {"0", 0},        {"½-½", .5},
+        {"½–½", .5},  {"1/2", .5}, {"½", .5},  {"1–0", 1},  {"0–1", 0},      {"white", 1},
+        {"black", 0}, {"home", 1}, {"away", 0}};
     if (value == to.names[0].front())
       points = 1;
     else if (value == to.names[1].front())
@@ -171,8 +220,8 @@ void Rows::set_result(NamedMatch& to, std::size_t row) const {
       points = word->second;
     else
       fail(row, fmt::format("{} is not a result of the first side: {}; accepted are win, draw and "
-                            "loss; 1, 0.5 and 0; "
-                            "H, D and A; and the winner's name",
+                            "loss; 1, 0.5 and 0; 1-0, 1/2-1/2 and 0-1; "
+                            "H, D and A; white and black; and the winner's name",
                             columns_.result, value));
   } else if (has_winner) {
     points = 1;
@@ -180,6 +229,16 @@ void Rows::set_result(NamedMatch& to, std::size_t row) const {
   if (!points) return;  // the scores tell, if there are any
   first.rank = *points == 0 ? 2 : 1;
   second.rank = *points == 1 ? 2 : 1;
+}
+
+// What all rows of a team say must be the same.
+void Rows::expect_same(const std::string& column, double first, std::size_t row,
+                       const char* whose) const {
+  if (!has(column)) return;
+  const double value = number(column, row);
+  if (value == first || (std::isnan(value) && std::isnan(first))) return;
+  fail(row, fmt::format("{} = {}: must be {}, which is {} in its first row", column,
+                        exact_number(value), whose, exact_number(first)));
 }
 
 NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
@@ -215,8 +274,12 @@ std::vector<NamedMatch> Rows::by_player() const {
       match.match.teams.back().score = number(columns_.score, row);
       match.names.emplace_back();
     }
-    const double share = number(columns_.share, row);
-    match.match.teams[team->second].players.push_back({{0}, std::isnan(share) ? 1 : share});
+    MatchTeam& side = match.match.teams[team->second];
+    expect_same(columns_.rank, side.rank, row, "the team's");
+    expect_same(columns_.score, side.score, row, "the team's");
+    if (has(columns_.time) && time(row) != match.match.time)
+      fail(row, columns_.time + " is another one than that of the game's first row");
+    side.players.push_back({{0}, share(row)});
     match.names[team->second].push_back(player);
   }
   return out;
@@ -243,20 +306,21 @@ TableOptions options_for(const DataRequest& data, const GameColumns& found) {
   TableOptions out = data.options();
   out.sample_rows = kEveryRow;
   out.most_categories = kEveryRow;
+  out.keep_constants = true;  // all games of one day, all lost to nil
   for (const std::string& name : {found.first, found.second, found.result, found.neutral,
                                   found.game, found.player, found.team})
     if (!name.empty()) out.categorical.push_back(name);
+  for (const std::string& name :
+       {found.first_score, found.second_score, found.rank, found.score, found.share})
+    if (!name.empty()) out.numeric.push_back(name);
   return out;
 }
 
-std::vector<NamedMatch> matches_of(TableReader& reader, const GameColumns& found,
-                                   const std::string& path, bool fixtures) {
-  const LoadedTable loaded = read_all(reader);
-  const Rows rows(loaded, found, path);
+std::vector<NamedMatch> matches_of(const Rows& rows, std::size_t count, const GameColumns& found,
+                                   bool fixtures) {
   if (has_row_per_player(found)) return rows.by_player();
   std::vector<NamedMatch> out;
-  for (std::size_t row = 0; row < loaded.table.rows(); ++row)
-    out.push_back(rows.duel(row, fixtures));
+  for (std::size_t row = 0; row < count; ++row) out.push_back(rows.duel(row, fixtures));
   return out;
 }
 
@@ -274,27 +338,35 @@ GameFile read_games(const DataRequest& data, const GameColumns& columns) {
            "winner and loser");
   TableReader reader(data.path, options_for(data, found));
   if (!found.time.empty()) out.time = reader.schema().columns[reader.schema().find(found.time)];
-  out.matches = matches_of(reader, found, data.path, false);
-  out.has_dates = out.time.kind == ColumnKind::date;
+  const LoadedTable loaded = read_all(reader);
+  const Rows rows(loaded, found, data.path);
+  out.matches = matches_of(rows, loaded.table.rows(), found, false);
+  out.has_dates = rows.has_dates();
   return out;
 }
 
 GameFile read_fixtures(const DataRequest& data, const GameFile& played) {
   GameFile out;
   out.columns = columns_of(data, played.columns, false);
+  if (played.columns.time.empty()) out.columns.time.clear();  // then there is no clock
   Schema schema = TableReader(data.path, options_for(data, out.columns)).schema();
   if (!out.columns.time.empty()) schema.columns[schema.find(out.columns.time)] = played.time;
   TableReader reader(data.path, schema, data.options());
-  out.matches = matches_of(reader, out.columns, data.path, true);
+  const LoadedTable loaded = read_all(reader);
+  const Rows rows(loaded, out.columns, data.path);
+  out.matches = matches_of(rows, loaded.table.rows(), out.columns, true);
   return out;
 }
 
 Match numbered(const NamedMatch& named, SkillHistory& history) {
   Match out = named.match;
+  std::set<std::string> seen;
   for (std::size_t k = 0; k < out.teams.size(); ++k) {
     out.teams[k].players.resize(named.names[k].size());
     for (std::size_t i = 0; i < named.names[k].size(); ++i) {
       const std::string& name = named.names[k][i];
+      if (!seen.insert(name).second)
+        throw InvalidArgument(fmt::format("player = \"{}\": must be in a match only once", name));
       const std::optional<Player> known = history.find(name);
       out.teams[k].players[i].player = known ? *known : history.add_player(name);
     }
