@@ -80,6 +80,9 @@ struct TableOptions {
   std::size_t sample_rows = 100'000;  // the first rows, from which the schema is inferred
   std::size_t most_columns = 100'000;  // a file that says more is taken for damaged
 
+  // Of CSV that is read by a schema: columns whose texts are kept as they are, whatever else they are.
+  std::vector<std::string> keys = {};
+
   std::size_t chunk_rows = 8192;              // at most
   std::size_t most_bytes_per_row = 16 << 20;  // a longer line, or an unclosed quote, is an error
 
@@ -111,6 +114,8 @@ class Table {
   bool has_target() const;
   // The line of the file on which a row begins, from 1; 0 if there was no file.
   std::size_t line(std::size_t row) const { return row < lines_.size() ? lines_[row] : 0; }
+  // The text of a row in one of the columns that were asked for as keys.
+  const std::string& key(std::size_t which, std::size_t row) const { return keys_.at(which).at(row); }
   // Some rows, in this order.
   Table selected(std::span<const std::size_t> rows) const;
 
@@ -120,6 +125,7 @@ class Table {
   std::vector<TableColumn> columns_;
   std::size_t rows_ = 0;
   std::vector<std::size_t> lines_;
+  std::vector<std::vector<std::string>> keys_;  // column by column
 };
 
 // Of a date: 2026-11-16, or 2026-11-16 12:30 or 2026-11-16 12:30:59 where it is not midnight.

@@ -99,3 +99,38 @@ def test_plots(tmp_path):
     history = league()
     history.smooth()
     assert history.plot().get_lines()
+
+
+def test_cells_of_frames_as_they_come() -> None:
+    columns = {"home_team": ["A", "B", "A"], "away_team": ["B", "A", "B"], "home_score": [2, 1, None],
+               "away_score": [0, 1, None], "date": ["2024-01-01", "2024-01-02", "2024-01-03"]}
+    def ratings(neutral: list[object]) -> list[float]:
+        history = rate_games({**columns, "neutral": neutral}, neutral="neutral", learn=False, home_advantage=5.0)
+        return [history.rating(name).mean for name in "AB"]
+
+    at_home = ratings([False, False, False])
+    assert ratings(["FALSE", "no", math.nan]) == at_home
+    assert ratings([0, None, "f"]) == at_home
+    assert ratings(["TRUE", True, 1]) != at_home
+    with pytest.raises(ValueError, match="neutral = 'perhaps'"):
+        ratings(["perhaps", True, True])
+    with pytest.raises(ValueError, match="home_team = None"):
+        rate_games({**columns, "home_team": ["A", None, "A"]})
+    with pytest.raises(ValueError, match="away_team has 2 cells and home_team has 3"):
+        rate_games({**columns, "away_team": ["B", "A"]})
+    with pytest.raises(ValueError, match="date = nan"):
+        rate_games({**columns, "date": [1.0, math.nan, 2.0]})
+
+
+def test_a_match_that_is_refused_leaves_nothing_behind() -> None:
+    history = SkillHistory()
+    for teams, options in ((["A", "A"], {}), ([["A", "B"], ["C", "A"]], {}), (["A", "B"], {"home": 2}), (["A", "B"], {"home": -1}),
+                           ([{"A": 2.0}, "B"], {}), (["A"], {}), ([], {})):
+        with pytest.raises(ValueError, match="must be"):
+            history.add(teams, **options)
+    with pytest.raises(TypeError, match="must be text"):
+        history.add(["A", ""])
+    assert repr(history) == "<SkillHistory of 0 games and 0 players>"
+    history.add(["A", "B"])
+    with pytest.raises(ValueError, match="only once"):
+        history.fair_teams(["A", "A"])

@@ -101,6 +101,7 @@ TableOptions DataRequest::options() const {
   else if (!delimiter.empty())
     reject("--delimiter", delimiter, "must be one character, or tab");
   out.header = !no_header;
+  out.keys = keys;
   return out;
 }
 

@@ -17,6 +17,7 @@ struct DataRequest {
   std::string format = "infer";
   std::string delimiter;  // empty: inferred
   bool no_header = false;
+  std::vector<std::string> keys = {};  // columns that are passed on as they are
 
   TableOptions options() const;  // throws InvalidArgument
 };

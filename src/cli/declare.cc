@@ -163,6 +163,8 @@ void Commands::add_predict() {
   const auto r = add(app_, "predict", "a distribution for each row, as CSV", &predict, command);
   add_model(*command, r->model);
   add_data(*command, r->data);
+  add_list(*command, "--key", r->data.keys,
+           "columns of the data to write in front of each prediction: id,date");
   command->add_option("-o,--output", r->output, "where the CSV goes; standard output if not given");
   add_force(*command, r->force);
   command->add_option("--level", r->level, "share that the interval from low to high should hold")

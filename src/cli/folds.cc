@@ -32,7 +32,8 @@ void add_lines(const Table& table, const TableValidation& found, std::size_t fol
   }
   const PredictRequest request;
   PredictedColumns columns(request, model);
-  columns.begin(model.predict(table.selected(rows)));
+  const Table part = table.selected(rows);
+  columns.begin(model.predict(part), part);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<JsonCell> cells{{kRow, static_cast<double>(rows[i] + 1)},
                                 target_cell(table, model, rows[i])};

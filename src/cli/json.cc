@@ -237,10 +237,10 @@ std::string rating_json(const RatedFacts& facts) {
 std::string json_line(const std::vector<JsonCell>& cells) {
   Json out;
   for (const JsonCell& cell : cells) {
-    if (cell.text.empty())
-      out[cell.name] = cell.number;
-    else
+    if (cell.is_text)
       out[cell.name] = cell.text;
+    else
+      out[cell.name] = cell.number;
   }
   return out.dump() + "\n";
 }

@@ -40,11 +40,12 @@ struct RatedFacts {
 };
 std::string rating_json(const RatedFacts& facts);
 
-// One line of a prediction: names and numbers, and texts where a text is not empty.
+// One cell of a prediction: its name, and a number or a text.
 struct JsonCell {
   std::string name;
   double number = 0;
   std::string text = {};
+  bool is_text = !text.empty();
 };
 std::string json_line(const std::vector<JsonCell>& cells);
 

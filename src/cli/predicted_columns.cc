@@ -9,19 +9,22 @@
 namespace postrider::cli {
 
 PredictedColumns::PredictedColumns(const PredictRequest& request, const TableModel& model)
-    : request_(request), model_(model) {
+    : request_(request), model_(model), names_(request.data.keys) {
   if (model.classifies()) {
     names_.push_back(model.target());
     for (const std::string& name : model.classes()) names_.push_back("probability of " + name);
   } else {
-    names_ = {"mean", "std", "low", "high"};
+    names_.insert(names_.end(), {"mean", "std", "low", "high"});
   }
   for (const double q : request.quantiles) names_.push_back(fmt::format("quantile {}", q));
   for (std::size_t s = 0; s < request.samples; ++s)
     names_.push_back(fmt::format("sample {}", s + 1));
 }
 
-void PredictedColumns::begin(TablePrediction prediction) {
+void PredictedColumns::begin(TablePrediction prediction, const Table& table) {
+  keys_.assign(table.rows(), {});
+  for (std::size_t k = 0; k < request_.data.keys.size(); ++k)
+    for (std::size_t row = 0; row < table.rows(); ++row) keys_[row].push_back(table.key(k, row));
   prediction_ = std::move(prediction);
   if (model_.classifies()) {
     most_probable_ = prediction_.most_probable();
@@ -36,6 +39,7 @@ void PredictedColumns::begin(TablePrediction prediction) {
 
 std::vector<JsonCell> PredictedColumns::row(std::size_t row) const {
   std::vector<JsonCell> out;
+  for (const std::string& key : keys_[row]) out.push_back({names_[out.size()], 0, key, true});
   const auto add = [&](double number) { out.push_back({names_[out.size()], number}); };
   const auto add_class = [&](std::size_t index) {
     out.push_back({names_[out.size()], 0, model_.classes()[index]});
@@ -65,11 +69,8 @@ std::vector<JsonCell> PredictedColumns::row(std::size_t row) const {
 std::string csv_line(const std::vector<JsonCell>& cells) {
   std::string out;
   for (const JsonCell& cell : cells) {
-    if (!out.empty()) out += ',';
-    if (cell.text.empty())
-      out += exact_number(cell.number);
-    else
-      out += csv_cell(cell.text);
+    if (&cell != &cells.front()) out += ',';
+    out += cell.is_text ? csv_cell(cell.text) : exact_number(cell.number);
   }
   return out + "\n";
 }

@@ -22,7 +22,7 @@ class PredictedColumns {
 
   const std::vector<std::string>& names() const { return names_; }
   // The rows that come next.
-  void begin(TablePrediction prediction);
+  void begin(TablePrediction prediction, const Table& table);
   std::vector<JsonCell> row(std::size_t row) const;
 
  private:
@@ -30,6 +30,7 @@ class PredictedColumns {
   const TableModel& model_;
   std::vector<std::string> names_;
   TablePrediction prediction_;
+  std::vector<std::vector<std::string>> keys_;  // row by row
   std::vector<std::size_t> most_probable_;
   std::vector<double> intervals_, quantiles_, samples_;
   std::size_t rows_before_ = 0;

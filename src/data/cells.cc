@@ -130,11 +130,10 @@ std::size_t hashed_place(std::string_view text, std::size_t places) {
 }
 
 void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place) {
+  if (column.keeps_texts()) column.texts.add(cell);
   switch (column.use) {
     case CellUse::skip:
-      break;
     case CellUse::text:
-      column.texts.add(cell);
       break;
     case CellUse::number:
     case CellUse::written:

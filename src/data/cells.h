@@ -77,14 +77,16 @@ struct CellColumn {
   Markers markers = {};
   TableColumn cells = {};  // numbers and codes
   Texts texts = {};        // trimmed, unless they were quoted
+  bool is_key = false;     // texts are kept besides what they are used for
 
   bool has_numbers() const {
     return use == CellUse::number || use == CellUse::written || use == CellUse::date;
   }
+  bool keeps_texts() const { return use == CellUse::text || is_key; }
   void resize(std::size_t rows) {
     if (has_numbers()) cells.numbers.resize(rows);
     if (use == CellUse::code) cells.codes.resize(rows);
-    if (use == CellUse::text) texts.shorten(rows);
+    if (keeps_texts()) texts.shorten(rows);
   }
 };
 

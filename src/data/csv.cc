@@ -237,7 +237,7 @@ std::size_t CsvReader::read(std::span<CellColumn> columns, std::size_t rows,
     if (read == Row::whole) ++row;
     if (read == Row::cut) {
       for (CellColumn& column : columns)
-        if (column.use == CellUse::text) column.texts.shorten(row);
+        if (column.keeps_texts()) column.texts.shorten(row);
       window_.grow(line_);
     }
   }

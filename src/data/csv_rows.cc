@@ -25,6 +25,7 @@ class CsvRows final : public RowSource {
       infer(request.options);
     else
       adopt(*request.schema);
+    if (request.schema != nullptr) keep_keys(request.options.keys);
   }
 
   const Schema& schema() const override { return schema_; }
@@ -33,6 +34,7 @@ class CsvRows final : public RowSource {
   std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) override {
     if (!sample_.empty()) return hand_out_sample(columns, lines);
     exchange(columns);
+    for (const std::size_t c : keys_) columns_[c].texts = {};
     std::size_t rows = 0;
     try {
       rows = reader_.read(columns_, chunk_rows_);
@@ -45,7 +47,30 @@ class CsvRows final : public RowSource {
     return rows;
   }
 
+  std::vector<std::vector<std::string>> keys() const override {
+    std::vector<std::vector<std::string>> out(keys_.size());
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      const Texts& texts = columns_[keys_[k]].texts;
+      for (std::size_t row = 0; row < texts.size(); ++row) out[k].emplace_back(texts[row]);
+    }
+    return out;
+  }
+
  private:
+  void keep_keys(const std::vector<std::string>& names) {
+    const std::vector<std::string>& header = reader_.header();
+    for (const std::string& name : names) {
+      const auto found = std::find(header.begin(), header.end(), name);
+      if (found == header.end())
+        reject("key", name, "must be one of the columns: " + listed(header));
+      const auto c = static_cast<std::size_t>(found - header.begin());
+      columns_[c].is_key = true;
+      // The fast way to read numbers does not see their text.
+      if (columns_[c].use == CellUse::number) columns_[c].use = CellUse::written;
+      keys_.push_back(c);
+    }
+  }
+
   void infer(const TableOptions& options) {
     const std::vector<std::string>& names = reader_.header();
     const SchemaRules rules(options, names);
@@ -120,6 +145,7 @@ class CsvRows final : public RowSource {
   std::size_t chunk_rows_ = 0;
   std::vector<CellColumn> columns_;  // of the file
   std::vector<std::size_t> places_;  // of the file's columns in the schema
+  std::vector<std::size_t> keys_;    // of them, those whose texts are kept
   std::vector<Texts> sample_;        // until it is handed out
   std::vector<std::size_t> sample_lines_;
 };

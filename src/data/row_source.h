@@ -31,6 +31,8 @@ class RowSource {
   // Fills one column for each of the schema, and the lines, with the next rows; returns how many.
   virtual std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) = 0;
   virtual ReadBytes bytes() const = 0;
+  // Of the rows that were read last, the texts of the columns that were asked for as keys.
+  virtual std::vector<std::vector<std::string>> keys() const { return {}; }
 };
 
 // With a schema, its columns are taken by their names; without one, it is inferred.

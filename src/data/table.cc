@@ -224,6 +224,7 @@ Table Table::selected(std::span<const std::size_t> rows) const {
     out.columns_.push_back({picked(column.numbers, rows), picked(column.codes, rows)});
   out.rows_ = rows.size();
   out.lines_ = picked(lines_, rows);
+  for (const std::vector<std::string>& key : keys_) out.keys_.push_back(picked(key, rows));
   return out;
 }
 

@@ -61,6 +61,8 @@ std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std:
     format = looks_like_libsvm(first) ? TableFormat::libsvm : TableFormat::csv;
     bytes = std::make_unique<Replayed>(std::move(first), std::move(bytes));
   }
+  if (format == TableFormat::libsvm && !options.keys.empty())
+    reject("key", options.keys.front(), "must be a column of CSV; LIBSVM text has none by name");
   RowRequest request{std::move(bytes), name, options, schema};
   return format == TableFormat::libsvm ? libsvm_rows(std::move(request))
                                        : csv_rows(std::move(request));
@@ -111,6 +113,7 @@ class TableReaderState {
     chunk.rows_ = 0;
     chunk.lines_.clear();
     chunk.rows_ = source->read(chunk.columns_, chunk.lines_);
+    chunk.keys_ = source->keys();
     rows += chunk.rows_;
     return chunk.rows_ > 0;
   }

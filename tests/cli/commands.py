@@ -107,6 +107,25 @@ class Commands(unittest.TestCase):
         self.assertEqual(learned["validation"]["rows"], 60)
         self.assertEqual([c["name"] for c in learned["columns"]], ["area", "side", "garden", "price"])
 
+    def test_keys_are_passed_on_as_they_are(self):
+        lines = (self.folder / "train.csv").read_text().splitlines()
+        names = ["", "0017", '"a, b"', "NA", "=1+1"] * 60
+        text = "\n".join(["id," + lines[0]] + [f"{name},{line}" for name, line in zip(names, lines[1:], strict=True)])
+        (self.folder / "keyed.csv").write_text(text + "\n")
+        self.run_ok("train", "train.csv", "-t", "price", "-o", "k", *QUICK)
+        plain = rows_of(self.run_ok("predict", "k", "keyed.csv"))
+        keyed = rows_of(self.run_ok("predict", "k", "keyed.csv", "--key", "id,area,side"))
+        self.assertEqual(list(keyed[0])[:4], ["id", "area", "side", "mean"])
+        self.assertEqual([row["id"] for row in keyed[:5]], ["", "0017", "a, b", "NA", "'=1+1"])
+        for row, was, line in zip(keyed, plain, lines[1:], strict=True):
+            self.assertEqual([row["area"], row["side"]], line.split(",")[:2])
+            self.assertEqual({name: row[name] for name in was}, was)
+        first = json.loads(self.run_ok("predict", "k", "keyed.csv", "--key", "id", "--json").splitlines()[1])
+        self.assertEqual(first["id"], "0017")
+        code, _, error = self.program.call("predict", "k", "keyed.csv", "--key", "name")
+        self.assertEqual(code, 2)
+        self.assertIn('key = "name": must be one of the columns', error)
+
     def test_folds_of_a_number(self):
         """Scores are computed anew from the file of predictions, fold by fold they are not known."""
         learned = json.loads(self.run_ok("train", "train.csv", "-t", "price", "-o", "f", *QUICK[:-1],

@@ -28,7 +28,7 @@ ExitCode predict(const PredictRequest& request) {
   Output output(request.output);
   if (!request.json) output.stream() << csv_header(columns.names());
   for (Table chunk; reader.next(chunk);) {
-    columns.begin(model.predict(chunk));
+    columns.begin(model.predict(chunk), chunk);
     for (std::size_t row = 0; row < chunk.rows(); ++row)
       output.stream() << (request.json ? json_line(columns.row(row)) : csv_line(columns.row(row)));
   }

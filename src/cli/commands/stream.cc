@@ -35,7 +35,7 @@ class Predictions {
   void add(const TableModel& model, const RowBatch& batch) {
     if (path_.empty() || batch.table.rows() == 0) return;
     std::ostream& out = file_ ? *file_ : std::cout;
-    columns_.begin(model.predict(batch.table));
+    columns_.begin(model.predict(batch.table), batch.table);
     for (std::size_t row = 0; row < batch.table.rows(); ++row) {
       std::vector<JsonCell> cells{{"event", 0, batch.places[row]}};
       for (JsonCell& cell : columns_.row(row)) cells.push_back(std::move(cell));

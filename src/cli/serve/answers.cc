@@ -51,7 +51,7 @@ PredictRequest request_of(const PredictionQuery& query) {
 
 std::string rows_json(const TableModel& model, const PredictRequest& request, const Table& table) {
   PredictedColumns columns(request, model);
-  columns.begin(model.predict(table));
+  columns.begin(model.predict(table), table);
   std::string out;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     std::string line = json_line(columns.row(row));
