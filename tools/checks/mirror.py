@@ -68,6 +68,7 @@ TESTED_BY = {
     "skill/rules": "skill/history_test.cc",
     "skill/state": "skill/history_test.cc",
     "skill/sweeps": "skill/history_test.cc",
+    "sparse/slot_memory": "sparse/weight_table_test.cc",
     "sweep/examples": "sweep/engine_test.cc",
     "sweep/kernels": "sweep/engine_test.cc",
     "sweep/kernels_double": "sweep/engine_test.cc",
