@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 #include "data/cell.h"
 
@@ -40,23 +39,6 @@ LibsvmReader::LibsvmReader(std::unique_ptr<ByteSource> source, const std::string
                            std::size_t most_index, std::size_t most_bytes_per_row)
     : window_(std::move(source), name, most_bytes_per_row), most_index_(most_index) {}
 
-std::string_view LibsvmReader::next_line() {
-  std::size_t searched = 0;
-  for (;;) {
-    const auto left = static_cast<std::size_t>(window_.end() - window_.begin());
-    const void* end =
-        left == searched ? nullptr : std::memchr(window_.begin() + searched, '\n', left - searched);
-    if (end != nullptr || window_.is_last()) {
-      const char* const begin = window_.begin();
-      const char* const behind = end != nullptr ? static_cast<const char*>(end) + 1 : window_.end();
-      window_.use_until(behind);
-      return {begin, static_cast<std::size_t>(behind - begin)};
-    }
-    searched = left;
-    window_.grow(line_ + 1);
-  }
-}
-
 void LibsvmReader::read_pairs(std::string_view text, SparseRows& to) {
   const std::size_t begin = to.indices.size();
   for (;;) {
@@ -85,7 +67,7 @@ void LibsvmReader::read_pairs(std::string_view text, SparseRows& to) {
 
 bool LibsvmReader::read(SparseRows& to) {
   for (;;) {
-    std::string_view text = next_line();
+    std::string_view text = window_.next_line(line_ + 1);
     if (text.empty()) return false;
     ++line_;
     text = text.substr(0, text.find('#'));

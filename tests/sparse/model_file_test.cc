@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "files.h"
+#include "postrider/error.h"
+#include "rows.h"
+
+namespace postrider {
+namespace {
+
+using sparse::part_of;
+using sparse::random_rows;
+
+TEST(SparseModelFile, GoesOnToTheBit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors"), other = folder.file("b.safetensors");
+  for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::number}) {
+    const FeatureRows rows = random_rows(600, 1, target);
+    SparseModel stayed({.target = target, .passes = 3, .seed = 5});
+    stayed.learn(part_of(rows, 0, 300));
+    stayed.save(path);
+    SparseModel back = SparseModel::load(path);
+    back.save(other);
+    EXPECT_EQ(bytes_of(path), bytes_of(other));
+    EXPECT_EQ(back.options().target, target);
+    EXPECT_EQ(back.options().passes, 3U);
+    EXPECT_EQ(back.options().seed, 5U);
+    EXPECT_EQ(back.summary().rows, 300U);
+    stayed.fit(part_of(rows, 300, 600));
+    back.fit(part_of(rows, 300, 600));
+    const std::vector<SparsePrediction> a = stayed.predict(rows), b = back.predict(rows);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      EXPECT_EQ(a[row].mean, b[row].mean);
+      EXPECT_EQ(a[row].std, b[row].std);
+      EXPECT_EQ(a[row].noise, b[row].noise);
+    }
+    EXPECT_EQ(stayed.summary().log_loss, back.summary().log_loss);
+    EXPECT_EQ(stayed.summary().shares, back.summary().shares);
+    stayed.save(path);
+    back.save(other);
+    EXPECT_EQ(bytes_of(path), bytes_of(other));
+  }
+}
+
+TEST(SparseModelFile, RefusesOthersAndDamage) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors");
+  SparseModel model;
+  model.learn(random_rows(50, 1, SparseTarget::logistic));
+  model.save(path);
+  std::string bytes = bytes_of(path);
+  bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
+  std::ofstream(path, std::ios::binary) << bytes;
+  EXPECT_THROW(SparseModel::load(path), CorruptFile);
+  std::ofstream(path, std::ios::binary) << "not a model at all";
+  EXPECT_THROW(SparseModel::load(path), CorruptFile);
+  EXPECT_THROW(SparseModel::load(folder.file("none")), FileError);
+}
+
+}  // namespace
+}  // namespace postrider
