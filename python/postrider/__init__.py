@@ -24,6 +24,7 @@ from postrider.network_certificate import NetworkCertificate
 from postrider.regressor import BayesianMLPRegressor
 from postrider.skill_history import LearnedSetting, SkillHistory, rate_games
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
+from postrider.sparse_model import SparseModel
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import TableModel
 
@@ -50,6 +51,7 @@ __all__ = [
     "Schema",
     "SkillHistory",
     "SkillRating",
+    "SparseModel",
     "Standing",
     "StreamWarning",
     "TableModel",

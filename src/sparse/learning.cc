@@ -95,6 +95,7 @@ class Passes {
       : state_(state),
         rows_(rows),
         weights_(rows.keys.size() * 2 * state.bank.lanes),
+        latent_(rows.keys.size() * 2 * state.options.latent),
         bias_(rows.size() * state.bank.lanes),
         noise_(state.likelihood.has_noise() ? rows.size() * state.bank.lanes : 0) {}
 
@@ -112,23 +113,35 @@ class Passes {
   void refresh(std::size_t row, SparseReport* report, std::size_t& guarded) {
     const double weight = weight_of(rows_, row);
     if (weight == 0) return;
-    const std::size_t lanes = state_.bank.lanes, begin = rows_.begin_of(row);
-    const StoredMessages stored =
-        std::span(weights_).subspan(begin * 2 * lanes, (rows_.ends[row] - begin) * 2 * lanes);
+    const std::size_t lanes = state_.bank.lanes;
+    const StoredMessages stored = messages_of(weights_, row, lanes);
     Linear& linear = state_.linear;
     linear.touch(row_of(rows_, row), state_.bank, report != nullptr);
     linear.bias = bias_.without(linear.bias, lanes, row);
     if (state_.likelihood.has_noise()) state_.noise = noise_.without(state_.noise, lanes, row);
-    const LaneMoments score = linear.cavity_score(stored, guarded);
+    LaneMoments score = linear.cavity_score(stored, guarded);
+    const StoredMessages of_vectors = messages_of(latent_, row, state_.options.latent);
+    if (state_.latent) {
+      state_.latent->touch(row_of(rows_, row), fields_of(rows_, row));
+      add_to(score, state_.latent->cavity_score(of_vectors, guarded));
+    }
     Answers answers =
         state_.likelihood.answers(lanes, state_.target_of(rows_.targets[row]), score, state_.noise);
     guarded += answers.guarded;
     if (report != nullptr) account(state_, answers, weight, *report);
     if (weight != 1) raise(answers, lanes, score.variance, state_.noise.variance, weight);
     linear.renew(answers, stored);
+    if (state_.latent)
+      state_.latent->renew(answers.g1[0], answers.g2[0], score.variance[0], of_vectors);
     bias_.renew(linear.bias, lanes, row, answers.g1, answers.g2);
     if (state_.likelihood.has_noise())
       noise_.renew(state_.noise, lanes, row, answers.noise_g1, answers.noise_g2);
+  }
+
+  // A row's part of taus and rhos, `size` of each for a key.
+  StoredMessages messages_of(std::vector<float>& all, std::size_t row, std::size_t size) const {
+    const std::size_t begin = rows_.begin_of(row);
+    return std::span(all).subspan(begin * 2 * size, (rows_.ends[row] - begin) * 2 * size);
   }
 
   void keep(const std::vector<std::size_t>& kept) {
@@ -143,6 +156,7 @@ class Passes {
   SparseModel::State& state_;
   const FeatureRows& rows_;
   std::vector<float> weights_;  // of each key of each row: the lanes' taus, then their rhos
+  std::vector<float> latent_;   // likewise of its vector's numbers
   SharedMessages bias_, noise_;
 };
 
@@ -157,13 +171,18 @@ SparseReport learn_rows(SparseModel::State& state, const FeatureRows& rows) {
     const std::size_t lanes = state.bank.lanes;
     Linear& linear = state.linear;
     linear.touch(row_of(rows, row), state.bank, /*is_new=*/true);
-    const LaneMoments score = linear.touched_score();
+    LaneMoments score = linear.touched_score();
+    if (state.latent) {
+      state.latent->touch(row_of(rows, row), fields_of(rows, row));
+      add_to(score, state.latent->cavity_score({}, report.guarded));
+    }
     Answers answers =
         state.likelihood.answers(lanes, state.target_of(rows.targets[row]), score, state.noise);
     report.guarded += answers.guarded;
     account(state, answers, weight, report);
     if (weight != 1) raise(answers, lanes, score.variance, state.noise.variance, weight);
     linear.learn(answers);
+    if (state.latent) state.latent->renew(answers.g1[0], answers.g2[0], score.variance[0], {});
     tilt_lanes(linear.bias, lanes, answers.g1, answers.g2);
     if (state.likelihood.has_noise())
       tilt_lanes(state.noise, lanes, answers.noise_g1, answers.noise_g2);

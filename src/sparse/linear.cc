@@ -121,18 +121,8 @@ LaneMoments Linear::cavity_score(StoredMessages stored, std::size_t& guarded) {
     Sum<kLanes> sum;
     cavities_.resize(slots_.size() * 2 * kLanes);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      const float* const belief = slots_[i];
-      const float* const message = &stored[i * 2 * kLanes];
       float* const cavity = &cavities_[i * 2 * kLanes];
-      for (std::size_t k = 0; k < kLanes; ++k) {
-        const float rho = 1 / belief[kLanes + k];
-        const float least = static_cast<float>(kLeastLeft) * rho;
-        float left = rho - message[kLanes + k];
-        guarded += left < least ? 1 : 0;
-        left = std::max(left, least);
-        cavity[kLanes + k] = 1 / left;
-        cavity[k] = (belief[k] * rho - message[k]) / left;
-      }
+      take_out(slots_[i], &stored[i * 2 * kLanes], kLanes, cavity, guarded);
       sum.add(cavity, values_[i]);
     }
     out = sum.plus(bias);

@@ -79,4 +79,19 @@ inline void tilt(double& mean, double& variance, double g1, double g2) {
   variance *= left_of_variance(variance * g2);
 }
 
+// Beliefs without a message: means and variances, taus and rhos, `count` of each. Rounding may leave no precision where a message
+// has all of a belief; a small part of it then stays, and is counted.
+inline void take_out(const float* beliefs, const float* messages, std::size_t count,
+                     float* cavities, std::size_t& guarded) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const float rho = 1 / beliefs[count + k];
+    const float least = static_cast<float>(kLeastLeft) * rho;
+    float left = rho - messages[count + k];
+    guarded += left < least ? 1 : 0;
+    left = left < least ? least : left;
+    cavities[count + k] = 1 / left;
+    cavities[k] = (beliefs[k] * rho - messages[k]) / left;
+  }
+}
+
 }  // namespace postrider::sparse

@@ -56,6 +56,14 @@ Columns columns_of(const sparse::WeightTable& table) {
   return out;
 }
 
+void add(std::vector<TensorView>& to, const std::string& name, const Columns& columns,
+         const sparse::WeightTable& table) {
+  to.push_back(view_of<std::uint32_t>(name + ".key", {table.size(), 2},
+                                      std::span<const std::uint32_t>(columns.keys)));
+  to.push_back(view_of<float>(name + ".belief", {table.size(), 2, table.width()},
+                              std::span<const float>(columns.beliefs)));
+}
+
 class Loader {
  public:
   explicit Loader(const std::string& path) : path_(path), file_(path) {
@@ -84,6 +92,7 @@ class Loader {
     const std::size_t lanes = shape.size() == 1 ? shape[0] : 0;
     if (lanes != 1 && lanes != 2 && lanes != 4 && lanes != kMostLanes)
       fail("it has an impossible number of lanes");
+    if (state.latent && lanes != 1) fail("a model with latent vectors has one lane");
     std::vector<double> numbers(6);
     file_.read<double>("numbers", {numbers.size()}, numbers);
     std::size_t at = 0;
@@ -99,7 +108,8 @@ class Loader {
       if (!(state.bank.prior[k] > 0 && state.linear.bias.variance[k] > 0 &&
             state.noise.variance[k] > 0))
         fail("a variance is not above 0");
-    fill(state.linear.weights, lanes);
+    fill("weights", state.linear.weights, lanes);
+    if (state.latent) fill("latent", state.latent->weights, state.options.latent);
     state.linear.set_prior(state.bank);
   }
 
@@ -122,13 +132,13 @@ class Loader {
     return value;
   }
 
-  void fill(sparse::WeightTable& table, std::size_t lanes) {
-    const std::vector<std::size_t> shape = file_.shape("weights.key");
+  void fill(const std::string& name, sparse::WeightTable& table, std::size_t lanes) {
+    const std::vector<std::size_t> shape = file_.shape(name + ".key");
     if (shape.size() != 2 || shape[1] != 2) fail("its keys are not pairs");
     Columns columns{std::vector<std::uint32_t>(2 * shape[0]),
                     std::vector<float>(2 * lanes * shape[0])};
-    file_.read<std::uint32_t>("weights.key", shape, columns.keys);
-    file_.read<float>("weights.belief", {shape[0], 2, lanes}, columns.beliefs);
+    file_.read<std::uint32_t>(name + ".key", shape, columns.keys);
+    file_.read<float>(name + ".belief", {shape[0], 2, lanes}, columns.beliefs);
     table = sparse::WeightTable(lanes);
     for (std::size_t i = 0; i < shape[0]; ++i) {
       const std::uint64_t key = columns.keys[2 * i] | std::uint64_t{columns.keys[2 * i + 1]} << 32;
@@ -158,13 +168,13 @@ void SparseModel::save(const std::string& path) const {
     metadata[std::string(info.name)] = to_string(get_sparse_option(state.options, info.name));
   std::vector<double> numbers;
   for_each_number(state, [&](double number) { numbers.push_back(number); });
-  const Columns columns = columns_of(state.linear.weights);
-  const std::size_t lanes = state.bank.lanes, count = state.linear.weights.size();
   std::vector<TensorView> tensors{
-      view_of<double>("numbers", {numbers.size()}, std::span<const double>(numbers)),
-      view_of<std::uint32_t>("weights.key", {count, 2},
-                             std::span<const std::uint32_t>(columns.keys)),
-      view_of<float>("weights.belief", {count, 2, lanes}, std::span<const float>(columns.beliefs))};
+      view_of<double>("numbers", {numbers.size()}, std::span<const double>(numbers))};
+  const Columns weights = columns_of(state.linear.weights);
+  add(tensors, "weights", weights, state.linear.weights);
+  const Columns latent = state.latent ? columns_of(state.latent->weights) : Columns();
+  if (state.latent) add(tensors, "latent", latent, state.latent->weights);
+  const std::size_t lanes = state.bank.lanes;
   for_each_lanes(state, [&](const char* name, const PerLane& values) {
     tensors.push_back(
         view_of<double>(name, {lanes}, std::span<const double>(values.data(), lanes)));

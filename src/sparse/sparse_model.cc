@@ -22,6 +22,9 @@ namespace {
 // Of a number's noise, in units of all targets' variance: half of it, to within a factor of three.
 constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
 
+// The lane that a model with latent vectors has: a prior variance of 0.3.
+constexpr std::size_t kLaneOfLatent = 3;
+
 double square(double x) { return x * x; }
 
 void expect_targets(const FeatureRows& rows, SparseTarget target) {
@@ -73,12 +76,30 @@ RowView row_of(const FeatureRows& rows, std::size_t row) {
   return {std::span(rows.keys).subspan(begin, size), std::span(rows.values).subspan(begin, size)};
 }
 
+std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t row) {
+  if (rows.fields.empty()) return {};
+  const std::size_t begin = rows.begin_of(row);
+  return std::span(rows.fields).subspan(begin, rows.ends[row] - begin);
+}
+
+void add_to(LaneMoments& score, const ScoreMoments& part) {
+  score.mean[0] += part.mean;
+  score.variance[0] += part.variance;
+}
+
 }  // namespace sparse
 
 double SparsePrediction::total_std() const { return std::hypot(std, noise); }
 
 SparseModel::State::State(const SparseOptions& with)
-    : options(with), likelihood(with.target), bank(sparse::Bank::usual()), linear(bank.lanes) {
+    : options(with),
+      likelihood(with.target),
+      bank(sparse::Bank::usual()),
+      linear(with.latent > 0 ? 1 : bank.lanes) {
+  if (options.latent > 0) {
+    latent.emplace(options.latent, options.seed);
+    bank.keep(std::array{kLaneOfLatent});
+  }
   for (std::size_t k = 0; k < bank.lanes; ++k) {
     linear.bias.variance[k] = sparse::Linear::kBiasVariance;
     noise.mean[k] = kLogNoise;
@@ -91,6 +112,13 @@ void SparseModel::State::keep(std::span<const std::size_t> kept) {
   linear.keep(kept);
   noise = {sparse::kept_of(noise.mean, kept), sparse::kept_of(noise.variance, kept)};
   bank.keep(kept);
+}
+
+LaneMoments SparseModel::State::score(const FeatureRows& of, std::size_t row) const {
+  LaneMoments out = linear.score(sparse::row_of(of, row));
+  if (latent)
+    sparse::add_to(out, latent->score(sparse::row_of(of, row), sparse::fields_of(of, row)));
+  return out;
 }
 
 SparseModel::SparseModel(const SparseOptions& options) {
@@ -108,7 +136,8 @@ SparseSummary SparseModel::summary() const {
   SparseSummary out;
   out.rows = state_->rows;
   out.weights = state_->linear.weights.size();
-  out.bytes = state_->linear.weights.bytes();
+  out.bytes =
+      state_->linear.weights.bytes() + (state_->latent ? state_->latent->weights.bytes() : 0);
   out.log_loss = state_->weight > 0 ? state_->log_loss / state_->weight : 0;
   const PerLane shares = state_->bank.shares();
   for (std::size_t k = 0; k < state_->bank.lanes; ++k) {
@@ -134,7 +163,7 @@ std::vector<SparsePrediction> SparseModel::predict(const FeatureRows& rows) cons
   std::vector<SparsePrediction> out;
   out.reserve(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row)
-    out.push_back(predicted(*state_, state_->linear.score(sparse::row_of(rows, row)), shares));
+    out.push_back(predicted(*state_, state_->score(rows, row), shares));
   return out;
 }
 
@@ -144,7 +173,7 @@ std::vector<double> SparseModel::sample(const FeatureRows& rows, std::uint64_t s
   std::vector<double> out;
   out.reserve(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const LaneMoments score = state_->linear.score(sparse::row_of(rows, row));
+    const LaneMoments score = state_->score(rows, row);
     RandomStream random(seed, row);
     std::size_t lane = 0;
     for (double left = random.uniform() - shares[0]; left >= 0 && lane + 1 < state_->bank.lanes;)

@@ -43,6 +43,24 @@ TEST(SparseModelFile, GoesOnToTheBit) {
   }
 }
 
+TEST(SparseModelFile, KeepsLatentVectors) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors"), other = folder.file("b.safetensors");
+  FeatureRows rows = random_rows(200, 1, SparseTarget::number);
+  for (std::size_t i = 0; i < rows.keys.size(); ++i)
+    rows.fields.push_back(static_cast<std::uint32_t>(i % 5));
+  SparseModel stayed({.target = SparseTarget::number, .latent = 3});
+  stayed.learn(rows);
+  stayed.save(path);
+  SparseModel back = SparseModel::load(path);
+  stayed.learn(rows);
+  back.learn(rows);
+  stayed.save(path);
+  back.save(other);
+  EXPECT_EQ(bytes_of(path), bytes_of(other));
+  EXPECT_EQ(stayed.predict(rows)[7].mean, back.predict(rows)[7].mean);
+}
+
 TEST(SparseModelFile, RefusesOthersAndDamage) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors");
