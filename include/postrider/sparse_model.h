@@ -82,10 +82,11 @@ struct SparseReport {
 
 // Where the beliefs stand.
 struct SparseSummary {
-  std::size_t rows = 0;     // learned so far
-  std::size_t weights = 0;  // that exist
-  std::size_t bytes = 0;    // of the table of weights
-  double log_loss = 0;      // mean over the rows, each predicted just before it was learned
+  std::size_t rows = 0;        // learned so far
+  std::size_t weights = 0;     // that exist
+  std::size_t bytes = 0;       // of the table of weights
+  std::size_t most_bytes = 0;  // that it ever had, while it grew
+  double log_loss = 0;         // mean over the rows, each predicted just before it was learned
   // Of the models side by side: the weights' prior variance, for inputs of the usual size, and how much each counts.
   std::vector<double> prior_variances, shares;
 };

@@ -18,6 +18,7 @@
 #include "cli/commands/train.h"
 #include "cli/commands/update.h"
 #include "cli/completion.h"
+#include "cli/declare_sparse.h"
 #include "cli/description.h"
 #include "cli/manual.h"
 
@@ -125,6 +126,7 @@ class Commands {
   void add_evaluate();
   void add_update();
   void add_rate();
+  void add_sparse() { declare_sparse(app_, chosen_); }
   void add_report();
   void add_certify();
   void add_inspect();
@@ -430,6 +432,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_evaluate();
   commands.add_update();
   commands.add_rate();
+  commands.add_sparse();
   commands.add_report();
   commands.add_certify();
   commands.add_inspect();

@@ -5,8 +5,8 @@
 namespace postrider::sparse {
 namespace {
 
-// With more weights than this, only the best of the models side by side stays: 75 MB of eight become 20 MB of one.
-constexpr std::size_t kMostWeightsOfBank = std::size_t{1} << 20;
+// With more weights than this, only the best of the models side by side stays: 60 MB or more of eight become 12 MB of one.
+constexpr std::size_t kMostWeightsOfBank = std::size_t{1} << 19;
 // Models that count less than this together do not go into the second pass.
 constexpr double kNegligible = 1e-3;
 

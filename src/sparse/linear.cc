@@ -178,6 +178,7 @@ void Linear::keep(std::span<const std::size_t> kept) {
     float* const to = narrow.find_or_add(key, {variances.data(), kept.size()}).beliefs;
     for (std::size_t k = 0; k < kept.size(); ++k) to[k] = beliefs[kept[k]];
   });
+  most_bytes_ = std::max(most_bytes(), weights.bytes() + narrow.peak_bytes());
   weights = std::move(narrow);
   bias = {kept_of(bias.mean, kept), kept_of(bias.variance, kept)};
   for (std::size_t k = 0; k < kept.size(); ++k) prior_[k] = prior_[kept[k]];

@@ -7,6 +7,7 @@
 // A row of several passes keeps its message to each weight; it is taken out of the belief before the row is seen again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -54,12 +55,15 @@ class Linear {
 
   // Only these lanes stay.
   void keep(std::span<const std::size_t> kept);
+  // The most that the table ever had, while it grew or lanes were dropped.
+  std::size_t most_bytes() const { return std::max(most_bytes_, weights.peak_bytes()); }
 
  private:
   template <class Do>
   void with_lanes(Do&& act) const;
 
   std::array<float, kMostLanes> prior_{};
+  std::size_t most_bytes_ = 0;
   // Of the row at hand.
   std::span<const float> values_;
   std::vector<float*> slots_;

@@ -138,6 +138,8 @@ SparseSummary SparseModel::summary() const {
   out.weights = state_->linear.weights.size();
   out.bytes =
       state_->linear.weights.bytes() + (state_->latent ? state_->latent->weights.bytes() : 0);
+  out.most_bytes =
+      state_->linear.most_bytes() + (state_->latent ? state_->latent->weights.peak_bytes() : 0);
   out.log_loss = state_->weight > 0 ? state_->log_loss / state_->weight : 0;
   const PerLane shares = state_->bank.shares();
   for (std::size_t k = 0; k < state_->bank.lanes; ++k) {

@@ -31,12 +31,13 @@ WeightTable::Found WeightTable::find_or_add(std::uint64_t key, std::span<const f
   return {beliefs, true};
 }
 
-std::size_t WeightTable::grown(std::size_t capacity) {
+std::size_t WeightTable::grown(std::size_t capacity) const {
   if (capacity < kLeastSlots) return kLeastSlots;
-  return capacity < kDoubleUntil ? 2 * capacity : capacity + capacity / 5;
+  if (capacity < kDoubleUntil) return 2 * capacity;
+  return capacity + capacity / (width_ == 1 ? 5 : 2);
 }
 
-std::size_t WeightTable::capacity_for(std::size_t size) {
+std::size_t WeightTable::capacity_for(std::size_t size) const {
   std::size_t capacity = 0;
   while (is_full(size, capacity)) capacity = grown(capacity);
   return capacity;

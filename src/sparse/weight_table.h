@@ -3,7 +3,8 @@
 //
 // A slot has the key and, of each of `width` models side by side, a mean and a variance: 16 bytes for one model. Slots are in 256
 // segments by the key's first bits, each an open-addressing table of its own that grows by a fifth when it is 85 % full, so that
-// at least 70 % of all slots are used once a segment has a few hundred, and one segment at a time is there twice.
+// at least 70 % of all slots are used once a segment has a few hundred, and one segment at a time is there twice. Slots of several
+// models are long to walk over, and there are never many: their segments grow by half when they are 60 % full.
 #pragma once
 
 #include <algorithm>
@@ -121,9 +122,11 @@ class WeightTable {
     }
   }
 
-  static bool is_full(std::size_t size, std::size_t capacity) { return size * 20 > capacity * 17; }
-  static std::size_t grown(std::size_t capacity);
-  static std::size_t capacity_for(std::size_t size);
+  bool is_full(std::size_t size, std::size_t capacity) const {
+    return width_ == 1 ? size * 20 > capacity * 17 : size * 5 > capacity * 3;
+  }
+  std::size_t grown(std::size_t capacity) const;
+  std::size_t capacity_for(std::size_t size) const;
   void rebuild(Segment& segment, std::size_t capacity);
 
   std::size_t width_, words_;  // 32-bit words of a slot

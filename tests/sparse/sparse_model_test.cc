@@ -123,7 +123,7 @@ TEST(SparseModel, DropsWhatSaysNothing) {
 TEST(SparseModel, SettlesWhenWeightsAreMany) {
   SparseModel model;
   FeatureRows rows;
-  constexpr std::size_t kWeights = (std::size_t{1} << 20) + 10;
+  constexpr std::size_t kWeights = (std::size_t{1} << 19) + 10;
   for (std::size_t i = 0; i < kWeights; i += 1000) {
     std::vector<sparse::Entry> entries;
     for (std::size_t k = i; k < std::min(kWeights, i + 1000); ++k) entries.push_back({k, 1});
@@ -133,6 +133,8 @@ TEST(SparseModel, SettlesWhenWeightsAreMany) {
   EXPECT_EQ(model.summary().weights, kWeights);
   EXPECT_EQ(model.summary().shares.size(), 1U);
   EXPECT_LE(model.summary().bytes, 24 * kWeights);
+  // Eight beliefs of each were there before.
+  EXPECT_GE(model.summary().most_bytes, (8 + 64) * kWeights);
 }
 
 TEST(SparseModel, RefusesWhatItCannotUse) {
