@@ -16,6 +16,7 @@ namespace postrider {
 namespace {
 
 constexpr std::size_t kMostBytesPerRow = std::size_t{1} << 26;
+constexpr std::size_t kRowsAtOnce = 256;
 // So much is looked at to tell the formats apart.
 constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 
@@ -54,22 +55,22 @@ std::string first_bytes(ByteSource& source) {
 }
 
 // One row of LIBSVM text, with the keys of its indices.
-void add_row(const SparseRows& row, const TextWindow& window, FeatureRows& to) {
-  const std::string_view label = row.labels[0];
+void add_row(const SparseRows& rows, std::size_t row, const TextWindow& window, FeatureRows& to) {
+  const std::string_view label = rows.labels[row];
   double target = std::numeric_limits<double>::quiet_NaN();
   if (!label.empty()) {
     // LIBSVM writes the sign of positive labels.
     const Cell cell = read_cell(label.substr(label[0] == '+' ? 1 : 0));
     if (cell.kind != CellKind::number)
-      window.fail(row.lines[0], "the label " + shown(label) + " is not a number");
+      window.fail(rows.lines[row], "the label " + shown(label) + " is not a number");
     target = cell.number;
   }
-  for (std::size_t i = 0; i < row.indices.size(); ++i) {
-    if (std::isnan(row.values[i]))
-      window.fail(row.lines[0],
-                  "the value of index " + std::to_string(row.indices[i]) + " is missing");
-    to.keys.push_back(feature_key(std::uint64_t{row.indices[i]}));
-    to.values.push_back(static_cast<float>(row.values[i]));
+  for (std::size_t i = rows.begin_of(row); i < rows.ends[row]; ++i) {
+    if (std::isnan(rows.values[i]))
+      window.fail(rows.lines[row],
+                  "the value of index " + std::to_string(rows.indices[i]) + " is missing");
+    to.keys.push_back(feature_key(std::uint64_t{rows.indices[i]}));
+    to.values.push_back(static_cast<float>(rows.values[i]));
   }
   to.ends.push_back(to.keys.size());
   to.targets.push_back(target);
@@ -80,14 +81,25 @@ void add_row(const SparseRows& row, const TextWindow& window, FeatureRows& to) {
 struct FeatureFile::State {
   std::optional<LibsvmReader> libsvm;
   std::optional<sparse::VwReader> vw;
-  SparseRows row;
 
-  bool read(FeatureRows& to) {
-    if (vw) return vw->read(to);
-    row = {};
-    if (!libsvm->read(row)) return false;
-    add_row(row, libsvm->window(), to);
-    return true;
+  void read(FeatureRows& to, std::size_t most) {
+    if (vw) {
+      while (to.size() < most && vw->read(to)) {
+      }
+      return;
+    }
+    SparseRows rows;
+    while (to.size() < most) {
+      rows.indices.clear();
+      rows.values.clear();
+      rows.ends.clear();
+      rows.lines.clear();
+      rows.labels = {};
+      while (rows.rows() < std::min(most - to.size(), kRowsAtOnce) && libsvm->read(rows)) {
+      }
+      if (rows.rows() == 0) return;
+      for (std::size_t row = 0; row < rows.rows(); ++row) add_row(rows, row, libsvm->window(), to);
+    }
   }
 };
 
@@ -109,8 +121,7 @@ FeatureFile::FeatureFile(FeatureFile&&) noexcept = default;
 
 bool FeatureFile::read(FeatureRows& rows, std::size_t most) {
   rows.clear();
-  while (rows.size() < most && state_->read(rows)) {
-  }
+  state_->read(rows, most);
   const bool has_targets = std::any_of(rows.targets.begin(), rows.targets.end(),
                                        [](double target) { return !std::isnan(target); });
   if (!has_targets) rows.targets.clear();

@@ -1,6 +1,7 @@
 #include "sparse/learning.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace postrider::sparse {
 namespace {
@@ -9,6 +10,9 @@ namespace {
 constexpr std::size_t kMostWeightsOfBank = std::size_t{1} << 19;
 // Models that count less than this together do not go into the second pass.
 constexpr double kNegligible = 1e-3;
+// Of a stream, those that count less than this do not go on; looked at when the rows are so many, twice as many, and so on.
+constexpr double kFarBehind = 1e-9;
+constexpr std::size_t kFirstSettling = 4096;
 
 double weight_of(const FeatureRows& rows, std::size_t row) {
   return rows.weights.empty() ? 1 : rows.weights[row];
@@ -42,6 +46,18 @@ void account(SparseModel::State& state, const Answers& answers, double weight,
 
 void tilt_lanes(LaneMoments& belief, std::size_t lanes, const PerLane& g1, const PerLane& g2) {
   for (std::size_t k = 0; k < lanes; ++k) tilt(belief.mean[k], belief.variance[k], g1[k], g2[k]);
+}
+
+// Of the models side by side, those that do not count any more, or cannot be afforded, are given up. Beliefs of all come to the
+// same as rows are many, so that one that has fallen behind does not return.
+void settle(SparseModel::State& state) {
+  if (state.bank.lanes == 1) return;
+  if (state.linear.weights.size() > kMostWeightsOfBank) {
+    state.keep(state.bank.lanes_worth_keeping(0, 1));
+  } else if (state.rows >= kFirstSettling && std::has_single_bit(state.rows)) {
+    const std::vector<std::size_t> kept = state.bank.lanes_worth_keeping(kFarBehind, kMostLanes);
+    if (kept.size() < state.bank.lanes) state.keep(kept);
+  }
 }
 
 // A row's messages to a belief that all rows share, the bias or the noise.
@@ -186,8 +202,7 @@ SparseReport learn_rows(SparseModel::State& state, const FeatureRows& rows) {
     tilt_lanes(linear.bias, lanes, answers.g1, answers.g2);
     if (state.likelihood.has_noise())
       tilt_lanes(state.noise, lanes, answers.noise_g1, answers.noise_g2);
-    if (lanes > 1 && linear.weights.size() > kMostWeightsOfBank)
-      state.keep(state.bank.lanes_worth_keeping(kNegligible, 1));
+    settle(state);
   }
   return report;
 }

@@ -11,15 +11,17 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 std::string_view take_word(std::string_view& text) {
-  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
-  const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
+  std::size_t begin = 0;
+  while (begin < text.size() && is_blank(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && !is_blank(text[end])) ++end;
   const std::string_view word = text.substr(begin, end - begin);
   text.remove_prefix(end);
   return word;
 }
-
-bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 // What stands before and behind the last colon.
 struct Pair {
@@ -35,7 +37,7 @@ Pair pair_of(std::string_view word) {
 }  // namespace
 
 double VwReader::number(std::string_view text, std::string_view of) const {
-  const Cell cell = read_cell(text);
+  const Cell cell = read_cell_in_place(text);
   if (cell.kind != CellKind::number)
     window_.fail(line_, "the value of " + shown(of) + " must be a finite number");
   return cell.number;
@@ -49,7 +51,7 @@ void VwReader::read_label(std::string_view text, FeatureRows& to) {
   for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
     const bool is_last = text.find_first_not_of(kBlanks) == std::string_view::npos;
     if (is_last && (word[0] == '\'' || touches)) break;
-    const Cell cell = read_cell(word);
+    const Cell cell = read_cell_in_place(word);
     if (cell.kind != CellKind::number || count == std::size(numbers))
       window_.fail(line_, shown(word) + " is not a label, a weight, a base or a tag before the |");
     numbers[count++] = cell.number;
