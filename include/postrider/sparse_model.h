@@ -52,6 +52,9 @@ struct SparseOptions {
   std::size_t passes = 1;
   // Numbers of a latent vector per input: products of these of two fields are added to the score. 0: none.
   std::size_t latent = 0;
+  // Whether beliefs drift from row to row, so that a stream whose rules change is followed; at which rate is found out. Rows
+  // of fit() are taken as of one time.
+  bool drift = false;
   std::uint64_t seed = 1;  // of the latent vectors' first means
 
   void validate() const;
@@ -89,6 +92,8 @@ struct SparseSummary {
   double log_loss = 0;         // mean over the rows, each predicted just before it was learned
   // Of the models side by side: the weights' prior variance, for inputs of the usual size, and how much each counts.
   std::vector<double> prior_variances, shares;
+  // Of each, the share of what is known of a weight that is lost when a row touches it; 0 without drift.
+  std::vector<double> drift_rates;
 };
 
 class SparseModel {

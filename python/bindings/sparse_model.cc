@@ -22,7 +22,7 @@ namespace nb = nanobind;
 namespace postrider::python {
 namespace {
 
-using Setting = std::variant<std::uint64_t, std::string>;
+using Setting = std::variant<bool, std::uint64_t, std::string>;
 
 SparseOptions options_of(const std::map<std::string, Setting>& settings) {
   SparseOptions out;
@@ -30,6 +30,8 @@ SparseOptions options_of(const std::map<std::string, Setting>& settings) {
     OptionValue value;
     if (const auto* const text = std::get_if<std::string>(&setting))
       value = *text;
+    else if (const auto* const flag = std::get_if<bool>(&setting))
+      value = *flag;
     else
       value = std::get<std::uint64_t>(setting);
     set_sparse_option(out, name, value, Spelling::python);
@@ -145,6 +147,7 @@ nb::dict summary(const SparseModel& self) {
   out["log_loss"] = found.log_loss;
   out["prior_variances"] = found.prior_variances;
   out["shares"] = found.shares;
+  out["drift_rates"] = found.drift_rates;
   return out;
 }
 

@@ -36,6 +36,8 @@ class SparseModel:
         Passes over the rows of `fit`; more than one keeps them in memory.
     latent : int
         Numbers of each input's latent vector, whose products between fields are added to the score; 0: none.
+    drift : bool
+        Whether beliefs drift from row to row of `learn`, at a rate that is found out; for streams whose rules change.
     seed : int
         Seed of the latent vectors' first means.
 
@@ -56,9 +58,16 @@ class SparseModel:
         target: Literal["logistic", "probit", "number"] = "logistic",
         passes: int = 1,
         latent: int = 0,
+        drift: bool = False,
         seed: int = 1,
     ) -> None:
-        self._settings: dict[str, int | str] = {"target": target, "passes": passes, "latent": latent, "seed": seed}
+        self._settings: dict[str, bool | int | str] = {
+            "target": target,
+            "passes": passes,
+            "latent": latent,
+            "drift": drift,
+            "seed": seed,
+        }
         self._model = _core.SparseModel(self._settings)
 
     # --- learning --------------------------------------------------------------------------------
@@ -145,6 +154,15 @@ class SparseModel:
         summary = self._model.summary()
         return dict(zip(summary["prior_variances"], summary["shares"], strict=True))
 
+    @property
+    def drift_rates_(self) -> dict[float, float]:
+        """The rates of drift that run side by side, and how much each counts."""
+        summary = self._model.summary()
+        out: dict[float, float] = {}
+        for rate, share in zip(summary["drift_rates"], summary["shares"], strict=True):
+            out[rate] = out.get(rate, 0.0) + share
+        return out
+
     # --- files -----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -156,8 +174,9 @@ class SparseModel:
         """Reads what `save` wrote."""
         model = cls.__new__(cls)
         model._model = _core.SparseModel.load(os.fspath(path))
-        settings: dict[str, int | str] = {"target": model._model.setting("target")}
+        settings: dict[str, bool | int | str] = {"target": model._model.setting("target")}
         settings.update({name: int(model._model.setting(name)) for name in ("passes", "latent", "seed")})
+        settings["drift"] = model._model.setting("drift") == "yes"
         model._settings = settings
         return model
 

@@ -83,6 +83,22 @@ def test_numbers_with_intervals_and_latent_vectors():
         model.predict_proba(rows)
 
 
+def test_drift_follows_a_change(tmp_path):
+    chosen, scores, labels = rows_of(12000, 8)
+    labels[6000:] = 1 - labels[6000:]
+    losses = []
+    for drift in (False, True):
+        model = SparseModel(drift=drift)
+        model.learn(matrix_of(chosen[:6000]), labels[:6000])
+        model.learn(matrix_of(chosen[6000:9000]), labels[6000:9000])
+        losses.append(model.learn(matrix_of(chosen[9000:]), labels[9000:]))
+    assert losses[1] < losses[0] - 0.05
+    assert math.isclose(sum(model.drift_rates_.values()), 1)
+    assert model.drift_rates_[0] < 0.1
+    model.save(tmp_path / "model")
+    assert SparseModel.load(tmp_path / "model").drift_rates_ == model.drift_rates_
+
+
 def test_draws_are_spread_as_the_belief():
     chosen, _, labels = rows_of(50, 4)
     model = SparseModel().partial_fit(matrix_of(chosen), labels)
@@ -132,5 +148,5 @@ def test_mistakes_are_told(tmp_path):
 
 def test_signature_has_the_options_of_the_library():
     signature = inspect.signature(SparseModel)
-    assert set(signature.parameters) == {"target", "passes", "latent", "seed"}
+    assert set(signature.parameters) == {"target", "passes", "latent", "drift", "seed"}
     assert "SparseModel" in postrider.__all__

@@ -32,6 +32,15 @@ void add_rows(CLI::App& command, std::string& data, std::string& format) {
 void add_model_options(CLI::App& command, SparseOptions& options) {
   for (const OptionInfo& info : sparse_options()) {
     const std::string flag(info.command_line), help(info.help);
+    if (info.kind == OptionKind::flag) {
+      command.add_flag_function(
+          flag,
+          [&options, &info](std::int64_t count) {
+            set_sparse_option(options, info.name, count > 0, Spelling::command_line);
+          },
+          help);
+      continue;
+    }
     const auto add = [&]<class V>(V) {
       return command.add_option_function<V>(
           flag,

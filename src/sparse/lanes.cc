@@ -8,6 +8,7 @@ namespace postrider::sparse {
 namespace {
 
 constexpr double kLeastPrior = 0.01;
+constexpr double kForgotten = 1e-3;
 
 }  // namespace
 
@@ -16,6 +17,18 @@ Bank Bank::usual() {
   out.lanes = kMostLanes;
   for (std::size_t k = 0; k < kMostLanes; ++k)
     out.prior[k] = kLeastPrior * std::pow(10.0, 0.5 * static_cast<double>(k));
+  return out;
+}
+
+Bank Bank::drifting() {
+  constexpr double kPriors[] = {0.3, 3}, kRates[] = {0, 1e-4, 1e-3, 1e-2};
+  Bank out;
+  for (const double prior : kPriors)
+    for (const double rate : kRates) {
+      out.prior[out.lanes] = prior;
+      out.drift[out.lanes++] = rate;
+    }
+  out.forgotten = kForgotten;
   return out;
 }
 
@@ -38,7 +51,8 @@ double Bank::mixed(const PerLane& shares, const PerLane& log_z) const {
 }
 
 void Bank::add(const PerLane& log_z, double weight) {
-  for (std::size_t k = 0; k < lanes; ++k) log_score[k] += weight * log_z[k];
+  for (std::size_t k = 0; k < lanes; ++k)
+    log_score[k] = (1 - forgotten) * log_score[k] + weight * log_z[k];
 }
 
 std::vector<std::size_t> Bank::lanes_worth_keeping(double share, std::size_t most) const {
@@ -62,6 +76,7 @@ std::vector<std::size_t> Bank::lanes_worth_keeping(double share, std::size_t mos
 void Bank::keep(std::span<const std::size_t> kept) {
   prior = kept_of(prior, kept);
   log_score = kept_of(log_score, kept);
+  drift = kept_of(drift, kept);
   lanes = kept.size();
 }
 

@@ -54,7 +54,8 @@ void settle(SparseModel::State& state) {
   if (state.bank.lanes == 1) return;
   if (state.linear.weights.size() > kMostWeightsOfBank) {
     state.keep(state.bank.lanes_worth_keeping(0, 1));
-  } else if (state.rows >= kFirstSettling && std::has_single_bit(state.rows)) {
+  } else if (!state.options.drift && state.rows >= kFirstSettling &&
+             std::has_single_bit(state.rows)) {
     const std::vector<std::size_t> kept = state.bank.lanes_worth_keeping(kFarBehind, kMostLanes);
     if (kept.size() < state.bank.lanes) state.keep(kept);
   }
@@ -187,6 +188,12 @@ SparseReport learn_rows(SparseModel::State& state, const FeatureRows& rows) {
     const std::size_t lanes = state.bank.lanes;
     Linear& linear = state.linear;
     linear.touch(row_of(rows, row), state.bank, /*is_new=*/true);
+    if (state.bank.has_drift()) {
+      linear.drift(state.bank);
+      for (std::size_t k = 0; k < lanes; ++k)
+        state.noise.variance[k] =
+            drifted(state.noise.variance[k], kLogNoiseVariance, state.bank.drift[k]);
+    }
     LaneMoments score = linear.touched_score();
     if (state.latent) {
       state.latent->touch(row_of(rows, row), fields_of(rows, row));

@@ -104,6 +104,18 @@ void Linear::touch(const RowView& row, const Bank& bank, bool is_new) {
   } while (weights.generation() != generation);
 }
 
+void Linear::drift(const Bank& bank) {
+  for (std::size_t k = 0; k < bank.lanes; ++k) {
+    if (bank.drift[k] == 0) continue;
+    const auto share = static_cast<float>(bank.drift[k]);
+    for (float* const slot : slots_) {
+      float& variance = slot[bank.lanes + k];
+      variance = drifted(variance, prior_[k], share);
+    }
+    bias.variance[k] = drifted(bias.variance[k], kBiasVariance, bank.drift[k]);
+  }
+}
+
 LaneMoments Linear::touched_score() const {
   LaneMoments out;
   with_lanes([&](auto lanes) {

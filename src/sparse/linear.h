@@ -46,6 +46,8 @@ class Linear {
 
   // Creates the row's weights and finds them: call before what follows. The inputs of a new row are counted.
   void touch(const RowView& row, const Bank& bank, bool is_new);
+  // The touched weights lose a share of what is known of them, and so does the bias.
+  void drift(const Bank& bank);
   LaneMoments touched_score() const;
   // The same with the row's messages taken out; `guarded` counts what rounding made improper.
   LaneMoments cavity_score(StoredMessages stored, std::size_t& guarded);

@@ -32,6 +32,7 @@ template <class State, class Do>
 void for_each_lanes(State& state, Do&& act) {
   act("lanes.prior", state.bank.prior);
   act("lanes.log_score", state.bank.log_score);
+  act("lanes.drift", state.bank.drift);
   act("lanes.bias_mean", state.linear.bias.mean);
   act("lanes.bias_variance", state.linear.bias.variance);
   act("lanes.noise_mean", state.noise.mean);
@@ -80,6 +81,8 @@ class Loader {
       const std::string name(info.name);
       if (info.kind == OptionKind::choice)
         set_sparse_option(out, name, text(name));
+      else if (info.kind == OptionKind::flag)
+        set_sparse_option(out, name, text(name) == "yes");
       else
         set_sparse_option(out, name, whole(name));
     }

@@ -41,6 +41,12 @@ const std::vector<Row>& rows() {
            .most = kMostLatent,
            .help = "Numbers of each input's latent vector, whose products between fields are added "
                    "to the score; 0: none."}),
+      option_row<&Options::drift>({.name = "drift",
+                                   .command_line = "--drift",
+                                   .python = "drift",
+                                   .help =
+                                       "Whether beliefs drift from row to row, at a rate that is "
+                                       "found out; for streams whose rules change."}),
       option_row<&Options::seed>({.name = "seed",
                                   .command_line = "--seed",
                                   .python = "seed",

@@ -19,11 +19,19 @@ using sparse::RowView;
 
 namespace {
 
-// Of a number's noise, in units of all targets' variance: half of it, to within a factor of three.
-constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
+using sparse::kLogNoise;
+using sparse::kLogNoiseVariance;
 
-// The lane that a model with latent vectors has: a prior variance of 0.3.
+// What a model with latent vectors has: a prior variance of 0.3.
 constexpr std::size_t kLaneOfLatent = 3;
+
+sparse::Bank bank_of(const SparseOptions& options) {
+  if (options.drift && options.latent > 0)
+    reject("drift", "yes", "must be off where latent vectors are learned");
+  sparse::Bank out = options.drift ? sparse::Bank::drifting() : sparse::Bank::usual();
+  if (options.latent > 0) out.keep(std::array{kLaneOfLatent});
+  return out;
+}
 
 double square(double x) { return x * x; }
 
@@ -92,14 +100,8 @@ void add_to(LaneMoments& score, const ScoreMoments& part) {
 double SparsePrediction::total_std() const { return std::hypot(std, noise); }
 
 SparseModel::State::State(const SparseOptions& with)
-    : options(with),
-      likelihood(with.target),
-      bank(sparse::Bank::usual()),
-      linear(with.latent > 0 ? 1 : bank.lanes) {
-  if (options.latent > 0) {
-    latent.emplace(options.latent, options.seed);
-    bank.keep(std::array{kLaneOfLatent});
-  }
+    : options(with), likelihood(with.target), bank(bank_of(with)), linear(bank.lanes) {
+  if (options.latent > 0) latent.emplace(options.latent, options.seed);
   for (std::size_t k = 0; k < bank.lanes; ++k) {
     linear.bias.variance[k] = sparse::Linear::kBiasVariance;
     noise.mean[k] = kLogNoise;
@@ -145,6 +147,7 @@ SparseSummary SparseModel::summary() const {
   for (std::size_t k = 0; k < state_->bank.lanes; ++k) {
     out.prior_variances.push_back(state_->bank.prior[k]);
     out.shares.push_back(shares[k]);
+    out.drift_rates.push_back(state_->bank.drift[k]);
   }
   return out;
 }

@@ -37,6 +37,9 @@ struct SparseModel::State {
 
 namespace sparse {
 
+// Of a number's noise, in units of all targets' variance: half of it, to within a factor of three.
+inline constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
+
 RowView row_of(const FeatureRows& rows, std::size_t row);
 std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t row);
 // A part of a score that has one lane.

@@ -28,6 +28,23 @@ TEST(Lanes, SharesAreThoseOfBayes) {
   EXPECT_NEAR(bank.mixed(shares, log_z), -1000 + std::log(mixed), 1000 * kRounding);
 }
 
+TEST(Lanes, DriftLosesPrecisionTowardsThePrior) {
+  // 1/4 + 0.9 (2 - 1/4).
+  EXPECT_NEAR(drifted(0.5, 4.0, 0.1), 1 / (0.25 + 0.9 * 1.75), kRounding);
+  EXPECT_EQ(drifted(0.5, 4.0, 0.0), 0.5);
+  EXPECT_EQ(drifted(4.0, 4.0, 0.5), 4);
+  EXPECT_EQ(drifted(5.0, 4.0, 0.5), 5);  // what knows less than the prior stays
+  Bank bank = Bank::drifting();
+  EXPECT_TRUE(bank.has_drift());
+  EXPECT_FALSE(Bank::usual().has_drift());
+  EXPECT_EQ(bank.drift[0], 0);
+  bank.add({1, 2}, 1);
+  bank.add({1, 2}, 1);
+  EXPECT_NEAR(bank.log_score[1], 2 * 0.999 + 2, kRounding);
+  bank.keep(std::vector<std::size_t>{3});
+  EXPECT_EQ(bank.drift[0], 1e-2);
+}
+
 TEST(Lanes, KeepsTheFewestThatCount) {
   Bank bank = Bank::usual();
   bank.log_score = {-20, -1, -20, -20, 0, -20, -3, -20};

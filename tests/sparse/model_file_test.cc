@@ -43,6 +43,22 @@ TEST(SparseModelFile, GoesOnToTheBit) {
   }
 }
 
+TEST(SparseModelFile, GoesOnDrifting) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors");
+  const FeatureRows rows = random_rows(600, 1, SparseTarget::logistic);
+  SparseModel stayed({.drift = true});
+  stayed.learn(part_of(rows, 0, 300));
+  stayed.save(path);
+  SparseModel back = SparseModel::load(path);
+  EXPECT_TRUE(back.options().drift);
+  stayed.learn(part_of(rows, 300, 600));
+  back.learn(part_of(rows, 300, 600));
+  EXPECT_EQ(stayed.summary().shares, back.summary().shares);
+  EXPECT_EQ(stayed.summary().drift_rates, back.summary().drift_rates);
+  EXPECT_EQ(stayed.predict(rows)[7].mean, back.predict(rows)[7].mean);
+}
+
 TEST(SparseModelFile, KeepsLatentVectors) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors"), other = folder.file("b.safetensors");

@@ -79,6 +79,24 @@ TEST(SparseModel, IsTheSameHoweverRowsAreCut) {
   }
 }
 
+// Where the weights change their signs, beliefs that drift follow; where they stay, drift costs little.
+TEST(SparseModel, DriftFollowsAChange) {
+  const FeatureRows before = random_rows(8000, 1, SparseTarget::logistic);
+  FeatureRows after = random_rows(8000, 2, SparseTarget::logistic);
+  SparseModel firm, drifting({.drift = true});
+  const double firm_before = firm.learn(before).log_loss / 8000;
+  const double drifting_before = drifting.learn(before).log_loss / 8000;
+  EXPECT_NEAR(drifting_before, firm_before, 0.01);
+  for (double& target : after.targets) target = -target;
+  firm.learn(part_of(after, 0, 4000));
+  drifting.learn(part_of(after, 0, 4000));
+  const double firm_after = firm.learn(part_of(after, 4000, 8000)).log_loss / 4000;
+  const double drifting_after = drifting.learn(part_of(after, 4000, 8000)).log_loss / 4000;
+  EXPECT_LT(drifting_after, firm_after - 0.05);
+  EXPECT_NEAR(drifting_after, drifting_before, 0.03);
+  EXPECT_EQ(drifting.summary().drift_rates.size(), 8U);
+}
+
 TEST(SparseModel, DrawsHaveTheMomentsOfThePrediction) {
   for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::number}) {
     SparseModel model({.target = target});
