@@ -37,7 +37,7 @@ TEST(Latent, ScoreIsTheSumOfProducts) {
   Latent latent(2, 1);
   const Numbers of = set_beliefs(latent);
   double mean = 0, variance = 0;
-  for (const std::size_t other : {0, 2})
+  for (const std::size_t other : {0U, 2U})
     for (std::size_t k = 0; k < 2; ++k) {
       const double x = static_cast<double>(kValues[other]) * 2;
       const double m = of.mean[other][k], v = of.variance[other][k];

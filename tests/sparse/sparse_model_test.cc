@@ -44,7 +44,7 @@ TEST(SparseModel, LearnsClasses) {
 TEST(SparseModel, LearnsNumbersAndTheirNoise) {
   const FeatureRows rows = random_rows(5000, 1, SparseTarget::number);
   const FeatureRows others = random_rows(2000, 2, SparseTarget::number);
-  for (const std::size_t passes : {1, 5}) {
+  for (const std::size_t passes : {1U, 5U}) {
     SparseModel model({.target = SparseTarget::number, .passes = passes});
     if (passes == 1)
       model.learn(rows);
