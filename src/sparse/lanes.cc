@@ -23,8 +23,8 @@ Bank Bank::usual() {
 Bank Bank::drifting() {
   constexpr double kPriors[] = {0.3, 3}, kRates[] = {0, 1e-4, 1e-3, 1e-2};
   Bank out;
-  for (const double prior : kPriors)
-    for (const double rate : kRates) {
+  for (const double rate : kRates)
+    for (const double prior : kPriors) {
       out.prior[out.lanes] = prior;
       out.drift[out.lanes++] = rate;
     }

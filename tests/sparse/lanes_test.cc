@@ -41,8 +41,9 @@ TEST(Lanes, DriftLosesPrecisionTowardsThePrior) {
   bank.add({1, 2}, 1);
   bank.add({1, 2}, 1);
   EXPECT_NEAR(bank.log_score[1], 2 * 0.999 + 2, kRounding);
-  bank.keep(std::vector<std::size_t>{3});
+  bank.keep(std::vector<std::size_t>{7});
   EXPECT_EQ(bank.drift[0], 1e-2);
+  EXPECT_EQ(bank.prior[0], 3);
 }
 
 TEST(Lanes, KeepsTheFewestThatCount) {

@@ -47,7 +47,15 @@ TEST(SparseModelFile, GoesOnDrifting) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors");
   const FeatureRows rows = random_rows(600, 1, SparseTarget::logistic);
-  SparseModel stayed({.drift = true});
+  SparseModel stayed({.passes = 2, .drift = true});
+  // Rules that change every hundred rows leave the fastest rates alone.
+  FeatureRows changing = random_rows(2000, 2, SparseTarget::logistic);
+  for (std::size_t row = 0; row < changing.size(); ++row)
+    if (row / 100 % 2 == 1) changing.targets[row] = -changing.targets[row];
+  stayed.learn(changing);
+  stayed.fit(part_of(rows, 0, 10));
+  // Not all rates are there any more, and which ones the file must tell.
+  ASSERT_LT(stayed.summary().drift_rates.size(), 8U);
   stayed.learn(part_of(rows, 0, 300));
   stayed.save(path);
   SparseModel back = SparseModel::load(path);
