@@ -45,7 +45,7 @@ Json with_others(const std::string& path, const Json& found) {
   return out;
 }
 
-void write(const Object& result, const std::string& path, Entries others) {
+void write(const Node& result, const std::string& path, Entries others) {
   Json found = to_json(result);
   if (others == Entries::kept) found = with_others(path, found);
   std::ofstream file(path);
@@ -57,9 +57,10 @@ void write(const Object& result, const std::string& path, Entries others) {
 
 void write(const Part& part, const std::string& folder, Entries others) {
   std::filesystem::create_directories(folder);
-  write(part.result, folder + "/" + part.name + ".json", others);
+  write(part.list.empty() ? Node{part.result} : Node{part.list}, folder + "/" + part.name + ".json",
+        others);
   for (const auto& [name, result] : part.besides)
-    write(result, folder + "/" + name + ".json", others);
+    write(Node{result}, folder + "/" + name + ".json", others);
 }
 
 std::vector<double> linear_steps(double from, double to, std::size_t count) {

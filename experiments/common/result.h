@@ -30,6 +30,7 @@ struct Part {
   std::vector<std::string> notes = {};  // printed, and neither right nor wrong
   // What the same runs show besides, for files of their own: <name>.json each.
   std::vector<std::pair<std::string, Object>> besides = {};
+  std::vector<Object> list = {};  // written instead of the result, where that is a list
 };
 
 // Entries of a file that is there and that the new one does not name can be kept.

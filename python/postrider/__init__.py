@@ -25,6 +25,7 @@ from postrider.regressor import BayesianMLPRegressor
 from postrider.rated_games import rate_games
 from postrider.skill_history import LearnedSetting, SkillHistory
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
+from postrider.sparse_model import SparseModel
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import TableModel
 
@@ -51,6 +52,7 @@ __all__ = [
     "Schema",
     "SkillHistory",
     "SkillRating",
+    "SparseModel",
     "Standing",
     "StreamWarning",
     "TableModel",

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "tools" / "site" / "blocks.py"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "python").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "sparse-model.md", *sorted((ROOT / "docs" / "python").glob("*.md"))]
 
 
 def run(page):

@@ -16,6 +16,7 @@
 #include "cli/commands/train.h"
 #include "cli/commands/update.h"
 #include "cli/completion.h"
+#include "cli/declare_sparse.h"
 #include "cli/declared_commands.h"
 #include "cli/description.h"
 #include "cli/manual.h"
@@ -195,6 +196,8 @@ void Commands::add_update() {
   add_json(*command, r->json, "print what was learned as JSON");
 }
 
+void Commands::add_sparse() { declare_sparse(app_, chosen_); }
+
 void Commands::add_report() {
   CLI::App* command = nullptr;
   const auto r =
@@ -330,6 +333,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_stream();
   commands.add_serve();
   commands.add_rate();
+  commands.add_sparse();
   commands.add_report();
   commands.add_certify();
   commands.add_inspect();

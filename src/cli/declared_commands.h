@@ -42,6 +42,7 @@ class Commands {
   void add_stream();
   void add_serve();
   void add_rate();
+  void add_sparse();
   void add_report();
   void add_certify();
   void add_inspect();

@@ -51,6 +51,7 @@ bool is_standard_output(const std::string& path) { return path.empty() || path =
 
 OutputKind model_kind() { return format_kind("a model", "postrider model"); }
 OutputKind checkpoint_kind() { return format_kind("a checkpoint", "postrider checkpoint"); }
+OutputKind sparse_model_kind() { return format_kind("a sparse model", "postrider sparse model"); }
 OutputKind skill_history_kind() {
   return format_kind("a skill history", "postrider skill history");
 }

@@ -31,6 +31,7 @@ struct OutputKind {
 OutputKind model_kind();
 OutputKind checkpoint_kind();
 OutputKind skill_history_kind();
+OutputKind sparse_model_kind();
 // Text that begins in one of these ways.
 OutputKind text_kind(const std::string& name, const std::vector<std::string>& beginnings);
 

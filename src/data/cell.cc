@@ -98,4 +98,11 @@ Cell read_cell(std::string_view cell) {
   return {CellKind::number, negative ? -number : number};
 }
 
+Cell read_cell_in_place(std::string_view cell) {
+  double number = 0;
+  const char* const end = read_simple_number(cell.data(), number);
+  if (end == cell.data() + cell.size()) return {CellKind::number, number};
+  return read_cell(cell);
+}
+
 }  // namespace postrider

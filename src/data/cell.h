@@ -23,5 +23,7 @@ bool same_letters(std::string_view a, std::string_view b);
 // Of a trimmed cell. A number is decimal, correctly rounded, with a point whatever the locale is.
 // Infinite: written so, or too large for a double.
 Cell read_cell(std::string_view cell);
+// The same for a cell with kBytesBehindNumber readable bytes behind it, as in a TextWindow: no copy is made.
+Cell read_cell_in_place(std::string_view cell);
 
 }  // namespace postrider

@@ -120,13 +120,21 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-std::size_t hashed_place(std::string_view text, std::size_t places) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  // The last steps of MurmurHash3.
+// The last steps of MurmurHash3.
+std::uint64_t mixed_hash(std::uint64_t hash) {
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd;
   hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
-  return static_cast<std::size_t>((hash ^ hash >> 33) % places);
+  return hash ^ hash >> 33;
+}
+
+std::uint64_t text_hash(std::string_view text, std::uint64_t start) {
+  std::uint64_t hash = start;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return mixed_hash(hash);
+}
+
+std::size_t hashed_place(std::string_view text, std::size_t places) {
+  return static_cast<std::size_t>(text_hash(text) % places);
 }
 
 void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place) {

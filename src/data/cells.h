@@ -100,8 +100,12 @@ struct CellPlace {
 // if it is no number where one must be, or of no known category.
 void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const CellPlace& place);
 
-// Which of so many inputs a text shares with others: the remainder of its FNV-1a hash of 64 bits, mixed so that
-// all bits count. Models depend on it: it must never change.
+// The FNV-1a hash of a text, of 64 bits, mixed so that all bits count; of several texts one begins where another ended. Models
+// depend on it: it must never change.
+inline constexpr std::uint64_t kTextHashStart = 0xcbf29ce484222325;
+std::uint64_t mixed_hash(std::uint64_t hash);
+std::uint64_t text_hash(std::string_view text, std::uint64_t start = kTextHashStart);
+// Which of so many inputs a text shares with others: the remainder of its hash.
 std::size_t hashed_place(std::string_view text, std::size_t places);
 
 // What missing cells look like, for messages.

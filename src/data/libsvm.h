@@ -37,7 +37,6 @@ class LibsvmReader {
   bool read(SparseRows& to);
 
  private:
-  std::string_view next_line();  // with its line end; empty at the end
   void read_pairs(std::string_view text, SparseRows& to);
 
   TextWindow window_;

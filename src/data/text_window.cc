@@ -53,6 +53,23 @@ bool TextWindow::grow(std::size_t line) {
   return got > 0;
 }
 
+std::string_view TextWindow::next_line(std::size_t line) {
+  std::size_t searched = 0;
+  for (;;) {
+    const auto left = static_cast<std::size_t>(end() - begin());
+    const void* const feed =
+        left == searched ? nullptr : std::memchr(begin() + searched, '\n', left - searched);
+    if (feed != nullptr || is_last()) {
+      const char* const first = begin();
+      const char* const behind = feed != nullptr ? static_cast<const char*>(feed) + 1 : end();
+      use_until(behind);
+      return {first, static_cast<std::size_t>(behind - first)};
+    }
+    searched = left;
+    grow(line);
+  }
+}
+
 void TextWindow::expect(std::size_t bytes) {
   while (static_cast<std::size_t>(end_ - begin_) < bytes && grow(1)) {
   }

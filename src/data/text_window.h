@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "data/byte_source.h"
 
@@ -24,6 +25,8 @@ class TextWindow {
   // Reads more behind end(); false if nothing came. Pointers from before are void. Throws Error, with
   // the line, if what is not used is too long.
   bool grow(std::size_t line);
+  // Uses and returns the text up to the next line feed, with it; empty at the end. The line is for messages.
+  std::string_view next_line(std::size_t line);
   // Grows until there are so many bytes, or the text ends.
   void expect(std::size_t bytes);
 

@@ -14,6 +14,20 @@ namespace postrider {
 namespace {
 
 // The C library rounds correctly, too, and is the second opinion.
+// In a longer text the same cells say the same.
+TEST(Cell, ReadInPlaceIsTheSame) {
+  for (const std::string cell :
+       {"1", "-2.5", "1e3", "+3", "", "NA", "x", "inf", "1.5x", "-", "123456789012345678901"}) {
+    const std::string text = cell + " 7:8 and more than eight bytes";
+    const Cell expected = read_cell(cell),
+               found = read_cell_in_place(std::string_view(text).substr(0, cell.size()));
+    EXPECT_EQ(found.kind, expected.kind) << cell;
+    if (expected.kind == CellKind::number) {
+      EXPECT_EQ(found.number, expected.number) << cell;
+    }
+  }
+}
+
 TEST(Cell, NumbersAreThoseOfTheCLibraryToTheBit) {
   RandomStream random(1, 0);
   std::size_t numbers = 0;

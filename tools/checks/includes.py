@@ -22,6 +22,7 @@ USES = {
     "model": ("graph", "sweep"),
     "data": ("base",),
     "skill": ("factor", "data"),
+    "sparse": ("factor", "data"),
     "encode": ("data",),
     "train": ("model", "data"),
     "estimator": ("encode", "train"),

@@ -1,0 +1,229 @@
+// The sparse model. Rows are gathered here from dictionaries, compressed sparse rows and files; postrider.sparse_model tells them apart.
+#include "postrider/sparse_model.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "names.h"
+#include "postrider/error.h"
+
+namespace nb = nanobind;
+
+namespace postrider::python {
+namespace {
+
+using Setting = std::variant<bool, std::uint64_t, std::string>;
+
+SparseOptions options_of(const std::map<std::string, Setting>& settings) {
+  SparseOptions out;
+  for (const auto& [name, setting] : settings) {
+    OptionValue value;
+    if (const auto* const text = std::get_if<std::string>(&setting))
+      value = *text;
+    else if (const auto* const flag = std::get_if<bool>(&setting))
+      value = *flag;
+    else
+      value = std::get<std::uint64_t>(setting);
+    set_sparse_option(out, name, value, Spelling::python);
+  }
+  return out;
+}
+
+SparseFormat format_named(const std::string& name) {
+  return by_name("format", name,
+                 Names<SparseFormat, 3>{{{"auto", SparseFormat::automatic},
+                                         {"libsvm", SparseFormat::libsvm},
+                                         {"vw", SparseFormat::vw}}});
+}
+
+void add_input(FeatureRows& rows, std::string_view field, std::string_view name, double value) {
+  rows.keys.push_back(feature_key(field, name));
+  rows.values.push_back(static_cast<float>(value));
+  rows.fields.push_back(field_number(field));
+}
+
+[[noreturn]] void refuse(const std::string& field, std::size_t row) {
+  throw InvalidArgument(
+      "\"" + field + "\" of row " + std::to_string(row) +
+      ": must be a text, a number, a list of texts, or a dictionary of numbers by name");
+}
+
+// A text is a name in its field; a number is the value of the field itself; a list has several names, a dictionary names with values;
+// None is nothing.
+void add_cell(FeatureRows& rows, const std::string& field, nb::handle cell, std::size_t row) {
+  if (cell.is_none()) return;
+  double number = 0;
+  std::string text;
+  if (nb::try_cast(cell, number)) {
+    add_input(rows, field, {}, number);
+  } else if (nb::try_cast(cell, text)) {
+    add_input(rows, field, text, 1);
+  } else if (nb::isinstance<nb::dict>(cell)) {
+    for (const auto& [name, value] : nb::cast<nb::dict>(cell)) {
+      if (!nb::try_cast(nb::handle(value), number)) refuse(field, row);
+      add_input(rows, field, nb::cast<std::string>(nb::str(nb::handle(name))), number);
+    }
+  } else if (nb::isinstance<nb::sequence>(cell)) {
+    for (const nb::handle name : cell) {
+      if (!nb::try_cast(name, text)) refuse(field, row);
+      add_input(rows, field, text, 1);
+    }
+  } else {
+    refuse(field, row);
+  }
+}
+
+void copy(const std::optional<Given<double>>& from, std::vector<double>& to) {
+  const std::span<const double> values = span_of(from);
+  to.assign(values.begin(), values.end());
+}
+
+FeatureRows rows_of_records(const nb::list& records, const std::optional<Given<double>>& targets,
+                            const std::optional<Given<double>>& weights) {
+  FeatureRows out;
+  std::size_t row = 0;
+  for (const nb::handle record : records) {
+    if (!nb::isinstance<nb::dict>(record))
+      throw InvalidArgument("row " + std::to_string(row) + ": must be a dictionary");
+    for (const auto& [field, cell] : nb::cast<nb::dict>(record))
+      add_cell(out, nb::cast<std::string>(nb::str(nb::handle(field))), cell, row);
+    out.ends.push_back(out.keys.size());
+    ++row;
+  }
+  copy(targets, out.targets);
+  copy(weights, out.weights);
+  return out;
+}
+
+// Columns count from 0 there, indices of LIBSVM text from 1: the same matrix has the same keys.
+FeatureRows rows_of_csr(const Given<std::int64_t>& ends, const Given<std::int64_t>& columns,
+                        const Given<float>& values, const std::optional<Given<double>>& targets,
+                        const std::optional<Given<double>>& weights) {
+  FeatureRows out;
+  for (const std::int64_t column : span_of(columns))
+    out.keys.push_back(feature_key(static_cast<std::uint64_t>(column) + 1));
+  const std::span<const float> given = span_of(values);
+  out.values.assign(given.begin(), given.end());
+  for (const std::int64_t end : span_of(ends).subspan(1))
+    out.ends.push_back(static_cast<std::size_t>(end));
+  copy(targets, out.targets);
+  copy(weights, out.weights);
+  return out;
+}
+
+using Report = std::tuple<std::size_t, double, double, std::size_t>;
+Report report_of(const SparseReport& report) {
+  return {report.rows, report.log_loss, report.weight, report.guarded};
+}
+
+// A row of mean, standard deviation, noise and probability for each.
+Numpy<double> predict(const SparseModel& self, const FeatureRows& rows) {
+  std::vector<double> out;
+  {
+    const nb::gil_scoped_release release;
+    for (const SparsePrediction& one : self.predict(rows))
+      for (const double number : {one.mean, one.std, one.noise, one.probability})
+        out.push_back(number);
+  }
+  return numpy_of(std::move(out), {rows.size(), 4});
+}
+
+nb::dict summary(const SparseModel& self) {
+  const SparseSummary found = self.summary();
+  nb::dict out;
+  out["rows"] = found.rows;
+  out["weights"] = found.weights;
+  out["bytes"] = found.bytes;
+  out["log_loss"] = found.log_loss;
+  out["prior_variances"] = found.prior_variances;
+  out["shares"] = found.shares;
+  out["drift_rates"] = found.drift_rates;
+  return out;
+}
+
+}  // namespace
+
+void add_sparse_model(nb::module_& m) {
+  nb::class_<FeatureRows>(m, "FeatureRows")
+      .def_static("of_records", rows_of_records, nb::arg("records"), nb::arg("targets").none(),
+                  nb::arg("weights").none())
+      .def_static("of_csr", rows_of_csr, nb::arg("ends"), nb::arg("columns"), nb::arg("values"),
+                  nb::arg("targets").none(), nb::arg("weights").none())
+      .def("__len__", &FeatureRows::size)
+      .def("targets", [](const FeatureRows& self) {
+        return numpy_of(std::vector<double>(self.targets), {self.targets.size()});
+      });
+  nb::class_<FeatureFile>(m, "FeatureFile")
+      .def(
+          "__init__",
+          [](FeatureFile* at, const std::string& path, const std::string& format) {
+            new (at) FeatureFile(path, format_named(format));
+          },
+          nb::arg("path"), nb::arg("format"))
+      .def(
+          "read",
+          [](FeatureFile& self, std::size_t most) -> std::optional<FeatureRows> {
+            const nb::gil_scoped_release release;
+            FeatureRows rows;
+            if (!self.read(rows, most)) return std::nullopt;
+            return rows;
+          },
+          nb::arg("most"));
+  nb::class_<SparseModel>(m, "SparseModel")
+      .def(
+          "__init__",
+          [](SparseModel* at, const std::map<std::string, Setting>& settings) {
+            new (at) SparseModel(options_of(settings));
+          },
+          nb::arg("settings"))
+      .def(
+          "learn",
+          [](SparseModel& self, const FeatureRows& rows) {
+            const nb::gil_scoped_release release;
+            return report_of(self.learn(rows));
+          },
+          nb::arg("rows"))
+      .def(
+          "fit",
+          [](SparseModel& self, const FeatureRows& rows) {
+            const nb::gil_scoped_release release;
+            return report_of(self.fit(rows));
+          },
+          nb::arg("rows"))
+      .def("predict", predict, nb::arg("rows"))
+      .def(
+          "sample",
+          [](const SparseModel& self, const FeatureRows& rows, std::uint64_t seed) {
+            return numpy_of(self.sample(rows, seed), {rows.size()});
+          },
+          nb::arg("rows"), nb::arg("seed"))
+      .def("summary", summary)
+      .def(
+          "setting",
+          [](const SparseModel& self, const std::string& name) {
+            return to_string(get_sparse_option(self.options(), name));
+          },
+          nb::arg("name"))
+      .def(
+          "weight",
+          [](const SparseModel& self, const std::string& field, const std::string& name) {
+            const SparseModel::Weight found = self.weight(feature_key(field, name));
+            return std::make_tuple(found.mean, std::sqrt(found.variance), found.touched);
+          },
+          nb::arg("field"), nb::arg("name"))
+      .def("drop_idle", &SparseModel::drop_idle, nb::arg("most_nats"))
+      .def("save", &SparseModel::save, nb::arg("path"))
+      .def_static("load", &SparseModel::load, nb::arg("path"));
+}
+
+}  // namespace postrider::python

@@ -1,0 +1,131 @@
+// Files of sparse rows, read block by block.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "data/byte_source.h"
+#include "data/cell.h"
+#include "data/cells.h"
+#include "data/libsvm.h"
+#include "postrider/error.h"
+#include "postrider/sparse_model.h"
+#include "sparse/vw_text.h"
+
+namespace postrider {
+namespace {
+
+constexpr std::size_t kMostBytesPerRow = std::size_t{1} << 26;
+constexpr std::size_t kRowsAtOnce = 256;
+// So much is looked at to tell the formats apart.
+constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
+
+// The bytes that were looked at, then the others.
+class Continued final : public ByteSource {
+ public:
+  Continued(std::string first, std::unique_ptr<ByteSource> rest)
+      : first_(std::move(first)), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<char> to) override {
+    if (used_ == first_.size()) return rest_->read(to);
+    const std::size_t count = std::min(to.size(), first_.size() - used_);
+    std::copy_n(first_.data() + used_, count, to.data());
+    used_ += count;
+    return count;
+  }
+  std::uint64_t stored_bytes() const override { return rest_->stored_bytes(); }
+  std::uint64_t file_bytes() const override { return rest_->file_bytes(); }
+
+ private:
+  std::string first_;
+  std::size_t used_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+std::string first_bytes(ByteSource& source) {
+  std::string out(kFirstBytes, '\0');
+  std::size_t count = 0;
+  while (count < out.size()) {
+    const std::size_t more = source.read(std::span(out).subspan(count));
+    if (more == 0) break;
+    count += more;
+  }
+  out.resize(count);
+  return out;
+}
+
+// One row of LIBSVM text, with the keys of its indices.
+void add_row(const SparseRows& rows, std::size_t row, const TextWindow& window, FeatureRows& to) {
+  const std::string_view label = rows.labels[row];
+  double target = std::numeric_limits<double>::quiet_NaN();
+  if (!label.empty()) {
+    // LIBSVM writes the sign of positive labels.
+    const Cell cell = read_cell(label.substr(label[0] == '+' ? 1 : 0));
+    if (cell.kind != CellKind::number)
+      window.fail(rows.lines[row], "the label " + shown(label) + " is not a number");
+    target = cell.number;
+  }
+  for (std::size_t i = rows.begin_of(row); i < rows.ends[row]; ++i) {
+    if (std::isnan(rows.values[i]))
+      window.fail(rows.lines[row],
+                  "the value of index " + std::to_string(rows.indices[i]) + " is missing");
+    to.keys.push_back(feature_key(std::uint64_t{rows.indices[i]}));
+    to.values.push_back(static_cast<float>(rows.values[i]));
+  }
+  to.ends.push_back(to.keys.size());
+  to.targets.push_back(target);
+}
+
+}  // namespace
+
+struct FeatureFile::State {
+  std::optional<LibsvmReader> libsvm;
+  std::optional<sparse::VwReader> vw;
+
+  void read(FeatureRows& to, std::size_t most) {
+    if (vw) {
+      while (to.size() < most && vw->read(to)) {
+      }
+      return;
+    }
+    SparseRows rows;
+    while (to.size() < most) {
+      rows.indices.clear();
+      rows.values.clear();
+      rows.ends.clear();
+      rows.lines.clear();
+      rows.labels = {};
+      while (rows.rows() < std::min(most - to.size(), kRowsAtOnce) && libsvm->read(rows)) {
+      }
+      if (rows.rows() == 0) return;
+      for (std::size_t row = 0; row < rows.rows(); ++row) add_row(rows, row, libsvm->window(), to);
+    }
+  }
+};
+
+FeatureFile::FeatureFile(const std::string& path, SparseFormat format)
+    : state_(std::make_unique<State>()) {
+  std::unique_ptr<ByteSource> source = open_bytes(path);
+  std::string first = first_bytes(*source);
+  const bool is_vw =
+      format == SparseFormat::automatic ? sparse::looks_like_vw(first) : format == SparseFormat::vw;
+  source = std::make_unique<Continued>(std::move(first), std::move(source));
+  if (is_vw)
+    state_->vw.emplace(TextWindow(std::move(source), path, kMostBytesPerRow));
+  else
+    state_->libsvm.emplace(std::move(source), path, std::numeric_limits<std::uint32_t>::max(),
+                           kMostBytesPerRow);
+}
+FeatureFile::~FeatureFile() = default;
+FeatureFile::FeatureFile(FeatureFile&&) noexcept = default;
+
+bool FeatureFile::read(FeatureRows& rows, std::size_t most) {
+  rows.clear();
+  state_->read(rows, most);
+  const bool has_targets = std::any_of(rows.targets.begin(), rows.targets.end(),
+                                       [](double target) { return !std::isnan(target); });
+  if (!has_targets) rows.targets.clear();
+  return rows.size() > 0;
+}
+
+}  // namespace postrider

@@ -1,0 +1,199 @@
+// A SparseModel as a safetensors file: the weights in the table's order, what the lanes share, and the options as metadata.
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "base/number_text.h"
+#include "data/safetensors.h"
+#include "postrider/error.h"
+#include "postrider/version.h"
+#include "sparse/state.h"
+
+namespace postrider {
+namespace {
+
+using sparse::kMostLanes;
+using sparse::PerLane;
+
+constexpr const char* kFormat = "postrider sparse model 1";
+
+// Numbers that all weights share, as one array; the same are written and read.
+template <class State, class Do>
+void for_each_number(State& state, Do&& act) {
+  act(state.location);
+  act(state.unit);
+  act(state.weight);
+  act(state.log_loss);
+  act(state.linear.squares);
+  act(state.linear.inputs);
+}
+template <class State, class Do>
+void for_each_lanes(State& state, Do&& act) {
+  act("lanes.prior", state.bank.prior);
+  act("lanes.log_score", state.bank.log_score);
+  act("lanes.drift", state.bank.drift);
+  act("lanes.bias_mean", state.linear.bias.mean);
+  act("lanes.bias_variance", state.linear.bias.variance);
+  act("lanes.noise_mean", state.noise.mean);
+  act("lanes.noise_variance", state.noise.variance);
+}
+
+// Keys as two numbers of 32 bits each, and the beliefs.
+struct Columns {
+  std::vector<std::uint32_t> keys;
+  std::vector<float> beliefs;
+};
+
+Columns columns_of(const sparse::WeightTable& table) {
+  Columns out;
+  out.keys.reserve(2 * table.size());
+  out.beliefs.reserve(2 * table.width() * table.size());
+  table.for_each([&](std::uint64_t key, const float* beliefs) {
+    out.keys.push_back(static_cast<std::uint32_t>(key));
+    out.keys.push_back(static_cast<std::uint32_t>(key >> 32));
+    out.beliefs.insert(out.beliefs.end(), beliefs, beliefs + 2 * table.width());
+  });
+  return out;
+}
+
+void add(std::vector<TensorView>& to, const std::string& name, const Columns& columns,
+         const sparse::WeightTable& table) {
+  to.push_back(view_of<std::uint32_t>(name + ".key", {table.size(), 2},
+                                      std::span<const std::uint32_t>(columns.keys)));
+  to.push_back(view_of<float>(name + ".belief", {table.size(), 2, table.width()},
+                              std::span<const float>(columns.beliefs)));
+}
+
+class Loader {
+ public:
+  explicit Loader(const std::string& path) : path_(path), file_(path) {
+    if (text("format") != kFormat) fail("it is not a sparse model of this version");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw CorruptFile("cannot read the sparse model " + path_ + ": " + what);
+  }
+
+  SparseOptions options() const {
+    SparseOptions out;
+    for (const OptionInfo& info : sparse_options()) {
+      const std::string name(info.name);
+      if (info.kind == OptionKind::choice)
+        set_sparse_option(out, name, text(name));
+      else if (info.kind == OptionKind::flag)
+        set_sparse_option(out, name, text(name) == "yes");
+      else
+        set_sparse_option(out, name, whole(name));
+    }
+    return out;
+  }
+
+  void fill(SparseModel::State& state) {
+    state.rows = whole("rows");
+    const std::vector<std::size_t> shape = file_.shape("lanes.prior");
+    const std::size_t lanes = shape.size() == 1 ? shape[0] : 0;
+    if (lanes != 1 && lanes != 2 && lanes != 4 && lanes != kMostLanes)
+      fail("it has an impossible number of lanes");
+    if (state.latent && lanes != 1) fail("a model with latent vectors has one lane");
+    std::vector<double> numbers(6);
+    file_.read<double>("numbers", {numbers.size()}, numbers);
+    std::size_t at = 0;
+    for_each_number(state, [&](double& number) { number = finite(numbers[at++]); });
+    if (!(state.unit > 0)) fail("the unit of its numbers is not above 0");
+    state.bank.lanes = lanes;
+    for_each_lanes(state, [&](const char* name, PerLane& values) {
+      values = {};
+      file_.read<double>(name, {lanes}, std::span(values.data(), lanes));
+      for (const double value : values) finite(value);
+    });
+    for (std::size_t k = 0; k < lanes; ++k)
+      if (!(state.bank.prior[k] > 0 && state.linear.bias.variance[k] > 0 &&
+            state.noise.variance[k] > 0))
+        fail("a variance is not above 0");
+    fill("weights", state.linear.weights, lanes);
+    if (state.latent) fill("latent", state.latent->weights, state.options.latent);
+    state.linear.set_prior(state.bank);
+  }
+
+ private:
+  const std::string& text(const std::string& key) const {
+    const auto found = file_.metadata().find(key);
+    if (found == file_.metadata().end()) fail("it does not say \"" + key + "\"");
+    return found->second;
+  }
+  std::uint64_t whole(const std::string& key) const {
+    const std::string& value = text(key);
+    std::uint64_t out = 0;
+    const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), out);
+    if (trouble != std::errc() || end != value.data() + value.size())
+      fail("\"" + key + "\" is not a whole number");
+    return out;
+  }
+  double finite(double value) const {
+    if (!std::isfinite(value)) fail("a number is not finite");
+    return value;
+  }
+
+  void fill(const std::string& name, sparse::WeightTable& table, std::size_t lanes) {
+    const std::vector<std::size_t> shape = file_.shape(name + ".key");
+    if (shape.size() != 2 || shape[1] != 2) fail("its keys are not pairs");
+    Columns columns{std::vector<std::uint32_t>(2 * shape[0]),
+                    std::vector<float>(2 * lanes * shape[0])};
+    file_.read<std::uint32_t>(name + ".key", shape, columns.keys);
+    file_.read<float>(name + ".belief", {shape[0], 2, lanes}, columns.beliefs);
+    table = sparse::WeightTable(lanes);
+    for (std::size_t i = 0; i < shape[0]; ++i) {
+      const std::uint64_t key = columns.keys[2 * i] | std::uint64_t{columns.keys[2 * i + 1]} << 32;
+      const float* const beliefs = &columns.beliefs[2 * lanes * i];
+      for (std::size_t k = 0; k < lanes; ++k)
+        if (!std::isfinite(beliefs[k]) || !std::isfinite(beliefs[lanes + k]) ||
+            !(beliefs[lanes + k] > 0))
+          fail("a belief is not a Gaussian");
+      const sparse::WeightTable::Found found = table.find_or_add(key, {beliefs + lanes, lanes});
+      if (!found.added) fail("a weight is there twice");
+      std::copy_n(beliefs, lanes, found.beliefs);
+    }
+  }
+
+  const std::string& path_;
+  SafetensorsReader file_;
+};
+
+}  // namespace
+
+void SparseModel::save(const std::string& path) const {
+  const State& state = *state_;
+  std::map<std::string, std::string> metadata{{"format", kFormat},
+                                              {"writer", std::string("postrider ") + kVersion},
+                                              {"rows", std::to_string(state.rows)}};
+  for (const OptionInfo& info : sparse_options())
+    metadata[std::string(info.name)] = to_string(get_sparse_option(state.options, info.name));
+  std::vector<double> numbers;
+  for_each_number(state, [&](double number) { numbers.push_back(number); });
+  std::vector<TensorView> tensors{
+      view_of<double>("numbers", {numbers.size()}, std::span<const double>(numbers))};
+  const Columns weights = columns_of(state.linear.weights);
+  add(tensors, "weights", weights, state.linear.weights);
+  const Columns latent = state.latent ? columns_of(state.latent->weights) : Columns();
+  if (state.latent) add(tensors, "latent", latent, state.latent->weights);
+  const std::size_t lanes = state.bank.lanes;
+  for_each_lanes(state, [&](const char* name, const PerLane& values) {
+    tensors.push_back(
+        view_of<double>(name, {lanes}, std::span<const double>(values.data(), lanes)));
+  });
+  write_safetensors(path, tensors, metadata);
+}
+
+SparseModel SparseModel::load(const std::string& path) {
+  Loader loader(path);
+  try {
+    auto state = std::make_unique<State>(loader.options());
+    loader.fill(*state);
+    return SparseModel(std::move(state));
+  } catch (const InvalidArgument& error) {
+    loader.fail(error.what());
+  }
+}
+
+}  // namespace postrider

@@ -1,0 +1,91 @@
+// The fields of SparseOptions as rows of a table.
+#include "base/option.h"
+#include "postrider/error.h"
+#include "postrider/sparse_model.h"
+
+namespace postrider {
+
+template <>
+struct ChoiceNames<SparseTarget> {
+  static constexpr std::array<std::pair<std::string_view, SparseTarget>, 3> all{
+      {{"logistic", SparseTarget::logistic},
+       {"probit", SparseTarget::probit},
+       {"number", SparseTarget::number}}};
+};
+
+namespace {
+
+constexpr double kMostPasses = 10'000, kMostLatent = 256;
+
+using Row = OptionRow<SparseOptions>;
+
+const std::vector<Row>& rows() {
+  using Options = SparseOptions;
+  static const std::vector<Row> all{
+      option_row<&Options::target>(
+          {.name = "target",
+           .command_line = "--target",
+           .python = "target",
+           .help = "What is predicted: two classes, by a logistic or a probit link, or a number."}),
+      option_row<&Options::passes>({.name = "passes",
+                                    .command_line = "--passes",
+                                    .python = "passes",
+                                    .least = 1,
+                                    .most = kMostPasses,
+                                    .help = "Passes over the rows of a fit; more than one keeps "
+                                            "them in memory."}),
+      option_row<&Options::latent>(
+          {.name = "latent",
+           .command_line = "--latent",
+           .python = "latent",
+           .most = kMostLatent,
+           .help = "Numbers of each input's latent vector, whose products between fields are added "
+                   "to the score; 0: none."}),
+      option_row<&Options::drift>({.name = "drift",
+                                   .command_line = "--drift",
+                                   .python = "drift",
+                                   .help =
+                                       "Whether beliefs drift from row to row, at a rate that is "
+                                       "found out; for streams whose rules change."}),
+      option_row<&Options::seed>({.name = "seed",
+                                  .command_line = "--seed",
+                                  .python = "seed",
+                                  .help = "Seed of the latent vectors' first means."}),
+  };
+  return all;
+}
+
+const Row& row_of(std::string_view name) {
+  std::string names;
+  for (const Row& row : rows()) {
+    if (row.info.name == name) return row;
+    names += (names.empty() ? "" : ", ") + std::string(row.info.name);
+  }
+  reject("option", std::string(name), "must be one of " + names);
+}
+
+}  // namespace
+
+const std::vector<OptionInfo>& sparse_options() {
+  static const std::vector<OptionInfo> all = [] {
+    std::vector<OptionInfo> out;
+    for (const Row& row : rows()) out.push_back(row.info);
+    return out;
+  }();
+  return all;
+}
+
+OptionValue get_sparse_option(const SparseOptions& options, std::string_view name) {
+  return row_of(name).get(options);
+}
+
+void set_sparse_option(SparseOptions& options, std::string_view name, const OptionValue& value,
+                       Spelling spelling) {
+  const Row& row = row_of(name);
+  row.info.expect(value, spelling);
+  row.set(options, value);
+}
+
+void SparseOptions::validate() const { expect_options(rows(), *this, Spelling::cpp); }
+
+}  // namespace postrider

@@ -1,0 +1,49 @@
+// What a SparseModel consists of.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "postrider/sparse_model.h"
+#include "sparse/lanes.h"
+#include "sparse/latent.h"
+#include "sparse/likelihood.h"
+#include "sparse/linear.h"
+
+namespace postrider {
+
+struct SparseModel::State {
+  explicit State(const SparseOptions& with);
+
+  SparseOptions options;
+  sparse::Likelihood likelihood;
+  sparse::Bank bank;
+  sparse::Linear linear;
+  std::optional<sparse::Latent> latent;  // with one lane only
+  sparse::LaneMoments noise;      // the logarithm of a number's noise, in units of the scores
+  double location = 0, unit = 1;  // of numbers: a score of s is location + unit s
+  std::size_t rows = 0;
+  double weight = 0, log_loss = 0;  // sums over the rows
+
+  // 1 or -1, or a number in units of the scores.
+  double target_of(double given) const {
+    if (options.target == SparseTarget::number) return (given - location) / unit;
+    return given > 0 ? 1 : -1;
+  }
+  void keep(std::span<const std::size_t> kept);
+  // By the beliefs as they are.
+  sparse::LaneMoments score(const FeatureRows& of, std::size_t row) const;
+};
+
+namespace sparse {
+
+// Of a number's noise, in units of all targets' variance: half of it, to within a factor of three.
+inline constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
+
+RowView row_of(const FeatureRows& rows, std::size_t row);
+std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t row);
+// A part of a score that has one lane.
+void add_to(LaneMoments& score, const ScoreMoments& part);
+
+}  // namespace sparse
+}  // namespace postrider

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Calls `postrider sparse` as a user does, on rows whose weights are known.
+
+Usage: sparse.py PROGRAM
+"""
+
+import csv
+import io
+import math
+import pathlib
+import random
+import sys
+import tempfile
+import unittest
+
+from program import Program
+
+INPUTS = 12
+
+
+def write_rows(folder, count, seed):
+    """The same rows as LIBSVM's and as Vowpal Wabbit's text; returns the probabilities that they were drawn with."""
+    draw = random.Random(seed)
+    probabilities = []
+    with open(folder / "rows.libsvm", "w", encoding="utf-8") as libsvm, open(folder / "rows.vw", "w", encoding="utf-8") as vw:
+        for _ in range(count):
+            inputs = sorted(draw.sample(range(1, INPUTS + 1), 4))
+            score = sum(0.4 * (index - INPUTS / 2) for index in inputs)
+            probabilities.append(1 / (1 + math.exp(-score)))
+            label = 1 if draw.random() < probabilities[-1] else -1
+            libsvm.write(f"{label} {' '.join(f'{index}:1' for index in inputs)}\n")
+            vw.write(f"{label} | {' '.join(map(str, inputs))}\n")
+    return probabilities
+
+
+class Sparse(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.program = Program(PATH, cls.folder)
+        cls.probabilities = write_rows(cls.folder, 4000, 1)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def predicted(self, *arguments):
+        return list(csv.DictReader(io.StringIO(self.program.expect(0, "sparse", "predict", *arguments))))
+
+    def test_learns_probabilities_in_one_pass_and_several(self):
+        for passes in ("1", "10"):
+            printed = self.program.expect(0, "sparse", "learn", "rows.libsvm", "-o", "model", "--passes", passes)
+            self.assertIn("4000 rows", printed)
+            self.assertIn(f"{INPUTS} weights", printed)
+            found = [float(row["probability"]) for row in self.predicted("model", "rows.libsvm")]
+            self.assertEqual(len(found), 4000)
+            error = sum(abs(a - b) for a, b in zip(found, self.probabilities)) / 4000
+            self.assertLess(error, 0.03)
+
+    def test_both_forms_are_the_same_rows(self):
+        self.program.expect(0, "sparse", "learn", "rows.libsvm", "-o", "a")
+        self.program.expect(0, "sparse", "learn", "rows.vw", "-o", "b", "-q")
+        self.assertEqual((self.folder / "a").read_bytes(), (self.folder / "b").read_bytes())
+        self.assertEqual(self.predicted("a", "rows.libsvm"), self.predicted("b", "rows.vw"))
+
+    def test_goes_on_with_a_model(self):
+        lines = (self.folder / "rows.libsvm").read_text().splitlines(keepends=True)
+        (self.folder / "first").write_text("".join(lines[:1500]))
+        (self.folder / "second").write_text("".join(lines[1500:]))
+        self.program.expect(0, "sparse", "learn", "rows.libsvm", "-o", "whole", "--target", "probit")
+        self.program.expect(0, "sparse", "learn", "first", "-o", "part", "--target", "probit")
+        self.program.expect(0, "sparse", "learn", "second", "-o", "part", "--resume", "part")
+        self.assertEqual((self.folder / "whole").read_bytes(), (self.folder / "part").read_bytes())
+
+    def test_numbers_have_noise(self):
+        draw = random.Random(2)
+        (self.folder / "numbers").write_text("".join(f"{5 + 2 * (i % 3) + draw.gauss(0, 0.5)} |f {'abc'[i % 3]}\n" for i in range(600)))
+        self.program.expect(0, "sparse", "learn", "numbers", "-o", "numbers.model", "--target", "number")
+        found = self.predicted("numbers.model", "numbers")
+        for i in range(3):
+            self.assertAlmostEqual(float(found[i]["mean"]), 5 + 2 * i, delta=0.25)
+            self.assertAlmostEqual(float(found[i]["noise"]), 0.5, delta=0.1)
+
+    def test_tells_mistakes(self):
+        (self.folder / "bad").write_text("1 | a\n1 b\n")
+        self.assertIn("bad, line 2: has no |", self.program.expect(3, "sparse", "learn", "bad", "-o", "x"))
+        (self.folder / "third").write_text("1 1:1\n2 1:1\n")
+        self.assertIn("target of row 1 = 2: must be 1", self.program.expect(3, "sparse", "learn", "third", "-o", "x"))
+        (self.folder / "empty").write_text("")
+        self.assertIn("it has no rows", self.program.expect(3, "sparse", "learn", "empty", "-o", "x"))
+        self.assertIn("--format = \"xml\": must be auto, libsvm or vw",
+                      self.program.expect(2, "sparse", "learn", "rows.vw", "-o", "x", "--format", "xml"))
+        self.assertIn("--passes = 0: must be at least 1", self.program.expect(2, "sparse", "learn", "rows.vw", "-o", "x", "--passes", "0"))
+        self.assertIn("third", self.program.expect(2, "sparse", "learn", "rows.vw", "-o", "third"))
+
+
+if __name__ == "__main__":
+    PATH = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "files.h"
+#include "postrider/error.h"
+#include "rows.h"
+
+namespace postrider {
+namespace {
+
+using sparse::part_of;
+using sparse::random_rows;
+
+TEST(SparseModelFile, GoesOnToTheBit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors"), other = folder.file("b.safetensors");
+  for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::number}) {
+    const FeatureRows rows = random_rows(600, 1, target);
+    SparseModel stayed({.target = target, .passes = 3, .seed = 5});
+    stayed.learn(part_of(rows, 0, 300));
+    stayed.save(path);
+    SparseModel back = SparseModel::load(path);
+    back.save(other);
+    EXPECT_EQ(bytes_of(path), bytes_of(other));
+    EXPECT_EQ(back.options().target, target);
+    EXPECT_EQ(back.options().passes, 3U);
+    EXPECT_EQ(back.options().seed, 5U);
+    EXPECT_EQ(back.summary().rows, 300U);
+    stayed.fit(part_of(rows, 300, 600));
+    back.fit(part_of(rows, 300, 600));
+    const std::vector<SparsePrediction> a = stayed.predict(rows), b = back.predict(rows);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      EXPECT_EQ(a[row].mean, b[row].mean);
+      EXPECT_EQ(a[row].std, b[row].std);
+      EXPECT_EQ(a[row].noise, b[row].noise);
+    }
+    EXPECT_EQ(stayed.summary().log_loss, back.summary().log_loss);
+    EXPECT_EQ(stayed.summary().shares, back.summary().shares);
+    stayed.save(path);
+    back.save(other);
+    EXPECT_EQ(bytes_of(path), bytes_of(other));
+  }
+}
+
+TEST(SparseModelFile, GoesOnDrifting) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors");
+  const FeatureRows rows = random_rows(600, 1, SparseTarget::logistic);
+  SparseModel stayed({.passes = 2, .drift = true});
+  // Rules that change every hundred rows leave the fastest rates alone.
+  FeatureRows changing = random_rows(2000, 2, SparseTarget::logistic);
+  for (std::size_t row = 0; row < changing.size(); ++row)
+    if (row / 100 % 2 == 1) changing.targets[row] = -changing.targets[row];
+  stayed.learn(changing);
+  stayed.fit(part_of(rows, 0, 10));
+  // Not all rates are there any more, and which ones the file must tell.
+  ASSERT_LT(stayed.summary().drift_rates.size(), 8U);
+  stayed.learn(part_of(rows, 0, 300));
+  stayed.save(path);
+  SparseModel back = SparseModel::load(path);
+  EXPECT_TRUE(back.options().drift);
+  stayed.learn(part_of(rows, 300, 600));
+  back.learn(part_of(rows, 300, 600));
+  EXPECT_EQ(stayed.summary().shares, back.summary().shares);
+  EXPECT_EQ(stayed.summary().drift_rates, back.summary().drift_rates);
+  EXPECT_EQ(stayed.predict(rows)[7].mean, back.predict(rows)[7].mean);
+}
+
+TEST(SparseModelFile, KeepsLatentVectors) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors"), other = folder.file("b.safetensors");
+  FeatureRows rows = random_rows(200, 1, SparseTarget::number);
+  for (std::size_t i = 0; i < rows.keys.size(); ++i)
+    rows.fields.push_back(static_cast<std::uint32_t>(i % 5));
+  SparseModel stayed({.target = SparseTarget::number, .latent = 3});
+  stayed.learn(rows);
+  stayed.save(path);
+  SparseModel back = SparseModel::load(path);
+  stayed.learn(rows);
+  back.learn(rows);
+  stayed.save(path);
+  back.save(other);
+  EXPECT_EQ(bytes_of(path), bytes_of(other));
+  EXPECT_EQ(stayed.predict(rows)[7].mean, back.predict(rows)[7].mean);
+}
+
+TEST(SparseModelFile, RefusesOthersAndDamage) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors");
+  SparseModel model;
+  model.learn(random_rows(50, 1, SparseTarget::logistic));
+  model.save(path);
+  std::string bytes = bytes_of(path);
+  bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
+  std::ofstream(path, std::ios::binary) << bytes;
+  EXPECT_THROW(SparseModel::load(path), CorruptFile);
+  std::ofstream(path, std::ios::binary) << "not a model at all";
+  EXPECT_THROW(SparseModel::load(path), CorruptFile);
+  EXPECT_THROW(SparseModel::load(folder.file("none")), FileError);
+}
+
+}  // namespace
+}  // namespace postrider
