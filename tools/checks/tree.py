@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "model", "data", "skill",
-          "encode", "train", "estimator", "dist", "audit", "table", "mpi", "cli")
+          "drift", "encode", "train", "estimator", "dist", "audit", "table", "mpi", "cli")
 
 
 def files(*suffixes):
