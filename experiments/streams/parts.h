@@ -7,5 +7,14 @@ namespace postrider::experiments {
 
 // The same rows, cut into calls in several ways: the result must be the same.
 Part cuts(const Settings& settings);
+// Rides by the hour, learned day by day.
+Part bike(const Settings& settings);
+// Each row predicted before it is learned; river.py adds other methods.
+Part elec2(const Settings& settings);
+Part weather(const Settings& settings);
+// How soon after a change intervals hold again what they promise.
+Part changes(const Settings& settings);
+// One pass over many rows against epochs over them.
+Part onepass(const Settings& settings);
 
 }  // namespace postrider::experiments

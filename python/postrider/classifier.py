@@ -94,6 +94,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         *,
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
+        drift: bool = True,
         power: float | None = None,
         copies: str = "chosen",
         encoding: str = "chosen",
@@ -112,6 +113,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.ensemble_size = ensemble_size
+        self.drift = drift
         self.power = power
         self.copies = copies
         self.encoding = encoding

@@ -90,6 +90,7 @@ class BayesianMLPRegressor(
         *,
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
+        drift: bool = True,
         power: float | None = None,
         copies: str = "chosen",
         encoding: str = "chosen",
@@ -109,6 +110,7 @@ class BayesianMLPRegressor(
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.ensemble_size = ensemble_size
+        self.drift = drift
         self.power = power
         self.copies = copies
         self.encoding = encoding

@@ -16,9 +16,10 @@ void ChangeWatch::learn(double log_density) {
   variance_ = (1 - weight) * (variance_ + weight * off * off);
 }
 
-std::optional<Change> ChangeWatch::observe(double log_density) {
+std::optional<Change> ChangeWatch::observe(double log_density, std::size_t rows) {
   if (!std::isfinite(log_density)) return {};
-  const std::size_t row = rows_++;
+  const std::size_t row = rows_;
+  rows_ += rows;
   const double lost = mean_ - log_density, deviation = std::sqrt(variance_);
   const bool can_surprise = known_ >= kFewest && deviation > 0;
   if (can_surprise) {
@@ -27,12 +28,12 @@ std::optional<Change> ChangeWatch::observe(double log_density) {
       began_ = row;
       lost_ = 0;
     }
-    lost_ += lost;
+    lost_ += lost * static_cast<double>(rows);
     sum_ = std::max(0.0, sum_ + surprise - kAllowance);
   }
   learn(log_density);
   if (sum_ <= kAlarm) return {};
-  const Change out{began_, row, lost_ / static_cast<double>(row + 1 - began_)};
+  const Change out{began_, rows_ - 1, lost_ / static_cast<double>(rows_ - began_)};
   known_ = 0;
   mean_ = variance_ = sum_ = lost_ = 0;
   return out;

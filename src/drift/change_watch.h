@@ -26,8 +26,10 @@ class ChangeWatch {
   // So many rows must be known before one can surprise.
   static constexpr std::size_t kFewest = 100;
 
-  // One row's log density by what was known before it; one that is not finite is left out.
-  std::optional<Change> observe(double log_density);
+  // One row's log density by what was known before it; one that is not finite is left out. Rows that were
+  // predicted together, from beliefs that had heard none of them, miss together: of these it is their mean,
+  // and `rows` is how many they are.
+  std::optional<Change> observe(double log_density, std::size_t rows = 1);
 
   std::size_t rows() const { return rows_; }
   double expected() const { return mean_; }
@@ -42,11 +44,11 @@ class ChangeWatch {
   void learn(double log_density);
 
   std::size_t rows_ = 0;   // seen in all
-  std::size_t known_ = 0;  // that mean and variance come from
+  std::size_t known_ = 0;  // observations that mean and variance come from
   double mean_ = 0, variance_ = 0;
   double sum_ = 0;         // S
   std::size_t began_ = 0;  // the first row since S was 0
-  double lost_ = 0;        // since then, nats in all
+  double lost_ = 0;        // since then, nats in all rows
 };
 
 }  // namespace postrider

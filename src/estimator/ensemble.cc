@@ -103,41 +103,64 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
 
 double stream_power(double asked) { return asked > 0 ? asked : 1; }
 
-std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options,
-                                const TrainingTask& task) {
-  std::vector<Trainer> out;
+MemberStreams::MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
+                             const TrainingTask& task, std::span<const DriftRate> rates) {
+  std::vector<StreamMember> all;
   for (std::size_t m = 0; m < members.size(); ++m) {
+    TrainingTask own = task;
+    own.drift = rates[m % rates.size()];
+    all.push_back(
+        {members[m].network, own,
+         members[m].noise_variance.empty() ? options.noise_variance : members[m].noise_variance,
+         members[m].seen});
+  }
+  if (can_stream_together(all, options)) {
+    together_ = make_pack_stream(std::move(all), options);
+    return;
+  }
+  for (const StreamMember& member : all) {
     TrainerOptions own = options;
-    if (!members[m].noise_variance.empty()) own.noise_variance = members[m].noise_variance;
-    out.emplace_back(members[m].network, own, task);
-    out.back().set_seen(members[m].seen);
+    own.noise_variance = member.noise_variance;
+    apart_.emplace_back(member.network, own, member.task);
+    apart_.back().set_seen(member.seen);
+  }
+}
+
+std::vector<StreamOutcome> MemberStreams::learn(std::vector<Member>& members,
+                                                const RowsToLearn& rows) {
+  std::vector<StreamOutcome> out;
+  if (together_) {
+    out = together_->learn(rows);
+  } else {
+    bool sound = true;
+    for (Trainer& stream : apart_) {
+      out.push_back({stream.state().partial_fit(rows), std::move(stream.state().scores), 0});
+      sound = sound && out.back().report.sound;
+    }
+    for (std::size_t m = 0; m < apart_.size(); ++m) {
+      if (!sound) apart_[m].state().undo_partial_fit();
+      out[m].report.sound = sound;
+      out[m].report.noise_variance = apart_[m].noise_variance();
+      out[m].seen = apart_[m].seen();
+    }
+  }
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    members[m].noise_variance = out[m].report.noise_variance;
+    members[m].seen = out[m].seen;
   }
   return out;
 }
 
-StreamReport learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
-                          const RowsToLearn& rows) {
-  StreamReport out;
-  for (std::size_t m = 0; m < streams.size(); ++m) {
-    const StreamReport own = streams[m].state().partial_fit(rows);
-    members[m].noise_variance = own.noise_variance;
-    members[m].seen = streams[m].seen();
-    if (m == 0) out.noise_variance = own.noise_variance;
-    out.rows = own.rows;
-    out.score += own.score / static_cast<double>(streams.size());
-    out.linearised += own.linearised;
-    out.silent += own.silent;
-    out.guarded += own.guarded;
-    out.sound = out.sound && own.sound;
+StreamReport report_of(std::span<const StreamOutcome> outcomes) {
+  StreamReport out = outcomes.front().report;
+  out.score = 0;
+  out.linearised = out.silent = out.guarded = 0;
+  for (const StreamOutcome& outcome : outcomes) {
+    out.score += outcome.report.score / static_cast<double>(outcomes.size());
+    out.linearised += outcome.report.linearised;
+    out.silent += outcome.report.silent;
+    out.guarded += outcome.report.guarded;
   }
-  if (out.sound) return out;
-  // All of them have learned the rows, or none.
-  for (std::size_t m = 0; m < streams.size(); ++m) {
-    streams[m].state().undo_partial_fit();
-    members[m].noise_variance = streams[m].noise_variance();
-    members[m].seen = streams[m].seen();
-  }
-  out.noise_variance = members.front().noise_variance;
   return out;
 }
 

@@ -88,13 +88,15 @@ class TypedTrainer : public TrainerState {
   StreamReport partial_fit(const RowsToLearn& rows) override {
     sweeps_.load(rows);
     if (!streaming_)
-      streaming_.emplace(
-          StreamWork<T>{Sweeper<T>(network_.engine, targets_->observation(), &workers_)});
-    const StreamReport report =
-        learn_stream(network_, sweeps_, *targets_, *streaming_,
-                     {task.power, options.block, options.learn_noise, options.noise_variance},
-                     progress_.noise, seen);
+      streaming_.emplace(StreamWork<T>{
+          Sweeper<T>(network_.engine, targets_->observation(), &workers_),
+          Drift<T>(network_, task.drift, walking_outputs(task.likelihood, network_))});
+    const StreamReport report = learn_stream(
+        network_, sweeps_, *targets_, *streaming_,
+        {task.power, options.block, options.learn_noise, options.noise_variance, options.horizon},
+        progress_.noise, seen);
     noise_variance = progress_.noise;
+    scores = std::move(streaming_->scores);
     return report;
   }
 

@@ -125,6 +125,26 @@ TEST(ChangeWatch, IsNotImpressedByOneRow) {
   EXPECT_FALSE(watch.observe(-1e6));
 }
 
+// The same means, told as of one row or of five.
+TEST(ChangeWatch, CountsTheRowsOfAMean) {
+  std::vector<double> rows = log_densities(300, 0, 55);
+  const std::vector<double> after = log_densities(100, 3, 56);
+  rows.insert(rows.end(), after.begin(), after.end());
+  ChangeWatch single, five;
+  std::size_t found = 0;
+  for (const double row : rows) {
+    const std::optional<Change> of_one = single.observe(row), of_five = five.observe(row, 5);
+    ASSERT_EQ(of_one.has_value(), of_five.has_value());
+    if (!of_one) continue;
+    ++found;
+    EXPECT_EQ(of_five->began, 5 * of_one->began);
+    EXPECT_EQ(of_five->found, 5 * of_one->found + 4);
+    EXPECT_NEAR(of_five->strength, of_one->strength, kRounding);
+  }
+  EXPECT_EQ(found, 1u);
+  EXPECT_EQ(five.rows(), 5 * rows.size());
+}
+
 TEST(ChangeWatch, LeavesOutWhatIsNotFinite) {
   ChangeWatch watch;
   watch.observe(1);
