@@ -9,7 +9,7 @@ namespace postrider::experiments {
 Part cuts(const Settings& settings);
 // Rides by the hour, learned day by day.
 Part bike(const Settings& settings);
-// Each row predicted before it is learned; river.py adds other methods.
+// Each row predicted before it is learned; peers.py adds other methods.
 Part elec2(const Settings& settings);
 Part weather(const Settings& settings);
 // How soon after a change intervals hold again what they promise.

@@ -104,6 +104,9 @@ struct TrainerOptions {
   // beliefs from before the last so many of them were learned, at most: scores, noise and weights of drift
   // rates are those of such predictions. Who learns a day of 24 rows and then predicts the next has 24.
   std::size_t horizon = 1;
+  // Bytes for the messages of recent rows, which are refreshed while there is room for them: two rows for each new
+  // one. 0: none. A file does not hold them: what they said is part of the beliefs.
+  std::size_t stream_memory = 0;
 
   // If not empty, the state is written here after every `checkpoint_every` epochs.
   std::string checkpoint = {};
@@ -200,6 +203,7 @@ struct StreamChange {
 struct WeighedRate {
   DriftRate rate;
   double weight = 1;
+  bool has_window = false;  // recent rows are refreshed
 };
 
 // One call of partial_fit().

@@ -104,51 +104,73 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
 double stream_power(double asked) { return asked > 0 ? asked : 1; }
 
 MemberStreams::MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
-                             const TrainingTask& task, std::span<const DriftRate> rates) {
-  std::vector<StreamMember> all;
+                             const TrainingTask& task, std::span<const StreamKind> kinds) {
+  std::vector<StreamMember> together, apart;
   for (std::size_t m = 0; m < members.size(); ++m) {
+    const StreamKind& kind = kinds[m % kinds.size()];
     TrainingTask own = task;
-    own.drift = rates[m % rates.size()];
-    all.push_back(
-        {members[m].network, own,
-         members[m].noise_variance.empty() ? options.noise_variance : members[m].noise_variance,
-         members[m].seen});
+    own.drift = kind.rate;
+    (kind.has_window ? apart : together)
+        .push_back(
+            {members[m].network, own,
+             members[m].noise_variance.empty() ? options.noise_variance : members[m].noise_variance,
+             members[m].seen});
+    (kind.has_window ? by_themselves_ : in_pack_).push_back(m);
   }
-  if (can_stream_together(all, options)) {
-    together_ = make_pack_stream(std::move(all), options);
-    return;
-  }
-  for (const StreamMember& member : all) {
+  TrainerOptions without = options;
+  without.stream_memory = 0;
+  const auto add = [&](const StreamMember& member, std::size_t memory) {
     TrainerOptions own = options;
+    own.stream_memory = memory;
     own.noise_variance = member.noise_variance;
     apart_.emplace_back(member.network, own, member.task);
     apart_.back().set_seen(member.seen);
+  };
+  for (const StreamMember& member : apart) add(member, options.stream_memory / apart.size());
+  if (can_stream_together(together, without)) {
+    together_ = make_pack_stream(std::move(together), without);
+    return;
   }
+  for (const StreamMember& member : together) add(member, 0);
+  by_themselves_.insert(by_themselves_.end(), in_pack_.begin(), in_pack_.end());
+  in_pack_.clear();
 }
 
 std::vector<StreamOutcome> MemberStreams::learn(std::vector<Member>& members,
                                                 const RowsToLearn& rows) {
-  std::vector<StreamOutcome> out;
+  std::vector<StreamOutcome> out(members.size());
+  bool sound = true;
+  for (std::size_t k = 0; k < apart_.size(); ++k) {
+    StreamOutcome& own = out[by_themselves_[k]];
+    own = {apart_[k].state().partial_fit(rows), std::move(apart_[k].state().scores), 0};
+    sound = sound && own.report.sound;
+  }
   if (together_) {
-    out = together_->learn(rows);
-  } else {
-    bool sound = true;
-    for (Trainer& stream : apart_) {
-      out.push_back({stream.state().partial_fit(rows), std::move(stream.state().scores), 0});
-      sound = sound && out.back().report.sound;
-    }
-    for (std::size_t m = 0; m < apart_.size(); ++m) {
-      if (!sound) apart_[m].state().undo_partial_fit();
-      out[m].report.sound = sound;
-      out[m].report.noise_variance = apart_[m].noise_variance();
-      out[m].seen = apart_[m].seen();
-    }
+    std::vector<StreamOutcome> of_pack = together_->learn(rows);
+    sound = sound && of_pack.front().report.sound;
+    for (std::size_t k = 0; k < in_pack_.size(); ++k) out[in_pack_[k]] = std::move(of_pack[k]);
+  }
+  if (!sound) undo(out);
+  for (std::size_t k = 0; k < apart_.size(); ++k) {
+    out[by_themselves_[k]].report.noise_variance = apart_[k].noise_variance();
+    out[by_themselves_[k]].seen = apart_[k].seen();
   }
   for (std::size_t m = 0; m < members.size(); ++m) {
+    out[m].report.sound = sound;
     members[m].noise_variance = out[m].report.noise_variance;
     members[m].seen = out[m].seen;
   }
   return out;
+}
+
+void MemberStreams::undo(std::vector<StreamOutcome>& outcomes) {
+  for (Trainer& stream : apart_) stream.state().undo_partial_fit();
+  if (!together_) return;
+  const std::vector<StreamOutcome> before = together_->undone();
+  for (std::size_t k = 0; k < in_pack_.size(); ++k) {
+    outcomes[in_pack_[k]].report.noise_variance = before[k].report.noise_variance;
+    outcomes[in_pack_[k]].seen = before[k].seen;
+  }
 }
 
 StreamReport report_of(std::span<const StreamOutcome> outcomes) {

@@ -61,19 +61,32 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
 // power that is not asked for is 1.
 double stream_power(double asked);
 
+// How a member learns a stream.
+struct StreamKind {
+  DriftRate rate;
+  bool has_window = false;  // of recent rows that are refreshed
+
+  friend bool operator==(const StreamKind&, const StreamKind&) = default;
+};
+
 // How the members go on learning: those that are small and alike side by side, others one after another.
 class MemberStreams {
  public:
-  // Each at the rate of its place, which are repeated if they are fewer. The members must outlive it.
+  // Each of the kind of its place, which are repeated if they are fewer; those that have windows share the
+  // memory. The members must outlive it.
   MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
-                const TrainingTask& task, std::span<const DriftRate> rates);
+                const TrainingTask& task, std::span<const StreamKind> kinds);
 
   // All of them have learned the rows, or, if one could not, none has.
   std::vector<StreamOutcome> learn(std::vector<Member>& members, const RowsToLearn& rows);
 
  private:
+  void undo(std::vector<StreamOutcome>& outcomes);
+
   std::unique_ptr<PackStream> together_;
+  std::vector<std::size_t> in_pack_;  // numbers of the members
   std::vector<Trainer> apart_;
+  std::vector<std::size_t> by_themselves_;
 };
 
 // Of all members together: events are summed, the score is their mean, the noise is the first one's.

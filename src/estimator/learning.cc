@@ -49,11 +49,11 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   const EncodedRows inputs = encoded_inputs(model, rows.inputs);
   std::vector<double> targets = told(model, rows.targets);
   const std::size_t moved = bound_targets(model, rows.targets, targets);
-  if (!model.bank) model.bank.emplace(model.members.size(), state.options.drift);
+  if (!model.bank) model.bank.emplace(model.members.size(), kinds_of_members(state.options));
   if (!state.streams)
     state.streams.emplace(model.members, state.options.training,
                           task_of(model.kind, stream_power(state.options.power)),
-                          drift_rates(true).first(model.bank->rates()));
+                          model.bank->kinds());
   const TrainingRows prepared(inputs.view(), model.encoding.inputs(), state.options.precision);
   const std::vector<StreamOutcome> outcomes =
       state.streams->learn(model.members, {prepared, targets, rows.sample_weights});

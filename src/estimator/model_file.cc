@@ -311,13 +311,13 @@ struct StreamArrays {
 };
 
 std::optional<StreamBank> read_bank(SafetensorsReader& file, const Description& from,
-                                    std::size_t members) {
+                                    std::size_t members, std::vector<StreamKind> kinds) {
   if (!file.has(kStreamRates)) return {};
   const std::size_t rates = length_of(file, from, kStreamRates);
   if (rates > members) from.fail("it has more rates of drift than networks");
   try {
     return StreamBank(read_doubles(file, kStreamRates, rates),
-                      read_doubles(file, kStreamWatch, ChangeWatch::kNumbers));
+                      read_doubles(file, kStreamWatch, ChangeWatch::kNumbers), std::move(kinds));
   } catch (const InvalidArgument& error) {
     from.fail(error.what());
   }
@@ -428,11 +428,10 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   out.inputs = scales("inputs", length_of(file, description, "inputs.mean"));
   out.targets = read_targets(file, description, scales("targets", sizes.scaled));
   out.left_out = read_left_out(file, description, sizes.scaled);
-  out.bank = read_bank(file, description, members);
-  if (out.bank) out.bank->share_out(out.members);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
   // Not all bytes are a model: what is out of bounds would become a NaN later.
-  if (const std::string trouble = trouble_with(out); !trouble.empty()) description.fail(trouble);
+  if (const std::string trouble = trouble_with(out, file.has(kStreamRates)); !trouble.empty())
+    description.fail(trouble);
   out.encoding = read_encoding(file, description, out.inputs);
   if (out.encoding.inputs() != options.inputs ||
       out.encoding.columns().size() != out.inputs.columns())
@@ -444,6 +443,8 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   out.start = read_start(file, description, out.inputs.columns(), targets);
   try {
     EstimatorOptions asked = options_of(file.metadata(), out);
+    out.bank = read_bank(file, description, members, kinds_of_members(asked));
+    if (out.bank) out.bank->share_out(out.members);
     return {std::move(out), std::move(asked)};
   } catch (const InvalidArgument& error) {
     description.fail(error.what());

@@ -9,23 +9,26 @@
 #include "drift/change_watch.h"
 #include "drift/rate_bank.h"
 #include "estimator/ensemble.h"
+#include "postrider/estimator_options.h"
 
 namespace postrider {
 
-// The rates there are, in the order in which members have them: the first is no drift at all. Chosen on
-// generated streams (docs/design/trials.md). Without drift there is only the first.
-std::span<const DriftRate> drift_rates(bool drifts);
+// The kinds there are, in the order in which members have them. With windows the first have one. Of the others the
+// first does not drift; without drift it is the only one. Chosen on generated streams (docs/design/trials.md).
+std::vector<StreamKind> stream_kinds(bool drifts, bool windows);
+std::vector<StreamKind> kinds_of_members(const EstimatorOptions& options);
 
-// Member m drifts at rate number m modulo the number of rates. The members of one rate are averaged, and
-// rates are weighted by how well they predicted.
+// Member m is of kind number m modulo the number of kinds. The members of one kind are averaged, and kinds are
+// weighted by how well they predicted.
 class StreamBank {
  public:
   // Of so many members.
-  StreamBank(std::size_t members, bool drifts);
+  StreamBank(std::size_t members, std::vector<StreamKind> kinds);
   // Goes on from what was written down. Throws InvalidArgument if it makes no sense.
-  StreamBank(std::vector<double> weights, const std::vector<double>& watch);
+  StreamBank(std::vector<double> weights, const std::vector<double>& watch,
+             std::vector<StreamKind> kinds);
 
-  std::size_t rates() const { return bank_.size(); }
+  std::span<const StreamKind> kinds() const { return kinds_; }
   const RateBank& bank() const { return bank_; }
   const ChangeWatch& watch() const { return watch_; }
 
@@ -38,6 +41,7 @@ class StreamBank {
   void share_out(std::vector<Member>& members) const;
 
  private:
+  std::vector<StreamKind> kinds_;
   RateBank bank_;
   ChangeWatch watch_;
 };

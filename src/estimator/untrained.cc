@@ -8,6 +8,7 @@
 #include "estimator/dense.h"
 #include "estimator/encoding_choice.h"
 #include "estimator/ensemble.h"
+#include "estimator/stream_bank.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -45,7 +46,10 @@ void set_noise_priors(Network& network, std::size_t outputs) {
 // Rates side by side where that takes little more time than one network.
 std::size_t stream_members(const EstimatorOptions& options, std::size_t weights) {
   if (options.ensemble_size > 0) return options.ensemble_size;
-  return options.drift && fit_the_cache(weights) ? kPack : 1;
+  const std::size_t kinds = kinds_of_members(options).size();
+  if (!fit_the_cache(weights) || kinds == 1) return 1;
+  // One of each kind, or as many as there are lanes.
+  return options.training.stream_memory > 0 ? kinds : kPack;
 }
 
 Scales scales_for(const EstimatorRows& rows) {

@@ -25,7 +25,8 @@ void walk(T& tau, T& rho, T variance) {
 }  // namespace
 
 template <class T>
-Drift<T>::Drift(const NetworkArrays<T>& network, const DriftRate& rate, std::size_t walking)
+Drift<T>::Drift(const NetworkArrays<T>& network, const DriftRate& rate, std::size_t walking,
+                bool may_be_lazy)
     : network_(network), rate_(rate), keep_(kept<T>(rate, 1)) {
   const std::vector<SweepLayer>& layers = network.engine.layers();
   const std::vector<LayerLayout>& layouts = network.engine.layout().layers();
@@ -34,7 +35,8 @@ Drift<T>::Drift(const NetworkArrays<T>& network, const DriftRate& rate, std::siz
     for (std::size_t o = 0; o < walking; ++o)
       biases_.push_back(layouts.back().index(o, layers.back().inputs));
   // A row of the layout is an input: its numbers lie together.
-  if (rate.forgetting > 0 && layers.front().active_inputs > 0 && layouts.front().units_across) {
+  if (may_be_lazy && rate.forgetting > 0 && layers.front().active_inputs > 0 &&
+      layouts.front().units_across) {
     settled_.resize(layers.front().fan_in());
     lazy_end_ = layouts.front().offset + layouts.front().size();
   }

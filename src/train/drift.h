@@ -35,7 +35,8 @@ template <class T>
 class Drift {
  public:
   // The first `walking` outputs have biases that walk. The network must outlive it.
-  Drift(const NetworkArrays<T>& network, const DriftRate& rate, std::size_t walking);
+  Drift(const NetworkArrays<T>& network, const DriftRate& rate, std::size_t walking,
+        bool may_be_lazy = true);
 
   bool is_still() const { return rate_ == DriftRate{}; }
   bool is_lazy() const { return !settled_.empty(); }

@@ -24,6 +24,7 @@ struct StreamLane {
   std::size_t seen = 0;
   std::vector<double> noise_before = {};  // the call
   std::size_t seen_before = 0;
+  WeightMessages<T> belief_before = {};
   // Of the rows of a call, by beliefs that had not heard them.
   std::vector<T> mean = {}, variance = {};
   std::vector<Observed> observed = {};
@@ -67,6 +68,17 @@ class TypedPackStream : public PackStream {
     return concluded();
   }
 
+  std::vector<StreamOutcome> undone() override {
+    std::vector<StreamOutcome> out(lanes_.size());
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      StreamLane<T>& lane = lanes_[m];
+      lane.network.belief = lane.belief_before;
+      out[m].report.noise_variance = lane.noise = lane.noise_before;
+      out[m].seen = lane.seen = lane.seen_before;
+    }
+    return out;
+  }
+
  private:
   std::size_t outputs() const { return engine_.layers().back().units; }
   static NetworkArrays<T>& arrays_of(const StreamMember& member) {
@@ -108,6 +120,7 @@ class TypedPackStream : public PackStream {
       lane.scores = {};
       lane.noise_before = lane.noise;
       lane.seen_before = lane.seen;
+      lane.belief_before = lane.network.belief;
       data_.predictions[m] = {lane.mean, lane.variance, lane.observed};
     }
     workspace_.counts = {};

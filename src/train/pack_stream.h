@@ -35,6 +35,8 @@ class PackStream {
   virtual ~PackStream() = default;
   // One for each network. If beliefs of one of them would not be sound, none learns anything.
   virtual std::vector<StreamOutcome> learn(const RowsToLearn& rows) = 0;
+  // Beliefs, noise and rows seen as they were before the last learn(); the outcomes hold the latter two.
+  virtual std::vector<StreamOutcome> undone() = 0;
 };
 
 // At most kPack, which can stream together; the networks must outlive it. They have the new beliefs after

@@ -69,7 +69,7 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
   work.sweeper.record = {};
   const std::vector<std::uint32_t> rows = counted(sweeps.size());
   work.scores = {};
-  const bool is_plain = work.drift.is_still() && options.horizon == 1;
+  const bool is_plain = work.drift.is_still() && options.horizon == 1 && !work.window;
   for (std::size_t first = 0; first < rows.size();) {
     const std::size_t block =
         is_plain ? block_size(network.engine, network.belief.size(), options.block, seen) : 1;
@@ -82,11 +82,14 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
     }
     if (!work.drift.is_still())
       work.drift.before_row(network.belief, sweeps.examples().inputs.row(first).columns);
+    if (work.window) work.window->before_row(network.belief);
     if (options.horizon > 1)
       sweeps.learn_left_out(network.belief, work.ahead, of_block, options.power, block,
                             work.sweeper);
     else
       sweeps.learn(network.belief, of_block, options.power, block, work.sweeper);
+    if (work.window)
+      work.window->after_row(network.belief, sweeps.examples(), first, targets.weight(first));
     for (std::size_t row = first; row < first + size; ++row) {
       const RowAssessment found = targets.assess_row(sweeps.predicted(), row, noise);
       const double weight = targets.weight(row);
@@ -96,6 +99,10 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
     }
     if (!work.drift.is_still()) work.drift.after_row(network.belief, seen);
     first += size;
+    if (!work.window) continue;
+    work.window->after_drift(seen);
+    if (first % options.horizon == 0 || first == rows.size())
+      work.window->end_block(network.belief, noise, seen, options.horizon > 1, work.sweeper);
   }
   work.drift.settle(network.belief);
   StreamReport report{.rows = rows.size(),
@@ -107,6 +114,7 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
   report.sound = is_sound(network, work.drift) && std::isfinite(report.score) &&
                  std::ranges::all_of(noise, [](double each) { return std::isfinite(each); });
   if (!report.sound) {
+    if (work.window) work.window->clear();
     network.belief = work.belief_before;
     report.noise_variance = noise = work.noise_before;
     seen = work.seen_before;

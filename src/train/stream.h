@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "model/network_state.h"
 #include "train/drift.h"
 #include "train/row_sweeps.h"
+#include "train/row_window.h"
 #include "train/stream_scores.h"
 
 namespace postrider {
@@ -32,6 +34,7 @@ template <class T>
 struct StreamWork {
   Sweeper<T> sweeper;
   Drift<T> drift;
+  std::unique_ptr<RowWindow<T>> window = {};  // may be none
   WeightMessages<T> ahead =
       {};                    // beliefs that rows are predicted by, if not by those just before them
   StreamScores scores = {};  // of the last call

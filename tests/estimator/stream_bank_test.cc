@@ -34,16 +34,31 @@ std::vector<StreamOutcome> outcomes_of(const std::vector<std::vector<double>>& b
   return out;
 }
 
-TEST(StreamBank, TheFirstRateIsNone) {
-  EXPECT_EQ(drift_rates(true).front(), DriftRate{});
-  EXPECT_EQ(drift_rates(false).size(), 1u);
-  EXPECT_EQ(drift_rates(false).front(), DriftRate{});
+const std::vector<StreamKind> kDrifting = stream_kinds(true, false);
+
+TEST(StreamBank, TheFirstKindDoesNotDrift) {
+  EXPECT_EQ(kDrifting.size(), 8u);
+  EXPECT_EQ(kDrifting.front(), StreamKind{});
+  EXPECT_EQ(stream_kinds(false, false), std::vector<StreamKind>{StreamKind{}});
 }
 
-TEST(StreamBank, HasNoMoreRatesThanMembers) {
-  EXPECT_EQ(StreamBank(3, true).rates(), 3u);
-  EXPECT_EQ(StreamBank(16, true).rates(), drift_rates(true).size());
-  EXPECT_EQ(StreamBank(16, false).rates(), 1u);
+TEST(StreamBank, WindowsComeFirst) {
+  const std::vector<StreamKind> kinds = stream_kinds(true, true);
+  ASSERT_EQ(kinds.size(), 10u);
+  EXPECT_EQ(kinds[0], (StreamKind{{}, true}));
+  EXPECT_TRUE(kinds[1].has_window);
+  EXPECT_EQ(kinds[1].rate.walk, 0) << "what walks cannot be refreshed";
+  EXPECT_EQ(std::vector(kinds.begin() + 2, kinds.end()), kDrifting);
+  EXPECT_EQ(stream_kinds(false, true), (std::vector{StreamKind{{}, true}}));
+  EstimatorOptions options;
+  EXPECT_EQ(kinds_of_members(options), kDrifting);
+  options.training.stream_memory = 1000;
+  EXPECT_EQ(kinds_of_members(options), kinds);
+}
+
+TEST(StreamBank, HasNoMoreKindsThanMembers) {
+  EXPECT_EQ(StreamBank(3, kDrifting).kinds().size(), 3u);
+  EXPECT_EQ(StreamBank(16, kDrifting).kinds().size(), 8u);
 }
 
 // Ten members of eight rates: the first two rates have two each, whose densities are averaged.
@@ -52,7 +67,7 @@ TEST(StreamBank, AveragesTheMembersOfARate) {
   std::vector<std::vector<double>> rows(10, std::vector<double>(4));
   for (auto& of_member : rows)
     for (double& each : of_member) each = random.uniform(-3, 0);
-  StreamBank bank(10, true);
+  StreamBank bank(10, kDrifting);
   RateBank expected(8);
   double score = 0;
   for (std::size_t row = 0; row < 4; ++row) {
@@ -89,7 +104,7 @@ TEST(StreamBank, WeightsAndTheHorizonArePowers) {
         weights[row] * expected.observe(std::vector{rows[0][row], rows[1][row]}, weights[row] / 4);
   std::vector<StreamOutcome> outcomes = outcomes_of(rows);
   for (StreamOutcome& outcome : outcomes) outcome.scores.count = 2.5;
-  StreamBank bank(2, true);
+  StreamBank bank(2, kDrifting);
   StreamReport report;
   bank.observe(outcomes, weights, 4, report);
   EXPECT_NEAR(report.score, sum / 2.5, kRounding);
@@ -97,7 +112,7 @@ TEST(StreamBank, WeightsAndTheHorizonArePowers) {
 }
 
 TEST(StreamBank, RowsWithoutATargetSayNothing) {
-  StreamBank bank(2, true);
+  StreamBank bank(2, kDrifting);
   StreamReport report;
   bank.observe(outcomes_of({{kMissing}, {kMissing}}), {}, 1, report);
   EXPECT_EQ(report.score, 0);
@@ -108,7 +123,7 @@ TEST(StreamBank, RowsWithoutATargetSayNothing) {
 // Rows that were predicted together are one observation of the watch, at a call's end fewer.
 TEST(StreamBank, WatchesWhatWasPredictedTogether) {
   RandomStream random(2, 0);
-  StreamBank bank(1, true);
+  StreamBank bank(1, kDrifting);
   ChangeWatch expected;
   std::vector<StreamChange> found, should;
   for (int call = 0; call < 300; ++call) {
@@ -131,8 +146,8 @@ TEST(StreamBank, WatchesWhatWasPredictedTogether) {
 
 TEST(StreamBank, RefusesMoreRatesThanThereAre) {
   const std::vector<double> many(20, 0.05);
-  EXPECT_THROW(StreamBank(many, ChangeWatch().numbers()), InvalidArgument);
-  EXPECT_THROW(StreamBank(std::vector{1.0}, {}), InvalidArgument);
+  EXPECT_THROW(StreamBank(many, ChangeWatch().numbers(), kDrifting), InvalidArgument);
+  EXPECT_THROW(StreamBank(std::vector{1.0}, {}, kDrifting), InvalidArgument);
 }
 
 // --- in estimators -------------------------------------------------------------------------------
@@ -203,6 +218,32 @@ TEST(StreamBank, AFileGoesOnToTheSameBits) {
     resumed.save(once_more);
     EXPECT_EQ(again.str(), once_more.str());
   }
+}
+
+// A row that is learned once tells less than one that is refreshed.
+TEST(StreamBank, AWindowLearnsMore) {
+  RandomStream random(4, 0);
+  std::vector<double> x, y;
+  for (int row = 0; row < 1200; ++row) {
+    x.push_back(random.uniform(-2, 2));
+    y.push_back(std::sin(3 * x.back()) + 0.1 * random.normal());
+  }
+  EstimatorOptions options{.drift = false};
+  Regressor once(options);
+  options.training.stream_memory = std::size_t{1} << 25;
+  Regressor refreshed(options);
+  EXPECT_GT(refreshed.partial_fit(x, y).score, once.partial_fit(x, y).score + 0.05);
+  EXPECT_EQ(refreshed.ensemble_size(), 1u);
+  options.drift = true;
+  Regressor all(options);
+  const StreamReport report = all.partial_fit(x, y);
+  EXPECT_EQ(all.ensemble_size(), 10u);
+  ASSERT_EQ(report.rates.size(), 10u);
+  EXPECT_TRUE(report.rates[0].has_window);
+  EXPECT_FALSE(report.rates[2].has_window);
+  std::stringstream file;
+  all.save(file);
+  EXPECT_EQ(Regressor::load(file).predict(x).mean, all.predict(x).mean);
 }
 
 TEST(StreamBank, OneNetworkDoesNotDrift) {
