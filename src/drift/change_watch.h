@@ -22,7 +22,7 @@ struct Change {
 // Drift that is slow against kMemory is expected, and is not told.
 class ChangeWatch {
  public:
-  static constexpr double kMemory = 1000, kAllowance = 0.5, kAlarm = 16, kMostSurprise = 4;
+  static constexpr double kMemory = 100, kAllowance = 0.5, kAlarm = 16, kMostSurprise = 4;
   // So many rows must be known before one can surprise.
   static constexpr std::size_t kFewest = 100;
 
