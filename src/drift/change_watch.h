@@ -18,11 +18,12 @@ struct Change {
 //
 //   S <- max(0, S + z - kAllowance) ,
 //
-// and a change is found where S exceeds kAlarm. It began after S was last 0. Then m and s are learned anew.
+// and a change is found where S exceeds kAlarm. It began after S was last 0. Then m and s are learned anew. Log
+// densities are learned only as far from m as they may surprise.
 // Drift that is slow against kMemory is expected, and is not told.
 class ChangeWatch {
  public:
-  static constexpr double kMemory = 100, kAllowance = 0.5, kAlarm = 16, kMostSurprise = 4;
+  static constexpr double kMemory = 50, kAllowance = 0.5, kAlarm = 16, kMostSurprise = 4;
   // So many rows must be known before one can surprise.
   static constexpr std::size_t kFewest = 100;
 
