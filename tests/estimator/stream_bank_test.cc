@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -251,6 +252,21 @@ TEST(StreamBank, OneNetworkDoesNotDrift) {
   Regressor one({.ensemble_size = 1}), still({.ensemble_size = 1, .drift = false});
   EXPECT_EQ(one.partial_fit(rows.x, rows.y).score, still.partial_fit(rows.x, rows.y).score);
   EXPECT_EQ(one.predict(rows.x).mean, still.predict(rows.x).mean);
+}
+
+// Rows that were all predicted together tell the weights as much as one row does.
+TEST(StreamBank, RowsPredictedTogetherHardlyMoveTheWeights) {
+  const Walking rows = walking_level(400);
+  const auto least_weight = [&](std::size_t horizon) {
+    EstimatorOptions options;
+    options.training.horizon = horizon;
+    const StreamReport report = Regressor(options).partial_fit(rows.x, rows.y);
+    double out = 1;
+    for (const WeighedRate& rate : report.rates) out = std::min(out, rate.weight);
+    return out;
+  };
+  EXPECT_LT(least_weight(1), 0.01);
+  EXPECT_GT(least_weight(400), 0.05);
 }
 
 TEST(StreamBank, OfClassesTheSame) {
