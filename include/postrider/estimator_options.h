@@ -29,8 +29,12 @@ struct EstimatorOptions {
   // narrows nothing. network() tells the widths.
   double weights_per_example = 1;
   // Networks that differ in their prior means and are averaged; 0: as many as one vector trains side by
-  // side, 16 with those that are tried, and fewer of large networks. A stream without a fit() has one.
+  // side, 16 with those that are tried, and fewer of large networks. A stream without a fit() has one unless
+  // beliefs drift.
   std::size_t ensemble_size = 0;
+  // Of streams: the networks' beliefs drift between rows, at several rates, and predictions are weighted by
+  // how well each rate predicted the rows so far. See docs/streams.md.
+  bool drift = true;
   // Each example's messages to the weights are raised to this power; 0: one and the number of weights
   // per example, at most 2, which makes up for the variance that a factorised belief leaves too much.
   double power = 0;

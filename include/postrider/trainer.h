@@ -100,6 +100,14 @@ struct TrainerOptions {
   Shuffle shuffle = Shuffle::once;
   std::uint64_t seed = 1;
 
+  // Of streams: how many rows ahead predictions are made. Rows of a call of partial_fit() are judged by
+  // beliefs from before the last so many of them were learned, at most: scores, noise and weights of drift
+  // rates are those of such predictions. Who learns a day of 24 rows and then predicts the next has 24.
+  std::size_t horizon = 1;
+  // Bytes for the messages of recent rows, which are refreshed while there is room for them: two rows for each new
+  // one. 0: none. A file does not hold them: what they said is part of the beliefs.
+  std::size_t stream_memory = 0;
+
   // If not empty, the state is written here after every `checkpoint_every` epochs.
   std::string checkpoint = {};
   std::size_t checkpoint_every = 1;
@@ -114,12 +122,23 @@ struct TrainerOptions {
 // rows are learned in all), but not below 40.
 std::size_t epoch_budget(std::size_t rows);
 
+// How beliefs drift between the rows of a stream. With each row the share `forgetting` of what was learned is
+// lost: natural parameters go back so far towards the prior's. And the biases of the outputs walk: their
+// variances grow by `walk`, in standardised units.
+struct DriftRate {
+  double forgetting = 0;
+  double walk = 0;
+
+  friend bool operator==(const DriftRate&, const DriftRate&) = default;
+};
+
 // What is learned, where that is not for the user of an estimator to choose.
 struct TrainingTask {
   Likelihood likelihood = Likelihood::gaussian;
   // Each example's messages to the weights are raised to this power. Above 1 for networks with many
   // more weights than examples; the gain of one example must stay well below 2.
   double power = 1;
+  DriftRate drift = {};  // of partial_fit() alone
 
   void validate() const;  // throws InvalidArgument
 };
@@ -174,6 +193,19 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
 
 class TrainerState;
 
+// Rows of a stream that were suddenly predicted worse than was expected of them.
+struct StreamChange {
+  std::size_t began = 0, found = 0;  // rows, counted from 0 at the stream's beginning
+  double strength = 0;               // log-likelihood lost per row meanwhile, nats
+};
+
+// One rate of drift, and the probability that it is the best: it has the weight in predictions.
+struct WeighedRate {
+  DriftRate rate;
+  double weight = 1;
+  bool has_window = false;  // recent rows are refreshed
+};
+
 // One call of partial_fit().
 struct StreamReport {
   std::size_t rows = 0;
@@ -189,6 +221,8 @@ struct StreamReport {
   bool sound = true;
   // Of an estimator, told when its rows have doubled: see Estimator::is_too_narrow().
   bool too_narrow = false;
+  std::vector<StreamChange> changes = {};  // of an estimator: found in these rows
+  std::vector<WeighedRate> rates = {};     // of an estimator: after these rows
 
   void add(const StreamReport& more);  // of the next call: both as one
 };

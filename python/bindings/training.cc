@@ -121,6 +121,15 @@ void add_training(nb::module_& m) {
       .def_ro("silent", &EpochReport::silent)
       .def_ro("bounded", &EpochReport::bounded)
       .def_ro("guarded", &EpochReport::guarded);
+  nb::class_<StreamChange>(m, "StreamChange", "Rows that were suddenly predicted worse.")
+      .def_ro("began", &StreamChange::began)
+      .def_ro("found", &StreamChange::found)
+      .def_ro("strength", &StreamChange::strength);
+  nb::class_<WeighedRate>(m, "WeighedRate", "A rate of drift, and its weight in predictions.")
+      .def_prop_ro("forgetting", [](const WeighedRate& self) { return self.rate.forgetting; })
+      .def_prop_ro("walk", [](const WeighedRate& self) { return self.rate.walk; })
+      .def_ro("weight", &WeighedRate::weight)
+      .def_ro("has_window", &WeighedRate::has_window);
   nb::class_<StreamReport>(m, "StreamReport", "How learning some rows of a stream went.")
       .def_ro("rows", &StreamReport::rows)
       .def_ro("score", &StreamReport::score)
@@ -130,7 +139,9 @@ void add_training(nb::module_& m) {
       .def_ro("guarded", &StreamReport::guarded)
       .def_ro("far_targets", &StreamReport::far_targets)
       .def_ro("sound", &StreamReport::sound)
-      .def_ro("too_narrow", &StreamReport::too_narrow);
+      .def_ro("too_narrow", &StreamReport::too_narrow)
+      .def_ro("changes", &StreamReport::changes)
+      .def_ro("rates", &StreamReport::rates);
   nb::class_<FitReport>(m, "FitReport", "How the training of one member went.")
       .def_ro("epochs", &FitReport::epochs)
       .def_ro("best_epoch", &FitReport::best_epoch)

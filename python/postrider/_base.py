@@ -102,6 +102,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     hidden_layer_sizes: Any
     activation: str
     ensemble_size: int | None
+    drift: bool
     power: float | None
     copies: str
     encoding: str
@@ -110,6 +111,8 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     patience: int
     weights_per_example: float
     store_budget: int | None
+    horizon: int
+    stream_memory: int
     precision: str
     random_state: Any
     n_jobs: int | None
@@ -117,10 +120,27 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     history_: list[dict[str, Any]]
+    stream_changes_: list[dict[str, float]]
+    _rates: list[tuple[float, float, float]]
     n_iter_: int
     converged_: bool
     leave_batch_out_score_: float
     _target: str
+
+    # --- streams ---------------------------------------------------------------------------------
+
+    def _keep_changes(self, report: _core.StreamReport) -> None:
+        if report.changes or "stream_changes_" not in self.__dict__:
+            told = [{"began": c.began, "found": c.found, "strength": c.strength} for c in report.changes]
+            self.stream_changes_ = [*self.__dict__.get("stream_changes_", []), *told]
+        self._rates = [(rate.forgetting, rate.walk, rate.weight) for rate in report.rates]
+
+    @property
+    def drift_rates_(self) -> list[dict[str, float]]:
+        """The rates of drift after the last call of ``partial_fit``, with their weights."""
+        if "_rates" not in self.__dict__:
+            raise AttributeError("drift_rates_ is there after partial_fit()")
+        return [dict(zip(("forgetting", "walk", "weight"), rate, strict=True)) for rate in self._rates]
 
     # --- options ---------------------------------------------------------------------------------
 

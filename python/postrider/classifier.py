@@ -67,6 +67,12 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         Whether the score ended training, and not the epochs that were allowed.
     beliefs_ : list of list of LayerBeliefs
         For each member and layer the beliefs in the weights.
+    stream_changes_ : list of dict
+        After :meth:`partial_fit`: rows that were suddenly predicted worse, each with ``began`` and ``found``,
+        counted from the stream's beginning, and ``strength``, the log-likelihood lost per row.
+    drift_rates_ : list of dict
+        After :meth:`partial_fit`: the rates of drift, ``forgetting`` and ``walk``, with the ``weight`` of
+        each in predictions.
     encodings_ : list of str
         For each column how its numbers became inputs: 'standard', 'quantile', 'piecewise' or 'bins'.
     n_features_in_ : int
@@ -94,6 +100,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         *,
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
+        drift: bool = True,
         power: float | None = None,
         copies: str = "chosen",
         encoding: str = "chosen",
@@ -103,6 +110,8 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         calibration_share: float = 0.05,
         weights_per_example: float = 1.0,
         store_budget: int | None = None,
+        horizon: int = 1,
+        stream_memory: int = 0,
         precision: str = "float32",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -112,6 +121,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.ensemble_size = ensemble_size
+        self.drift = drift
         self.power = power
         self.copies = copies
         self.encoding = encoding
@@ -121,6 +131,8 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.calibration_share = calibration_share
         self.weights_per_example = weights_per_example
         self.store_budget = store_budget
+        self.horizon = horizon
+        self.stream_memory = stream_memory
         self.precision = precision
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -246,6 +258,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             weights = own if weights is None else own * weights
         report = model.partial_fit(core_rows(X), numbers, weights)
         self._model = model
+        self._keep_changes(report)
         warn_of(report, report.too_narrow)
         return self
 
@@ -256,6 +269,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         report = self._model.learn_if_ready(X, self._numbers(y))
         if report is None:
             return False
+        self._keep_changes(report)
         warn_of(report, report.too_narrow, stacklevel=4)
         return True
 

@@ -64,6 +64,12 @@ class BayesianMLPRegressor(
         For each member and layer the beliefs in the weights.
     encodings_ : list of str
         For each column how its numbers became inputs: 'standard', 'quantile', 'piecewise' or 'bins'.
+    stream_changes_ : list of dict
+        After :meth:`partial_fit`: rows that were suddenly predicted worse, each with ``began`` and ``found``,
+        counted from the stream's beginning, and ``strength``, the log-likelihood lost per row.
+    drift_rates_ : list of dict
+        After :meth:`partial_fit`: the rates of drift, ``forgetting`` and ``walk``, with the ``weight`` of
+        each in predictions.
     target_scale_ : str
         How targets were learned: 'plain', or 'root', as their square roots.
     n_features_in_ : int
@@ -90,6 +96,7 @@ class BayesianMLPRegressor(
         *,
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
+        drift: bool = True,
         power: float | None = None,
         copies: str = "chosen",
         encoding: str = "chosen",
@@ -101,6 +108,8 @@ class BayesianMLPRegressor(
         intervals: str = "conformal",
         weights_per_example: float = 1.0,
         store_budget: int | None = None,
+        horizon: int = 1,
+        stream_memory: int = 0,
         precision: str = "float32",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -109,6 +118,7 @@ class BayesianMLPRegressor(
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.ensemble_size = ensemble_size
+        self.drift = drift
         self.power = power
         self.copies = copies
         self.encoding = encoding
@@ -120,6 +130,8 @@ class BayesianMLPRegressor(
         self.intervals = intervals
         self.weights_per_example = weights_per_example
         self.store_budget = store_budget
+        self.horizon = horizon
+        self.stream_memory = stream_memory
         self.precision = precision
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -189,6 +201,7 @@ class BayesianMLPRegressor(
         if model is not None and sample_weight is None:
             report = model.learn_if_ready(X, y)
             if report is not None:
+                self._keep_changes(report)
                 warn_of(report, report.too_narrow)
                 return self
         is_first = model is None
@@ -200,6 +213,7 @@ class BayesianMLPRegressor(
             model = self._new_model(1 if y.ndim == 1 else y.shape[1])
         report = model.partial_fit(core_rows(X), y, checked_weights(sample_weight, X))
         self._model = model
+        self._keep_changes(report)
         warn_of(report, report.too_narrow)
         return self
 

@@ -63,6 +63,7 @@ class TableModel:
         hidden_layer_sizes: Sequence[int] = (50, 50),
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
+        drift: bool = True,
         power: float | None = None,
         copies: str = "chosen",
         encoding: str = "chosen",
@@ -75,6 +76,8 @@ class TableModel:
         calibration_share: float = 0.05,
         weights_per_example: float = 1.0,
         store_budget: int | None = None,
+        horizon: int = 1,
+        stream_memory: int = 0,
         precision: str = "float32",
         random_state: int = 1,
         n_jobs: int | None = None,
@@ -91,8 +94,8 @@ class TableModel:
         target : str
             The column to predict: an amount if it is numeric, a class if it is text. Not needed for
             LIBSVM text.
-        hidden_layer_sizes, activation, ensemble_size, power, copies, encoding, max_epochs, patience, \
-        damping, weights_per_example, store_budget, precision, random_state, n_jobs
+        hidden_layer_sizes, activation, ensemble_size, drift, power, copies, encoding, max_epochs, \
+        patience, damping, weights_per_example, store_budget, horizon, stream_memory, precision, random_state, n_jobs
             As of :class:`BayesianMLPRegressor` and :class:`BayesianMLPClassifier`.
         varying_noise, target_scale, intervals
             For numeric targets only, as of :class:`BayesianMLPRegressor`.
@@ -127,6 +130,7 @@ class TableModel:
                 "hidden_layer_sizes": list(hidden_layer_sizes),
                 "activation": activation,
                 "ensemble_size": ensemble_size,
+                "drift": drift,
                 "power": power,
                 "copies": copies,
                 "encoding": encoding,
@@ -139,6 +143,8 @@ class TableModel:
                 "calibration_share": calibration_share,
                 "weights_per_example": weights_per_example,
                 "store_budget": store_budget,
+                "horizon": horizon,
+                "stream_memory": stream_memory,
                 "precision": precision,
                 "random_state": random_state,
                 "n_jobs": effective_n_jobs(n_jobs),
@@ -155,6 +161,9 @@ class TableModel:
         target: str = "",
         *,
         hidden_layer_sizes: Sequence[int] = (50, 50),
+        drift: bool = True,
+        horizon: int = 1,
+        stream_memory: int = 0,
         varying_noise: bool = True,
         random_state: int = 1,
         n_jobs: int | None = None,
@@ -180,6 +189,9 @@ class TableModel:
             reading,
             {
                 "hidden_layer_sizes": list(hidden_layer_sizes),
+                "drift": drift,
+                "horizon": horizon,
+                "stream_memory": stream_memory,
                 "varying_noise": varying_noise,
                 "random_state": random_state,
                 "n_jobs": effective_n_jobs(n_jobs),

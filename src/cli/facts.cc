@@ -179,11 +179,44 @@ std::string network_text(const TableModel& model) {
                      members > 1 ? fmt::format(", {} members", members) : "");
 }
 
+namespace {
+
+constexpr std::size_t kMostChanges = 5;  // that are told one by one
+
+std::span<const StreamChange> first_changes(const std::vector<StreamChange>& all) {
+  return std::span(all).first(std::min(all.size(), kMostChanges));
+}
+
+// The rate of most weight, in words; nothing if there is only one.
+std::string drift_text(const std::vector<WeighedRate>& rates) {
+  if (rates.size() < 2) return {};
+  const WeighedRate& most = *std::ranges::max_element(rates, {}, &WeighedRate::weight);
+  std::string out = "none";
+  if (most.rate.forgetting > 0)
+    out = fmt::format("what is {:.0f} rows old counts for a third", 1 / most.rate.forgetting);
+  if (most.rate.walk > 0) {
+    if (most.rate.forgetting == 0) out.clear();
+    out += fmt::format("{}outputs walk by {:.2g} standard deviations per row",
+                       out.empty() ? "" : ", ", std::sqrt(most.rate.walk));
+  }
+  return fmt::format("{}; of {} rates this one has {:.0f} % of the weight", out, rates.size(),
+                     100 * most.weight);
+}
+
+}  // namespace
+
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to) {
   if (step.kind == TrainingKind::fit) return;
   if (!std::isnan(step.stream.score))
     to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
                                  step.stream.score - std::log(target_unit(model)))});
+  if (const std::string drift = drift_text(step.stream.rates); !drift.empty())
+    to.add({"drift", drift});
+  for (const StreamChange& change : first_changes(step.stream.changes))
+    to.add({"change", fmt::format("after row {}: {:.2f} nats per row lost, told after row {}",
+                                  change.began, change.strength, change.found + 1)});
+  if (step.stream.changes.size() > kMostChanges)
+    to.add({"", fmt::format("and {} more", step.stream.changes.size() - kMostChanges)});
   if (step.stream.far_targets > 0)
     to.add({"outliers", counted(step.stream.far_targets, "target") +
                             " beyond 10 standard deviations, learned as if they were that far"});

@@ -116,7 +116,7 @@ DistributedReport DistributedDriver::conclude() {
   DistributedReport report;
   state_->coordinator->conclude(model, report);
   model.rows_learned = setting.plan.rows();
-  state_->model.streams.clear();
+  state_->model.streams.reset();
   state_->model.fitted = std::move(model);
   return report;
 }

@@ -43,13 +43,15 @@ std::vector<double> Classifier::predict_probabilities(const Inputs& inputs) cons
   const EncodedRows rows = postrider::encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state_->shared_workers();
   std::vector<double> out(inputs.rows(model.inputs.columns()) * classes());
-  const double share = 1 / static_cast<double>(model.members.size());
+  double all = 0;
+  for (const Member& member : model.members) all += member.share;
   const std::vector<OutputRows> of_members =
       state_->shared_prediction()->predict(rows.view(), *workers);
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     const std::vector<double> own =
         class_probabilities(of_members[m], model.shape().outputs(),
                             model.members[m].noise_variance.front(), *workers, model.temperature);
+    const double share = model.members[m].share / all;
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * own[i];
   }
   return out;

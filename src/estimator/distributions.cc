@@ -42,11 +42,11 @@ Moments plain_moments(const TargetColumn& column, std::span<const Outlook> outlo
   // Of a mixture: the mean of the squares less the square of the mean.
   double mean = 0, squares = 0, noise = 0;
   for (const Outlook& outlook : outlooks) {
-    mean += outlook.mean;
-    squares += outlook.variance + outlook.mean * outlook.mean;
-    noise += outlook.noise();
+    mean += outlook.share * outlook.mean;
+    squares += outlook.share * (outlook.variance + outlook.mean * outlook.mean);
+    noise += outlook.share * outlook.noise();
   }
-  const auto members = static_cast<double>(outlooks.size());
+  const double members = sum_of_shares(outlooks);
   mean /= members;
   const double unit = column.deviation();
   return {column.in_units(mean), unit * unit * std::max(0.0, squares / members - mean * mean),
@@ -64,10 +64,11 @@ Moments moments_of_roots(const TargetColumn& column, std::span<const Outlook> ou
   };
   const RootMoments whole = Mixture(outlooks).moments_of(of_part);
   RootMoments quiet;
+  const double all_shares = sum_of_shares(outlooks);
   for (const Outlook& outlook : outlooks) {
     const RootMoments one = of_part(outlook.mean, std::sqrt(outlook.variance));
-    quiet.mean += one.mean / static_cast<double>(outlooks.size());
-    quiet.square += one.square / static_cast<double>(outlooks.size());
+    quiet.mean += one.mean * outlook.share / all_shares;
+    quiet.square += one.square * outlook.share / all_shares;
   }
   const double all = variance(whole), spread = std::min(all, variance(quiet));
   return {whole.mean, spread, all - spread};

@@ -103,41 +103,86 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
 
 double stream_power(double asked) { return asked > 0 ? asked : 1; }
 
-std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options,
-                                const TrainingTask& task) {
-  std::vector<Trainer> out;
+MemberStreams::MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
+                             const TrainingTask& task, std::span<const StreamKind> kinds) {
+  std::vector<StreamMember> together, apart;
   for (std::size_t m = 0; m < members.size(); ++m) {
+    const StreamKind& kind = kinds[m % kinds.size()];
+    TrainingTask own = task;
+    own.drift = kind.rate;
+    (kind.has_window ? apart : together)
+        .push_back(
+            {members[m].network, own,
+             members[m].noise_variance.empty() ? options.noise_variance : members[m].noise_variance,
+             members[m].seen});
+    (kind.has_window ? by_themselves_ : in_pack_).push_back(m);
+  }
+  TrainerOptions without = options;
+  without.stream_memory = 0;
+  const auto add = [&](const StreamMember& member, std::size_t memory) {
     TrainerOptions own = options;
-    if (!members[m].noise_variance.empty()) own.noise_variance = members[m].noise_variance;
-    out.emplace_back(members[m].network, own, task);
-    out.back().set_seen(members[m].seen);
+    own.stream_memory = memory;
+    own.noise_variance = member.noise_variance;
+    apart_.emplace_back(member.network, own, member.task);
+    apart_.back().set_seen(member.seen);
+  };
+  for (const StreamMember& member : apart) add(member, options.stream_memory / apart.size());
+  if (can_stream_together(together, without)) {
+    together_ = make_pack_stream(std::move(together), without);
+    return;
+  }
+  for (const StreamMember& member : together) add(member, 0);
+  by_themselves_.insert(by_themselves_.end(), in_pack_.begin(), in_pack_.end());
+  in_pack_.clear();
+}
+
+std::vector<StreamOutcome> MemberStreams::learn(std::vector<Member>& members,
+                                                const RowsToLearn& rows) {
+  std::vector<StreamOutcome> out(members.size());
+  bool sound = true;
+  for (std::size_t k = 0; k < apart_.size(); ++k) {
+    StreamOutcome& own = out[by_themselves_[k]];
+    own = {apart_[k].state().partial_fit(rows), std::move(apart_[k].state().scores), 0};
+    sound = sound && own.report.sound;
+  }
+  if (together_) {
+    std::vector<StreamOutcome> of_pack = together_->learn(rows);
+    sound = sound && of_pack.front().report.sound;
+    for (std::size_t k = 0; k < in_pack_.size(); ++k) out[in_pack_[k]] = std::move(of_pack[k]);
+  }
+  if (!sound) undo(out);
+  for (std::size_t k = 0; k < apart_.size(); ++k) {
+    out[by_themselves_[k]].report.noise_variance = apart_[k].noise_variance();
+    out[by_themselves_[k]].seen = apart_[k].seen();
+  }
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    out[m].report.sound = sound;
+    members[m].noise_variance = out[m].report.noise_variance;
+    members[m].seen = out[m].seen;
   }
   return out;
 }
 
-StreamReport learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
-                          const RowsToLearn& rows) {
-  StreamReport out;
-  for (std::size_t m = 0; m < streams.size(); ++m) {
-    const StreamReport own = streams[m].state().partial_fit(rows);
-    members[m].noise_variance = own.noise_variance;
-    members[m].seen = streams[m].seen();
-    if (m == 0) out.noise_variance = own.noise_variance;
-    out.rows = own.rows;
-    out.score += own.score / static_cast<double>(streams.size());
-    out.linearised += own.linearised;
-    out.silent += own.silent;
-    out.guarded += own.guarded;
-    out.sound = out.sound && own.sound;
+void MemberStreams::undo(std::vector<StreamOutcome>& outcomes) {
+  for (Trainer& stream : apart_) stream.state().undo_partial_fit();
+  if (!together_) return;
+  const std::vector<StreamOutcome> before = together_->undone();
+  for (std::size_t k = 0; k < in_pack_.size(); ++k) {
+    outcomes[in_pack_[k]].report.noise_variance = before[k].report.noise_variance;
+    outcomes[in_pack_[k]].seen = before[k].seen;
   }
-  if (out.sound) return out;
-  // All of them have learned the rows, or none.
-  for (std::size_t m = 0; m < streams.size(); ++m) {
-    streams[m].state().undo_partial_fit();
-    members[m].noise_variance = streams[m].noise_variance();
-    members[m].seen = streams[m].seen();
+}
+
+StreamReport report_of(std::span<const StreamOutcome> outcomes) {
+  StreamReport out = outcomes.front().report;
+  out.score = 0;
+  out.linearised = out.silent = out.guarded = 0;
+  for (const StreamOutcome& outcome : outcomes) {
+    out.score += outcome.report.score / static_cast<double>(outcomes.size());
+    out.linearised += outcome.report.linearised;
+    out.silent += outcome.report.silent;
+    out.guarded += outcome.report.guarded;
   }
-  out.noise_variance = members.front().noise_variance;
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "postrider/network.h"
 #include "postrider/trainer.h"
 #include "train/job.h"
+#include "train/pack_stream.h"
 #include "train/training_rows.h"
 
 namespace postrider {
@@ -17,6 +19,7 @@ struct Member {
   Network network;
   std::vector<double> noise_variance;  // standardised
   std::size_t seen = 0;                // examples learned, each epoch anew
+  double share = 1;  // in predictions; of all together they need not add up to one
 };
 
 // How many rows of weight 1 these weights are worth, at least 1; none: as many as there are rows.
@@ -57,10 +60,36 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
 // Streams go on from what the members know. There is no telling how many rows will come, so that a
 // power that is not asked for is 1.
 double stream_power(double asked);
-std::vector<Trainer> streams_of(std::vector<Member>& members, const TrainerOptions& options,
-                                const TrainingTask& task);
+
+// How a member learns a stream.
+struct StreamKind {
+  DriftRate rate;
+  bool has_window = false;  // of recent rows that are refreshed
+
+  friend bool operator==(const StreamKind&, const StreamKind&) = default;
+};
+
+// How the members go on learning: those that are small and alike side by side, others one after another.
+class MemberStreams {
+ public:
+  // Each of the kind of its place, which are repeated if they are fewer; those that have windows share the
+  // memory. The members must outlive it.
+  MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
+                const TrainingTask& task, std::span<const StreamKind> kinds);
+
+  // All of them have learned the rows, or, if one could not, none has.
+  std::vector<StreamOutcome> learn(std::vector<Member>& members, const RowsToLearn& rows);
+
+ private:
+  void undo(std::vector<StreamOutcome>& outcomes);
+
+  std::unique_ptr<PackStream> together_;
+  std::vector<std::size_t> in_pack_;  // numbers of the members
+  std::vector<Trainer> apart_;
+  std::vector<std::size_t> by_themselves_;
+};
+
 // Of all members together: events are summed, the score is their mean, the noise is the first one's.
-StreamReport learn_stream(std::vector<Trainer>& streams, std::vector<Member>& members,
-                          const RowsToLearn& rows);
+StreamReport report_of(std::span<const StreamOutcome> outcomes);
 
 }  // namespace postrider

@@ -63,7 +63,7 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
   else
     model_.left_out = left_out_scores(model_, taken.left_out, targets_, rows_.sample_weights);
   model_.rows_learned = rows_.count;
-  state_.streams.clear();
+  state_.streams.reset();
   state_.fitted = std::move(model_);
   for (FitReport& report : taken.reports)
     for (EpochReport& epoch : report.epochs) epoch.score += score_shift_;

@@ -49,13 +49,20 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   const EncodedRows inputs = encoded_inputs(model, rows.inputs);
   std::vector<double> targets = told(model, rows.targets);
   const std::size_t moved = bound_targets(model, rows.targets, targets);
-  if (state.streams.empty())
-    state.streams = streams_of(model.members, state.options.training,
-                               task_of(model.kind, stream_power(state.options.power)));
+  if (!model.bank) model.bank.emplace(model.members.size(), kinds_of_members(state.options));
+  if (!state.streams)
+    state.streams.emplace(model.members, state.options.training,
+                          task_of(model.kind, stream_power(state.options.power)),
+                          model.bank->kinds());
   const TrainingRows prepared(inputs.view(), model.encoding.inputs(), state.options.precision);
-  StreamReport report =
-      learn_stream(state.streams, model.members, {prepared, targets, rows.sample_weights});
+  const std::vector<StreamOutcome> outcomes =
+      state.streams->learn(model.members, {prepared, targets, rows.sample_weights});
+  StreamReport report = report_of(outcomes);
   report.far_targets = moved;
+  if (report.sound) {
+    model.bank->observe(outcomes, rows.sample_weights, state.options.training.horizon, report);
+    model.bank->share_out(model.members);
+  }
   if (model.kind != ModelKind::classifier) report.score += model.targets.score_shift(rows.targets);
   if (!report.sound) return report;
   const std::size_t before = std::exchange(model.rows_learned, model.rows_learned + rows.count);
@@ -93,19 +100,19 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
       is_enough ? rows
                 : EstimatorRows{start.inputs, start.targets, start.sample_weights, start.count};
   std::optional<FittedModel> before = std::exchange(state.fitted, untrained(state, all, true));
-  state.streams.clear();
+  state.streams.reset();
   try {
     const StreamReport report = learn_rows(state, all);
     if (!report.sound) {
       // Rows that cannot be learned must not be learned again with the next ones.
-      state.streams.clear();
+      state.streams.reset();
       state.fitted = std::move(before);
     } else if (all.count < kRowsForScales) {
       state.fitted->start = std::move(start);
     }
     return report;
   } catch (...) {
-    state.streams.clear();
+    state.streams.reset();
     state.fitted = std::move(before);
     throw;
   }

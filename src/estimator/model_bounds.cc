@@ -29,12 +29,22 @@ bool is_proper(const WeightMessages<T>& messages) {
   return true;
 }
 
+// The biases of outputs walk in streams.
 template <class T>
-std::string trouble_with(const NetworkArrays<T>& arrays) {
+bool is_output_bias(const NetworkArrays<T>& arrays, std::size_t weight) {
+  const SweepLayer& last = arrays.engine.layers().back();
+  const std::size_t first = arrays.positions.size() - last.weights();
+  return last.bias && weight >= first && (weight - first) % last.fan_in() == last.inputs;
+}
+
+template <class T>
+std::string trouble_with(const NetworkArrays<T>& arrays, bool drifts) {
   if (!is_proper(arrays.belief) || !is_proper(arrays.prior))
     return "a weight's belief is not proper";
-  for (const std::size_t at : arrays.positions)
-    if (!(arrays.belief.rho[at] >= (1 - kRounding) * arrays.prior.rho[at]))
+  for (std::size_t k = 0; k < arrays.positions.size(); ++k)
+    if (!(arrays.belief.rho[arrays.positions[k]] >=
+          (1 - kRounding) * arrays.prior.rho[arrays.positions[k]]) &&
+        !(drifts && is_output_bias(arrays, k)))
       return "a weight's belief is less certain than its prior";
   return {};
 }
@@ -48,9 +58,9 @@ std::string trouble_with(const Scales& scales) {
 
 }  // namespace
 
-std::string trouble_with(const FittedModel& model) {
+std::string trouble_with(const FittedModel& model, bool drifts) {
   for (const Member& member : model.members) {
-    std::string out = std::visit([](const auto& arrays) { return trouble_with(arrays); },
+    std::string out = std::visit([&](const auto& arrays) { return trouble_with(arrays, drifts); },
                                  member.network.state().arrays);
     if (!out.empty()) return out;
     if (!all_within(member.noise_variance, kLeastNoiseVariance, kMostNoiseVariance))

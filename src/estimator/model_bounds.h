@@ -15,6 +15,6 @@ namespace postrider {
 //                 in float, too
 //   temperature   from 1e-3 to 1e3; training looks between e^-2.5 and e^2.5
 //   scales        means that are numbers, deviations from 1e-300 to 1e300
-std::string trouble_with(const FittedModel& model);
+std::string trouble_with(const FittedModel& model, bool drifts = false);
 
 }  // namespace postrider

@@ -298,6 +298,31 @@ TargetScales read_targets(SafetensorsReader& file, const Description& from, Scal
   }
 }
 
+constexpr const char *kStreamRates = "stream.rates", *kStreamWatch = "stream.watch";
+
+// Of a model that learned from a stream; in files before 0.2 there are none.
+struct StreamArrays {
+  explicit StreamArrays(const std::optional<StreamBank>& bank) {
+    if (!bank) return;
+    rates = bank->bank().weights();
+    watch = bank->watch().numbers();
+  }
+  std::vector<double> rates, watch;
+};
+
+std::optional<StreamBank> read_bank(SafetensorsReader& file, const Description& from,
+                                    std::size_t members, std::vector<StreamKind> kinds) {
+  if (!file.has(kStreamRates)) return {};
+  const std::size_t rates = length_of(file, from, kStreamRates);
+  if (rates > members) from.fail("it has more rates of drift than networks");
+  try {
+    return StreamBank(read_doubles(file, kStreamRates, rates),
+                      read_doubles(file, kStreamWatch, ChangeWatch::kNumbers), std::move(kinds));
+  } catch (const InvalidArgument& error) {
+    from.fail(error.what());
+  }
+}
+
 // To a path or a stream.
 template <class To>
 void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& options,
@@ -331,6 +356,11 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
   for (std::size_t m = 0; m < model.members.size(); ++m)
     metadata[member_key(m, "seen")] = std::to_string(model.members[m].seen);
   if (model.start.count > 0) add_start(model.start, arrays, metadata);
+  const StreamArrays stream(model.bank);
+  if (model.bank) {
+    arrays.add(kStreamRates, stream.rates);
+    arrays.add(kStreamWatch, stream.watch);
+  }
   describe_options(options, metadata);
   for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
   write_safetensors(to, arrays.tensors(), metadata);
@@ -400,7 +430,8 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   out.left_out = read_left_out(file, description, sizes.scaled);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
   // Not all bytes are a model: what is out of bounds would become a NaN later.
-  if (const std::string trouble = trouble_with(out); !trouble.empty()) description.fail(trouble);
+  if (const std::string trouble = trouble_with(out, file.has(kStreamRates)); !trouble.empty())
+    description.fail(trouble);
   out.encoding = read_encoding(file, description, out.inputs);
   if (out.encoding.inputs() != options.inputs ||
       out.encoding.columns().size() != out.inputs.columns())
@@ -412,6 +443,8 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   out.start = read_start(file, description, out.inputs.columns(), targets);
   try {
     EstimatorOptions asked = options_of(file.metadata(), out);
+    out.bank = read_bank(file, description, members, kinds_of_members(asked));
+    if (out.bank) out.bank->share_out(out.members);
     return {std::move(out), std::move(asked)};
   } catch (const InvalidArgument& error) {
     description.fail(error.what());

@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "encode/input_encoding.h"
 #include "estimator/ensemble.h"
 #include "estimator/left_out_scores.h"
+#include "estimator/stream_bank.h"
 #include "postrider/estimator_options.h"
 
 namespace postrider {
@@ -36,6 +38,7 @@ struct FittedModel {
   InputEncoding encoding = {};                    // how columns become the networks' inputs
   // Of each numeric target, from the rows of fit(); none of a stream, nor of training that was spread.
   std::vector<LeftOutScores> left_out = {};
+  std::optional<StreamBank> bank = {};  // once it has learned from a stream
 
   const NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none

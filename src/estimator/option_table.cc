@@ -88,6 +88,13 @@ std::vector<OptionRow<Options>> own_rows() {
            .help =
                "Networks that differ in their prior means and are averaged; by default sixteen, "
                "or the better eight of sixteen, and fewer of large networks."}),
+      option_row<&Options::drift>(
+          {.name = "drift",
+           .command_line = "--drift,!--no-drift",
+           .python = "drift",
+           .help = "Whether beliefs drift between the rows of a stream: the networks at several "
+                   "rates, weighted by how well each predicted; without drift a stream has one "
+                   "network unless more are asked for."}),
       option_row<&Options::power>(
           {.name = "power",
            .command_line = "--power",

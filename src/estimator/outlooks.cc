@@ -17,10 +17,11 @@ std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const Outpu
     for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t o = 0; o < targets; ++o) {
         const std::size_t at = row * outputs + o;
-        out[(row * targets + o) * members + m] =
-            varies ? outlook_of(found.mean[at], found.variance[at], found.mean[at + targets],
-                                found.variance[at + targets], noise[0])
-                   : outlook_of(found.mean[at], found.variance[at], noise[o]);
+        Outlook& outlook = out[(row * targets + o) * members + m];
+        outlook = varies ? outlook_of(found.mean[at], found.variance[at], found.mean[at + targets],
+                                      found.variance[at + targets], noise[0])
+                         : outlook_of(found.mean[at], found.variance[at], noise[o]);
+        outlook.share = model.members[m].share;
       }
   }
   return out;

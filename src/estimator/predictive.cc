@@ -18,10 +18,20 @@ constexpr int kMostSteps = 100;
 // usual.
 constexpr double kFarLogNoise = 8, kFarLogNoiseVariance = 1;
 
+std::size_t drawn_member(std::span<const Outlook> members, RandomStream& random) {
+  const bool are_equal = std::ranges::all_of(
+      members, [&](const Outlook& each) { return each.share == members.front().share; });
+  if (are_equal) return random.below(members.size());
+  double left = random.uniform() * sum_of_shares(members);
+  for (std::size_t m = 0; m + 1 < members.size(); ++m)
+    if ((left -= members[m].share) < 0) return m;
+  return members.size() - 1;
+}
+
 }  // namespace
 
 Outlook outlook_of(double mean, double variance, double noise_variance) {
-  return {mean, variance, 0, 0, noise_variance, false};
+  return {mean, variance, 0, 0, noise_variance, false, 1};
 }
 
 Outlook outlook_of(double mean, double variance, double log_mean, double log_variance,
@@ -31,11 +41,18 @@ Outlook outlook_of(double mean, double variance, double log_mean, double log_var
           std::clamp(log_mean, -kFarLogNoise, kFarLogNoise),
           std::min(log_variance, kFarLogNoiseVariance),
           noise_variance,
-          true};
+          true,
+          1};
+}
+
+double sum_of_shares(std::span<const Outlook> members) {
+  double out = 0;
+  for (const Outlook& member : members) out += member.share;
+  return out;
 }
 
 double drawn(std::span<const Outlook> members, RandomStream& random) {
-  const Outlook& member = members[random.below(members.size())];
+  const Outlook& member = members[drawn_member(members, random)];
   const double log_noise = member.log_mean + std::sqrt(member.log_variance) * random.normal();
   const double noise = member.varies ? noise_at(log_noise, member.scale) : member.scale;
   return member.mean + std::sqrt(member.variance + noise) * random.normal();
@@ -45,14 +62,15 @@ double mixed_log_density(std::span<const Outlook> members, double target) {
   // Of a target beyond all measure every density is 0, and so is their mean.
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
   for (const Outlook& member : members) {
+    if (!(member.share > 0)) continue;
     const double log_density = member.log_density(target);
     if (log_density > largest) {
       sum *= std::exp(largest - log_density);
       largest = log_density;
     }
-    if (std::isfinite(largest)) sum += std::exp(log_density - largest);
+    if (std::isfinite(largest)) sum += member.share * std::exp(log_density - largest);
   }
-  return largest + std::log(sum / static_cast<double>(members.size()));
+  return largest + std::log(sum / sum_of_shares(members));
 }
 
 void expect_probabilities(std::span<const double> probabilities) {
@@ -62,8 +80,9 @@ void expect_probabilities(std::span<const double> probabilities) {
 }
 
 Mixture::Mixture(std::span<const Outlook> members) {
-  const double share = 1 / static_cast<double>(members.size());
+  const double all = sum_of_shares(members);
   for (const Outlook& member : members) {
+    const double share = member.share / all;
     const auto add = [&](double weight, double noise) {
       parts_.push_back({share * weight, member.mean, std::sqrt(member.variance + noise)});
     };

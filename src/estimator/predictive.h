@@ -18,6 +18,7 @@ struct Outlook {
   double log_mean, log_variance;  // of the noise's logarithm; 0 where it does not vary
   double scale;                   // of the noise
   bool varies;
+  double share = 1;  // of this member among all, which need not add up to one
 
   double noise() const { return varies ? expected_noise(log_mean, log_variance, scale) : scale; }
   double log_density(double target) const {
@@ -36,7 +37,9 @@ Outlook outlook_of(double mean, double variance, double log_mean, double log_var
 // exponential.
 double mixed_log_density(std::span<const Outlook> members, double target);
 
-// A new observation by one of the members, all as likely.
+double sum_of_shares(std::span<const Outlook> members);
+
+// A new observation by one of the members, each as likely as its share says.
 double drawn(std::span<const Outlook> members, RandomStream& random);
 
 // Throws InvalidArgument if one is not above 0 and below 1.

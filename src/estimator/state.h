@@ -33,7 +33,7 @@ class EstimatorState {
   EstimatorOptions options;
   OptionScope targets;  // numeric, or classes
   std::optional<FittedModel> fitted;
-  std::vector<Trainer> streams;  // of partial_fit, one per member
+  std::optional<MemberStreams> streams;  // of partial_fit
 
   // What predictions are spread over; started when first needed, and kept.
   std::shared_ptr<Workers> shared_workers() const;

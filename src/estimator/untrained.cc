@@ -8,6 +8,7 @@
 #include "estimator/dense.h"
 #include "estimator/encoding_choice.h"
 #include "estimator/ensemble.h"
+#include "estimator/stream_bank.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -40,6 +41,15 @@ void set_noise_priors(Network& network, std::size_t outputs) {
       Gaussian::from_moments(0, kLogNoisePriorVariance / static_cast<double>(fan_in));
   for (std::size_t k = (units - outputs) * fan_in; k-- > 0;)
     network.set_prior(network.weight_count() - 1 - k, prior);
+}
+
+// Rates side by side where that takes little more time than one network.
+std::size_t stream_members(const EstimatorOptions& options, std::size_t weights) {
+  if (options.ensemble_size > 0) return options.ensemble_size;
+  const std::size_t kinds = kinds_of_members(options).size();
+  if (!fit_the_cache(weights) || kinds == 1) return 1;
+  // One of each kind, or as many as there are lanes.
+  return options.training.stream_memory > 0 ? kinds : kPack;
 }
 
 Scales scales_for(const EstimatorRows& rows) {
@@ -98,7 +108,7 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
                          rows.encoding.active_inputs()};
   const std::size_t weights = dense_network(shape, inputs, rows.outputs).weights();
   const std::size_t members = is_stream
-                                  ? std::max<std::size_t>(1, options.ensemble_size)
+                                  ? stream_members(options, weights)
                                   : members_for(options.ensemble_size, rows.rows, weights,
                                                 ways_to_learn(options, weights, rows.rows).size());
   FittedModel out{kind, untrained_members(members, shape, inputs, rows.outputs), rows.inputs,

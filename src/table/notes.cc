@@ -256,6 +256,42 @@ StreamPosition position_of(const Json& json) {
   return out;
 }
 
+Json to_json(const std::vector<StreamChange>& changes) {
+  Json out = Json::array();
+  for (const StreamChange& each : changes)
+    out.push_back({{"began", each.began}, {"found", each.found}, {"strength", each.strength}});
+  return out;
+}
+
+std::vector<StreamChange> changes_of(const Json& from) {
+  if (!from.is_array()) throw Malformed();
+  std::vector<StreamChange> out;
+  for (const Json& each : from)
+    out.push_back({count_of(at(each, "began")), count_of(at(each, "found")),
+                   number_of(at(each, "strength"))});
+  return out;
+}
+
+Json to_json(const std::vector<WeighedRate>& rates) {
+  Json out = Json::array();
+  for (const WeighedRate& each : rates)
+    out.push_back({{"forgetting", each.rate.forgetting},
+                   {"walk", each.rate.walk},
+                   {"weight", each.weight},
+                   {"has_window", each.has_window}});
+  return out;
+}
+
+std::vector<WeighedRate> rates_of(const Json& from) {
+  if (!from.is_array()) throw Malformed();
+  std::vector<WeighedRate> out;
+  for (const Json& each : from)
+    out.push_back({{number_of(at(each, "forgetting")), number_of(at(each, "walk"))},
+                   number_of(at(each, "weight")),
+                   truth_of(at(each, "has_window"))});
+  return out;
+}
+
 Json to_json(const std::vector<TrainingStep>& history) {
   Json out = Json::array();
   for (const TrainingStep& step : history) {
@@ -268,7 +304,9 @@ Json to_json(const std::vector<TrainingStep>& history) {
     if (step.kind != TrainingKind::fit)
       out.back()["stream"] = {{"score", step.stream.score},
                               {"far_targets", step.stream.far_targets},
-                              {"sound", step.stream.sound}};
+                              {"sound", step.stream.sound},
+                              {"changes", to_json(step.stream.changes)},
+                              {"rates", to_json(step.stream.rates)}};
     if (step.kind == TrainingKind::follow) out.back()["position"] = to_json(step.position);
     if (step.fold_scores.folds > 0) out.back()["cross_validation"] = to_json(step.fold_scores);
   }
@@ -293,6 +331,9 @@ std::vector<TrainingStep> history_of(const Json& json) {
     step.stream.score = number_of(at(from["stream"], "score"));
     step.stream.far_targets = count_of(at(from["stream"], "far_targets"));
     step.stream.sound = truth_of(at(from["stream"], "sound"));
+    if (!from["stream"].contains("changes")) continue;  // and those before drift
+    step.stream.changes = changes_of(at(from["stream"], "changes"));
+    step.stream.rates = rates_of(at(from["stream"], "rates"));
   }
   return out;
 }

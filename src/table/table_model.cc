@@ -239,6 +239,9 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
   step.stream.rows = step.rows;
   step.stream.far_targets += report.far_targets;
   step.stream.sound = step.stream.sound && report.sound;
+  step.stream.rates = report.rates;
+  step.stream.changes.insert(step.stream.changes.end(), report.changes.begin(),
+                             report.changes.end());
   for (const auto& [partition, event] : after.partitions) stands.partitions[partition] = event;
   step.position.partitions = std::move(stands.partitions);
 }

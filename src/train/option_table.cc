@@ -83,6 +83,25 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .python = "random_state",
            .help = "Draws the prior means and the order of the rows; the same seed gives the same "
                    "bits."}),
+      option_row<&Options::horizon>(
+          {.name = "horizon",
+           .command_line = "--horizon",
+           .python = "horizon",
+           .least = 1,
+           .most = 100000,
+           .help =
+               "Of streams: how many rows ahead predictions are made, such as 24 where a day of "
+               "hours is learned and the next predicted; what is said of the noise holds for "
+               "them."}),
+      option_row<&Options::stream_memory>(
+          {.name = "stream_memory",
+           .command_line = "--stream-memory",
+           .python = "stream_memory",
+           .most = 1e12,
+           .help =
+               "Of streams: bytes for what recent rows said, about, so that they can be learned "
+               "anew while there is room for them; 0 for none. More of them learn more, and "
+               "take several times as long."}),
       option_row<&Options::threads>(
           {.name = "threads",
            .command_line = "--threads",

@@ -8,6 +8,12 @@
 #include "train/option_table.h"
 
 namespace postrider {
+namespace {
+
+// Of a variance per row: far beyond all that a standardised output needs.
+constexpr double kMostWalk = 1e6;
+
+}  // namespace
 
 void TrainerOptions::validate(Spelling spelling) const {
   expect_options(training_option_rows(), *this, spelling);
@@ -25,6 +31,10 @@ std::size_t epoch_budget(std::size_t rows) {
 
 void TrainingTask::validate() const {
   if (!(power > 0 && std::isfinite(power))) reject("power", power, "must be a number above 0");
+  if (!(drift.forgetting >= 0 && drift.forgetting < 1))
+    reject("forgetting", drift.forgetting, "must be at least 0 and below 1");
+  if (!(drift.walk >= 0 && drift.walk <= kMostWalk))
+    reject("walk", drift.walk, "must be at least 0 and at most 1e6");
 }
 
 double FitReport::best_score() const {

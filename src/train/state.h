@@ -8,6 +8,7 @@
 
 #include "model/network_state.h"
 #include "postrider/trainer.h"
+#include "train/stream_scores.h"
 #include "train/training_rows.h"
 
 namespace postrider {
@@ -28,6 +29,7 @@ class TrainerState {
   std::size_t store_bytes = 0;
   std::size_t seen = 0;  // examples learned so far
   OutputRows left_out;   // of the last fit(), as in TrainingOutcome
+  StreamScores scores;   // of the last partial_fit()
 };
 
 }  // namespace postrider

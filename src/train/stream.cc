@@ -19,7 +19,19 @@ double rows_known(std::size_t seen) {
   return std::clamp(static_cast<double>(seen), kLeastKnown, kMostKnown);
 }
 
-// One step for each noise variance, from the slopes of one row.
+// Rounding and walks aside, what rows say never takes away precision.
+template <class T>
+bool is_sound(const NetworkArrays<T>& network, const Drift<T>& drift) {
+  constexpr T kRounding = T(1e-3);
+  if (!is_sound(network.belief)) return false;
+  for (std::size_t i = 0; i < network.belief.size(); ++i)
+    if (network.belief.rho[i] < (1 - kRounding) * network.prior.rho[i] && drift.keeps_prior(i))
+      return false;
+  return true;
+}
+
+}  // namespace
+
 template <class T>
 void step_noise(std::vector<double>& noise, const RowAssessment& row, double weight,
                 std::size_t seen, const Targets<T>& targets, const std::vector<double>& first) {
@@ -30,18 +42,6 @@ void step_noise(std::vector<double>& noise, const RowAssessment& row, double wei
                           std::min(first[k], least), std::max(first[k], most));
   }
 }
-
-// Rounding aside, what rows say never takes away precision.
-template <class T>
-bool is_sound(const NetworkArrays<T>& network) {
-  constexpr T kRounding = T(1e-3);
-  if (!is_sound(network.belief)) return false;
-  for (std::size_t i = 0; i < network.belief.size(); ++i)
-    if (network.belief.rho[i] < (1 - kRounding) * network.prior.rho[i]) return false;
-  return true;
-}
-
-}  // namespace
 
 void StreamReport::add(const StreamReport& more) {
   const auto before = static_cast<double>(rows), after = static_cast<double>(more.rows);
@@ -54,6 +54,8 @@ void StreamReport::add(const StreamReport& more) {
   far_targets += more.far_targets;
   sound = sound && more.sound;
   too_narrow = more.too_narrow;
+  changes.insert(changes.end(), more.changes.begin(), more.changes.end());
+  rates = more.rates;
 }
 
 template <class T>
@@ -66,33 +68,53 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
   work.seen_before = seen;
   work.sweeper.record = {};
   const std::vector<std::uint32_t> rows = counted(sweeps.size());
-  double sum = 0, count = 0;
+  work.scores = {};
+  const bool is_plain = work.drift.is_still() && options.horizon == 1 && !work.window;
   for (std::size_t first = 0; first < rows.size();) {
     const std::size_t block =
-        block_size(network.engine, network.belief.size(), options.block, seen);
+        is_plain ? block_size(network.engine, network.belief.size(), options.block, seen) : 1;
     const std::size_t size = std::min(block, rows.size() - first);
+    const std::span<const std::uint32_t> of_block = std::span(rows).subspan(first, size);
     sweeps.set_noise(noise);
-    sweeps.learn(network.belief, std::span(rows).subspan(first, size), options.power, block,
-                 work.sweeper);
+    if (options.horizon > 1 && first % options.horizon == 0) {
+      work.drift.settle(network.belief);
+      work.ahead = network.belief;
+    }
+    if (!work.drift.is_still())
+      work.drift.before_row(network.belief, sweeps.examples().inputs.row(first).columns);
+    if (work.window) work.window->before_row(network.belief);
+    if (options.horizon > 1)
+      sweeps.learn_left_out(network.belief, work.ahead, of_block, options.power, block,
+                            work.sweeper);
+    else
+      sweeps.learn(network.belief, of_block, options.power, block, work.sweeper);
+    if (work.window)
+      work.window->after_row(network.belief, sweeps.examples(), first, targets.weight(first));
     for (std::size_t row = first; row < first + size; ++row) {
       const RowAssessment found = targets.assess_row(sweeps.predicted(), row, noise);
       const double weight = targets.weight(row);
-      sum += weight * found.log_likelihood;
-      count += weight * static_cast<double>(found.targets);
+      work.scores.add(found, weight);
       if (options.learn_noise) step_noise(noise, found, weight, seen, targets, options.first_noise);
       ++seen;
     }
+    if (!work.drift.is_still()) work.drift.after_row(network.belief, seen);
     first += size;
+    if (!work.window) continue;
+    work.window->after_drift(seen);
+    if (first % options.horizon == 0 || first == rows.size())
+      work.window->end_block(network.belief, noise, seen, options.horizon > 1, work.sweeper);
   }
+  work.drift.settle(network.belief);
   StreamReport report{.rows = rows.size(),
-                      .score = count > 0 ? sum / count : 0,
+                      .score = work.scores.mean(),
                       .noise_variance = noise,
                       .linearised = work.sweeper.record.linearised,
                       .silent = work.sweeper.record.silent,
                       .guarded = work.sweeper.record.guarded};
-  report.sound = is_sound(network) && std::isfinite(report.score) &&
+  report.sound = is_sound(network, work.drift) && std::isfinite(report.score) &&
                  std::ranges::all_of(noise, [](double each) { return std::isfinite(each); });
   if (!report.sound) {
+    if (work.window) work.window->clear();
     network.belief = work.belief_before;
     report.noise_variance = noise = work.noise_before;
     seen = work.seen_before;
@@ -100,6 +122,10 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
   return report;
 }
 
+template void step_noise(std::vector<double>&, const RowAssessment&, double, std::size_t,
+                         const Targets<float>&, const std::vector<double>&);
+template void step_noise(std::vector<double>&, const RowAssessment&, double, std::size_t,
+                         const Targets<double>&, const std::vector<double>&);
 template StreamReport learn_stream(NetworkArrays<float>&, RowSweeps<float>&, const Targets<float>&,
                                    StreamWork<float>&, const StreamOptions&, std::vector<double>&,
                                    std::size_t&);

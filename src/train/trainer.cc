@@ -87,25 +87,36 @@ class TypedTrainer : public TrainerState {
 
   StreamReport partial_fit(const RowsToLearn& rows) override {
     sweeps_.load(rows);
-    if (!streaming_)
-      streaming_.emplace(
-          StreamWork<T>{Sweeper<T>(network_.engine, targets_->observation(), &workers_)});
-    const StreamReport report =
-        learn_stream(network_, sweeps_, *targets_, *streaming_,
-                     {task.power, options.block, options.learn_noise, options.noise_variance},
-                     progress_.noise, seen);
+    if (!streaming_) begin_stream();
+    const StreamReport report = learn_stream(
+        network_, sweeps_, *targets_, *streaming_,
+        {task.power, options.block, options.learn_noise, options.noise_variance, options.horizon},
+        progress_.noise, seen);
     noise_variance = progress_.noise;
+    scores = std::move(streaming_->scores);
     return report;
   }
 
   void undo_partial_fit() override {
     if (!streaming_) return;
+    if (streaming_->window) streaming_->window->clear();
     network_.belief = streaming_->belief_before;
     progress_.noise = noise_variance = streaming_->noise_before;
     seen = streaming_->seen_before;
   }
 
  private:
+  void begin_stream() {
+    // What walks is not the sum of what rows said.
+    const bool has_window = options.stream_memory > 0 && task.drift.walk == 0;
+    streaming_.emplace(StreamWork<T>{
+        Sweeper<T>(network_.engine, targets_->observation(), &workers_),
+        Drift<T>(network_, task.drift, walking_outputs(task.likelihood, network_), !has_window)});
+    if (has_window)
+      streaming_->window =
+          std::make_unique<RowWindow<T>>(network_, task, options.stream_memory, options.seed);
+  }
+
   void begin(const RowsToLearn& rows) {
     sweeps_.load(rows);
     std::vector<std::uint32_t> learned(rows.learned.begin(), rows.learned.end());

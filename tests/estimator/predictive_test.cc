@@ -54,6 +54,28 @@ TEST(Predictive, BelowIsTheIntegralOfTheDensity) {
   }
 }
 
+// Shares of one and three are as four members of which three are the same.
+TEST(Predictive, SharesCountMembersSeveralTimes) {
+  std::vector<Outlook> shared{kConstant, kVarying};
+  shared[1].share = 3;
+  const std::vector<Outlook> repeated{kConstant, kVarying, kVarying, kVarying};
+  const Mixture of_shares(shared), of_members(repeated);
+  for (const double y : {-3.0, -1.0, 0.5, 1.5}) {
+    EXPECT_NEAR(of_shares.below(y), of_members.below(y), kExact);
+    EXPECT_NEAR(mixed_log_density(shared, y), mixed_log_density(repeated, y), kExact);
+  }
+  EXPECT_NEAR(of_shares.quantile(0.3), of_members.quantile(0.3), 1e-8);
+  constexpr int kDraws = 20000;
+  RandomStream random(5, 0);
+  int below = 0;
+  for (int i = 0; i < kDraws; ++i) below += drawn(shared, random) < 0 ? 1 : 0;
+  const double share = of_members.below(0);
+  EXPECT_NEAR(below, kDraws * share, kChance * std::sqrt(kDraws * share * (1 - share)));
+  // One of no share is not there.
+  shared[1].share = 0;
+  EXPECT_NEAR(mixed_log_density(shared, 0.2), kConstant.log_density(0.2), kExact);
+}
+
 TEST(Predictive, QuantilesAreWhereTheProbabilityIsBelow) {
   const std::vector<Outlook> members{kConstant, kVarying, {40, 1e-4, 0, 0, 1e-4, false}};
   const Mixture mixture(members);

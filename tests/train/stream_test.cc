@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "postrider/error.h"
 #include "postrider/trainer.h"
 #include "train/problem.h"
 #include "train/state.h"
@@ -136,6 +138,84 @@ TEST(Stream, ACallCanBeUndone) {
   const double score = trainer.partial_fit(problem.rows(), problem.y).score;
   trainer.state().undo_partial_fit();
   EXPECT_EQ(trainer.partial_fit(problem.rows(), problem.y).score, score);
+}
+
+// Rows of a block are predicted by the beliefs from before it, and noise and score are of these predictions.
+TEST(Stream, RowsAreJudgedAHorizonAhead) {
+  constexpr std::size_t kHorizon = 4;
+  constexpr double kClose = 1e-12;
+  const Problem problem = bent_plane(10);
+  Network network(small_network(Precision::float64, {}));
+  Trainer trainer(network, {.noise_variance = {0.3}, .horizon = kHorizon});
+  // The same blocks, a call each, in another network that is asked for its predictions.
+  Network other(small_network(Precision::float64, {}));
+  Trainer in_blocks(other, {.noise_variance = {0.3}, .horizon = kHorizon});
+  const std::span<const double> x(problem.x), y(problem.y);
+  double score = 0, noise = 0.3;
+  for (std::size_t first = 0; first < problem.size(); first += kHorizon) {
+    const std::size_t count = std::min(kHorizon, problem.size() - first);
+    const InputRows rows{x.subspan(2 * first, 2 * count)};
+    const OutputRows ahead = other.predict(rows);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double total = ahead.variance[k] + noise, gap = y[first + k] - ahead.mean[k];
+      score -= 0.5 * (std::log(2 * M_PI * total) + gap * gap / total) / 10;
+      const double slope = 0.5 * noise / total * (gap * gap / total - 1);
+      noise *= std::exp(slope / (0.5 * 20 + slope * slope));
+    }
+    in_blocks.partial_fit(rows, y.subspan(first, count));
+    EXPECT_NEAR(in_blocks.noise_variance()[0], noise, kClose);
+  }
+  const StreamReport report = trainer.partial_fit(problem.rows(), problem.y);
+  EXPECT_NEAR(report.score, score, kClose);
+  EXPECT_NEAR(trainer.noise_variance()[0], noise, kClose);
+  EXPECT_EQ(beliefs_of(network), beliefs_of(other));
+}
+
+// Without a target nothing is learned, and all that happens is drift: also to weights of inputs that are zero.
+TEST(Stream, BeliefsDriftToThePrior) {
+  constexpr double kForgetting = 0.01, kWalk = 0.05, kClose = 1e-12;
+  for (const std::size_t active : {0u, 1u}) {
+    NetworkOptions options = NetworkOptions::dense(20, {32});
+    options.precision = Precision::float64;
+    options.active_inputs = active;
+    Network network(options);
+    Trainer trainer(network, {}, {Likelihood::gaussian, 1, {kForgetting, kWalk}});
+    std::vector<double> x(20 * 20), y(20);
+    for (std::size_t row = 0; row < 20; ++row) {
+      x[row * 20 + row % 3] = 1;
+      y[row] = row % 3 == 0 ? 1 : -1;
+    }
+    trainer.partial_fit({x}, y);
+    const std::vector<Gaussian> before = beliefs_of(network);
+    std::ranges::fill(y, kMissing);
+    trainer.partial_fit({x}, y);
+    EXPECT_EQ(trainer.seen(), 40U);
+    // Of rows 20 to 39, one is the 32nd.
+    const double kept = std::pow(1 - kForgetting, 16);
+    for (std::size_t i = 0; i + 1 < before.size(); ++i) {
+      const Gaussian prior = network.prior(i);
+      EXPECT_NEAR(network.weight(i).rho(), kept * before[i].rho() + (1 - kept) * prior.rho(),
+                  kClose * before[i].rho());
+      EXPECT_NEAR(network.weight(i).tau(), kept * before[i].tau() + (1 - kept) * prior.tau(),
+                  kClose * before[i].rho());
+    }
+    Gaussian bias = before.back();
+    for (std::size_t seen = 21; seen <= 40; ++seen) {
+      const Gaussian prior = network.prior(before.size() - 1);
+      if (seen == 32)
+        bias = Gaussian::from_natural(kept * bias.tau() + (1 - kept) * prior.tau(),
+                                      kept * bias.rho() + (1 - kept) * prior.rho());
+      bias = Gaussian::from_moments(bias.mean(), bias.variance() + kWalk);
+    }
+    EXPECT_TRUE(equal_within(network.weight(before.size() - 1), bias, {kClose}));
+  }
+}
+
+TEST(Stream, RatesThatCannotBeAreRefused) {
+  Network network(small_network(Precision::float64));
+  for (const DriftRate& rate : {DriftRate{-0.1, 0}, {1, 0}, {kMissing, 0}, {0, -1}, {0, 1e7}})
+    EXPECT_THROW(Trainer(network, {}, {Likelihood::gaussian, 1, rate}), InvalidArgument);
+  EXPECT_THROW(Trainer(network, {.horizon = 0}), InvalidArgument);
 }
 
 TEST(Stream, EventsAreCounted) {

@@ -110,6 +110,7 @@ TESTED_BY = {
     "train/job": "train/fleet_test.cc",
     "train/observed_targets": "train/class_targets_test.cc",
     "train/state": "train/trainer_test.cc",
+    "train/stream_scores": "train/stream_test.cc",
 }
 # Whole folders of the program: what their files make is looked at from outside.
 FOLDERS_TESTED_BY = {

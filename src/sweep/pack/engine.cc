@@ -55,6 +55,29 @@ void PackEngine<T>::refresh(PackBeliefs<T>& beliefs, std::span<T> stored_tau,
 }
 
 template <class T>
+void PackEngine<T>::learn(PackBeliefs<T>& beliefs, const WeightMessages<T>* ahead,
+                          const PackData<T>& data, const PackGroup<T>& group,
+                          const PackLearnOptions<T>& options, PackWorkspace<T>& workspace) const {
+  check(options.damping.empty(), "nothing is stored that could be kept");
+  alignas(64) constexpr std::array<T, kPack> kNoDamping{};
+  const FlushTinyNumbers flush;
+  const auto call = [&](T* tau, T* rho) {
+    return PackCall<T>{layers_,           rule_,   tau,      rho,     beliefs.least.data(),
+                       nullptr,           nullptr, 0,        nullptr, nullptr,
+                       kNoDamping.data(), data,    workspace};
+  };
+  const PackCall<T> learning = call(beliefs.belief.tau.data(), beliefs.belief.rho.data());
+  if (ahead == nullptr) return kernels_->learn(learning, nullptr, group, options);
+  check(ahead->size() == beliefs.belief.size(), "the other beliefs are of the same networks");
+  // The forward pass only reads them.
+  const PackCall<T> predicting =
+      call(const_cast<T*>(ahead->tau.data()), const_cast<T*>(ahead->rho.data()));
+  PackLearnOptions<T> predicted = options;
+  predicted.damping = kNoDamping;
+  kernels_->learn(learning, &predicting, group, predicted);
+}
+
+template <class T>
 void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& data,
                             std::span<const std::uint32_t> rows,
                             PackWorkspace<T>& workspace) const {

@@ -91,6 +91,13 @@ class PackEngine {
                const PackData<T>& data, const PackGroup<T>& group,
                const PackLearnOptions<T>& options, PackWorkspace<T>& workspace) const;
 
+  // Learns rows in order, and stores nothing. They are predicted just before each is learned, or by the
+  // beliefs `ahead`, which have not heard them: then what outputs say about how far others miss comes from
+  // there, too. No damping.
+  void learn(PackBeliefs<T>& beliefs, const WeightMessages<T>* ahead, const PackData<T>& data,
+             const PackGroup<T>& group, const PackLearnOptions<T>& options,
+             PackWorkspace<T>& workspace) const;
+
   // Rows that all networks of the pack share.
   void predict(const PackBeliefs<T>& beliefs, const PackData<T>& data,
                std::span<const std::uint32_t> rows, PackWorkspace<T>& workspace) const;

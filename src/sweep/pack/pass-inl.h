@@ -267,6 +267,16 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
                       HWY_ATTR { store_group(weights, rows); });
 }
 
+// Rows that nothing is stored of, one after another; predicted by other beliefs, if there are any.
+template <class T>
+void learn_pack(const PackCall<T>& call, const PackCall<T>* ahead, const PackGroup<T>& group,
+                const PackLearnOptions<T>& options) {
+  for (size_t step = 0; step < group.steps(); ++step) {
+    if (ahead != nullptr) predict_step<Group::of_several>(*ahead, group, options, step);
+    learn_steps<Group::of_several, 1>(call, group, options, step);
+  }
+}
+
 template <size_t kExamples, class T>
 void predict_rows(const PackCall<T>& call, std::span<const uint32_t> rows) {
   clear_inputs(call, kExamples);
@@ -291,7 +301,7 @@ void predict_pack(const PackCall<T>& call, std::span<const uint32_t> rows) {
 
 template <class T>
 PackKernels<T> pack_kernels_of_target() {
-  return {refresh_pack<T>, predict_pack<T>};
+  return {refresh_pack<T>, learn_pack<T>, predict_pack<T>};
 }
 
 }  // namespace postrider::HWY_NAMESPACE

@@ -1,0 +1,49 @@
+// Which of the rates at which the members' beliefs drift predicts best, and when rows changed.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "drift/change_watch.h"
+#include "drift/rate_bank.h"
+#include "estimator/ensemble.h"
+#include "postrider/estimator_options.h"
+
+namespace postrider {
+
+// The kinds there are, in the order in which members have them. With windows the first have one. Of the others the
+// first does not drift; without drift it is the only one. Chosen on generated streams (docs/design/trials.md).
+std::vector<StreamKind> stream_kinds(bool drifts, bool windows);
+std::vector<StreamKind> kinds_of_members(const EstimatorOptions& options);
+
+// Member m is of kind number m modulo the number of kinds. The members of one kind are averaged, and kinds are
+// weighted by how well they predicted.
+class StreamBank {
+ public:
+  // Of so many members.
+  StreamBank(std::size_t members, std::vector<StreamKind> kinds);
+  // Goes on from what was written down. Throws InvalidArgument if it makes no sense.
+  StreamBank(std::vector<double> weights, const std::vector<double>& watch,
+             std::vector<StreamKind> kinds);
+
+  std::span<const StreamKind> kinds() const { return kinds_; }
+  const RateBank& bank() const { return bank_; }
+  const ChangeWatch& watch() const { return watch_; }
+
+  // What the members predicted of the rows of one call. Predictions of so many rows at a time, made
+  // together, count as one. Adds to the report: score of the mixture, changes, rates.
+  void observe(std::span<const StreamOutcome> outcomes, std::span<const double> sample_weights,
+               std::size_t horizon, StreamReport& report);
+
+  // Sets the members' shares in predictions.
+  void share_out(std::vector<Member>& members) const;
+
+ private:
+  std::vector<StreamKind> kinds_;
+  RateBank bank_;
+  ChangeWatch watch_;
+};
+
+}  // namespace postrider

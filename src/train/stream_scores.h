@@ -1,0 +1,24 @@
+// How well the rows of one call of partial_fit() were predicted before they were learned.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "train/targets.h"
+
+namespace postrider {
+
+struct StreamScores {
+  double sum = 0, count = 0;        // of log-likelihoods and of targets, by weight
+  std::vector<double> by_row = {};  // of all its targets together; not a number where there is none
+
+  void add(const RowAssessment& row, double weight) {
+    sum += weight * row.log_likelihood;
+    count += weight * static_cast<double>(row.targets);
+    by_row.push_back(row.targets > 0 ? row.log_likelihood
+                                     : std::numeric_limits<double>::quiet_NaN());
+  }
+  double mean() const { return count > 0 ? sum / count : 0; }
+};
+
+}  // namespace postrider
