@@ -17,8 +17,10 @@ namespace {
 // Fewer rows cannot tell ways apart.
 constexpr std::size_t kFewestRows = 200;
 // Of a trial: rows, of which two thirds are learned, epochs and members. Where rows are few, every third is left out
-// in turn. Of more classes than this, which take longer, there are fewer rows.
-constexpr std::size_t kMostRows = 6000, kFewRows = 1500, kParts = 3, kEpochs = 20, kMembers = 4;
+// in turn, and epochs are many: what is learned fast need not be what is best in the end. Of more classes than this, which
+// take longer, there are fewer rows.
+constexpr std::size_t kMostRows = 6000, kFewRows = 1500, kParts = 3, kMembers = 4;
+constexpr std::size_t kEpochs = 20, kManyEpochs = 150;
 constexpr std::size_t kManyClasses = 10;
 // Of a hidden layer: wider ones would take long, and what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 50;
@@ -118,7 +120,8 @@ EstimatorOptions Trials::small(const std::function<void(EstimatorOptions&)>& way
     out.classes = classes_;
   }
   TrainerOptions& training = out.training;
-  training.max_epochs = training.max_epochs == 0 ? kEpochs : std::min(training.max_epochs, kEpochs);
+  const std::size_t most = folds_.size() > 1 ? kManyEpochs : kEpochs;
+  training.max_epochs = training.max_epochs == 0 ? most : std::min(training.max_epochs, most);
   training.checkpoint.clear();
   training.resume = false;
   training.store = Store::memory;
