@@ -115,7 +115,9 @@ class Table {
   // The line of the file on which a row begins, from 1; 0 if there was no file.
   std::size_t line(std::size_t row) const { return row < lines_.size() ? lines_[row] : 0; }
   // The text of a row in one of the columns that were asked for as keys.
-  const std::string& key(std::size_t which, std::size_t row) const { return keys_.at(which).at(row); }
+  const std::string& key(std::size_t which, std::size_t row) const {
+    return keys_.at(which).at(row);
+  }
   // Some rows, in this order.
   Table selected(std::span<const std::size_t> rows) const;
 

@@ -72,7 +72,8 @@ std::uint32_t code_of(const CellColumn& column, std::string_view cell, const Cel
     return static_cast<std::uint32_t>(column.categories + hashed_place(cell, column.hashed));
   if (column.must_be_known)
     refuse(column, cell, place,
-           " is none of the classes of the rows that the schema was inferred from; infer it from more rows");
+           " is none of the classes of the rows that the schema was inferred from; infer it from "
+           "more rows");
   return TableColumn::kUnknown;
 }
 
