@@ -131,7 +131,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     def _keep_changes(self, report: _core.StreamReport) -> None:
         if report.changes or "stream_changes_" not in self.__dict__:
-            told = [{"began": c.began, "found": c.found, "strength": c.strength} for c in report.changes]
+            told: list[dict[str, float]] = [{"began": c.began, "found": c.found, "strength": c.strength} for c in report.changes]
             self.stream_changes_ = [*self.__dict__.get("stream_changes_", []), *told]
         self._rates = [(rate.forgetting, rate.walk, rate.weight) for rate in report.rates]
 
