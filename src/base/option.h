@@ -6,8 +6,10 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
+#include "postrider/error.h"
 #include "postrider/options.h"
 
 namespace postrider {
@@ -84,6 +86,25 @@ auto option_row(OptionInfo info) {
   return OptionRow<Owner>{
       std::move(info), [](const Owner& owner) { return detail::to_option(owner.*kMember); },
       [](Owner& owner, const OptionValue& value) { detail::from_option(value, owner.*kMember); }};
+}
+
+// The row of this name. Throws InvalidArgument, calling it what the user does, such as "setting".
+template <class Owner>
+const OptionRow<Owner>& row_named(const std::vector<OptionRow<Owner>>& rows, std::string_view name,
+                                  std::string_view called) {
+  std::string names;
+  for (const OptionRow<Owner>& row : rows) {
+    if (row.info.name == name) return row;
+    names += (names.empty() ? "" : ", ") + std::string(row.info.name);
+  }
+  reject(called, name, "must be one of " + names);
+}
+
+template <class Owner>
+std::vector<OptionInfo> infos_of(const std::vector<OptionRow<Owner>>& rows) {
+  std::vector<OptionInfo> out;
+  for (const OptionRow<Owner>& row : rows) out.push_back(row.info);
+  return out;
 }
 
 // Checks every field that a table describes. Throws InvalidArgument.

@@ -234,6 +234,31 @@ std::unique_ptr<ByteSource> decoded(std::unique_ptr<ByteSource> source, const st
   return std::make_unique<PlainBytes>(std::move(pushed), name);
 }
 
+// So much is looked at to tell formats apart.
+constexpr std::size_t kPeekedBytes = std::size_t{1} << 16;
+
+// Bytes that were looked at, and then the rest of the source.
+class Replayed final : public ByteSource {
+ public:
+  Replayed(std::string first, std::unique_ptr<ByteSource> rest)
+      : first_(std::move(first)), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<char> to) override {
+    if (used_ == first_.size()) return rest_->read(to);
+    const std::size_t count = std::min(to.size(), first_.size() - used_);
+    std::copy_n(first_.data() + used_, count, to.data());
+    used_ += count;
+    return count;
+  }
+  std::uint64_t stored_bytes() const override { return rest_->stored_bytes(); }
+  std::uint64_t file_bytes() const override { return rest_->file_bytes(); }
+
+ private:
+  std::string first_;
+  std::unique_ptr<ByteSource> rest_;
+  std::size_t used_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
@@ -244,6 +269,19 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
 std::unique_ptr<ByteSource> memory_bytes(std::string bytes, const std::string& name,
                                          std::size_t piece) {
   return decoded(std::make_unique<MemoryBytes>(std::move(bytes), piece), name);
+}
+
+std::string peek(std::unique_ptr<ByteSource>& source) {
+  std::string out(kPeekedBytes, '\0');
+  std::size_t known = 0;
+  while (known < out.size()) {
+    const std::size_t got = source->read(std::span(out).subspan(known));
+    if (got == 0) break;
+    known += got;
+  }
+  out.resize(known);
+  source = std::make_unique<Replayed>(out, std::move(source));
+  return out;
 }
 
 }  // namespace postrider

@@ -25,5 +25,7 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 // The same for bytes in memory, handed out in pieces of this size. `name` is for messages.
 std::unique_ptr<ByteSource> memory_bytes(std::string bytes, const std::string& name,
                                          std::size_t piece = SIZE_MAX);
+// The first bytes, to tell what the source holds; it hands them out again.
+std::string peek(std::unique_ptr<ByteSource>& source);
 
 }  // namespace postrider

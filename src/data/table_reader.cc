@@ -15,41 +15,6 @@ namespace postrider {
 namespace {
 
 constexpr std::size_t kChunkCells = std::size_t{1} << 21;
-constexpr std::size_t kPeekedBytes = std::size_t{1} << 16;
-
-// Bytes that were looked at, and then the rest of the source.
-class Replayed final : public ByteSource {
- public:
-  Replayed(std::string first, std::unique_ptr<ByteSource> rest)
-      : first_(std::move(first)), rest_(std::move(rest)) {}
-
-  std::size_t read(std::span<char> to) override {
-    if (used_ == first_.size()) return rest_->read(to);
-    const std::size_t count = std::min(to.size(), first_.size() - used_);
-    std::copy_n(first_.data() + used_, count, to.data());
-    used_ += count;
-    return count;
-  }
-  std::uint64_t stored_bytes() const override { return rest_->stored_bytes(); }
-  std::uint64_t file_bytes() const override { return rest_->file_bytes(); }
-
- private:
-  std::string first_;
-  std::unique_ptr<ByteSource> rest_;
-  std::size_t used_ = 0;
-};
-
-std::string peeked(ByteSource& source) {
-  std::string out(kPeekedBytes, '\0');
-  std::size_t known = 0;
-  while (known < out.size()) {
-    const std::size_t got = source.read(std::span(out).subspan(known));
-    if (got == 0) break;
-    known += got;
-  }
-  out.resize(known);
-  return out;
-}
 
 std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
                                    const TableOptions& options, const Schema* schema) {
@@ -57,9 +22,7 @@ std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std:
   if (schema != nullptr) schema->validate();
   TableFormat format = options.format;
   if (format == TableFormat::infer) {
-    std::string first = peeked(*bytes);
-    format = looks_like_libsvm(first) ? TableFormat::libsvm : TableFormat::csv;
-    bytes = std::make_unique<Replayed>(std::move(first), std::move(bytes));
+    format = looks_like_libsvm(peek(bytes)) ? TableFormat::libsvm : TableFormat::csv;
   }
   if (format == TableFormat::libsvm && !options.keys.empty())
     reject("key", options.keys.front(), "must be a column of CSV; LIBSVM text has none by name");

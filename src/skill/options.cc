@@ -65,23 +65,12 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-const Row& row_of(std::string_view name) {
-  std::string names;
-  for (const Row& row : rows()) {
-    if (row.info.name == name) return row;
-    names += (names.empty() ? "" : ", ") + std::string(row.info.name);
-  }
-  reject("setting", std::string(name), "must be one of " + names);
-}
+const Row& row_of(std::string_view name) { return row_named(rows(), name, "setting"); }
 
 }  // namespace
 
 const std::vector<OptionInfo>& skill_options() {
-  static const std::vector<OptionInfo> all = [] {
-    std::vector<OptionInfo> out;
-    for (const Row& row : rows()) out.push_back(row.info);
-    return out;
-  }();
+  static const std::vector<OptionInfo> all = infos_of(rows());
   return all;
 }
 

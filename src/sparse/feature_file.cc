@@ -17,42 +17,6 @@ namespace {
 
 constexpr std::size_t kMostBytesPerRow = std::size_t{1} << 26;
 constexpr std::size_t kRowsAtOnce = 256;
-// So much is looked at to tell the formats apart.
-constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
-
-// The bytes that were looked at, then the others.
-class Continued final : public ByteSource {
- public:
-  Continued(std::string first, std::unique_ptr<ByteSource> rest)
-      : first_(std::move(first)), rest_(std::move(rest)) {}
-
-  std::size_t read(std::span<char> to) override {
-    if (used_ == first_.size()) return rest_->read(to);
-    const std::size_t count = std::min(to.size(), first_.size() - used_);
-    std::copy_n(first_.data() + used_, count, to.data());
-    used_ += count;
-    return count;
-  }
-  std::uint64_t stored_bytes() const override { return rest_->stored_bytes(); }
-  std::uint64_t file_bytes() const override { return rest_->file_bytes(); }
-
- private:
-  std::string first_;
-  std::size_t used_ = 0;
-  std::unique_ptr<ByteSource> rest_;
-};
-
-std::string first_bytes(ByteSource& source) {
-  std::string out(kFirstBytes, '\0');
-  std::size_t count = 0;
-  while (count < out.size()) {
-    const std::size_t more = source.read(std::span(out).subspan(count));
-    if (more == 0) break;
-    count += more;
-  }
-  out.resize(count);
-  return out;
-}
 
 // One row of LIBSVM text, with the keys of its indices.
 void add_row(const SparseRows& rows, std::size_t row, const TextWindow& window, FeatureRows& to) {
@@ -106,10 +70,8 @@ struct FeatureFile::State {
 FeatureFile::FeatureFile(const std::string& path, SparseFormat format)
     : state_(std::make_unique<State>()) {
   std::unique_ptr<ByteSource> source = open_bytes(path);
-  std::string first = first_bytes(*source);
-  const bool is_vw =
-      format == SparseFormat::automatic ? sparse::looks_like_vw(first) : format == SparseFormat::vw;
-  source = std::make_unique<Continued>(std::move(first), std::move(source));
+  const bool is_vw = format == SparseFormat::automatic ? sparse::looks_like_vw(peek(source))
+                                                       : format == SparseFormat::vw;
   if (is_vw)
     state_->vw.emplace(TextWindow(std::move(source), path, kMostBytesPerRow));
   else

@@ -107,5 +107,18 @@ TEST(ByteSource, WhatCannotBeOpenedIsNamed) {
   EXPECT_EQ(trouble([&] { open_bytes(inside); }), "cannot read " + inside + ": it is a folder");
 }
 
+TEST(ByteSource, WhatWasLookedAtIsHandedOutAgain) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{200'000}}) {
+    std::string bytes;
+    while (bytes.size() < size) bytes += static_cast<char>('a' + bytes.size() % 23);
+    std::unique_ptr<ByteSource> source = memory_bytes(bytes, "bytes", 1000);
+    const std::string first = peek(source);
+    EXPECT_EQ(first, bytes.substr(0, 65536));
+    std::string all, piece(777, '\0');
+    for (std::size_t got = 0; (got = source->read(piece)) > 0;) all += piece.substr(0, got);
+    EXPECT_EQ(all, bytes);
+  }
+}
+
 }  // namespace
 }  // namespace postrider
