@@ -23,7 +23,8 @@ enum class Copies { chosen, together, apart };
 enum class Intervals { conformal, beliefs };
 
 struct EstimatorOptions {
-  std::vector<std::size_t> hidden{50, 50};  // units per hidden layer, at most
+  std::vector<std::size_t> hidden{
+      0};  // units per hidden layer, at most; 0 alone: chosen by the rows
   // Where the network would have more weights than this for each row of fit(), its layers are
   // narrowed until it has not: a factorised belief in more weights than examples hardly learns. 0
   // narrows nothing. network() tells the widths.

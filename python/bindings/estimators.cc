@@ -21,6 +21,13 @@ namespace {
   detail::reject_verbatim(info.python, nb::cast<std::string>(nb::repr(value)), accepted);
 }
 
+// What stands for a choice of the library's.
+OptionValue zero_of(OptionKind kind) {
+  if (kind == OptionKind::count) return std::uint64_t{0};
+  if (kind == OptionKind::counts) return std::vector<std::size_t>{0};
+  return 0.0;
+}
+
 // A whole number, also one of numpy's; True is none.
 std::uint64_t count_from(const OptionInfo& info, nb::handle value) {
   if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) refuse(info, value);
@@ -98,9 +105,7 @@ EstimatorOptions options_from(const nb::dict& parameters) {
   for (const auto& [key, value] : parameters) {
     const OptionInfo& info = option_named(nb::cast<std::string>(key));
     OptionValue given =
-        info.zero_chooses && value.is_none()
-            ? (info.kind == OptionKind::count ? OptionValue(std::uint64_t{0}) : OptionValue(0.0))
-            : value_from(info, value);
+        info.zero_chooses && value.is_none() ? zero_of(info.kind) : value_from(info, value);
     try {
       set_option(out, info.name, given, Spelling::python);
     } catch (const InvalidArgument&) {

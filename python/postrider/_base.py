@@ -83,6 +83,11 @@ def dense(X: Any) -> Floats:
     return rows
 
 
+def layer_sizes(given: Any) -> list[int] | None:
+    """Units of the hidden layers, also of one that is given as a number; None leaves them to the library."""
+    return None if given is None else np.atleast_1d(given).tolist()
+
+
 def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
     """Weights of the rows, or None if all count once."""
     if sample_weight is None:
@@ -152,7 +157,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         given = self.get_params(deep=False)
         return {
             **{name: value for name, value in given.items() if name not in _NOT_OF_THE_LIBRARY},
-            "hidden_layer_sizes": np.atleast_1d(self.hidden_layer_sizes).tolist(),
+            "hidden_layer_sizes": layer_sizes(self.hidden_layer_sizes),
             "random_state": seed_of(self.random_state),
             "n_jobs": self._threads(),
         }

@@ -96,7 +96,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
     def __init__(
         self,
-        hidden_layer_sizes: Sequence[int] = (50, 50),
+        hidden_layer_sizes: Sequence[int] | None = None,
         *,
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,

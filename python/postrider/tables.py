@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from postrider import _core
-from postrider._base import TrainingInterrupted
+from postrider._base import TrainingInterrupted, layer_sizes
 from postrider._core import EpochReport, StreamProgress, TableEvaluation, TrainingStep
 from postrider._reading import Layout, Reading, Schema, TableData, options_of, source_of
 from postrider._stream_report import warn_of
@@ -60,7 +60,7 @@ class TableModel:
         data: TableData,
         target: str = "",
         *,
-        hidden_layer_sizes: Sequence[int] = (50, 50),
+        hidden_layer_sizes: Sequence[int] | None = None,
         activation: str = "leaky_relu",
         ensemble_size: int | None = None,
         drift: bool = True,
@@ -127,7 +127,7 @@ class TableModel:
             target,
             reading,
             {
-                "hidden_layer_sizes": list(hidden_layer_sizes),
+                "hidden_layer_sizes": layer_sizes(hidden_layer_sizes),
                 "activation": activation,
                 "ensemble_size": ensemble_size,
                 "drift": drift,
@@ -160,7 +160,7 @@ class TableModel:
         data: TableData,
         target: str = "",
         *,
-        hidden_layer_sizes: Sequence[int] = (50, 50),
+        hidden_layer_sizes: Sequence[int] | None = None,
         drift: bool = True,
         horizon: int = 1,
         stream_memory: int = 0,
@@ -188,7 +188,7 @@ class TableModel:
             target,
             reading,
             {
-                "hidden_layer_sizes": list(hidden_layer_sizes),
+                "hidden_layer_sizes": layer_sizes(hidden_layer_sizes),
                 "drift": drift,
                 "horizon": horizon,
                 "stream_memory": stream_memory,

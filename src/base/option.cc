@@ -110,8 +110,10 @@ void OptionInfo::expect(const OptionValue& value, Spelling spelling) const {
     is_fine = fits(static_cast<double>(std::get<std::uint64_t>(value)));
   if (is_fine && kind == OptionKind::number) is_fine = fits(std::get<double>(value));
   if (is_fine && kind == OptionKind::counts)
-    for (const std::size_t each : std::get<std::vector<std::size_t>>(value))
-      if (!fits(static_cast<double>(each))) refuse(*this, std::uint64_t{each}, spelling);
+    for (const auto& all = std::get<std::vector<std::size_t>>(value); const std::size_t each : all)
+      // A 0 among others would be a width, not a choice.
+      if (!fits(static_cast<double>(each)) || (each == 0 && zero_chooses && all.size() > 1))
+        refuse(*this, std::uint64_t{each}, spelling);
   if (is_fine && kind == OptionKind::numbers)
     for (const double each : std::get<std::vector<double>>(value))
       if (!fits(each)) refuse(*this, each, spelling);

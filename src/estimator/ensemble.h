@@ -30,10 +30,10 @@ bool fit_the_cache(std::size_t weights);
 
 // As many as asked for; if 0, as many as are trained side by side in one vector, all ways to learn
 // together, where their beliefs fit the second-level cache; of larger networks the fewer, the more rows
-// there are. What differs between them is chance: the prior means. To average over it is better on all sets
+// there are, but four of those whose size was chosen for many rows. What differs between them is chance: the prior means. To average over it is better on all sets
 // tried, most where rows are few.
 std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights,
-                        std::size_t ways = 1);
+                        std::size_t ways = 1, bool are_for_many_rows = false);
 
 // The power asked for; if 0, one and the number of weights per example, at most 2.
 //

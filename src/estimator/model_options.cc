@@ -1,5 +1,6 @@
 #include "estimator/model_options.h"
 
+#include "estimator/capacity.h"
 #include "estimator/option_table.h"
 
 namespace postrider {
@@ -45,7 +46,7 @@ EstimatorOptions options_of(const std::map<std::string, std::string>& metadata,
     row.info.expect(value);
     row.set(out, value);
   }
-  if (out.hidden.size() != widths.size()) out.hidden = widths;
+  if (!is_chosen(out.hidden) && out.hidden.size() != widths.size()) out.hidden = widths;
   out.validate_for(model.kind == ModelKind::classifier ? OptionScope::classes
                                                        : OptionScope::numeric_target);
   return out;

@@ -98,8 +98,10 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   const EstimatorOptions& options = state.options;
   const ModelKind kind = state.kind();
   const std::size_t inputs = rows.encoding.inputs();
-  const std::vector<std::size_t> hidden = widths_for(
-      options.hidden, inputs, rows.outputs, rows.rows, is_stream ? 0 : options.weights_per_example);
+  // Of a stream, nobody knows how many rows there will be.
+  const std::vector<std::size_t> hidden =
+      widths_for(options.hidden, inputs, rows.outputs, is_stream ? 0 : rows.rows,
+                 is_stream ? 0 : options.weights_per_example);
   const DenseShape shape{hidden,
                          options.activation,
                          options.slope,
@@ -110,7 +112,8 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   const std::size_t members = is_stream
                                   ? stream_members(options, weights)
                                   : members_for(options.ensemble_size, rows.rows, weights,
-                                                ways_to_learn(options, weights, rows.rows).size());
+                                                ways_to_learn(options, weights, rows.rows).size(),
+                                                are_for_many_rows(hidden));
   FittedModel out{kind, untrained_members(members, shape, inputs, rows.outputs), rows.inputs,
                   rows.targets};
   out.encoding = rows.encoding;

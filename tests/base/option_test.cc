@@ -74,6 +74,16 @@ TEST(Option, FieldsAreReadAndWrittenByTheirRows) {
   EXPECT_EQ(paint.pots, 4U);
 }
 
+TEST(Option, AZeroThatChoosesStandsAlone) {
+  const OptionInfo info{
+      .name = "layers", .kind = OptionKind::counts, .least = 1, .zero_chooses = true};
+  using Layers = std::vector<std::size_t>;
+  EXPECT_NO_THROW(info.expect(Layers{0}));
+  EXPECT_NO_THROW(info.expect(Layers{2, 3}));
+  EXPECT_THROW(info.expect(Layers{0, 3}), InvalidArgument);
+  EXPECT_THROW(info.expect(Layers{0, 0}), InvalidArgument);
+}
+
 TEST(Option, TheKindFollowsFromTheField) {
   const std::vector<OptionKind> expected{
       OptionKind::count, OptionKind::number, OptionKind::flag,    OptionKind::choice,

@@ -39,6 +39,22 @@ TEST(Capacity, AsManyWeightsPerExampleAsAllowed) {
   EXPECT_EQ(widths_for({1000}, 6, 1, 277, 2), Widths{69});
 }
 
+// Three layers of 100 under 9 inputs and 2 outputs have 9 * 100 + 2 * 100 * 100 + 100 * 2 weights and 302 biases: 21,402.
+TEST(Capacity, ChosenLayersAreLargerWhereTheRowsFillThem) {
+  EXPECT_EQ(widths_for({0}, 9, 2, 32'102, 1), Widths({50, 50}));
+  EXPECT_EQ(widths_for({0}, 9, 2, 32'103, 1), Widths({100, 100, 100}));
+  EXPECT_EQ(widths_for({0}, 9, 2, 0, 0), Widths({50, 50}));
+  EXPECT_EQ(widths_for({0}, 6, 1, 100, 1), widths_for({50, 50}, 6, 1, 100, 1));
+}
+
+TEST(Capacity, OnlyOneZeroLeavesTheLayersToTheRows) {
+  EXPECT_TRUE(is_chosen({0}));
+  EXPECT_FALSE(is_chosen({}));
+  EXPECT_FALSE(is_chosen({50}));
+  EXPECT_TRUE(are_for_many_rows({100, 100, 100}));
+  EXPECT_FALSE(are_for_many_rows({50, 50}));
+}
+
 TEST(Capacity, KeepsAFewUnitsHoweverFewTheRows) {
   EXPECT_EQ(widths_for({50, 3}, 100, 1, 5, 1), Widths({4, 3}));
 }
