@@ -133,6 +133,8 @@ class SparseModel {
   struct State;
 
  private:
+  // From owners of its weights: see sparse_shards.h.
+  friend SparseModel gather_owners(const std::vector<std::string>& paths);
   explicit SparseModel(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
@@ -144,6 +146,9 @@ enum class SparseFormat { automatic, libsvm, vw };
 class FeatureFile {
  public:
   explicit FeatureFile(const std::string& path, SparseFormat format = SparseFormat::automatic);
+  // The same of text in memory; `name` is for messages.
+  static FeatureFile of_text(std::string text, const std::string& name,
+                             SparseFormat format = SparseFormat::automatic);
   ~FeatureFile();
   FeatureFile(FeatureFile&&) noexcept;
 
@@ -153,6 +158,7 @@ class FeatureFile {
 
  private:
   struct State;
+  explicit FeatureFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

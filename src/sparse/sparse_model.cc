@@ -35,15 +35,6 @@ sparse::Bank bank_of(const SparseOptions& options) {
 
 double square(double x) { return x * x; }
 
-void expect_targets(const FeatureRows& rows, SparseTarget target) {
-  rows.validate(/*needs_targets=*/true);
-  if (target == SparseTarget::number) return;
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    if (std::abs(rows.targets[row]) != 1 && rows.targets[row] != 0)
-      reject("target of row " + std::to_string(row), rows.targets[row],
-             "must be 1 for one class, and 0 or -1 for the other");
-}
-
 // Mean and variance of a mixture of the lanes.
 struct Mixed {
   double mean = 0, variance = 0;
@@ -63,8 +54,8 @@ double noise_of(const SparseModel::State& state, const PerLane& shares) {
   return out;
 }
 
-SparsePrediction predicted(const SparseModel::State& state, const LaneMoments& score,
-                           const PerLane& shares) {
+SparsePrediction prediction_of(const SparseModel::State& state, const LaneMoments& score,
+                               const PerLane& shares) {
   const Mixed mixed = mixture_of(score, shares);
   const double std = std::sqrt(mixed.variance);
   if (state.likelihood.has_noise())
@@ -90,9 +81,27 @@ std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t ro
   return std::span(rows.fields).subspan(begin, rows.ends[row] - begin);
 }
 
+void expect_targets(const FeatureRows& rows, SparseTarget target) {
+  rows.validate(/*needs_targets=*/true);
+  if (target == SparseTarget::number) return;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (std::abs(rows.targets[row]) != 1 && rows.targets[row] != 0)
+      reject("target of row " + std::to_string(row), rows.targets[row],
+             "must be 1 for one class, and 0 or -1 for the other");
+}
+
 void add_to(LaneMoments& score, const ScoreMoments& part) {
   score.mean[0] += part.mean;
   score.variance[0] += part.variance;
+}
+
+std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows) {
+  const PerLane shares = state.bank.shares();
+  std::vector<SparsePrediction> out;
+  out.reserve(rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    out.push_back(prediction_of(state, state.score(rows, row), shares));
+  return out;
 }
 
 }  // namespace sparse
@@ -153,23 +162,18 @@ SparseSummary SparseModel::summary() const {
 }
 
 SparseReport SparseModel::learn(const FeatureRows& rows) {
-  expect_targets(rows, state_->options.target);
+  sparse::expect_targets(rows, state_->options.target);
   return sparse::learn_rows(*state_, rows);
 }
 
 SparseReport SparseModel::fit(const FeatureRows& rows) {
-  expect_targets(rows, state_->options.target);
+  sparse::expect_targets(rows, state_->options.target);
   return sparse::fit_rows(*state_, rows);
 }
 
 std::vector<SparsePrediction> SparseModel::predict(const FeatureRows& rows) const {
   rows.validate(/*needs_targets=*/false);
-  const PerLane shares = state_->bank.shares();
-  std::vector<SparsePrediction> out;
-  out.reserve(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    out.push_back(predicted(*state_, state_->score(rows, row), shares));
-  return out;
+  return sparse::predicted(*state_, rows);
 }
 
 std::vector<double> SparseModel::sample(const FeatureRows& rows, std::uint64_t seed) const {

@@ -42,6 +42,10 @@ inline constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
 
 RowView row_of(const FeatureRows& rows, std::size_t row);
 std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t row);
+// Throws InvalidArgument, naming the row, where a target is none of a class or no number.
+void expect_targets(const FeatureRows& rows, SparseTarget target);
+// Of rows that are valid.
+std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows);
 // A part of a score that has one lane.
 void add_to(LaneMoments& score, const ScoreMoments& part);
 
