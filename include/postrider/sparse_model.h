@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -125,6 +126,13 @@ class SparseModel {
   Weight weight(std::uint64_t key) const;
   // Drops weights that say nothing beyond the prior: their divergence from it is below `most_nats`. Returns how many.
   std::size_t drop_idle(double most_nats = 1e-4);
+
+  // Where a stream of events stands: of each of its partitions, the last event that was learned. The file has it beside the weights,
+  // so that whoever goes on from there learns no event twice. Of a source as the user names it; empty if it was never followed.
+  using Partitions = std::map<std::string, std::string>;
+  const Partitions& position(const std::string& source) const;
+  // Other partitions of the source stay where they are.
+  void set_position(const std::string& source, const Partitions& after);
 
   // A safetensors file. What is learned after loading is the same to the bit.
   void save(const std::string& path) const;

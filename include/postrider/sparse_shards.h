@@ -72,6 +72,8 @@ class SparseOwner {
   std::size_t bytes() const;     // of their table
   std::uint64_t models() const;  // of those side by side, a bit for each that its weights have
   const SparseSums& shared() const;
+  // Rows, score and models by what is shared; weights and bytes of this owner.
+  SparseSummary summary() const;
 
   // For each key, the means of these models, then their variances; the prior's of a weight that does not exist.
   std::vector<float> beliefs(std::span<const std::uint64_t> keys) const;

@@ -52,6 +52,18 @@ Numpy<double> numpy_of(const std::vector<SparsePrediction>& predictions) {
   return numpy_of(std::move(out), {predictions.size(), 4});
 }
 
+nb::dict dict_of(const SparseSummary& found) {
+  nb::dict out;
+  out["rows"] = found.rows;
+  out["weights"] = found.weights;
+  out["bytes"] = found.bytes;
+  out["log_loss"] = found.log_loss;
+  out["prior_variances"] = found.prior_variances;
+  out["shares"] = found.shares;
+  out["drift_rates"] = found.drift_rates;
+  return out;
+}
+
 namespace {
 
 void add_input(FeatureRows& rows, std::string_view field, std::string_view name, double value) {
@@ -138,19 +150,6 @@ Numpy<double> predict(const SparseModel& self, const FeatureRows& rows) {
   return numpy_of(found);
 }
 
-nb::dict summary(const SparseModel& self) {
-  const SparseSummary found = self.summary();
-  nb::dict out;
-  out["rows"] = found.rows;
-  out["weights"] = found.weights;
-  out["bytes"] = found.bytes;
-  out["log_loss"] = found.log_loss;
-  out["prior_variances"] = found.prior_variances;
-  out["shares"] = found.shares;
-  out["drift_rates"] = found.drift_rates;
-  return out;
-}
-
 }  // namespace
 
 void add_sparse_model(nb::module_& m) {
@@ -213,7 +212,7 @@ void add_sparse_model(nb::module_& m) {
             return numpy_of(self.sample(rows, seed), {rows.size()});
           },
           nb::arg("rows"), nb::arg("seed"))
-      .def("summary", summary)
+      .def("summary", [](const SparseModel& self) { return dict_of(self.summary()); })
       .def(
           "setting",
           [](const SparseModel& self, const std::string& name) {
@@ -227,6 +226,8 @@ void add_sparse_model(nb::module_& m) {
             return std::make_tuple(found.mean, std::sqrt(found.variance), found.touched);
           },
           nb::arg("field"), nb::arg("name"))
+      .def("position", &SparseModel::position, nb::arg("source"))
+      .def("set_position", &SparseModel::set_position, nb::arg("source"), nb::arg("after"))
       .def("drop_idle", &SparseModel::drop_idle, nb::arg("most_nats"))
       .def("save", &SparseModel::save, nb::arg("path"))
       .def_static("load", &SparseModel::load, nb::arg("path"));

@@ -24,6 +24,7 @@ SparseFormat format_named(const std::string& name);
 using SparseReportTuple = std::tuple<std::size_t, double, double, std::size_t>;
 SparseReportTuple tuple_of(const SparseReport& report);
 
+nanobind::dict dict_of(const SparseSummary& summary);
 // A row of mean, standard deviation, noise and probability for each.
 Numpy<double> numpy_of(const std::vector<SparsePrediction>& predictions);
 

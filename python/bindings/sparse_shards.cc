@@ -66,6 +66,7 @@ void add_owner(nb::module_& m) {
       .def("bytes", &SparseOwner::bytes)
       .def("models", &SparseOwner::models)
       .def("note", &SparseOwner::note)
+      .def("summary", [](const SparseOwner& self) { return dict_of(self.summary()); })
       .def("shared", [](const SparseOwner& self) { return flat(SparseSums(self.shared())); })
       .def(
           "beliefs",

@@ -13,6 +13,8 @@ using sparse::kMostLanes;
 using sparse::PerLane;
 
 constexpr const char* kFormat = "postrider sparse model 1";
+// Before the name of a source and, on the next line, that of a partition.
+constexpr std::string_view kPosition = "position ";
 
 // Numbers that all weights share, as one array; the same are written and read.
 template <class State, class Do>
@@ -71,6 +73,12 @@ class Loader {
 
   void fill(SparseModel::State& state) {
     state.rows = notes_.whole("rows");
+    for (const auto& [key, event] : file_.metadata()) {
+      const std::size_t line = key.find('\n');
+      if (key.starts_with(kPosition) && line != std::string::npos)
+        state.positions[key.substr(kPosition.size(), line - kPosition.size())]
+                       [key.substr(line + 1)] = event;
+    }
     const std::vector<std::size_t> shape = file_.shape("lanes.prior");
     const std::size_t lanes = shape.size() == 1 ? shape[0] : 0;
     if (lanes != 1 && lanes != 2 && lanes != 4 && lanes != kMostLanes)
@@ -128,6 +136,9 @@ void SparseModel::save(const std::string& path) const {
   const State& state = *state_;
   sparse::Metadata metadata = sparse::notes_of(kFormat, state.options);
   metadata["rows"] = std::to_string(state.rows);
+  for (const auto& [source, partitions] : state.positions)
+    for (const auto& [partition, event] : partitions)
+      metadata[std::string(kPosition) + source + "\n" + partition] = event;
   std::vector<double> numbers;
   for_each_number(state, [&](double number) { numbers.push_back(number); });
   std::vector<TensorView> tensors{

@@ -59,6 +59,15 @@ std::uint64_t SparseOwner::models() const { return state_->models; }
 const SparseSums& SparseOwner::shared() const { return state_->shared; }
 const std::string& SparseOwner::note() const { return state_->note; }
 
+SparseSummary SparseOwner::summary() const {
+  const auto model = sparse::spread_state(state_->options, state_->units);
+  sparse::restore(state_->shared, *model);
+  SparseSummary out = sparse::summary_of(*model);
+  out.weights = size();
+  out.bytes = out.most_bytes = bytes();
+  return out;
+}
+
 std::vector<float> SparseOwner::beliefs(std::span<const std::uint64_t> keys) const {
   const sparse::WeightUnits grid = state_->grid();
   const std::size_t lanes = grid.lanes();

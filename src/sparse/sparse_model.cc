@@ -95,6 +95,23 @@ void add_to(LaneMoments& score, const ScoreMoments& part) {
   score.variance[0] += part.variance;
 }
 
+SparseSummary summary_of(const SparseModel::State& state) {
+  SparseSummary out;
+  out.rows = state.rows;
+  out.weights = state.linear.weights.size();
+  out.bytes = state.linear.weights.bytes() + (state.latent ? state.latent->weights.bytes() : 0);
+  out.most_bytes =
+      state.linear.most_bytes() + (state.latent ? state.latent->weights.peak_bytes() : 0);
+  out.log_loss = state.weight > 0 ? state.log_loss / state.weight : 0;
+  const PerLane shares = state.bank.shares();
+  for (std::size_t k = 0; k < state.bank.lanes; ++k) {
+    out.prior_variances.push_back(state.bank.prior[k]);
+    out.shares.push_back(shares[k]);
+    out.drift_rates.push_back(state.bank.drift[k]);
+  }
+  return out;
+}
+
 std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows) {
   const PerLane shares = state.bank.shares();
   std::vector<SparsePrediction> out;
@@ -143,23 +160,7 @@ SparseModel& SparseModel::operator=(SparseModel&&) noexcept = default;
 
 const SparseOptions& SparseModel::options() const { return state_->options; }
 
-SparseSummary SparseModel::summary() const {
-  SparseSummary out;
-  out.rows = state_->rows;
-  out.weights = state_->linear.weights.size();
-  out.bytes =
-      state_->linear.weights.bytes() + (state_->latent ? state_->latent->weights.bytes() : 0);
-  out.most_bytes =
-      state_->linear.most_bytes() + (state_->latent ? state_->latent->weights.peak_bytes() : 0);
-  out.log_loss = state_->weight > 0 ? state_->log_loss / state_->weight : 0;
-  const PerLane shares = state_->bank.shares();
-  for (std::size_t k = 0; k < state_->bank.lanes; ++k) {
-    out.prior_variances.push_back(state_->bank.prior[k]);
-    out.shares.push_back(shares[k]);
-    out.drift_rates.push_back(state_->bank.drift[k]);
-  }
-  return out;
-}
+SparseSummary SparseModel::summary() const { return sparse::summary_of(*state_); }
 
 SparseReport SparseModel::learn(const FeatureRows& rows) {
   sparse::expect_targets(rows, state_->options.target);
@@ -204,6 +205,16 @@ SparseModel::Weight SparseModel::weight(std::uint64_t key) const {
   }
   const Mixed mixed = mixture_of(beliefs, state_->bank.shares());
   return {mixed.mean, mixed.variance, found != nullptr};
+}
+
+const SparseModel::Partitions& SparseModel::position(const std::string& source) const {
+  static const Partitions nowhere;
+  const auto found = state_->positions.find(source);
+  return found == state_->positions.end() ? nowhere : found->second;
+}
+
+void SparseModel::set_position(const std::string& source, const Partitions& after) {
+  for (const auto& [partition, event] : after) state_->positions[source][partition] = event;
 }
 
 std::size_t SparseModel::drop_idle(double most_nats) {

@@ -3,13 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "complaint.h"
-#include "rows.h"
 #include "sparse/shared_sums.h"
 
 namespace postrider {
 namespace {
-
-using sparse::random_rows;
 
 constexpr std::uint64_t kKeys[] = {5, 9};
 
@@ -82,11 +79,12 @@ TEST(SparseOwner, KeepsModels) {
 TEST(SparseOwner, GivesUpModelsThatDoNotCount) {
   SparseOwner owner({}, {});
   SparseSums changes(owner.shared().size());
-  const auto rows = random_rows(1, 1, SparseTarget::logistic);
   changes[8 * 5] = 4000;                                                           // rows
   for (std::size_t k = 0; k < 8; ++k) changes[k] = -(std::int64_t(k) * 50 << 20);  // scores
   owner.add_shared(changes, 100);
   EXPECT_EQ(sparse::bits_of(owner.shared()), 0xffU);
+  EXPECT_EQ(owner.summary().rows, 4000U);
+  EXPECT_GT(owner.summary().shares[0], 0.999);
   owner.add_shared(changes, 100);
   EXPECT_EQ(sparse::bits_of(owner.shared()), 1U);
   EXPECT_EQ(owner.models(), 0xffU);  // until somebody says so
