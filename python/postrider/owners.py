@@ -14,9 +14,8 @@ On each machine, with a plan that :meth:`Plan.make` wrote::
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -81,15 +80,22 @@ class Client:
 
 
 class Crew:
-    """Owners and workers as processes of this machine; those that are lost are started again."""
+    """Owners and workers as processes of this machine; those that are lost are started again.
+
+    They are copies of a process that has loaded all modules, so that one that was lost is back in little time. As with
+    all of `multiprocessing`, a program that uses it does its work under ``if __name__ == "__main__":``.
+    """
 
     def __init__(self, plan_file: str | os.PathLike[str], workers: int) -> None:
         self._file = os.fspath(plan_file)
         self._plan = Plan.load(plan_file)
         os.makedirs(self._plan.folder, exist_ok=True)
-        owners = [("owner", str(index)) for index in range(len(self._plan.owners))]
-        self._roles = owners + [("worker", str(index), "--of", str(workers)) for index in range(workers)]
-        self._processes: dict[int, subprocess.Popen[bytes]] = {}
+        owners = [("owner", index) for index in range(len(self._plan.owners))]
+        self._roles = owners + [("worker", index) for index in range(workers)]
+        self._workers = workers
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(["postrider.owners"])
+        self._processes: dict[int, Any] = {}
         self.restarts = 0
 
     def __enter__(self) -> Crew:
@@ -99,37 +105,38 @@ class Crew:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         for process in self._processes.values():
-            if process.poll() is None:
-                process.send_signal(signal.SIGKILL)
-            process.wait()
+            if process.exitcode is None:
+                process.kill()
+            process.join()
 
     def _start(self, number: int) -> None:
-        role = self._roles[number]
-        command = [sys.executable, "-m", "postrider.owners", role[0], self._file, *role[1:]]
-        self._processes[number] = subprocess.Popen(command)
+        role, index = self._roles[number]
+        process = self._context.Process(target=_play, args=(role, self._file, index, self._workers), daemon=True)
+        process.start()
+        self._processes[number] = process
 
     @property
     def names(self) -> list[str]:
         """Of the processes, in their order: the owners, then the workers."""
-        return [f"{role[0]} {role[1]}" for role in self._roles]
+        return [f"{role} {index}" for role, index in self._roles]
 
     def kill(self, number: int) -> bool:
         """Ends a process without warning; False if it has ended by itself."""
         process = self._processes[number]
-        if process.poll() is not None:
+        if process.exitcode is not None:
             return False
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.kill()
+        process.join()
         return True
 
     def look(self) -> bool:
         """Starts again who was lost; True once all workers have ended well."""
         done = True
         for number, process in list(self._processes.items()):
-            code = process.poll()
+            code, is_owner = process.exitcode, self._roles[number][0] == "owner"
             if code is None:
-                done = done and self._roles[number][0] == "owner"
-            elif code != 0 or self._roles[number][0] == "owner":
+                done = done and is_owner
+            elif code != 0 or is_owner:
                 self.restarts += 1
                 self._start(number)
                 done = False
@@ -144,6 +151,15 @@ class Crew:
             time.sleep(_LOOK)
 
 
+def _play(role: str, plan_file: str, index: int, workers: int) -> None:
+    plan = Plan.load(plan_file)
+    os.makedirs(plan.folder, exist_ok=True)
+    if role == "owner":
+        serve(plan, index)
+    else:
+        work(plan, index, workers)
+
+
 def _main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m postrider.owners", description=__doc__.split("\n\n")[0])
     parser.add_argument("role", choices=["owner", "worker", "gather", "status"])
@@ -152,16 +168,12 @@ def _main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--of", type=int, default=1, help="number of workers")
     parser.add_argument("--output", default="model.safetensors", help="of gather")
     given = parser.parse_args(arguments)
-    plan = Plan.load(given.plan)
-    if given.role == "owner":
-        os.makedirs(plan.folder, exist_ok=True)
-        serve(plan, given.index)
-    elif given.role == "worker":
-        work(plan, given.index, given.of)
+    if given.role in ("owner", "worker"):
+        _play(given.role, given.plan, given.index, given.of)
     elif given.role == "gather":
-        gather(plan).save(given.output)
+        gather(Plan.load(given.plan)).save(given.output)
     else:
-        print(Client(plan).status())
+        print(Client(Plan.load(given.plan)).status())
     return 0
 
 
