@@ -157,6 +157,7 @@ class _Kafka(EventSource):
         }
         self._consumers: dict[str, Any] = {}
         self._next: dict[str, int | None] = {}
+        self._ended: set[str] = set()  # nothing more was there
         consumer = confluent_kafka.Consumer(self._settings)
         self._partitions = []
         for topic in topics:
@@ -173,17 +174,21 @@ class _Kafka(EventSource):
     def read(self, partition: str, after: str | None, most: int, wait: float = 0.0) -> list[Event]:
         consumer = self._consumer_at(partition, None if after is None else int(after) + 1)
         out: list[Event] = []
-        until = time.monotonic() + max(wait, _POLL)
+        begun = time.monotonic()
         while len(out) < most:
-            message = consumer.poll(max(0.0, until - time.monotonic()) if not out else 0.0)
+            # The broker tells the end of a partition once; until then it may just be slow to answer.
+            patience = max(wait, _POLL if partition in self._ended else _PATIENCE)
+            message = consumer.poll(max(0.0, begun + patience - time.monotonic()) if not out else 0.0)
             if message is None:
                 break
             error = message.error()
             if error is None:
+                self._ended.discard(partition)
                 self._next[partition] = message.offset() + 1
                 out.append(Event(partition, str(message.offset()), _of_text(message.value() or b"")))
             elif error.code() == self._library.KafkaError._PARTITION_EOF:
-                if out or wait == 0:
+                self._ended.add(partition)
+                if wait == 0:
                     break
             elif error.code() not in (self._library.KafkaError._ALL_BROKERS_DOWN, self._library.KafkaError._TRANSPORT):
                 raise OSError(f"{self.address}: {partition}: {error.str()}")
@@ -195,6 +200,7 @@ class _Kafka(EventSource):
             return known
         if known is not None:
             known.close()
+        self._ended.discard(partition)
         topic, _, number = partition.rpartition("/")
         consumer = self._library.Consumer(self._settings)
         start = self._library.OFFSET_BEGINNING if offset is None else offset
@@ -209,13 +215,18 @@ class _Kafka(EventSource):
 
 
 def sparse_rows(events: Sequence[Event], target: str, classes: bool) -> tuple[_core.FeatureRows | None, int]:
-    """Events as rows of a sparse model, and how many made no sense. All are lines of text, or all have columns."""
+    """Events as rows of a sparse model, and how many made no sense. All have columns, or all are lines of one text form."""
     if (rows := _rows_of(events, target, classes)) is not None:
         return rows, 0
     good = [event for event in events if _rows_of([event], target, classes) is not None]
-    kind = str if good and isinstance(good[0].row, str) else dict
-    good = [event for event in good if isinstance(event.row, kind)]
+    good = [event for event in good if _form(event) == _form(good[0])]
     return _rows_of(good, target, classes), len(events) - len(good)
+
+
+def _form(event: Event) -> str:
+    if not isinstance(event.row, str):
+        return "columns"
+    return "vw" if "|" in event.row else "libsvm"
 
 
 def _rows_of(events: Sequence[Event], target: str, classes: bool) -> _core.FeatureRows | None:
