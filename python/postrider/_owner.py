@@ -128,7 +128,7 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
             self._positions[one.words["partition"]] = one.words["position"]
             self._bad += one.words["bad"]
         if self._index == 0:
-            shared = np.sum([one.arrays[2] for one in said], axis=0, dtype=np.int64)
+            shared = np.asarray(np.sum([one.arrays[2] for one in said], axis=0, dtype=np.int64))
             self._weights.add_shared(shared, said[0].words["weights"])
         self._finished = self._plan.until_end and all(one.words["events"] == 0 for one in said)
         self._round += 1

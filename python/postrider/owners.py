@@ -94,7 +94,7 @@ class Crew:
         self._roles = owners + [("worker", index) for index in range(workers)]
         self._workers = workers
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["postrider.owners"])
+        self._context.set_forkserver_preload(["postrider.owners", "redis", "confluent_kafka"])
         self._processes: dict[int, Any] = {}
         self.restarts = 0
 
