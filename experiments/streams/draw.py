@@ -117,7 +117,7 @@ def faults_lines(faults):
              f"that others used, too. One process was ended by SIGKILL at a random moment of each run, every one in turn: in {faults['exact']} of {faults['kills']} runs the files of the owners, with all sums, counts and "
              "positions, were the same to the byte as those of a run that nobody disturbed. From the kill until the owners were beyond the round in which it happened: "
              f"{owner['median']:.1f} s in the median and {owner['longest']:.1f} s at most for an owner, {worker['median']:.1f} s and {worker['longest']:.1f} s for a worker; with a snapshot every "
-             f"{faults['rounds_between_snapshots']} rounds. Undisturbed, it learned {faults['events_per_second']:,.0f} events a second: rounds of a few events, early on, take most of the time.", "",
+             f"{faults['rounds_between_snapshots']} rounds. Undisturbed, it learned {faults['events_per_second']:,.0f} events a second, in the second half {faults['events_per_second_of_second_half']:,.0f}: early on, rounds have a few events.", "",
              "*How good.* Log-loss of a9a's test rows after one pass, means over five orders of the rows. In one place: "
              f"{good['one_place']:.5f}.", "", "| batches side by side | events of a batch, at most | log-loss | difference | rounds | bytes per event |", "|---|---|---|---|---|---|"]
     for row in good["workers"]:

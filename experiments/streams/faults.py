@@ -106,15 +106,19 @@ def files_of(plan):
     return [path.read_bytes() for path in plan.last_files()]
 
 
-def undisturbed(folder, source):
+def undisturbed(folder, source, events):
+    """Also the events a second of the second half, when batches are large."""
     plan = new_run(folder, source)
     with Crew(folder / "plan.json", WORKERS) as crew:
         client = Client(plan)
         wait_for(crew, client, lambda status: status["rows"] > 0)
         begun = time.monotonic()
+        half = []
+        wait_for(crew, client, lambda status: status["rows"] >= events / 2 and not half.append(status["rows"]))
+        middle = time.monotonic()
         crew.wait(LONGEST)
-        seconds = time.monotonic() - begun
-        return plan, files_of(plan), seconds, client.status()
+        ended = time.monotonic()
+        return plan, files_of(plan), ended - begun, (events - half[-1]) / (ended - middle), client.status()
 
 
 def disturbed(folder, source, victim, moment):
@@ -227,7 +231,7 @@ def main():
         scratch = pathlib.Path(scratch)
         server = Redis(scratch, train, 2)
         try:
-            plan, reference, seconds, status = undisturbed(scratch / "run", server.address)
+            plan, reference, seconds, later, status = undisturbed(scratch / "run", server.address, len(train))
             model = gather(plan)
             print(f"undisturbed: {status}, {seconds:.1f} s", flush=True)
             runs = kill_runs(scratch / "run", server.address, given.kills, given.seed, reference, seconds)
@@ -238,7 +242,7 @@ def main():
     result = {
         "owners": OWNERS, "workers": WORKERS, "events": expected, "events_learned": status["rows"], "weights": status["weights"],
         "rounds": status["round"], "rounds_between_snapshots": SAVE_EVERY, "kills": len(runs), "exact": sum(run["exact"] for run in runs),
-        "events_per_second": expected / seconds, "seconds": seconds, "log_loss": model.log_loss_,
+        "events_per_second": expected / seconds, "events_per_second_of_second_half": later, "seconds": seconds, "log_loss": model.log_loss_,
         "recovery_seconds": {kind: {"median": float(np.median(some)), "longest": max(some)} for kind, some in recovery.items()},
         "quality": good, "each": runs,
     }

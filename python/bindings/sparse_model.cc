@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "names.h"
 #include "postrider/error.h"
+#include "postrider/hashed_inputs.h"
 
 namespace nb = nanobind;
 
@@ -141,6 +142,15 @@ FeatureRows rows_of_csr(const Given<std::int64_t>& ends, const Given<std::int64_
   return out;
 }
 
+// Ends of rows, columns and values, as a compressed sparse matrix has them.
+std::tuple<Numpy<std::size_t>, Numpy<std::uint32_t>, Numpy<double>> hashed(const FeatureRows& self,
+                                                                           std::size_t columns) {
+  SparseInputs out = hashed_inputs(self, columns);
+  const std::size_t begins = out.begins.size(), values = out.values.size();
+  return {numpy_of(std::move(out.begins), {begins}), numpy_of(std::move(out.places), {values}),
+          numpy_of(std::move(out.values), {values})};
+}
+
 Numpy<double> predict(const SparseModel& self, const FeatureRows& rows) {
   std::vector<SparsePrediction> found;
   {
@@ -159,6 +169,7 @@ void add_sparse_model(nb::module_& m) {
       .def_static("of_csr", rows_of_csr, nb::arg("ends"), nb::arg("columns"), nb::arg("values"),
                   nb::arg("targets").none(), nb::arg("weights").none())
       .def("__len__", &FeatureRows::size)
+      .def("hashed", hashed, nb::arg("columns"))
       .def("targets", [](const FeatureRows& self) {
         return numpy_of(std::vector<double>(self.targets), {self.targets.size()});
       });
