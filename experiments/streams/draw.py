@@ -109,6 +109,16 @@ def onepass_table(onepass):
     return lines
 
 
+def network_table(networks):
+    """Networks on hashed columns beside the sparse model."""
+    lines = ["| set | sparse model, one pass | 30 passes | network, one pass | network, fitted | columns |", "|---|---|---|---|---|---|"]
+    for name in SETS:
+        found = networks[name]
+        cells = [f"{found[method]['log_loss']:.4f}" for method in ("sparse_once", "sparse_passes", "network_once", "network_fit")]
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {found['columns']:,} |")
+    return lines
+
+
 def faults_lines(faults):
     """Losses, then how good models are that learn side by side."""
     owner, worker = (faults["recovery_seconds"][kind] for kind in ("owner", "worker"))
@@ -178,7 +188,8 @@ def main():
     of_sparse = read("sparse")
     write_page(options.docs / "sparse-model.md", {
         "sparse": sparse_table(of_sparse), "order": order_table(of_sparse), "speed": speed_lines(of_sparse),
-        "growth": growth_table(read("scale")), "ratings": ratings_table(read("ratings"))})
+        "growth": growth_table(read("scale")), "ratings": ratings_table(read("ratings")),
+        "network": network_table(read("hashed_network"))})
     write_page(options.docs / "owners.md", {"faults": faults_lines(read("faults"))})
     write_page(options.docs / "scale.md", {"clicks": clicks_table(read("click_plan"), read("faults"))})
 
