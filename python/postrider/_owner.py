@@ -235,4 +235,7 @@ def ask(address: str, kind: str, message: Message, seconds: float = _ANSWER) -> 
 
 def serve(plan: Plan, index: int) -> None:
     """Owns weights until the process ends."""
-    Owner(plan, index).run()
+    owner = Owner(plan, index)
+    with contextlib.suppress(KeyboardInterrupt):
+        owner.run()
+    owner.shutdown()

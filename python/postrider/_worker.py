@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from pyarrow import flight
 
 from postrider import _core
@@ -22,7 +21,7 @@ from postrider.events import Event, EventSource, open_events, sparse_rows
 _RETRY = 0.02
 _AHEAD = 4096  # events that are read at once, at least
 _POLL = 0.2
-_LOST = (flight.FlightError, pa.ArrowException, OSError)
+_LOST = (flight.FlightError, OSError)
 
 
 class Stale(Exception):
@@ -120,6 +119,8 @@ class Worker:
                 term, round = self._find_round()
                 if self._learn_from(term, round):
                     return
+            except flight.FlightServerError:
+                raise  # an owner refuses: to ask again would not help
             except (Stale, *_LOST):
                 time.sleep(_RETRY)
 

@@ -34,6 +34,7 @@ from postrider.sparse_model import SparseModel
 __all__ = ["Client", "Crew", "Plan", "gather"]
 
 _LOOK = 0.01
+_MOST_FAILURES = 10
 
 
 def gather(plan: Plan) -> SparseModel:
@@ -97,6 +98,7 @@ class Crew:
         self._context.set_forkserver_preload(["postrider.owners", "redis", "confluent_kafka"])
         self._processes: dict[int, Any] = {}
         self.restarts = 0
+        self._failures = [0] * len(self._roles)  # that a process ended with by itself
 
     def __enter__(self) -> Crew:
         for number in range(len(self._roles)):
@@ -130,7 +132,10 @@ class Crew:
         return True
 
     def look(self) -> bool:
-        """Starts again who was lost; True once all workers have ended well."""
+        """Starts again who was lost; True once all workers have ended well.
+
+        Raises RuntimeError if one ends with an error of its own again and again.
+        """
         done = True
         for number, process in list(self._processes.items()):
             code, is_owner = process.exitcode, self._roles[number][0] == "owner"
@@ -138,6 +143,9 @@ class Crew:
                 done = done and is_owner
             elif code != 0 or is_owner:
                 self.restarts += 1
+                self._failures[number] += code > 0
+                if self._failures[number] > _MOST_FAILURES:
+                    raise RuntimeError(f"{self.names[number]}: ended with an error {_MOST_FAILURES} times")
                 self._start(number)
                 done = False
         return done

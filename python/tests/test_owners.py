@@ -133,6 +133,19 @@ def test_a_loss_changes_nothing(undisturbed, server, tmp_path, victims):
     assert [path.read_bytes() for path in plan.last_files()] == undisturbed[1]
 
 
+@needs_server
+@pytest.mark.slow
+def test_an_error_that_stays_is_told(server, tmp_path, monkeypatch):
+    """Here a plan with a setting that does not exist."""
+    monkeypatch.setattr("postrider.owners._MOST_FAILURES", 1)
+    plan = made(tmp_path / "run", server, 1)
+    text = (tmp_path / "run" / "plan.json").read_text()
+    (tmp_path / "run" / "plan.json").write_text(text.replace('"logistic"', '"none"'))
+    with Crew(tmp_path / "run" / "plan.json", 1) as crew, pytest.raises(RuntimeError, match="ended with an error 1 times"):
+        crew.wait(SECONDS)
+    assert plan.rounds_of(0) == []
+
+
 def wait_for_rows(crew, client, rows):
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
