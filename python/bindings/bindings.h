@@ -18,6 +18,7 @@ void add_history(nanobind::module_& m);
 void add_skill_history(nanobind::module_& m);
 void add_skill_rating(nanobind::module_& m);
 void add_sparse_model(nanobind::module_& m);
+void add_sparse_shards(nanobind::module_& m);
 void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);
 void add_classifier(nanobind::module_& m);

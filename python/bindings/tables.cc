@@ -1,4 +1,5 @@
 // Tables and their models.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -14,6 +15,7 @@
 #include "bindings.h"
 #include "estimators.h"
 #include "postrider/error.h"
+#include "postrider/table_builder.h"
 #include "postrider/table_model.h"
 #include "stream_watch.h"
 
@@ -87,6 +89,46 @@ bool update_model(Model& self, TableReader& reader, const nb::object& progress) 
     model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
   });
   return watch.interrupted();
+}
+
+// Cells of an event: numbers, texts, or None where one is missing. What makes no sense is passed over and told.
+void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
+  for (const auto& [name, cell] : event) {
+    const std::size_t column = schema.find(nb::cast<std::string>(nb::str(nb::handle(name))));
+    if (column == Schema::kNone || nb::handle(cell).is_none()) continue;
+    double number = 0;
+    if (nb::isinstance<nb::bool_>(cell))
+      to.set(column, std::string_view(nb::cast<bool>(cell) ? "true" : "false"));
+    else if (nb::isinstance<nb::str>(cell))
+      to.set(column, std::string_view(nb::cast<std::string>(cell)));
+    else if (nb::try_cast(nb::handle(cell), number))
+      to.set(column, number);
+    else
+      throw CorruptFile("column \"" + schema.columns[column].name +
+                        "\": must be a number, a text, true, false or null");
+  }
+}
+
+// Learns events and moves the model's position; returns what was wrong with each that was passed over.
+std::vector<std::string> follow(Model& self, const nb::list& events,
+                                const std::map<std::string, std::string>& after,
+                                const std::string& source) {
+  const Schema& schema = self.unguarded().schema();
+  TableBuilder builder(schema);
+  std::vector<std::string> wrong;
+  for (const nb::handle event : events) {
+    try {
+      if (!nb::isinstance<nb::dict>(event)) throw CorruptFile("must be an object of columns");
+      set_cells(nb::cast<nb::dict>(event), schema, builder);
+      builder.end_row();
+    } catch (const CorruptFile& error) {
+      builder.drop_row();
+      wrong.emplace_back(error.what());
+    }
+  }
+  const Table table = builder.finish();
+  self.change([&](TableModel& model) { model.follow(table, {source, after}); });
+  return wrong;
 }
 
 nb::dict predict_table(const Model& self, const Table& table, const std::vector<double>& quantiles,
@@ -262,6 +304,14 @@ void add_model(nb::module_& m) {
           },
           nb::arg("data"), nb::arg("options"))
       .def("update", update_model, nb::arg("reader"), nb::arg("progress").none())
+      .def("follow", follow, nb::arg("events"), nb::arg("after"), nb::arg("source"))
+      .def(
+          "position",
+          [](const Model& self, const std::string& source) {
+            return self.read(
+                [&](const TableModel& model) { return model.position(source).partitions; });
+          },
+          nb::arg("source"))
       .def("predict", predict_table, nb::arg("table"), nb::arg("quantiles"), nb::arg("samples"),
            nb::arg("seed"), nb::arg("first_row"),
            nb::sig("def predict(self, table: Table, quantiles: collections.abc.Sequence[float], "

@@ -25,7 +25,7 @@ from postrider.regressor import BayesianMLPRegressor
 from postrider.rated_games import rate_games
 from postrider.skill_history import LearnedSetting, SkillHistory
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
-from postrider.sparse_model import SparseModel
+from postrider.sparse_model import SparseModel, hashed_columns
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import TableModel
 
@@ -64,6 +64,7 @@ __all__ = [
     "factor_names",
     "fit_fleet",
     "fit_stream",
+    "hashed_columns",
     "make_deterministic",
     "make_factor",
     "rate_games",
