@@ -102,6 +102,7 @@ TableOptions DataRequest::options() const {
     reject("--delimiter", delimiter, "must be one character, or tab");
   out.header = !no_header;
   out.keys = keys;
+  out.skip_bad = skip_bad;
   return out;
 }
 
@@ -142,6 +143,19 @@ std::vector<ColumnSummary> summaries_of(const Schema& schema) {
   for (const ColumnSchema& column : schema.columns) {
     out.emplace_back();
     out.back().schema = column;
+  }
+  return out;
+}
+
+std::vector<ColumnSummary> learned_summaries(const TableModel& model) {
+  std::vector<ColumnSummary> out = summaries_of(model.schema());
+  for (const ColumnProfile& column : model.profile().columns) {
+    ColumnSummary& to = out[model.schema().find(column.name)];
+    to.is_known = true;
+    to.missing = column.missing;
+    if (column.knots.empty()) continue;
+    to.least = column.least;
+    to.largest = column.largest;
   }
   return out;
 }

@@ -27,6 +27,8 @@ void add_data_format(CLI::App& command, DataRequest& data) {
   command.add_option("--delimiter", data.delimiter,
                      "between the cells of CSV: one character, or tab; inferred if not given");
   command.add_flag("--no-header", data.no_header, "the first line of CSV holds values, not names");
+  command.add_flag("--skip-bad", data.skip_bad,
+                   "pass over rows that cannot be read, count them and list them");
 }
 
 void add_model(CLI::App& command, std::string& model) {
@@ -127,6 +129,9 @@ void Commands::add_train() {
       ->capture_default_str();
   command->add_flag("--indicators", r->indicators,
                     "one more input per column with missing values: whether it is missing");
+  command->add_flag("!--no-profile", r->profile,
+                    "keep in the model file nothing of what the columns look like; new rows are "
+                    "then not compared");
   add_estimator_options(*command, r->estimator);
   command
       ->add_option("--validation", r->validation,
@@ -171,6 +176,8 @@ void Commands::add_predict() {
   command->add_option("--level", r->level, "share that the interval from low to high should hold")
       ->capture_default_str();
   add_list(*command, "--quantiles", r->quantiles, "more of the distribution: 0.05,0.5,0.95");
+  command->add_flag("--far", r->far,
+                    "a column that is 1 in rows that are far from all rows learned, else 0");
   command->add_option("--samples", r->samples, "draws for each row")->capture_default_str();
   command->add_option("--seed", r->seed, "of the draws")->capture_default_str();
   add_json(*command, r->json, "one JSON object for each row");
@@ -192,6 +199,8 @@ void Commands::add_update() {
   add_data(*command, r->data);
   command->add_option("-o,--output", r->output, "where the model goes; in place if not given");
   add_force(*command, r->force);
+  command->add_flag("--anyway", r->anyway,
+                    "learn rows that were learned already, or that seem to be in another unit");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
 }

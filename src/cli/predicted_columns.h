@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class PredictedColumns {
   std::vector<std::vector<std::string>> keys_;  // row by row
   std::vector<std::size_t> most_probable_;
   std::vector<double> intervals_, quantiles_, samples_;
+  std::optional<FarRows> far_rows_;
+  std::vector<bool> far_;
   std::size_t rows_before_ = 0;
 };
 

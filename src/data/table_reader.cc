@@ -78,6 +78,7 @@ class TableReaderState {
     chunk.rows_ = source->read(chunk.columns_, chunk.lines_);
     chunk.keys_ = source->keys();
     rows += chunk.rows_;
+    if (observer && chunk.rows_ > 0) observer(chunk);
     return chunk.rows_ > 0;
   }
 
@@ -85,7 +86,13 @@ class TableReaderState {
   std::unique_ptr<RowSource> source;
   std::shared_ptr<const Schema> schema;
   std::size_t rows = 0;
+  std::function<void(const Table&)> observer = {};
 };
+
+void SkippedRows::add(const std::string& reason) {
+  ++count;
+  if (reasons.size() < kMostListed) reasons.push_back(reason);
+}
 
 TableReader::TableReader(const std::string& path, const TableOptions& options)
     : state_(std::make_unique<TableReaderState>(
@@ -126,6 +133,10 @@ TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
 
 const Schema& TableReader::schema() const { return *state_->schema; }
 bool TableReader::next(Table& chunk) { return state_->next(chunk); }
+void TableReader::observe(std::function<void(const Table&)> observer) {
+  state_->observer = std::move(observer);
+}
+const SkippedRows& TableReader::skipped() const { return state_->source->skipped(); }
 const std::string& TableReader::path() const { return state_->path; }
 std::size_t TableReader::rows() const { return state_->rows; }
 std::uint64_t TableReader::bytes_read() const { return state_->source->bytes().stored; }

@@ -14,6 +14,12 @@
 namespace postrider::cli {
 namespace {
 
+std::string profile_text(const TableProfile& profile) {
+  if (profile.is_empty()) return "none: new rows are not compared with those learned";
+  return fmt::format("{} of {}, with which new rows are compared",
+                     counted(profile.columns.size(), "column"), counted(profile.rows, "row"));
+}
+
 std::string model_text(const TableModel& model, const std::string& path) {
   const NetworkOptions& options = network_of(model).options();
   TextTable table({Align::left, Align::left});
@@ -29,6 +35,7 @@ std::string model_text(const TableModel& model, const std::string& path) {
   }
   table.add({"missing inputs", std::string(to_string(model.missing())) +
                                    (model.indicators() ? ", with indicators" : "")});
+  table.add({"profile", profile_text(model.profile())});
   const ModelFile file = describe_model_file(path);
   table.add({"file format", file.format});
   table.add({"written by", file.writer.empty() ? "unknown" : file.writer});
@@ -80,7 +87,7 @@ ExitCode inspect(const InspectRequest& request) {
   else
     std::cout << request.model << "\n\n"
               << model_text(model, request.model) << "\n"
-              << columns_text(summaries_of(model.schema())) << "\n"
+              << columns_text(learned_summaries(model)) << "\n"
               << scales_text(model) << "\n"
               << history_text(model);
   return ExitCode::ok;

@@ -19,6 +19,7 @@
 #include "cli/live_line.h"
 #include "cli/output.h"
 #include "cli/processes.h"
+#include "cli/row_watch.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -145,6 +146,7 @@ class Training {
                        : is_wide(reader.schema()) ? learn_wide(reader)
                                                   : learn_table(reader);
     live_.clear();
+    tell_skipped("train", reader.skipped());
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     facts_.interrupted = watch_.interrupted();
     facts_.model_path = request_.output;
@@ -206,6 +208,8 @@ class Training {
 
   TableModel learn_table(TableReader& reader) {
     Table table = read_all(reader).table;
+    RowDigest all_rows;
+    all_rows.add(table);
     columns_ = summaries_of(table);
     if (request_.folds > table.rows())
       reject("--folds", request_.folds,
@@ -217,6 +221,7 @@ class Training {
     std::optional<EpochLine> line(std::in_place, options_.estimator.training, unit);
     begin_ = Clock::now();
     TableModel model = TableModel::train(split.training, options_, showing(line, ""));
+    model.keep(all_rows);
     facts_.typical_noise = typical_noise(model, split.training);
     if (split.validation) validation_ = model.evaluate(*split.validation);
     if (request_.folds > 0 && !watch_.interrupted()) learn_folds(split.training, unit, model);
@@ -353,6 +358,7 @@ TableModelOptions TrainRequest::model_options() const {
   else if (missing != "vague")
     reject("--missing", missing, "must be vague or mean");
   out.indicators = indicators;
+  out.profile = profile;
   out.estimator = estimator;
   return out;
 }

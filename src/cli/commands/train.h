@@ -20,6 +20,7 @@ struct TrainRequest {
   EstimatorOptions estimator = {.training = {.threads = 0}};
   std::string missing = "vague";
   bool indicators = false;
+  bool profile = true;
   bool stream = false;
   double validation = 0;
   std::size_t folds = 0;    // of a cross-validation; 0: none

@@ -13,6 +13,7 @@ struct UpdateRequest {
   DataRequest data;
   std::string output;  // empty: in place
   bool force = false;  // replaces a file of another kind
+  bool anyway = false;  // also rows that were learned already, or are in another unit
   bool quiet = false, json = false;
 };
 
