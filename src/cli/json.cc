@@ -211,6 +211,15 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
   return text_of(out);
 }
 
+std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
+                            std::size_t rows) {
+  Json out{{"rows", rows},
+           {"target", schema.columns[schema.target()].name},
+           {"task", schema.classifies() ? "classification" : "regression"}};
+  for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
+  return text_of(out);
+}
+
 std::string served_json(const TableModel& model) {
   Json out{{"target", model.target()},
            {"predicts", model.classifies() ? "classes" : "numbers"},

@@ -30,6 +30,10 @@ std::string evaluation_json(const TableModel& model, const TableEvaluation& eval
                             const std::vector<DriftWarning>& drift);
 std::string inspection_json(const TableModel& model, const std::string& path);
 
+// What train would learn from.
+std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
+                            std::size_t rows);
+
 // What a server tells of its model.
 std::string served_json(const TableModel& model);
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -53,6 +54,7 @@ Program::Program()
              one.meaning + "\n";
   app_.footer(codes);
   declare_commands(app_, action_);
+  spell_lists_with_commas(app_);
 }
 
 const CLI::App* Program::innermost() const {
@@ -127,7 +129,10 @@ int Program::mistake(const CLI::ParseError& error) {
 
 int Program::run(int count, char** arguments) {
   try {
-    app_.parse(count, arguments);
+    std::vector<std::string> given =
+        with_joined_lists(app_, std::vector<std::string>(arguments + 1, arguments + count));
+    std::reverse(given.begin(), given.end());  // as CLI11 takes a list
+    app_.parse(std::move(given));
   } catch (const CLI::FileError& error) {
     std::cerr << "postrider: --config: " << error.what() << "\n";
     return static_cast<int>(ExitCode::unreadable);

@@ -34,6 +34,13 @@ RowWatch::RowWatch(const TableModel& model, TableReader& reader)
 
 RowWatch::~RowWatch() { reader_.observe({}); }
 
+void end_reading_when(const InterruptWatch& watch, TableReader& reader) {
+  reader.observe([&watch](const Table&) {
+    if (watch.interrupted())
+      throw Interrupted("interrupted while the table was read: nothing was learned");
+  });
+}
+
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings) {
   if (warnings.empty()) return;
   std::vector<std::string> lines;

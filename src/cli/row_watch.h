@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/interrupt.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -24,6 +25,9 @@ class RowWatch {
   DriftWatch drift_;
   RowDigest digest_;
 };
+
+// Reading ends with Interrupted once a signal came: nothing was learned by then.
+void end_reading_when(const InterruptWatch& watch, TableReader& reader);
 
 // On standard error; nothing if there is nothing to say.
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);

@@ -6,6 +6,7 @@
 #include "data/arrow_batches.h"
 #include "data/cell.h"
 #include "data/libsvm.h"
+#include "data/other_formats.h"
 #include "data/row_source.h"
 #include "postrider/arrow.h"
 #include "postrider/error.h"
@@ -20,10 +21,11 @@ std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std:
                                    const TableOptions& options, const Schema* schema) {
   options.validate();
   if (schema != nullptr) schema->validate();
+  const std::string first = peek(bytes);
+  expect_text(first, name);
   TableFormat format = options.format;
-  if (format == TableFormat::infer) {
-    format = looks_like_libsvm(peek(bytes)) ? TableFormat::libsvm : TableFormat::csv;
-  }
+  if (format == TableFormat::infer)
+    format = looks_like_libsvm(first) ? TableFormat::libsvm : TableFormat::csv;
   if (format == TableFormat::libsvm && !options.keys.empty())
     reject("key", options.keys.front(), "must be a column of CSV; LIBSVM text has none by name");
   RowRequest request{std::move(bytes), name, options, schema};

@@ -8,6 +8,7 @@
 #include "data/cell.h"
 #include "data/cells.h"
 #include "data/libsvm.h"
+#include "data/other_formats.h"
 #include "postrider/error.h"
 #include "postrider/sparse_model.h"
 #include "sparse/vw_text.h"
@@ -70,8 +71,10 @@ struct FeatureFile::State {
 FeatureFile::FeatureFile(const std::string& path, SparseFormat format)
     : state_(std::make_unique<State>()) {
   std::unique_ptr<ByteSource> source = open_bytes(path);
-  const bool is_vw = format == SparseFormat::automatic ? sparse::looks_like_vw(peek(source))
-                                                       : format == SparseFormat::vw;
+  const std::string first = peek(source);
+  expect_text(first, path);
+  const bool is_vw =
+      format == SparseFormat::automatic ? sparse::looks_like_vw(first) : format == SparseFormat::vw;
   if (is_vw)
     state_->vw.emplace(TextWindow(std::move(source), path, kMostBytesPerRow));
   else

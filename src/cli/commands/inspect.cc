@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "cli/data.h"
@@ -51,7 +52,9 @@ std::string scales_text(const TableModel& model) {
   table.add({"input", "mean", "std", "encoding"});
   const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
   const std::vector<ColumnScale> scales = input_scales(model);
-  for (std::size_t f = 0; f < scales.size(); ++f)
+  constexpr std::size_t kMostShown = 60;
+  const std::size_t shown = std::min(scales.size(), kMostShown);
+  for (std::size_t f = 0; f < shown; ++f)
     table.add({model.features()[f].name, short_number(scales[f].mean), short_number(scales[f].std),
                encoding_text(encodings[f])});
   if (!model.classifies()) {
@@ -59,7 +62,10 @@ std::string scales_text(const TableModel& model) {
     table.add({model.target() + ", the target", short_number(target.mean), short_number(target.std),
                target_scale_text(model)});
   }
-  return table.text();
+  return table.text() +
+         (shown == scales.size()
+              ? ""
+              : fmt::format("  and {} more inputs; --json lists all\n", scales.size() - shown));
 }
 
 std::string history_text(const TableModel& model) {

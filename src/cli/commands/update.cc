@@ -70,7 +70,6 @@ ExitCode update(const UpdateRequest& request) {
                       "; the model is left as it was");
   tell_skipped("update", reader.skipped());
   facts.drift = rows.warnings();
-  if (!request.anyway) expect_new_rows(model, rows.digest(), facts.drift, request.data.path);
   const StreamReport& stream = model.history().back().stream;
   if (static_cast<double>(stream.far_targets) > kMostFar * static_cast<double>(stream.rows))
     throw CorruptFile(fmt::format(
@@ -84,6 +83,7 @@ ExitCode update(const UpdateRequest& request) {
         request.data.path +
         ": learning these rows made beliefs that are no numbers; the model is left as it was. "
         "Are there values in another unit?");
+  if (!request.anyway) expect_new_rows(model, rows.digest(), facts.drift, request.data.path);
   if (in_place)
     save_model(model, version);
   else
