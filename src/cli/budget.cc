@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kKibi = 1024, kMebi = kKibi * kKibi;
 // The program itself with its threads, and least that messages may have.
-constexpr double kProgram = 48 * kMebi, kLeastStore = 8 * kMebi;
+constexpr double kProgram = 64 * kMebi, kLeastStore = 8 * kMebi;
 // A table is held as it was read, and as inputs that are encoded: copies of it.
 constexpr double kCopies = 3;
 

@@ -62,7 +62,10 @@ std::string help_text(const CLI::App& app, const std::vector<std::string>& names
     }
     at = found.front();
   }
-  return at->help();
+  // App::help() would be that of the command that was called, which is `help`.
+  std::string title = app.get_name();
+  for (const std::string& name : names) title += " " + name;
+  return at->get_formatter()->make_help(at, title, CLI::AppFormatMode::Normal);
 }
 
 namespace {

@@ -7,10 +7,12 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "cli/config_file.h"
 #include "cli/declare.h"
 #include "cli/description.h"
 #include "cli/exit_code.h"
@@ -47,6 +49,7 @@ Program::Program()
   app_.set_version_flag("--version", std::string("postrider ") + kVersion, "print the version");
   app_.set_config("--config", "", "options from a TOML file, in a section per command")
       ->type_name("FILE");
+  app_.config_formatter(std::make_shared<StrictConfig>());
   app_.set_help_flag("-h,--help", "print this help");
   std::string codes = "Exit codes:\n";
   for (const ExitMeaning& one : exit_meanings())
@@ -120,7 +123,12 @@ std::string Program::not_converted(const CLI::ParseError& error) const {
 }
 
 int Program::mistake(const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app_.exit(error);  // help and version
+  if (error.get_exit_code() == 0) {  // help and version
+    app_.exit(error);
+    if (std::cout.flush()) return static_cast<int>(ExitCode::ok);
+    std::cerr << "postrider: cannot write standard output: is the disk full, or its reader gone?\n";
+    return static_cast<int>(ExitCode::unreadable);
+  }
   const std::string name = command_name();
   std::cerr << "postrider: " << (name.empty() ? "" : name + ": ") << explained(error) << "\n"
             << "see postrider " << (name.empty() ? "" : name + " ") << "--help\n";

@@ -56,6 +56,15 @@ void expect_possible_shards(const TrainRequest& request) {
   if (!(request.deadline > 0)) reject("--deadline", request.deadline, "must be above 0");
 }
 
+// Rows that are learned once have no epochs.
+void expect_stream_options(const EstimatorOptions& given) {
+  for (const char* name : {"max_epochs", "patience", "damping", "store_budget", "checkpoint_every"})
+    for (const OptionInfo& info : estimator_options())
+      if (info.name == name && get_option(given, name) != get_option({}, name))
+        reject(std::string(info.command_line), to_string(get_option(given, name)),
+               "does not go with --stream, which learns each row once");
+}
+
 void expect_possible(const TrainRequest& request) {
   expect_possible_shards(request);
   if (request.estimator.training.resume && request.estimator.training.checkpoint.empty())
@@ -65,6 +74,7 @@ void expect_possible(const TrainRequest& request) {
     throw InvalidArgument("--regress: does not go with --classify; ask for one of both");
   if (!(request.validation >= 0 && request.validation < 1))
     reject("--validation", request.validation, "must be at least 0 and below 1");
+  if (request.stream) expect_stream_options(request.estimator);
   if (request.stream && request.validation > 0)
     reject("--validation", request.validation, "does not go with --stream");
   const std::string& checkpoint = request.estimator.training.checkpoint;

@@ -78,12 +78,12 @@ ExitCode update(const UpdateRequest& request) {
         "as "
         "it was",
         request.data.path, stream.far_targets, stream.rows));
+  if (!request.anyway) expect_new_rows(model, rows.digest(), facts.drift, request.data.path);
   if (!stream.sound)
     throw Error(
         request.data.path +
         ": learning these rows made beliefs that are no numbers; the model is left as it was. "
         "Are there values in another unit?");
-  if (!request.anyway) expect_new_rows(model, rows.digest(), facts.drift, request.data.path);
   if (in_place)
     save_model(model, version);
   else
