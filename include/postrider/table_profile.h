@@ -103,6 +103,8 @@ class FarRowsState;
 // far if the nearest of the rows kept is 1.5 times as far as, for 99 % of these, the nearest other one is, and at least 1/4.
 class FarRows {
  public:
+  static constexpr std::size_t kLeastRows = 20;  // that are kept, to tell anything
+
   explicit FarRows(const TableProfile& profile);
   ~FarRows();
   FarRows(FarRows&&) noexcept;

@@ -27,4 +27,5 @@ NB_MODULE(_core, m) {
   postrider::python::add_distributed(m);
   postrider::python::add_arrow(m);
   postrider::python::add_tables(m);
+  postrider::python::add_row_watch(m);
 }

@@ -9,7 +9,6 @@
 namespace postrider {
 namespace {
 
-constexpr std::size_t kLeastRows = 20;  // kept, below which nothing is said
 constexpr double kTypicalShare = 0.99, kMargin = 1.5, kLeastLimit = 0.25;
 constexpr double kThousandths = 1000;
 // Squared distances: of two categories; of one that was not learned; and where one of both is missing, the mean squared distance

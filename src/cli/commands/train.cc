@@ -74,7 +74,6 @@ void expect_possible(const TrainRequest& request) {
     throw InvalidArgument("--regress: does not go with --classify; ask for one of both");
   if (!(request.validation >= 0 && request.validation < 1))
     reject("--validation", request.validation, "must be at least 0 and below 1");
-  if (request.stream) expect_stream_options(request.estimator);
   if (request.stream && request.validation > 0)
     reject("--validation", request.validation, "does not go with --stream");
   const std::string& checkpoint = request.estimator.training.checkpoint;
@@ -89,6 +88,7 @@ void expect_possible(const TrainRequest& request) {
     expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
                     checkpoint_kind());
   expect_possible_folds(request);
+  if (request.stream) expect_stream_options(request.estimator);
 }
 
 // The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
