@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -83,6 +84,10 @@ struct TableOptions {
   // Of CSV that is read by a schema: columns whose texts are kept as they are, whatever else they are.
   std::vector<std::string> keys = {};
 
+  // Rows that cannot be read, with more or fewer cells than the header or a text among numbers, are passed over and
+  // counted; else the first of them is an error.
+  bool skip_bad = false;
+
   std::size_t chunk_rows = 8192;              // at most
   std::size_t most_bytes_per_row = 16 << 20;  // a longer line, or an unclosed quote, is an error
 
@@ -146,6 +151,16 @@ struct Feature {
   bool operator==(const Feature&) const = default;
 };
 
+// Rows that a reader passed over, since they cannot be read.
+struct SkippedRows {
+  static constexpr std::size_t kMostListed = 100;
+
+  std::size_t count = 0;
+  std::vector<std::string> reasons = {};  // of the first ones, with file and line
+
+  void add(const std::string& reason);
+};
+
 class TableReaderState;
 
 // Reads a file once, from front to end, in memory that does not grow with it. What is compressed by
@@ -169,7 +184,10 @@ class TableReader {
   // The next rows; false, and none, at the end. Where the schema was inferred, the first chunk holds
   // the rows of the sample.
   bool next(Table& chunk);
+  // Will be called with each chunk that next() hands out, whoever asks for it.
+  void observe(std::function<void(const Table&)> observer);
 
+  const SkippedRows& skipped() const;   // so far; see TableOptions::skip_bad
   const std::string& path() const;      // empty if there is no file, as of read_arrow()
   std::size_t rows() const;             // handed out so far
   std::uint64_t bytes_read() const;     // of the file as it is stored

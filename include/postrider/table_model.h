@@ -19,6 +19,7 @@
 #include "postrider/metrics.h"
 #include "postrider/regressor.h"
 #include "postrider/table.h"
+#include "postrider/table_profile.h"
 #include "postrider/trainer.h"
 
 namespace postrider {
@@ -36,6 +37,9 @@ struct TableModelOptions {
   // One more input for each column with missing values: whether this one is missing. Where cells are
   // missing for no reason it costs more than it tells; docs/real-data.md has the figures.
   bool indicators = false;
+  // Whether the model keeps what the columns look like, with the coarse positions of up to 512 rows: DriftWatch and FarRows
+  // compare new rows with it.
+  bool profile = true;
   EstimatorOptions estimator = {};  // the classes are the schema's
   // If not null: train() is called by all of these processes, with the same table, and they train together, each
   // on its shards.
@@ -164,6 +168,11 @@ class TableModel {
   // Keeps the scores of a cross-validation with the step that was learned last.
   void keep(const FoldScores& scores);
 
+  // How many of the last thousand calls of train(), train_stream(), and update() with a reader, have learned these rows.
+  std::size_t times_learned(const RowDigest& rows) const;
+  // Notes these, too: rows that were learned are part of them.
+  void keep(const RowDigest& rows);
+
   // Tables of this model's schema; of an unknown category nothing is claimed.
   TablePrediction predict(const Table& table) const;
   // Needs targets. Throws InvalidArgument if there are none.
@@ -186,6 +195,8 @@ class TableModel {
   bool indicators() const;
   const std::vector<Feature>& features() const;  // the inputs of the network, in order
   const std::vector<TrainingStep>& history() const;
+  // What the columns look like in the rows that were learned; empty in models of version 0.1, and where it was not wanted.
+  const TableProfile& profile() const;
   // The rows of inputs that the estimator sees.
   std::vector<double> encode(const Table& table) const;
   const Estimator& estimator() const;

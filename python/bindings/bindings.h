@@ -23,5 +23,6 @@ void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);
 void add_classifier(nanobind::module_& m);
 void add_tables(nanobind::module_& m);
+void add_row_watch(nanobind::module_& m);  // after the tables
 
 }  // namespace postrider::python

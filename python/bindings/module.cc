@@ -28,4 +28,5 @@ NB_MODULE(_core, m) {
   postrider::python::add_distributed(m);
   postrider::python::add_arrow(m);
   postrider::python::add_tables(m);
+  postrider::python::add_row_watch(m);
 }

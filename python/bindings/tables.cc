@@ -234,6 +234,9 @@ void add_readers(nb::module_& m) {
   nb::class_<TableReader>(m, "TableReader", "Reads a table once, chunk by chunk.")
       .def_prop_ro("columns", [](const TableReader& reader) { return reader.schema().columns; })
       .def_prop_ro("bytes_read", &TableReader::bytes_read)
+      .def_prop_ro("skipped", [](const TableReader& reader) { return reader.skipped().count; })
+      .def_prop_ro("skip_reasons",
+                   [](const TableReader& reader) { return reader.skipped().reasons; })
       .def("next", next_chunk, "The next rows; None at the end.");
   nb::class_<TableOptions>(m, "TableOptions", "How a table is read.")
       .def(
@@ -242,7 +245,8 @@ void add_readers(nb::module_& m) {
              std::vector<std::string> categorical, std::vector<std::string> numeric,
              std::vector<std::string> ignored, std::vector<std::string> na,
              const std::string& format, const std::string& delimiter, bool header,
-             std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows) {
+             std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows,
+             bool skip_bad) {
             TableOptions options{.format = format_named(format),
                                  .delimiter = delimiter_named(delimiter),
                                  .header = header,
@@ -255,6 +259,7 @@ void add_readers(nb::module_& m) {
                                  .na = std::move(na),
                                  .most_categories = most_categories,
                                  .sample_rows = sample_rows,
+                                 .skip_bad = skip_bad,
                                  .chunk_rows = chunk_rows};
             options.validate();
             new (self) TableOptions(std::move(options));
@@ -265,7 +270,8 @@ void add_readers(nb::module_& m) {
           nb::arg("ignored") = std::vector<std::string>(),
           nb::arg("na") = std::vector<std::string>(), nb::arg("format") = "infer",
           nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
-          nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192);
+          nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192,
+          nb::arg("skip_bad") = false);
   m.def(
       "open_table",
       [](nb::handle data, const TableOptions& options) {

@@ -3,6 +3,7 @@
 from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
+from postrider._drift import DriftWarning, SkippedRowsWarning
 from postrider._reading import Schema, read_schema
 from postrider._stream_report import StreamWarning
 from postrider.array_factor import ArrayFactor
@@ -35,6 +36,7 @@ __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
+    "DriftWarning",
     "Edge",
     "EdgeRule",
     "Factor",
@@ -52,6 +54,7 @@ __all__ = [
     "Schema",
     "SkillHistory",
     "SkillRating",
+    "SkippedRowsWarning",
     "SparseModel",
     "Standing",
     "StreamWarning",

@@ -29,6 +29,7 @@ class Layout(TypedDict, total=False):
     delimiter: str
     header: bool
     chunk_rows: int
+    skip_bad: bool
 
 
 class Reading(Layout, total=False):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from postrider import _core
+from postrider._files import expect_replaceable
 
 __all__ = ["SparseModel", "hashed_columns"]
 
@@ -167,6 +168,7 @@ class SparseModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a safetensors file; what is learned after `load` is the same to the bit."""
+        expect_replaceable(path)
         self._model.save(os.fspath(path))
 
     @classmethod

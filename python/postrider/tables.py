@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from postrider import _core
 from postrider._base import TrainingInterrupted, layer_sizes
-from postrider._core import EpochReport, StreamProgress, TableEvaluation, TrainingStep
+from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvaluation, TrainingStep
+from postrider._drift import DriftWarning, warn_of_drift, warn_of_skipped
+from postrider._files import expect_replaceable
 from postrider._reading import Layout, Reading, Schema, TableData, options_of, source_of
 from postrider._stream_report import warn_of
 
@@ -214,6 +216,7 @@ class TableModel:
         reader = _core.open_table(source_of(data), options_of(reading, Reading, target))
         core, interrupted = _core.train_table(reader, stream, options, **how)
         _warn_if(interrupted)
+        warn_of_skipped(reader, stacklevel=4)
         out = cls(core)
         out._tell_stream()
         return out
@@ -224,7 +227,11 @@ class TableModel:
         return cls(_core.TableModelCore.load(os.fspath(path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to one safetensors file, which the command line reads, too."""
+        """Write the model to one safetensors file, which the command line reads, too.
+
+        A file that is there is replaced if it is a model, and else refused.
+        """
+        expect_replaceable(path)
         self._core.save(os.fspath(path))
 
     def update(
@@ -232,7 +239,9 @@ class TableModel:
     ) -> None:
         """Go on learning from new rows, each once.
 
-        Rows that were learned before must not come again: what they say would count twice.
+        Rows that were learned before must not come again: what they say would count twice. A
+        :class:`DriftWarning` tells of a table that was learned before, and of columns that do not look
+        as in the rows learned.
 
         Parameters
         ----------
@@ -241,10 +250,20 @@ class TableModel:
         progress : callable, optional
             As of :meth:`train_stream`.
         **reading
-            ``chunk_rows``, and of files ``format``, ``delimiter`` and ``header``.
+            ``chunk_rows``, and of files ``format``, ``delimiter``, ``header`` and ``skip_bad`` (pass
+            over rows that cannot be read, with a warning that counts them).
         """
         reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
         _warn_if(self._core.update(reader, progress))
+        warn_of_skipped(reader)
+        if watch.times_learned(self._core) > 1:
+            warnings.warn(
+                "the model has learned these rows before: what they say counts twice now",
+                DriftWarning,
+                stacklevel=2,
+            )
+        warn_of_drift(watch)
         self._tell_stream()
 
     def _tell_stream(self) -> None:
@@ -257,18 +276,27 @@ class TableModel:
         quantiles: Sequence[float] = (),
         samples: int = 0,
         seed: int = 1,
+        far: bool = False,
         **reading: Unpack[Layout],
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """The predictions of :meth:`predict` chunk by chunk, for tables larger than memory."""
         reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
+        far_rows = _core.FarRows(self._core) if far else None
+        if far_rows is not None and not far_rows.is_able:
+            raise ValueError("far: the model keeps too few of the rows that it has learned")
         names = np.asarray(self.classes)
         done = 0
         while (chunk := reader.next()) is not None:
             out = self._core.predict(chunk, list(quantiles), samples, seed, done)
             for key in {"class", "samples"} & out.keys() if self.classifies else ():
                 out[key] = names[out[key].astype(np.intp)]
+            if far_rows is not None:
+                out["far"] = far_rows.are_far(chunk).astype(bool)
             done += chunk.rows
             yield out
+        warn_of_skipped(reader)
+        warn_of_drift(watch)
 
     def predict(
         self,
@@ -277,6 +305,7 @@ class TableModel:
         quantiles: Sequence[float] = (),
         samples: int = 0,
         seed: int = 1,
+        far: bool = False,
         **reading: Unpack[Layout],
     ) -> dict[str, NDArray[Any]]:
         """What the target may be in each row.
@@ -290,6 +319,8 @@ class TableModel:
         samples : int
             Draws for each row, if any are wanted; a function of ``seed`` and the row's number.
         seed : int
+        far : bool
+            Whether to tell which rows are far from all rows that were learned.
         **reading
             As of :meth:`update`.
 
@@ -299,10 +330,13 @@ class TableModel:
             Of a numeric target ``mean``, ``std`` (of a new observation) and
             ``noise_std`` (the aleatoric part of it: noise); of classes ``class`` and
             ``probabilities``, a column for each of :attr:`classes`. ``quantiles`` and ``samples``
-            have a row for each row.
+            have a row for each row, and ``far`` a truth value. A :class:`DriftWarning` names each column that
+            does not look as in the rows learned.
         """
         parts = list(
-            self.predict_batches(data, quantiles=quantiles, samples=samples, seed=seed, **reading)
+            self.predict_batches(
+                data, quantiles=quantiles, samples=samples, seed=seed, far=far, **reading
+            )
         )
         if not parts:
             raise ValueError("data has no rows: there is nothing to predict")
@@ -318,7 +352,27 @@ class TableModel:
             ``log_likelihood``, ``crps`` and ``coverage``; of classes
             ``log_loss``, ``accuracy``, ``expected_calibration_error``, ``brier`` and ``bins``.
         """
-        return self._core.evaluate(self._core.open(source_of(data), options_of(reading, Layout)))
+        reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
+        out = self._core.evaluate(reader)
+        warn_of_skipped(reader)
+        warn_of_drift(watch)
+        return out
+
+    def drift(self, data: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:
+        """Which columns do not look as in the rows that were learned.
+
+        Returns
+        -------
+        list of ColumnDrift
+            Of each such column its name (``column``), what differs (``kind``: "unit", "range", "levels",
+            "missing" or "shape"), figures (``learned`` and ``found``) and a sentence (``text``).
+        """
+        reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
+        while reader.next() is not None:
+            pass
+        return watch.drift
 
     @property
     def schema(self) -> Schema:

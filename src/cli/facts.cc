@@ -241,6 +241,19 @@ std::string ended_text(const TrainingStep& step) {
                      most, by_epochs, counted(networks, "network"));
 }
 
+std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds) {
+  const bool is_cut = is_interrupted ||
+                      std::ranges::count(step.fits, StopReason::cancelled, &FitReport::reason) > 0;
+  if (!is_cut && !without_folds) return "";
+  const std::string why =
+      is_interrupted ? "\ninterrupted: " : "\nthe time of --time-budget is over: ";
+  if (without_folds) return why + "the model is saved, but there is no cross-validation\n";
+  std::size_t epochs = 0;
+  for (const FitReport& fit : step.fits) epochs = std::max(epochs, fit.epochs.size());
+  return why + "the model has what was best until now" +
+         (epochs == 1 ? ", a part of the first epoch\n" : "\n");
+}
+
 FitSummary summary_of(const TrainingStep& step, double unit) {
   FitSummary out;
   if (step.fits.empty()) return out;

@@ -28,8 +28,8 @@ Json json_of(const ColumnSummary& column) {
   } else if (column.least) {
     out["least"] = *column.least;
     out["largest"] = *column.largest;
-    out["mean"] = *column.mean;
-    out["std"] = *column.deviation;
+    if (column.mean) out["mean"] = *column.mean;
+    if (column.deviation) out["std"] = *column.deviation;
   }
   if (!column.schema.categories.empty()) out["categories"] = column.schema.categories;
   if (column.schema.hashed > 0) out["shared_inputs"] = column.schema.hashed;
@@ -124,6 +124,28 @@ void add_noise(const TableModel& model, Json& to) {
   to["common_noise_std"] = noise_std(model);
 }
 
+Json json_of(const std::vector<DriftWarning>& drift) {
+  Json out = Json::array();
+  for (const DriftWarning& each : drift)
+    out.push_back({{"column", each.column},
+                   {"kind", to_string(each.kind)},
+                   {"learned", each.learned},
+                   {"found", each.found},
+                   {"text", each.text}});
+  return out;
+}
+
+Json profile_json(const TableProfile& profile) {
+  Json columns = Json::array();
+  for (const ColumnProfile& column : profile.columns) {
+    Json one{{"name", column.name}, {"rows", column.rows}, {"missing", column.missing}};
+    if (!column.knots.empty()) one["knots"] = column.knots;
+    one["counts"] = column.counts;
+    columns.push_back(std::move(one));
+  }
+  return {{"rows", profile.rows}, {"rows_kept", profile.kept.size()}, {"columns", columns}};
+}
+
 std::string text_of(const Json& json) { return json.dump(2) + "\n"; }
 
 }  // namespace
@@ -138,6 +160,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   if (facts.typical_noise) out["typical_noise_std"] = *facts.typical_noise;
   out["seconds"] = facts.seconds;
   out["interrupted"] = facts.interrupted;
+  if (!facts.drift.empty()) out["drift"] = json_of(facts.drift);
   if (facts.validation != nullptr)
     out["validation"] = json_of(*facts.validation, model.classifies());
   if (facts.folds != nullptr) {
@@ -147,8 +170,11 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   return text_of(out);
 }
 
-std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation) {
-  return text_of(json_of(evaluation, model.classifies()));
+std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
+                            const std::vector<DriftWarning>& drift) {
+  Json out = json_of(evaluation, model.classifies());
+  out["drift"] = json_of(drift);
+  return text_of(out);
 }
 
 std::string inspection_json(const TableModel& model, const std::string& path) {
@@ -162,8 +188,9 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
            {"target", model.target()},
            {"missing", to_string(model.missing())},
            {"indicators", model.indicators()}};
-  for (const ColumnSummary& column : summaries_of(model.schema()))
+  for (const ColumnSummary& column : learned_summaries(model))
     out["columns"].push_back(json_of(column));
+  if (!model.profile().is_empty()) out["profile"] = profile_json(model.profile());
   const std::vector<ColumnScale> scales = input_scales(model);
   const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
   for (std::size_t f = 0; f < scales.size(); ++f)
@@ -181,6 +208,15 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
     add_noise(model, out);
   }
   out["history"] = history_of(model);
+  return text_of(out);
+}
+
+std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
+                            std::size_t rows) {
+  Json out{{"rows", rows},
+           {"target", schema.columns[schema.target()].name},
+           {"task", schema.classifies() ? "classification" : "regression"}};
+  for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
   return text_of(out);
 }
 

@@ -243,6 +243,8 @@ void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen)
   if (column.kind == ColumnKind::categorical) {
     if (options_.regress)
       reject("regress", column.name, "must have numbers only, and has " + first_text(seen));
+    if (seen.rows == 1)
+      reject("target", column.name, "has one row only, and a model learns from many");
     if (seen.categories.size() < 2)
       reject("target", column.name, "must have at least two classes, and has one");
     if (seen.categories.size() > options_.most_categories)
@@ -256,6 +258,8 @@ void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen)
       remark_on_mixture(column, seen, mixture(seen));
     return;
   }
+  if (seen.rows == 1)
+    reject("target", column.name, "has one row only, and a model learns from many");
   if (seen.numbers > 0 && seen.texts == 0 && seen.least == seen.greatest)
     reject("target", column.name, "has the same value in all rows: there is nothing to learn");
   if (seen.whole && seen.few.size() <= ColumnSummary::kFew)

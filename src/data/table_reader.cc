@@ -6,6 +6,7 @@
 #include "data/arrow_batches.h"
 #include "data/cell.h"
 #include "data/libsvm.h"
+#include "data/other_formats.h"
 #include "data/row_source.h"
 #include "postrider/arrow.h"
 #include "postrider/error.h"
@@ -20,10 +21,11 @@ std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std:
                                    const TableOptions& options, const Schema* schema) {
   options.validate();
   if (schema != nullptr) schema->validate();
+  const std::string first = peek(bytes);
+  expect_text(first, name);
   TableFormat format = options.format;
-  if (format == TableFormat::infer) {
-    format = looks_like_libsvm(peek(bytes)) ? TableFormat::libsvm : TableFormat::csv;
-  }
+  if (format == TableFormat::infer)
+    format = looks_like_libsvm(first) ? TableFormat::libsvm : TableFormat::csv;
   if (format == TableFormat::libsvm && !options.keys.empty())
     reject("key", options.keys.front(), "must be a column of CSV; LIBSVM text has none by name");
   RowRequest request{std::move(bytes), name, options, schema};
@@ -78,6 +80,7 @@ class TableReaderState {
     chunk.rows_ = source->read(chunk.columns_, chunk.lines_);
     chunk.keys_ = source->keys();
     rows += chunk.rows_;
+    if (observer && chunk.rows_ > 0) observer(chunk);
     return chunk.rows_ > 0;
   }
 
@@ -85,7 +88,13 @@ class TableReaderState {
   std::unique_ptr<RowSource> source;
   std::shared_ptr<const Schema> schema;
   std::size_t rows = 0;
+  std::function<void(const Table&)> observer = {};
 };
+
+void SkippedRows::add(const std::string& reason) {
+  ++count;
+  if (reasons.size() < kMostListed) reasons.push_back(reason);
+}
 
 TableReader::TableReader(const std::string& path, const TableOptions& options)
     : state_(std::make_unique<TableReaderState>(
@@ -126,6 +135,10 @@ TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
 
 const Schema& TableReader::schema() const { return *state_->schema; }
 bool TableReader::next(Table& chunk) { return state_->next(chunk); }
+void TableReader::observe(std::function<void(const Table&)> observer) {
+  state_->observer = std::move(observer);
+}
+const SkippedRows& TableReader::skipped() const { return state_->source->skipped(); }
 const std::string& TableReader::path() const { return state_->path; }
 std::size_t TableReader::rows() const { return state_->rows; }
 std::uint64_t TableReader::bytes_read() const { return state_->source->bytes().stored; }

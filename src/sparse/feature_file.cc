@@ -8,6 +8,7 @@
 #include "data/cell.h"
 #include "data/cells.h"
 #include "data/libsvm.h"
+#include "data/other_formats.h"
 #include "postrider/error.h"
 #include "postrider/sparse_model.h"
 #include "sparse/vw_text.h"
@@ -47,7 +48,9 @@ struct FeatureFile::State {
   std::optional<sparse::VwReader> vw;
 
   State(std::unique_ptr<ByteSource> source, const std::string& name, SparseFormat format) {
-    const bool is_vw = format == SparseFormat::automatic ? sparse::looks_like_vw(peek(source))
+    const std::string first = peek(source);
+    expect_text(first, name);
+    const bool is_vw = format == SparseFormat::automatic ? sparse::looks_like_vw(first)
                                                          : format == SparseFormat::vw;
     if (is_vw)
       vw.emplace(TextWindow(std::move(source), name, kMostBytesPerRow));

@@ -104,6 +104,17 @@ std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableMode
       TableModelState{std::move(encoding), std::move(estimator)});
 }
 
+void TableModelState::learn(const RowDigest& rows) {
+  constexpr std::size_t kMostDigests = 1000;
+  if (rows.rows == 0) return;
+  if (learned.size() == kMostDigests) learned.erase(learned.begin());
+  learned.push_back(rows);
+}
+
+void watch_rows(const Table& table, TableModelState& state) {
+  if (!state.profile.is_empty()) state.profile.add(table);
+}
+
 void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
   if (rows.rows() == 0)
     reject("target", encoding.target_column().name, "must have a value in at least one row");
@@ -142,9 +153,10 @@ StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows) {
 }
 
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const StreamCallback& progress) {
+                          const StreamCallback& progress, bool begins_profile) {
   const Clock::time_point begin = Clock::now();
   TrainingStep out;
+  RowDigest digest;
   Table chunk;
   LearnedRows rows;
   while (reader.next(chunk)) {
@@ -153,6 +165,11 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
     rows.labels.clear();
     rows.without_target = 0;
     add_rows(state.encoding, chunk, rows);
+    digest.add(chunk);
+    if (begins_profile)
+      state.profile.add(chunk);
+    else
+      watch_rows(chunk, state);
     out.without_target += rows.without_target;
     if (rows.rows() > 0) {
       impute(state.encoding, rows.inputs);
@@ -162,6 +179,7 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     if (progress && !progress({out.rows, reader.bytes_read(), reader.file_bytes(), seconds})) break;
   }
+  state.learn(digest);
   return out;
 }
 

@@ -34,9 +34,11 @@ TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOpti
 std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
                            const TableModelOptions& options, const TrainingCallbacks& callbacks);
 StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows);
-// What a reader still has, each row once, until `progress` says false.
+// What a reader still has, each row once, until `progress` says false. The first rows of a model begin its profile.
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const StreamCallback& progress);
+                          const StreamCallback& progress, bool begins_profile);
+// Adds rows that were learned to the profile, if there is one: that of later rows alone would mislead.
+void watch_rows(const Table& table, TableModelState& state);
 
 // Throws InvalidArgument if the table's columns are not those of the model.
 void expect_schema(const TableEncoding& encoding, const Schema& schema);

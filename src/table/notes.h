@@ -11,11 +11,13 @@ namespace postrider {
 
 using Notes = std::map<std::string, std::string>;
 
-Notes notes_of(const TableEncoding& encoding, const std::vector<TrainingStep>& history);
+Notes notes_of(const TableModelState& state);
 
 struct ReadNotes {
   TableEncoding encoding;
   std::vector<TrainingStep> history;
+  TableProfile profile = {};
+  std::vector<RowDigest> learned = {};
 };
 // Throws Error, naming the file, if there are none or they make no sense.
 ReadNotes read_notes(const std::string& path, const Notes& notes);

@@ -10,6 +10,7 @@
 
 #include "data/encoder.h"
 #include "postrider/table_model.h"
+#include "postrider/table_profile.h"
 
 namespace postrider {
 
@@ -35,6 +36,10 @@ class TableModelState {
   TableEncoding encoding;
   TableEstimator estimator;
   std::vector<TrainingStep> history = {};
+  TableProfile profile = {};
+  std::vector<RowDigest> learned = {};
+
+  void learn(const RowDigest& rows);  // keeps the last thousand
 };
 
 }  // namespace postrider

@@ -174,10 +174,14 @@ TableModel TableModel::train(TableReader& reader, const TableModelOptions& optio
                              const std::function<void(const Table&)>& read) {
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
+  RowDigest digest;
   for (Table chunk; reader.next(chunk);) {
     add_rows(state->encoding, chunk, rows);
+    if (options.profile) state->profile.add(chunk);
+    digest.add(chunk);
     if (read) read(chunk);
   }
+  state->learn(digest);
   if (read) read({});
   learn_all(*state, rows, options, callbacks);
   return TableModel(std::move(state));
@@ -188,6 +192,10 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
   auto state = new_state(table.schema(), options);
   LearnedRows rows;
   add_rows(state->encoding, table, rows);
+  if (options.profile) state->profile.add(table);
+  RowDigest digest;
+  digest.add(table);
+  state->learn(digest);
   learn_all(*state, rows, options, callbacks);
   return TableModel(std::move(state));
 }
@@ -195,7 +203,7 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
 TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions& options,
                                     const StreamCallback& progress) {
   auto state = new_state(reader.schema(), options);
-  TrainingStep step = learn_stream(*state, reader, progress);
+  TrainingStep step = learn_stream(*state, reader, progress, options.profile);
   if (step.rows == 0)
     reject("target", state->encoding.target_column().name, "must have a value in at least one row");
   step.kind = TrainingKind::stream;
@@ -205,7 +213,7 @@ TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions
 
 void TableModel::update(TableReader& reader, const StreamCallback& progress) {
   expect_schema(state_->encoding, reader.schema());
-  TrainingStep step = learn_stream(*state_, reader, progress);
+  TrainingStep step = learn_stream(*state_, reader, progress, /*begins_profile=*/false);
   step.kind = TrainingKind::update;
   add_update(state_->history, std::move(step));
 }
@@ -218,6 +226,7 @@ void TableModel::update(const Table& table) {
     impute(state_->encoding, rows.inputs);
     step.stream = partial_fit(state_->estimator, rows);
   }
+  watch_rows(table, *state_);
   add_update(state_->history, std::move(step));
 }
 
@@ -232,6 +241,7 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
     impute(state_->encoding, rows.inputs);
     report = partial_fit(state_->estimator, rows);
   }
+  watch_rows(table, *state_);
   StreamPosition stands = position(after.source);
   TrainingStep& step = following(state_->history, after.source);
   step.rows += rows.rows();
@@ -257,6 +267,13 @@ void TableModel::keep(const FoldScores& scores) {
   if (!state_->history.empty()) state_->history.back().fold_scores = scores;
 }
 
+std::size_t TableModel::times_learned(const RowDigest& rows) const {
+  return static_cast<std::size_t>(std::count(state_->learned.begin(), state_->learned.end(), rows));
+}
+void TableModel::keep(const RowDigest& rows) {
+  if (times_learned(rows) == 0) state_->learn(rows);
+}
+
 TablePrediction TableModel::predict(const Table& table) const {
   return predicted(*state_, encoded(state_->encoding, table), table.rows());
 }
@@ -274,12 +291,12 @@ TableEvaluation TableModel::evaluate(TableReader& reader) const {
 }
 
 void TableModel::save(const std::string& path) const {
-  const Notes notes = notes_of(state_->encoding, state_->history);
+  const Notes notes = notes_of(*state_);
   estimator().save(path, notes);
 }
 
 void TableModel::save(std::ostream& to) const {
-  const Notes notes = notes_of(state_->encoding, state_->history);
+  const Notes notes = notes_of(*state_);
   std::visit([&](const auto& estimator) { estimator.save(to, notes); }, state_->estimator);
 }
 
@@ -288,7 +305,8 @@ TableModel TableModel::load(const std::string& path) {
   ReadNotes read =
       std::visit([&](const auto& loaded) { return read_notes(path, loaded.notes()); }, estimator);
   auto state = std::make_unique<TableModelState>(
-      TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history)});
+      TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history),
+                      std::move(read.profile), std::move(read.learned)});
   expect_match(path, *state);
   return TableModel(std::move(state));
 }
@@ -302,8 +320,8 @@ TableModel TableModel::copy() const {
         return std::decay_t<decltype(learned)>::load(bytes);
       },
       state_->estimator);
-  return TableModel(std::make_unique<TableModelState>(
-      TableModelState{state_->encoding, std::move(estimator), state_->history}));
+  return TableModel(std::make_unique<TableModelState>(TableModelState{
+      state_->encoding, std::move(estimator), state_->history, state_->profile, state_->learned}));
 }
 
 const Schema& TableModel::schema() const { return state_->encoding.schema; }
@@ -318,6 +336,7 @@ const std::vector<Feature>& TableModel::features() const {
   return state_->encoding.encoder.features();
 }
 const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
+const TableProfile& TableModel::profile() const { return state_->profile; }
 std::vector<double> TableModel::encode(const Table& table) const {
   return all_numbers(encoded(state_->encoding, table), features().size());
 }

@@ -12,6 +12,8 @@
 #include <random>
 #include <utility>
 
+#include "cli/budget.h"
+#include "cli/dry_run.h"
 #include "cli/facts.h"
 #include "cli/folds.h"
 #include "cli/interrupt.h"
@@ -19,6 +21,7 @@
 #include "cli/live_line.h"
 #include "cli/output.h"
 #include "cli/processes.h"
+#include "cli/row_watch.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -53,6 +56,15 @@ void expect_possible_shards(const TrainRequest& request) {
   if (!(request.deadline > 0)) reject("--deadline", request.deadline, "must be above 0");
 }
 
+// Rows that are learned once have no epochs.
+void expect_stream_options(const EstimatorOptions& given) {
+  for (const char* name : {"max_epochs", "patience", "damping", "store_budget", "checkpoint_every"})
+    for (const OptionInfo& info : estimator_options())
+      if (info.name == name && get_option(given, name) != get_option({}, name))
+        reject(std::string(info.command_line), to_string(get_option(given, name)),
+               "does not go with --stream, which learns each row once");
+}
+
 void expect_possible(const TrainRequest& request) {
   expect_possible_shards(request);
   if (request.estimator.training.resume && request.estimator.training.checkpoint.empty())
@@ -68,12 +80,15 @@ void expect_possible(const TrainRequest& request) {
   if (request.stream && !checkpoint.empty())
     reject("--checkpoint", checkpoint, "does not go with --stream");
   const std::string& data = request.data.path;
+  expect_possible_memory("--memory", request.memory, request.stream,
+                         request.estimator.training.store_budget);
   if (request.output.empty()) reject("--output", request.output, "must name a file, or be -");
   expect_writable({"--output", request.output, {data}, request.force}, model_kind());
   if (request.shards == 0)  // else it is a folder
     expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
                     checkpoint_kind());
   expect_possible_folds(request);
+  if (request.stream) expect_stream_options(request.estimator);
 }
 
 // The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
@@ -134,17 +149,34 @@ Split split_of(Table table, double share, std::uint64_t seed) {
 class Training {
  public:
   explicit Training(const TrainRequest& request)
-      : request_(request), options_(request.model_options()), live_(request.quiet) {
+      : request_(request),
+        options_(request.model_options()),
+        budget_("--time-budget", request.time_budget),
+        live_(request.quiet) {
     if (request_.shards > 0) spread();
   }
 
   ExitCode run() {
+    try {
+      return learn();
+    } catch (const Interrupted& interrupted) {
+      live_.clear();
+      std::cerr << "postrider: train: " << interrupted.what() << "\n";
+      return watch_.exit_code() == ExitCode::ok ? ExitCode::interrupted : watch_.exit_code();
+    }
+  }
+
+ private:
+  ExitCode learn() {
     TableReader reader = open_for_training(request_);
     options_.validate_for(reader.schema(), Spelling::command_line);
+    if (request_.dry_run) return tell_understood(reader, request_.data.path, request_.json);
+    if (!request_.stream) end_reading_when(watch_, reader);
     TableModel model = request_.stream            ? learn_stream(reader)
                        : is_wide(reader.schema()) ? learn_wide(reader)
                                                   : learn_table(reader);
     live_.clear();
+    tell_skipped("train", reader.skipped());
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     facts_.interrupted = watch_.interrupted();
     facts_.model_path = request_.output;
@@ -155,7 +187,6 @@ class Training {
     return watch_.exit_code();
   }
 
- private:
   void spread() {
     processes_ = processes_of_job(request_.deadline);
     TrainerOptions& training = options_.estimator.training;
@@ -167,6 +198,7 @@ class Training {
     options_.distributed.resume = std::exchange(training.resume, false);
   }
 
+  bool is_ended() const { return watch_.interrupted() || budget_.is_over(); }
   bool is_talking() const { return !request_.quiet && !request_.json; }
 
   TableModel learn_stream(TableReader& reader) {
@@ -175,7 +207,7 @@ class Training {
     begin_ = Clock::now();
     return TableModel::train_stream(reader, options_, [&](const StreamProgress& progress) {
       live_.show(stream_line(progress));
-      return !watch_.interrupted();
+      return !is_ended();
     });
   }
 
@@ -206,6 +238,8 @@ class Training {
 
   TableModel learn_table(TableReader& reader) {
     Table table = read_all(reader).table;
+    RowDigest all_rows;
+    all_rows.add(table);
     columns_ = summaries_of(table);
     if (request_.folds > table.rows())
       reject("--folds", request_.folds,
@@ -213,13 +247,18 @@ class Training {
     show_columns(counted(table.rows(), "row") + ", ");
     const Split split =
         split_of(std::move(table), request_.validation, request_.estimator.training.seed);
+    if (!request_.memory.empty())
+      options_.estimator.training.store_budget =
+          store_bytes("--memory", request_.memory, split.training);
     const ScoreUnit unit = score_unit(reader.schema());
     std::optional<EpochLine> line(std::in_place, options_.estimator.training, unit);
     begin_ = Clock::now();
     TableModel model = TableModel::train(split.training, options_, showing(line, ""));
+    model.keep(all_rows);
     facts_.typical_noise = typical_noise(model, split.training);
     if (split.validation) validation_ = model.evaluate(*split.validation);
-    if (request_.folds > 0 && !watch_.interrupted()) learn_folds(split.training, unit, model);
+    if (request_.folds > 0) folds_interrupted_ = is_ended();
+    if (request_.folds > 0 && !folds_interrupted_) learn_folds(split.training, unit, model);
     return model;
   }
 
@@ -227,9 +266,11 @@ class Training {
   TrainingCallbacks showing(std::optional<EpochLine>& line, const std::string& what) {
     TrainingCallbacks out;
     out.progress = [this, &line, what](const EpochReport& report) {
-      if (live_.is_shown()) live_.show(what + line->after(report));
-      return !watch_.interrupted();
+      const std::string text = line->after(report);
+      live_.show(what + text);
+      return !is_ended();
     };
+    out.interrupted = [this] { return is_ended(); };
     out.warning = [this](const std::string& text) {
       live_.clear();
       std::cerr << "postrider: train: warning: " << text << "\n";
@@ -285,13 +326,9 @@ class Training {
     std::string out = table.text();
     if (validation_) out += "\nvalidation: " + evaluation_text(model, *validation_);
     if (folds_) out.append("\n").append(folds_text(model, *folds_));
-    if (folds_interrupted_)
-      out += "\ninterrupted: the model is whole, but there is no cross-validation\n";
-    else if (facts_.interrupted)
-      out += "\ninterrupted: the model has what was best until now" +
-             std::string(request_.estimator.training.checkpoint.empty() ? ""
-                                                                        : "; go on with --resume") +
-             "\n";
+    out += cut_text(step, facts_.interrupted, folds_interrupted_);
+    if (facts_.interrupted && !request_.estimator.training.checkpoint.empty())
+      out += "go on with --resume\n";
     return out + "\nnext: postrider evaluate " + request_.output + " TEST.csv\n" +
            "      postrider predict " + request_.output + " NEW.csv\n";
   }
@@ -322,6 +359,7 @@ class Training {
   std::unique_ptr<Communicator> processes_;  // of training that is spread
   TableModelOptions options_;
   InterruptWatch watch_;
+  TimeBudget budget_;
   LiveLine live_;
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;
@@ -353,6 +391,7 @@ TableModelOptions TrainRequest::model_options() const {
   else if (missing != "vague")
     reject("--missing", missing, "must be vague or mean");
   out.indicators = indicators;
+  out.profile = !no_profile;
   out.estimator = estimator;
   return out;
 }

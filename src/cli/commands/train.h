@@ -20,6 +20,9 @@ struct TrainRequest {
   EstimatorOptions estimator = {.training = {.threads = 0}};
   std::string missing = "vague";
   bool indicators = false;
+  bool no_profile = false;
+  std::string time_budget, memory;  // such as 10m and 2G; empty: none
+  bool dry_run = false;
   bool stream = false;
   double validation = 0;
   std::size_t folds = 0;    // of a cross-validation; 0: none
