@@ -12,7 +12,7 @@ RULES = (
     (r"\btold\b", "say who says or shows it"),
     (r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer|more|less|larger|smaller|such|better|worse)", "write 'is not a ...'"),
     (r"(?<!tandard )(?<!signed )(?<!absolute )\bdeviations?\b", "standard deviation"),
-    (r"\branked probability score\b", "CRPS"),
+    (r"(?<!continuous )\branked probability score\b", "CRPS"),
     (r"\brenewal\b", "damping"),
     (r"\bweights of rows\b", "sample weights"),
     (r"\b(?:rows|examples|share)\b[^.]{0,20}\b(?:kept|held) back\b", "held out"),
