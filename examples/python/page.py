@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the numbers of docs/python/gallery.md from those that the scripts left beside their figures.
 
-  for script in regression_bands classification_calibration active_learning thompson_bandit; do
+  for script in first_prediction regression_bands classification_calibration active_learning thompson_bandit; do
     examples/python/$script.py --out docs/figures/python
   done
   examples/python/page.py
