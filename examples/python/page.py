@@ -35,7 +35,7 @@ def active(data):
         row = data[name]
         middle = len(row["rmse"]) // 2
         cells = " | ".join(f"{row['rmse'][i]:.3f} ({row['error'][i]:.3f})" for i in (0, middle, -1))
-        lines.append(f"| {name} | {cells} |")
+        lines.append(f"| {name.replace('deviation', 'standard deviation')} | {cells} |")
     return lines + ["", f"Means over {data['seeds']} seeds (standard error), {data['labels']} labels at the end."]
 
 
