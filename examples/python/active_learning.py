@@ -17,13 +17,13 @@ def surface(inputs):
 
 
 def learn(inputs, targets, epochs, seed):
-    # Constant noise: the rows with the largest deviation are then those that the weights leave most open.
+    # Constant noise: the rows with the largest standard deviation are then those with most epistemic uncertainty.
     return BayesianMLPRegressor(varying_noise=False, max_epochs=epochs, random_state=seed).fit(inputs, targets)
 
 
 def most_uncertain(model, pool, rng, count):
-    deviation = model.predict(pool, return_std=True)[1]
-    return np.argsort(-deviation)[:count]
+    std = model.predict(pool, return_std=True)[1]
+    return np.argsort(-std)[:count]
 
 
 def at_random(model, pool, rng, count):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the numbers of docs/python/gallery.md from those that the scripts left beside their figures.
 
-  for script in regression_bands classification_calibration active_learning thompson_bandit; do
+  for script in first_prediction regression_bands classification_calibration active_learning thompson_bandit; do
     examples/python/$script.py --out docs/figures/python
   done
   examples/python/page.py
@@ -35,7 +35,7 @@ def active(data):
         row = data[name]
         middle = len(row["rmse"]) // 2
         cells = " | ".join(f"{row['rmse'][i]:.3f} ({row['error'][i]:.3f})" for i in (0, middle, -1))
-        lines.append(f"| {name} | {cells} |")
+        lines.append(f"| {name.replace('deviation', 'standard deviation')} | {cells} |")
     return lines + ["", f"Means over {data['seeds']} seeds (standard error), {data['labels']} labels at the end."]
 
 

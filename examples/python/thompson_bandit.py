@@ -28,14 +28,14 @@ class Arm:
             self.model.partial_fit(contexts, rewards)
 
     def predict(self, contexts):
-        """Mean of the rewards, and how far it may be from the truth: the deviation without the noise."""
-        mean, deviation = self.model.predict(contexts, return_std=True)
-        return mean, np.sqrt(np.maximum(deviation**2 - self.model.noise_**2, 0))
+        """Mean of the rewards, and how far it may be from the truth: the epistemic standard deviation."""
+        mean, std = self.model.predict(contexts, return_std=True)
+        return mean, np.sqrt(np.maximum(std**2 - self.model.noise_**2, 0))
 
 
 def thompson(arms, contexts, rng):
     beliefs = [arm.predict(contexts) for arm in arms]
-    return np.argmax([rng.normal(mean, deviation) for mean, deviation in beliefs], axis=0)
+    return np.argmax([rng.normal(mean, std) for mean, std in beliefs], axis=0)
 
 
 def epsilon_greedy(epsilon):

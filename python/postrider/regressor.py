@@ -85,8 +85,8 @@ class BayesianMLPRegressor(
     >>> X = rng.uniform(-2, 2, size=(200, 1))
     >>> y = np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=200)
     >>> model = BayesianMLPRegressor(random_state=0).fit(X, y)
-    >>> mean, deviation = model.predict([[0.5], [10.0]], return_std=True)
-    >>> bool(deviation[1] > 3 * deviation[0])  # far from the data it knows less
+    >>> mean, std = model.predict([[0.5], [10.0]], return_std=True)
+    >>> bool(std[1] > 3 * std[0])  # far from the data it knows less
     True
     """
 
@@ -243,7 +243,7 @@ class BayesianMLPRegressor(
         -------
         mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
             Means of the predictions.
-        deviation : ndarray of the same shape, only with `return_std`
+        std : ndarray of the same shape, only with `return_std`
             Standard deviations of new observations: epistemic and aleatoric uncertainty.
         """
         mean, variance, _ = self._forecast(X)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
-SCRIPTS = ["active_learning", "classification_calibration", "regression_bands", "thompson_bandit"]
+SCRIPTS = ["active_learning", "classification_calibration", "first_prediction", "regression_bands", "thompson_bandit"]
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -100,4 +100,5 @@ def main():
             take_pictures(folder, options.pictures, options.browser)
 
 
-main()
+if __name__ == "__main__":
+    main()

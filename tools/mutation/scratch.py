@@ -18,7 +18,7 @@ CONFIGURATION = ("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", 
 PROGRAM = "postrider-program"  # what tests called cli_... run
 HANGS_AFTER = 10               # times as long as without a mutant
 LEAST_LIMIT = 30               # seconds; a machine may be busy
-# Of GoogleTest, and of unittest.
+# As GoogleTest and unittest print it.
 FAILED_CASE = re.compile(r"^(?:\[  FAILED  \]|FAIL:|ERROR:) (\S+?)(?:,| \(|$)", re.MULTILINE)
 
 

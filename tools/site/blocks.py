@@ -2,7 +2,9 @@
 """Runs the Python blocks of a page: one program per page, from top to bottom.
 
 A `text` block that follows a Python block is what that block prints, and is compared; a block that begins with `>>>`
-is a doctest. A block after the comment `<!-- not run -->` is left out. Usage: blocks.py FILE...
+is a doctest. A block after the comment `<!-- not run -->` is left out. After `<!-- numbers within 20 % -->` the numbers of
+a `text` block may differ by so much, or by that share of 1, as those of another processor do; words may not.
+Usage: blocks.py FILE...
 """
 import contextlib
 import doctest
@@ -14,8 +16,18 @@ import tempfile
 from pathlib import Path
 
 BLOCK = re.compile(
-    r"(?P<skip><!-- not run -->\n)?^```python\n(?P<code>.*?)^```\n(?:\n*^```text\n(?P<output>.*?)^```\n)?",
+    r"(?P<skip><!-- not run -->\n)?^```python\n(?P<code>.*?)^```\n"
+    r"(?:\n*(?:^<!-- numbers within (?P<percent>\d+) % -->\n)?^```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL)
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def is_alike(printed, written, share):
+    """Whether two texts have the same words, and numbers that differ by no more than this share."""
+    if share == 0 or NUMBER.sub("#", printed).split() != NUMBER.sub("#", written).split():
+        return printed.strip() == written.strip()
+    pairs = zip(map(float, NUMBER.findall(printed)), map(float, NUMBER.findall(written)))
+    return all(abs(a - b) <= share * max(abs(b), 1) for a, b in pairs)
 
 
 def run_doctest(code, names, path, line):
@@ -26,12 +38,12 @@ def run_doctest(code, names, path, line):
     names.update(test.globs)
 
 
-def run_program(code, names, path, line, output):
+def run_program(code, names, path, line, output, share):
     # Lines count from the top of the page, so that a traceback points into it.
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile("\n" * line + code, str(path), "exec"), names)
-    if output is not None and printed.getvalue().strip() != output.strip():
+    if output is not None and not is_alike(printed.getvalue(), output, share):
         raise AssertionError(f"{path}:{line}: prints\n{printed.getvalue()}\nand not\n{output}")
 
 
@@ -47,7 +59,7 @@ def run(path):
         if match["code"].startswith(">>>"):
             run_doctest(match["code"], names, path, line)
         else:
-            run_program(match["code"], names, path, line, match["output"])
+            run_program(match["code"], names, path, line, match["output"], int(match["percent"] or 0) / 100)
         count += 1
     return count
 

@@ -3,21 +3,30 @@
 - A link that leaves docs/ gets a page of its own on the site: the linked file, with its code coloured.
 - Formulas become MathML when the site is built: no script, no font and no server at view time.
 - `<!-- api: postrider.Name -->` becomes the reference of that object, from its docstring.
+- `<!-- header: postrider/name.h -->` becomes the reference of that header, from its comments; every header must have one.
 """
 
 import html
+import logging
 import posixpath
 import re
+import sys
 from pathlib import Path
 
 from latex2mathml.converter import convert
 from mkdocs.structure.files import File
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from cpp_reference import reference  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = "repository/"  # where files from outside docs/ appear on the site
 LANGUAGES = {".h": "cpp", ".cc": "cpp", ".py": "python", ".json": "json", ".toml": "toml", ".yml": "yaml"}
 LINK = re.compile(r"\]\(([^)\s#:]+)((?:#[^)\s]*)?)\)")
 API = re.compile(r"^<!-- api: ([\w.]+) -->$", re.MULTILINE)
+HEADER = re.compile(r"^<!-- header: (postrider/\w+\.h) -->$", re.MULTILINE)
+HEADERS_PAGE = "reference/cpp.md"
+LOG = logging.getLogger("mkdocs.hooks.postrider")
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
 
 
@@ -65,6 +74,16 @@ def on_files(files, config):
     return files
 
 
+def with_headers(markdown, here):
+    """The page with the reference of each header that it names."""
+    if here == HEADERS_PAGE:
+        named = set(HEADER.findall(markdown))
+        for path in sorted((ROOT / "include" / "postrider").glob("*.h")):
+            if f"postrider/{path.name}" not in named:
+                LOG.warning("%s does not name postrider/%s", here, path.name)
+    return HEADER.sub(lambda match: reference((ROOT / "include" / match.group(1)).read_text(encoding="utf-8")), markdown)
+
+
 def on_page_markdown(markdown, page, config, files):
     here = page.file.src_uri
 
@@ -74,7 +93,7 @@ def on_page_markdown(markdown, page, config, files):
             return match.group()  # MkDocs complains about it
         return f"]({posixpath.relpath(address(path), posixpath.dirname(here))}{match.group(2)})"
 
-    return API.sub(r"::: \1", LINK.sub(relink, markdown))
+    return with_headers(API.sub(r"::: \1", LINK.sub(relink, markdown)), here)
 
 
 def on_page_content(content, page, config, files):
