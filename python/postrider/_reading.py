@@ -29,6 +29,7 @@ class Layout(TypedDict, total=False):
     delimiter: str
     header: bool
     chunk_rows: int
+    weights: str
 
 
 class Reading(Layout, total=False):

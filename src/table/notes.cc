@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "postrider/error.h"
+#include "table/baseline_notes.h"
 
 namespace postrider {
 namespace {
@@ -15,6 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kTable = "table";
 constexpr const char* kHistory = "history";
+constexpr const char* kBaseline = "baseline";
 // Columns of the first version are numbers with points and categories without shared inputs; a program that knows only
 // it must not take others for such.
 constexpr std::uint64_t kFirstVersion = 1, kVersion = 2;
@@ -368,6 +370,12 @@ Notes notes_of(const TableEncoding& encoding, const std::vector<TrainingStep>& h
   return {{kTable, written(to_json(encoding))}, {kHistory, written(to_json(history))}};
 }
 
+Notes notes_of(const TableModelState& state) {
+  Notes out = notes_of(state.encoding, state.history);
+  if (state.baseline) out[kBaseline] = baseline_note(*state.baseline);
+  return out;
+}
+
 Notes table_notes(const Schema& schema, const std::vector<TrainingStep>& history) {
   const TableEncoding encoding(schema, MissingInputs::vague, /*indicators=*/false);
   for (const ColumnSchema& column : schema.columns)
@@ -384,7 +392,11 @@ TableNotes read_table_notes(const Notes& notes) {
 
 ReadNotes read_notes(const std::string& path, const Notes& notes) {
   try {
-    return {encoding_of(parsed(path, notes, kTable)), history_of(parsed(path, notes, kHistory))};
+    ReadNotes out{encoding_of(parsed(path, notes, kTable)),
+                  history_of(parsed(path, notes, kHistory))};
+    if (const auto found = notes.find(kBaseline); found != notes.end())
+      out.baseline = read_baseline_note(found->second, out.encoding);
+    return out;
   } catch (const Malformed& trouble) {
     throw CorruptFile("cannot read the model " + path + ": " + trouble.why);
   } catch (const InvalidArgument& error) {
