@@ -81,8 +81,10 @@ struct TableOptions {
   std::size_t sample_rows = 100'000;  // the first rows, from which the schema is inferred
   std::size_t most_columns = 100'000;  // a file that says more is taken for damaged
 
-  // Of CSV that is read by a schema: columns whose texts are kept as they are, whatever else they are.
+  // Of CSV and Arrow streams: columns whose texts are kept as they are, whatever else they are.
   std::vector<std::string> keys = {};
+  // Of the same: a column that says how often each row counts. It is no input. Empty: there is none.
+  std::string weights = {};
 
   // Rows that cannot be read, with more or fewer cells than the header or a text among numbers, are passed over and
   // counted; else the first of them is an error.
@@ -123,6 +125,10 @@ class Table {
   const std::string& key(std::size_t which, std::size_t row) const {
     return keys_.at(which).at(row);
   }
+  // How often each row counts; empty: once.
+  const std::vector<double>& weights() const { return weights_; }
+  // Rows behind these. Throws InvalidArgument if they are of another schema; a table without rows takes any.
+  void append(const Table& more);
   // Some rows, in this order.
   Table selected(std::span<const std::size_t> rows) const;
 
@@ -133,10 +139,15 @@ class Table {
   std::size_t rows_ = 0;
   std::vector<std::size_t> lines_;
   std::vector<std::vector<std::string>> keys_;  // column by column
+  std::vector<double> weights_;
 };
 
 // Of a date: 2026-11-16, or 2026-11-16 12:30 or 2026-11-16 12:30:59 where it is not midnight.
 std::string date_text(double seconds);
+
+// Cells of one column as numbers that can be put in order: numbers, or dates as seconds since 1970, read by the rules of
+// tables. Throws InvalidArgument, naming the column, if one is missing or neither.
+std::vector<double> times_of(const std::string& column, std::span<const std::string> cells);
 
 // What an estimator sees where an input is missing. vague: a message as wide as the column, so that
 // nothing is claimed of it. mean: the column's mean, as if it had been measured.

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -169,8 +170,9 @@ std::string described(nb::handle evaluation) {
   std::string out =
       "TableEvaluation(rows=" + nb::cast<std::string>(nb::str(evaluation.attr("rows")));
   for (const char* const name :
-       {"root_mean_square_error", "mean_absolute_error", "log_likelihood", "crps", "log_loss",
-        "accuracy", "expected_calibration_error", "brier"})
+       {"root_mean_square_error", "mean_absolute_error", "explained_variance", "log_likelihood",
+        "crps", "log_loss", "accuracy", "area_under_curve", "average_precision",
+        "expected_calibration_error", "brier"})
     if (const nb::object value = evaluation.attr(name); !value.is_none())
       out += std::string(", ") + name + "=" + nb::cast<std::string>(nb::repr(value));
   return out + ")";
@@ -195,6 +197,22 @@ void add_evaluation(nb::module_& m) {
       .def_ro("rows", &CalibrationBin::rows)
       .def_ro("confidence", &CalibrationBin::confidence)
       .def_ro("accuracy", &CalibrationBin::accuracy);
+  nb::class_<PinballEstimate>(m, "PinballEstimate", "The loss of quantiles at one probability.")
+      .def_ro("probability", &PinballEstimate::probability)
+      .def_ro("loss", &PinballEstimate::loss);
+  nb::class_<ClassMetrics>(m, "ClassMetrics", "One class against all others.")
+      .def_ro("rows", &ClassMetrics::rows)
+      .def_ro("chosen", &ClassMetrics::chosen)
+      .def_ro("precision", &ClassMetrics::precision)
+      .def_ro("recall", &ClassMetrics::recall)
+      .def_ro("f1", &ClassMetrics::f1)
+      .def_ro("area_under_curve", &ClassMetrics::area_under_curve)
+      .def_ro("average_precision", &ClassMetrics::average_precision);
+  nb::class_<BaselineEvaluation>(m, "BaselineEvaluation",
+                                 "The same rows predicted by something simple.")
+      .def_ro("name", &BaselineEvaluation::name)
+      .def_ro("evaluation", &BaselineEvaluation::evaluation)
+      .def_ro("gain", &BaselineEvaluation::gain);
   using E = TableEvaluation;
   nb::class_<E>(m, "TableEvaluation",
                 "How good predictions are. What does not apply to the target is None.")
@@ -205,11 +223,18 @@ void add_evaluation(nb::module_& m) {
       .def_prop_ro("log_likelihood", figure(&E::log_likelihood, false))
       .def_prop_ro("crps", figure(&E::crps, false))
       .def_ro("coverage", &E::coverage)
+      .def_prop_ro("explained_variance", figure(&E::explained_variance, false))
+      .def_ro("mean_absolute_percentage_error", &E::mean_absolute_percentage_error)
+      .def_ro("pinball", &E::pinball)
       .def_prop_ro("log_loss", figure(&E::log_loss, true))
       .def_prop_ro("accuracy", figure(&E::accuracy, true))
       .def_prop_ro("expected_calibration_error", figure(&E::expected_calibration_error, true))
       .def_prop_ro("brier", figure(&E::brier, true))
       .def_ro("bins", &E::bins)
+      .def_prop_ro("area_under_curve", figure(&E::area_under_curve, true))
+      .def_prop_ro("average_precision", figure(&E::average_precision, true))
+      .def_ro("by_class", &E::by_class)
+      .def_ro("baselines", &E::baselines)
       .def("__repr__", described, nb::sig("def __repr__(self) -> str"));
 }
 
@@ -246,7 +271,7 @@ void add_readers(nb::module_& m) {
              std::vector<std::string> ignored, std::vector<std::string> na,
              const std::string& format, const std::string& delimiter, bool header,
              std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows,
-             bool skip_bad) {
+             bool skip_bad, std::string weights) {
             TableOptions options{.format = format_named(format),
                                  .delimiter = delimiter_named(delimiter),
                                  .header = header,
@@ -260,6 +285,7 @@ void add_readers(nb::module_& m) {
                                  .most_categories = most_categories,
                                  .sample_rows = sample_rows,
                                  .skip_bad = skip_bad,
+                                 .weights = std::move(weights),
                                  .chunk_rows = chunk_rows};
             options.validate();
             new (self) TableOptions(std::move(options));
@@ -271,7 +297,7 @@ void add_readers(nb::module_& m) {
           nb::arg("na") = std::vector<std::string>(), nb::arg("format") = "infer",
           nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
           nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192,
-          nb::arg("skip_bad") = false);
+          nb::arg("skip_bad") = false, nb::arg("weights") = "");
   m.def(
       "open_table",
       [](nb::handle data, const TableOptions& options) {
@@ -361,18 +387,20 @@ void add_tables(nb::module_& m) {
   m.def(
       "train_table",
       [](TableReader& reader, bool stream, const nb::dict& parameters, const std::string& missing,
-         bool indicators, const nb::object& progress) {
+         bool indicators, bool balanced, const std::map<std::string, double>& class_weight,
+         const nb::object& progress) {
         TableModelOptions options;
         options.estimator = options_from(parameters);
         options.missing = missing_named(missing);
         options.indicators = indicators;
+        options.class_weights = {balanced, class_weight};
         options.validate_for(reader.schema(), Spelling::python);
         return stream ? train_stream(reader, options, progress)
                       : train_epochs(reader, options, progress);
       },
       nb::arg("reader"), nb::arg("stream"), nb::arg("options"), nb::arg("missing"),
-      nb::arg("indicators"), nb::arg("progress").none(),
-      "The model, and whether Ctrl-C ended its training.");
+      nb::arg("indicators"), nb::arg("balanced"), nb::arg("class_weight"),
+      nb::arg("progress").none(), "The model, and whether Ctrl-C ended its training.");
 }
 
 }  // namespace postrider::python

@@ -30,6 +30,7 @@ class Layout(TypedDict, total=False):
     header: bool
     chunk_rows: int
     skip_bad: bool
+    weights: str
 
 
 class Reading(Layout, total=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -85,6 +85,7 @@ class TableModel:
         n_jobs: int | None = None,
         missing: str = "vague",
         indicators: bool = False,
+        class_weight: Mapping[str, float] | str | None = None,
         progress: EpochProgress | None = None,
         **reading: Unpack[Reading],
     ) -> TableModel:
@@ -108,6 +109,9 @@ class TableModel:
         indicators : bool
             One more input for each column with missing values: whether this one is missing. Off, since
             scores are mostly better without.
+        class_weight : dict of class to weight, "balanced" or None
+            For classes only: how often rows of a class count. Probabilities are then those of a world
+            in which classes are as frequent as their weights say.
         progress : callable, optional
             Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
             ends if it returns False.
@@ -116,7 +120,8 @@ class TableModel:
             (take one of 0 and 1 as amounts), ``categorical``, ``numeric`` and ``ignored`` (names of
             columns), ``na`` (cells that stand for a missing value, besides ``NA``, ``null`` and
             others), ``most_categories``, ``sample_rows`` (from which the schema is inferred),
-            ``chunk_rows``, and of files ``format`` ("csv", "libsvm"), ``delimiter`` and ``header``.
+            ``chunk_rows``, ``weights`` (a column that says how often each row counts, which is no
+            input), and of files ``format`` ("csv", "libsvm"), ``delimiter`` and ``header``.
 
         Returns
         -------
@@ -153,6 +158,7 @@ class TableModel:
             },
             missing=missing,
             indicators=indicators,
+            **_class_weights(class_weight),
             progress=progress,
         )
 
@@ -171,6 +177,7 @@ class TableModel:
         n_jobs: int | None = None,
         missing: str = "vague",
         indicators: bool = False,
+        class_weight: Mapping[str, float] | None = None,
         progress: ChunkProgress | None = None,
         **reading: Unpack[Reading],
     ) -> TableModel:
@@ -200,6 +207,7 @@ class TableModel:
             },
             missing=missing,
             indicators=indicators,
+            **_class_weights(class_weight),
             progress=progress,
         )
 
@@ -349,8 +357,12 @@ class TableModel:
         -------
         TableEvaluation
             Of a numeric target ``root_mean_square_error``, ``mean_absolute_error``,
-            ``log_likelihood``, ``crps`` and ``coverage``; of classes
-            ``log_loss``, ``accuracy``, ``expected_calibration_error``, ``brier`` and ``bins``.
+            ``explained_variance``, ``mean_absolute_percentage_error`` (None where it makes no sense),
+            ``pinball``, ``log_likelihood``, ``crps`` and ``coverage``; of classes ``log_loss``,
+            ``accuracy``, ``area_under_curve``, ``average_precision``, ``by_class`` (precision, recall,
+            F1), ``expected_calibration_error``, ``brier`` and ``bins``. ``baselines`` has the same of
+            the mean or the base rate and of a linear model, on the same rows, and ``gain``: the nats
+            per row by which this model is better.
         """
         reader = self._core.open(source_of(data), options_of(reading, Layout))
         watch = _core.watch_rows(self._core, reader)
@@ -416,6 +428,16 @@ class TableModel:
             f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
             f"{rows} rows learned>"
         )
+
+
+def _class_weights(given: Mapping[str, float] | str | None) -> dict[str, Any]:
+    if isinstance(given, str) and given != "balanced":
+        raise ValueError(f"class_weight = {given!r}: must be 'balanced', weights by class, or None")
+    by_class = {} if given is None or isinstance(given, str) else given
+    return {
+        "balanced": given == "balanced",
+        "class_weight": {str(name): float(weight) for name, weight in by_class.items()},
+    }
 
 
 def _warn_if(interrupted: bool) -> None:

@@ -12,11 +12,6 @@
 namespace postrider::cli {
 namespace {
 
-template <class T>
-void append(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
 // Means and squares of two parts as those of the whole.
 void join(ColumnSummary& to, double mean, double squares, double count) {
   const auto before = static_cast<double>(to.numbers);
@@ -139,16 +134,13 @@ TableReader open_for_model(const DataRequest& request, const TableModel& model) 
 }
 
 LoadedTable read_all(TableReader& reader) {
-  std::vector<TableColumn> columns(reader.schema().columns.size());
-  std::vector<std::size_t> lines;
+  LoadedTable out{Table(reader.schema(), std::vector<TableColumn>(reader.schema().columns.size())),
+                  {}};
   for (Table chunk; reader.next(chunk);) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      append(columns[c].numbers, chunk.column(c).numbers);
-      append(columns[c].codes, chunk.column(c).codes);
-    }
-    for (std::size_t row = 0; row < chunk.rows(); ++row) lines.push_back(chunk.line(row));
+    for (std::size_t row = 0; row < chunk.rows(); ++row) out.lines.push_back(chunk.line(row));
+    out.table.append(chunk);
   }
-  return {Table(reader.schema(), std::move(columns)), std::move(lines)};
+  return out;
 }
 
 std::vector<ColumnSummary> summaries_of(const Table& table) {

@@ -136,17 +136,29 @@ void Commands::add_train() {
                     "then not compared");
   add_estimator_options(*command, r->estimator);
   command
-      ->add_option("--validation", r->validation,
-                   "share of rows to hold out at random and evaluate on")
+      ->add_option("--validation", r->split.validation,
+                   "share of rows to hold out and evaluate on: at random, by --time or by --group")
       ->capture_default_str();
   command
-      ->add_option("--folds", r->folds,
+      ->add_option("--folds", r->split.folds,
                    "also train on all but one of so many parts of the rows, and evaluate on each")
       ->capture_default_str();
+  command->add_option("--time", r->split.time,
+                      "with --validation or --folds: a column of dates or numbers; learn what came "
+                      "before, evaluate on what came after");
+  command->add_option("--group", r->split.group,
+                      "with --validation or --folds: a column whose values are never both learned "
+                      "and evaluated on; it is no input");
   command->add_option(
       "--out-of-fold", r->out_of_fold,
-      "where the rows go as predicted by the models of --folds that have not learned "
+      "where the rows go as predicted by models of --folds or --validation that have not learned "
       "them, as CSV");
+  add_list(*command, "--key", r->keys, "columns of the data to write to --out-of-fold: id,date");
+  command->add_option(
+      "--weights", r->weights,
+      "a column that says how often each row counts, from 0 to 100; it is no input");
+  add_list(*command, "--class-weights", r->class_weights,
+           "how often rows of a class count: balanced, or yes=2,no=1");
   command
       ->add_option(
           "--shards", r->shards,
@@ -198,6 +210,10 @@ void Commands::add_evaluate() {
                      &evaluate, command);
   add_model(*command, r->model);
   add_data(*command, r->data);
+  command->add_option("-o,--output", r->output,
+                      "where each row goes as CSV: keys, target, prediction and how far it is off");
+  add_list(*command, "--key", r->data.keys, "columns of the data to write to --output: id,date");
+  add_force(*command, r->force);
   add_json(*command, r->json);
 }
 
@@ -228,6 +244,9 @@ void Commands::add_report() {
   command->add_option("--title", r->title, "of the page");
   command->add_option("--level", r->level, "of the intervals that are drawn")
       ->capture_default_str();
+  add_list(*command, "--key", r->data.keys, "columns that name the rows that are shown: id,date");
+  command->add_option("--time", r->time, "a column of dates or numbers: errors are drawn over it");
+  command->add_option("--group", r->group, "a column: errors are told for each of its values");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
 }
 

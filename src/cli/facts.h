@@ -52,7 +52,5 @@ void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTab
 
 // The figures of a cross-validation in one line.
 std::string fold_scores_text(const TableModel& model, const FoldScores& scores);
-// Evaluations for people: each figure with its standard error, then the calibration.
-std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation);
 
 }  // namespace postrider::cli

@@ -40,17 +40,49 @@ Json json_of(const ColumnSummary& column) {
   return out;
 }
 
+Json json_of(const TableEvaluation& e, bool classifies);
+
+Json baselines_of(const TableEvaluation& e, bool classifies) {
+  Json out = Json::array();
+  for (const BaselineEvaluation& one : e.baselines) {
+    Json to{{"name", one.name}, {"gain", json_of(one.gain)}};
+    to.update(json_of(one.evaluation, classifies));
+    to.erase("baselines");
+    out.push_back(std::move(to));
+  }
+  return out;
+}
+
+Json json_of(const ClassMetrics& one) {
+  return {{"rows", one.rows},
+          {"chosen", one.chosen},
+          {"precision", json_of(one.precision)},
+          {"recall", json_of(one.recall)},
+          {"f1", json_of(one.f1)},
+          {"area_under_curve", json_of(one.area_under_curve)},
+          {"average_precision", json_of(one.average_precision)}};
+}
+
 Json json_of(const TableEvaluation& e, bool classifies) {
   Json out{{"rows", e.rows}, {"without_target", e.without_target}};
   if (!classifies) {
     out["root_mean_square_error"] = json_of(e.root_mean_square_error);
     out["mean_absolute_error"] = json_of(e.mean_absolute_error);
+    out["explained_variance"] = json_of(e.explained_variance);
+    if (e.mean_absolute_percentage_error)
+      out["mean_absolute_percentage_error"] = json_of(*e.mean_absolute_percentage_error);
+    for (const PinballEstimate& at : e.pinball) {
+      Json one{{"probability", at.probability}};
+      one.update(json_of(at.loss));
+      out["pinball"].push_back(std::move(one));
+    }
     out["crps"] = json_of(e.crps);
     out["log_likelihood"] = json_of(e.log_likelihood);
     for (const CoverageEstimate& at : e.coverage)
       out["coverage"].push_back({{"level", at.level},
                                  {"share", at.share.value},
                                  {"standard_error", at.share.standard_error}});
+    out["baselines"] = baselines_of(e, classifies);
     return out;
   }
   out["accuracy"] = json_of(e.accuracy);
@@ -63,6 +95,10 @@ Json json_of(const TableEvaluation& e, bool classifies) {
                            {"rows", bin.rows},
                            {"confidence", bin.confidence},
                            {"accuracy", bin.accuracy}});
+  out["area_under_curve"] = json_of(e.area_under_curve);
+  out["average_precision"] = json_of(e.average_precision);
+  for (const ClassMetrics& one : e.by_class) out["by_class"].push_back(json_of(one));
+  out["baselines"] = baselines_of(e, classifies);
   return out;
 }
 

@@ -27,7 +27,7 @@ class CsvRows final : public RowSource {
       infer(request.options);
     else
       adopt(*request.schema);
-    if (request.schema != nullptr) keep_keys(request.options.keys);
+    keep_keys(request.options.keys);
   }
 
   const Schema& schema() const override { return schema_; }
@@ -50,7 +50,7 @@ class CsvRows final : public RowSource {
   }
 
   std::vector<std::vector<std::string>> keys() const override {
-    std::vector<std::vector<std::string>> out(keys_.size());
+    std::vector<std::vector<std::string>> out(keys_.size());  // those of the sample are there, too
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       const Texts& texts = columns_[keys_[k]].texts;
       for (std::size_t row = 0; row < texts.size(); ++row) out[k].emplace_back(texts[row]);

@@ -173,7 +173,8 @@ ColumnSchema SchemaRules::decide(const std::string& name, const ColumnSummary& s
 }
 
 void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) const {
-  if (contains(options_.ignored, column.name)) return ignore(column, "asked for");
+  if (contains(options_.ignored, column.name))
+    return ignore(column, column.name == options_.weights ? "how often rows count" : "asked for");
   if (contains(options_.numeric, column.name)) {  // a text is an error when it is read
     column.unit = seen.unit;
     if (seen.form == CellForm::decimal_comma) column.form = seen.form;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "postrider/error.h"
+#include "table/baseline_notes.h"
 #include "table/json_reading.h"
 #include "table/profile_notes.h"
 
@@ -18,6 +19,7 @@ using namespace json_reading;
 constexpr const char* kTable = "table";
 constexpr const char* kHistory = "history";
 constexpr const char* kProfile = "profile";
+constexpr const char* kBaseline = "baseline";
 // Columns of the first version are numbers with points and categories without shared inputs; a program that knows only
 // it must not take others for such.
 constexpr std::uint64_t kFirstVersion = 1, kVersion = 2;
@@ -312,6 +314,7 @@ Notes notes_of(const TableModelState& state) {
   Notes out = notes_of(state.encoding, state.history);
   if (!state.profile.is_empty() || !state.learned.empty())
     out[kProfile] = written(profile_json(state.profile, state.learned));
+  if (state.baseline) out[kBaseline] = baseline_note(*state.baseline);
   return out;
 }
 
@@ -335,6 +338,8 @@ ReadNotes read_notes(const std::string& path, const Notes& notes) {
                   history_of(parsed(path, notes, kHistory))};
     if (notes.contains(kProfile))  // files of version 0.1 have none
       read_profile(parsed(path, notes, kProfile), out.encoding.schema, out.profile, out.learned);
+    if (const auto found = notes.find(kBaseline); found != notes.end())
+      out.baseline = read_baseline_note(found->second, out.encoding);
     return out;
   } catch (const Malformed& trouble) {
     throw CorruptFile("cannot read the model " + path + ": " + trouble.why);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace postrider {
 
 using Notes = std::map<std::string, std::string>;
 
+// With the profile and the baseline.
 Notes notes_of(const TableModelState& state);
 
 struct ReadNotes {
@@ -18,6 +20,7 @@ struct ReadNotes {
   std::vector<TrainingStep> history;
   TableProfile profile = {};
   std::vector<RowDigest> learned = {};
+  std::optional<Baseline> baseline = {};
 };
 // Throws Error, naming the file, if there are none or they make no sense.
 ReadNotes read_notes(const std::string& path, const Notes& notes);
