@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "files.h"
@@ -101,7 +102,7 @@ TEST(OwnerFile, OwnersAreGathered) {
                     test = random_rows(1000, 2, options.target);
   const SparseUnits units = sparse_units(rows, options.target);
   std::string bytes;
-  for (const std::size_t count : {1, 2, 3}) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
     Owners owners(count, options, units);
     owners.learn(rows, 10);
     auto paths = owners.save(folder, "");
