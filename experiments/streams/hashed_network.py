@@ -4,8 +4,8 @@
 Usage: experiments/streams/hashed_network.py --data DIR [--out DIR] [--sets a9a,w8a,farm-ads]
 
 The rows of sparse.py: a9a with its test file, the others in five folds, training rows in one random order. The sparse model learns them once and in 30
-passes; networks learn the columns that `hashed_columns` makes, once as a stream and as a fit with the defaults but for their hidden layer. Nothing was
-chosen on test rows.
+passes; networks learn the columns that `hashed_columns` makes, once as a stream and as a fit with the defaults but for their hidden layer, whose
+eight units were chosen among eight and sixteen with a9a's test rows in sight.
 """
 import argparse
 import json
