@@ -205,7 +205,7 @@ class TableModel {
   // Keeps the scores of a cross-validation with the step that was learned last.
   void keep(const FoldScores& scores);
 
-  // How many of the last thousand calls of train(), train_stream(), and update() with a reader, have learned these rows.
+  // How many of the last thousand calls of train(), train_stream() and update() have learned these rows.
   std::size_t times_learned(const RowDigest& rows) const;
   // Notes these, too: rows that were learned are part of them.
   void keep(const RowDigest& rows);

@@ -288,6 +288,18 @@ class TableModel:
         **reading: Unpack[Layout],
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """The predictions of :meth:`predict` chunk by chunk, for tables larger than memory."""
+        yield from self._batches(data, quantiles, samples, seed, far, reading, stacklevel=4)
+
+    def _batches(
+        self,
+        data: TableData,
+        quantiles: Sequence[float],
+        samples: int,
+        seed: int,
+        far: bool,
+        reading: Layout,
+        stacklevel: int,
+    ) -> Iterator[dict[str, NDArray[Any]]]:
         reader = self._core.open(source_of(data), options_of(reading, Layout))
         watch = _core.watch_rows(self._core, reader)
         far_rows = _core.FarRows(self._core) if far else None
@@ -303,8 +315,8 @@ class TableModel:
                 out["far"] = far_rows.are_far(chunk).astype(bool)
             done += chunk.rows
             yield out
-        warn_of_skipped(reader)
-        warn_of_drift(watch)
+        warn_of_skipped(reader, stacklevel)
+        warn_of_drift(watch, stacklevel)
 
     def predict(
         self,
@@ -341,11 +353,7 @@ class TableModel:
             have a row for each row, and ``far`` a truth value. A :class:`DriftWarning` names each column that
             does not look as in the rows learned.
         """
-        parts = list(
-            self.predict_batches(
-                data, quantiles=quantiles, samples=samples, seed=seed, far=far, **reading
-            )
-        )
+        parts = list(self._batches(data, quantiles, samples, seed, far, reading, stacklevel=4))
         if not parts:
             raise ValueError("data has no rows: there is nothing to predict")
         return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}

@@ -193,7 +193,7 @@ def test_a_model_trained_here_is_the_command_lines(tmp_path, program):
     mean = here.predict(tmp_path / "people.csv")["mean"]
     np.testing.assert_allclose([row["mean"] for row in rows], mean, rtol=1e-5)
     subprocess.run(
-        [program, "update", "model.safetensors", "people.csv", "-o", "updated.safetensors"],
+        [program, "update", "--anyway", "model.safetensors", "people.csv", "-o", "updated.safetensors"],
         cwd=tmp_path,
         check=True,
         capture_output=True,

@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace postrider {
 namespace {
 
 constexpr double kNegligible = -700;  // a logarithm; its exponential is still a number
 constexpr double kFewRows = 5;        // below which chi-square is not to be trusted
+
+constexpr double kRounding = 1e-16;
+
+double log_choose(double n, double k) {
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
 
 double upper_tail(double deviations) { return 0.5 * std::erfc(deviations / std::sqrt(2.0)); }
 
@@ -25,17 +32,24 @@ double chance_beyond(std::size_t beyond, std::size_t rows, std::size_t learned) 
   return std::exp(logarithm);
 }
 
+// With all K rows of the kind dealt to both samples at random, k of them to the new one: C(n, k) C(m, K - k) / C(n + m, K).
 double chance_of_shares(std::size_t found, std::size_t rows, std::size_t learned_found,
                         std::size_t learned_rows) {
-  const auto n = static_cast<double>(rows), m = static_cast<double>(learned_rows);
+  double k = static_cast<double>(found), n = static_cast<double>(rows);
+  double other = static_cast<double>(learned_found), m = static_cast<double>(learned_rows);
   if (n == 0 || m == 0) return 1;
-  const double share = static_cast<double>(found) / n;
-  const double learned = static_cast<double>(learned_found) / m;
-  const double pooled = (share * n + learned * m) / (n + m);
-  const double apart = std::abs(share - learned) - 0.5 * (1 / n + 1 / m);
-  const double variance = pooled * (1 - pooled) * (1 / n + 1 / m);
-  if (apart <= 0 || variance <= 0) return 1;
-  return 2 * upper_tail(apart / std::sqrt(variance));
+  if (k * m < other * n) {  // the other tail
+    std::swap(k, other);
+    std::swap(n, m);
+  }
+  const double all = k + other;
+  double term = std::exp(log_choose(n, k) + log_choose(m, other) - log_choose(n + m, all));
+  double tail = 0;
+  for (; term > kRounding * tail && term > 0; ++k) {
+    tail += term;
+    term *= (all - k) * (n - k) / ((k + 1) * (m - all + k + 1));
+  }
+  return std::min(1.0, 2 * tail);
 }
 
 double chance_of_counts(const std::vector<std::size_t>& found,

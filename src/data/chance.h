@@ -10,7 +10,7 @@ namespace postrider {
 // k of rows + learned values are all new, C(rows, k) / C(rows + learned, k).
 double chance_beyond(std::size_t beyond, std::size_t rows, std::size_t learned);
 
-// Of two shares of rows, on both sides: a Gaussian of the pooled share, with half a row of each taken off for continuity.
+// Of two shares of rows that differ so much or more, on both sides: twice the tail of the hypergeometric distribution.
 double chance_of_shares(std::size_t found, std::size_t rows, std::size_t learned_found,
                         std::size_t learned_rows);
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double kChance = 0.01, kTests = 6;
 // And it must matter: shares of rows.
 constexpr double kLeastBeyond = 0.02, kLeastUnknown = 0.02, kLeastMissing = 0.05,
-                 kLeastMoved = 0.15;
+                 kLeastMoved = 0.25;
 // Between magnitudes.
 constexpr double kUnitRatio = 5;
 // Numbers that are kept for their magnitude: the first ones.

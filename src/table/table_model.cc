@@ -267,6 +267,9 @@ void TableModel::update(const Table& table) {
     step.stream = partial_fit(state_->estimator, rows);
   }
   watch_rows(table, *state_);
+  RowDigest digest;
+  digest.add(table);
+  state_->learn(digest);
   add_update(state_->history, std::move(step));
 }
 

@@ -144,7 +144,7 @@ class Files(unittest.TestCase):
 
     def test_of_many_updates_at_once_none_is_lost(self):
         self.run_ok("train", "train.csv", "-t", "price", "-o", "shared", *QUICK)
-        running = [subprocess.Popen([self.program.path, "update", "shared", "more.csv", "--quiet"], cwd=self.folder,
+        running = [subprocess.Popen([self.program.path, "update", "shared", "more.csv", "--quiet", "--anyway"], cwd=self.folder,
                                     stderr=subprocess.PIPE, text=True) for _ in range(40)]
         succeeded = 0
         for one in running:
@@ -204,7 +204,7 @@ class Files(unittest.TestCase):
         self.run_ok("train", "train.csv", "-t", "price", "-o", "killed", *QUICK)
         generator = random.Random(6)
         for _ in range(15):
-            running = subprocess.Popen([self.program.path, "update", "killed", "more.csv", "--quiet"],
+            running = subprocess.Popen([self.program.path, "update", "killed", "more.csv", "--quiet", "--anyway"],
                                        cwd=self.folder, stderr=subprocess.DEVNULL)
             time.sleep(generator.uniform(0, 0.05))
             running.kill()

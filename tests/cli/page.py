@@ -8,6 +8,8 @@ import sys
 
 SKIPPED = 77
 BLOCKS = re.compile(r"```sh\n(.*?)```\n(\n```text\n(.*?)```\n)?", re.S)
+# A log has such a line now and then, as the time goes.
+PROGRESS = re.compile(r"(?m)^(folds: )?(member \d+/\d+  )?epoch \d+/\d+  score .*\n")
 TIME = re.compile(r"\b[\d.]+ (s|min|h)$", re.M)
 RELATIVE, ABSOLUTE = 0.05, 0.05  # other instruction sets round differently, and training carries it on
 
@@ -42,7 +44,7 @@ def run(command, folder, program):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != 0:
         sys.exit(f"{command}\nended with exit code {done.returncode}\n{done.stdout}")
-    return done.stdout
+    return PROGRESS.sub("", done.stdout)
 
 
 def walk(page, folder, program, write):

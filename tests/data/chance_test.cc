@@ -27,31 +27,30 @@ TEST(Chance, ValuesBeyondAllOthersByCountingWays) {
   EXPECT_GE(chance_beyond(1000, 1000, 1'000'000), 0);
 }
 
-// The chance of a difference as large or larger, by going through all ways to deal the successes to both samples.
+// So many or more of the rows of a kind fall to the first sample, by going through all ways to deal them.
 double dealt(std::size_t found, std::size_t rows, std::size_t other, std::size_t other_rows) {
   const std::size_t all = found + other;
-  const auto apart = [&](std::size_t k) {
-    return std::abs(static_cast<double>(k) / static_cast<double>(rows) -
-                    static_cast<double>(all - k) / static_cast<double>(other_rows));
-  };
   double out = 0;
-  for (std::size_t k = 0; k <= std::min(all, rows); ++k)
-    if (all - k <= other_rows && apart(k) >= apart(found) - kExact)
+  for (std::size_t k = found; k <= std::min(all, rows); ++k)
+    if (all - k <= other_rows)
       out += choose(rows, k) * choose(other_rows, all - k) / choose(rows + other_rows, all);
   return out;
 }
 
-TEST(Chance, SharesAreNearTheExactTest) {
-  constexpr double kFactor = 1.6;  // of a Gaussian in place of a hypergeometric distribution
-  for (const auto& [k, n, j, m] :
-       {std::array<std::size_t, 4>{30, 100, 40, 200}, {25, 60, 20, 100}, {40, 150, 60, 150}}) {
-    const double exact = dealt(k, n, j, m), found = chance_of_shares(k, n, j, m);
-    EXPECT_LT(found, kFactor * exact);
-    EXPECT_GT(found, exact / kFactor);
+TEST(Chance, SharesByCountingWays) {
+  constexpr double kLogarithms = 1e-9;
+  for (const auto& [k, n, j, m] : {std::array<std::size_t, 4>{40, 100, 50, 200},
+                                   {25, 60, 20, 100},
+                                   {1, 1, 0, 300},
+                                   {3, 10, 1, 500}}) {
+    EXPECT_NEAR(chance_of_shares(k, n, j, m) / (2 * dealt(k, n, j, m)), 1, kLogarithms);
+    EXPECT_NEAR(chance_of_shares(j, m, k, n) / (2 * dealt(k, n, j, m)), 1, kLogarithms);
   }
   EXPECT_EQ(chance_of_shares(0, 10, 0, 20), 1);
   EXPECT_EQ(chance_of_shares(10, 10, 20, 20), 1);
   EXPECT_EQ(chance_of_shares(0, 0, 5, 20), 1);
+  EXPECT_LT(chance_of_shares(500'000, 1'000'000, 400'000, 1'000'000), 1e-100);
+  EXPECT_EQ(chance_of_shares(300'000, 1'000'000, 300'000, 1'000'000), 1);
 }
 
 TEST(Chance, CountsHaveTheTailOfChiSquare) {

@@ -67,6 +67,13 @@ TEST(DriftWatch, ValuesBeyondTheRange) {
   EXPECT_NE(found.text.find("from 1970-01-01 to 1970-12-31"), std::string::npos) << found.text;
 }
 
+TEST(DriftWatch, OneRowAloneIsChance) {
+  EXPECT_TRUE(found_in(changed_table(1, 2, [](auto& columns) {
+                columns[kTown].codes[0] = TableColumn::kUnknown;
+                columns[kSize].numbers[0] = std::numeric_limits<double>::quiet_NaN();
+              })).empty());
+}
+
 TEST(DriftWatch, OneRowBeyondTheRangeIsChance) {
   EXPECT_TRUE(found_in(changed_table(40, 2, [](auto& columns) {
                 columns[kDay].numbers[0] = 500 * kDaySeconds;

@@ -45,6 +45,7 @@ TEST(TableModelProfile, GrowsWithWhatIsLearnedLater) {
   EXPECT_EQ(by_table.profile(), model.profile());
   by_table.update(table);
   EXPECT_EQ(by_table.profile(), expected);
+  EXPECT_EQ(by_table.times_learned(digest_of(table)), 1u);
   TableReader reader = people_reader(more, model.schema());
   by_reader.update(reader);
   EXPECT_EQ(by_reader.profile(), expected);

@@ -1,0 +1,84 @@
+"""Rows that do not look as those learned, rows that cannot be read, and files that are not replaced."""
+
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import postrider
+from postrider import DriftWarning, SkippedRowsWarning, TableModel
+
+SMALL = {"hidden_layer_sizes": [6], "ensemble_size": 1, "max_epochs": 3, "n_jobs": 1, "encoding": "standard"}
+
+
+def houses(rows, seed, factor=1.0):
+    random = np.random.default_rng(seed)
+    area = random.uniform(20, 120, rows)
+    return pa.table({"area": factor * area, "side": random.choice(["north", "south"], rows),
+                     "price": 3 * area + random.normal(size=rows)})
+
+
+@pytest.fixture(scope="module")
+def model():
+    return TableModel.train(houses(300, 1), "price", **SMALL)
+
+
+def test_rows_that_look_alike_are_not_warned_of(model):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(houses(100, 2))
+        model.evaluate(houses(100, 3))
+    assert model.drift(houses(100, 4)) == []
+
+
+def test_another_unit_is_named(model):
+    new = houses(100, 2, factor=1000)
+    (found,) = model.drift(new)
+    assert (found.column, found.kind) == ("area", "unit")
+    assert found.found / found.learned == pytest.approx(1000, rel=0.2)
+    for call in (model.predict, model.evaluate):
+        with pytest.warns(DriftWarning, match="area: values are about .* is it another unit"):
+            call(new)
+
+
+def test_far_rows_are_flagged(model):
+    assert model.predict(houses(200, 2), far=True)["far"].mean() < 0.05
+    with pytest.warns(DriftWarning):
+        found = model.predict(houses(100, 2, factor=1000), far=True)["far"]
+    assert found.dtype == bool and found.all()
+    assert "far" not in model.predict(houses(10, 2))
+
+
+def test_what_was_learned_before_is_warned_of():
+    model = TableModel.train(houses(300, 1), "price", **SMALL)
+    with pytest.warns(DriftWarning, match="learned these rows before"):
+        model.update(houses(300, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DriftWarning)
+        model.update(houses(200, 5))
+
+
+def test_bad_rows_are_passed_over_and_counted(model, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("area,side\n50,north\n60\n70,south,8\n80,south\n")
+    with pytest.warns(SkippedRowsWarning, match="2 rows were passed over.*line 3"):
+        found = model.predict(path, skip_bad=True)
+    assert len(found["mean"]) == 2
+    with pytest.raises(ValueError, match="line 3"):
+        model.predict(path)
+
+
+def test_a_file_of_another_kind_is_not_replaced(model, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("not a model")
+    with pytest.raises(FileExistsError, match="is not a model"):
+        model.save(path)
+    estimator = postrider.BayesianMLPRegressor(hidden_layer_sizes=(4,), ensemble_size=1, max_epochs=1)
+    estimator.fit(np.arange(20.0).reshape(-1, 1), np.arange(20.0))
+    with pytest.raises(FileExistsError, match="is not a model"):
+        estimator.save(path)
+    assert path.read_text() == "not a model"
+    (tmp_path / "empty").touch()
+    for name in ("m", "m", "empty"):
+        model.save(tmp_path / name)
