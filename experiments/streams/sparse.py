@@ -9,7 +9,6 @@ file's order is written beside. One pass depends on the order, so that its figur
 training rows of a9a, and nothing else was: see docs/design/trials.md.
 """
 import argparse
-import csv
 import json
 import os
 import pathlib
@@ -25,34 +24,17 @@ from sklearn.linear_model import LogisticRegression
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
+sys.path.insert(0, str(HERE))
 from data_sets import text_of  # noqa: E402
+from rows_of_sets import SETS, lines_of  # noqa: E402
 
 from postrider import SparseModel  # noqa: E402
-
-csv.field_size_limit(10**9)
 
 PASSES = 30
 ORDER_SEED, ORDERS = 20240601, 10
 REPEATS = 10  # of the training rows, where time is measured
 TIMINGS = 7  # of which the fastest counts
-SETS = ("a9a", "w8a", "farm-ads")
 VW_OPTIONS = "--loss_function logistic --quiet"
-
-
-def lines_of(data, name):
-    """The lines of a set, and of each split the places of its training and its test rows."""
-    folder = pathlib.Path(data) / "sparse" / name
-    if name == "a9a":
-        train, test = (text_of(folder / f"a9a.{part}.libsvm").splitlines() for part in ("train", "test"))
-        lines = train + test
-        return lines, [(np.arange(len(train)), np.arange(len(train), len(lines)))]
-    lines = text_of(folder / f"{name}.libsvm").splitlines()
-    splits = []
-    with open(folder / "splits.csv", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            test = np.array(row["test_indices"].split(), dtype=int)
-            splits.append((np.setdiff1d(np.arange(len(lines)), test), test))
-    return lines, splits
 
 
 def matrix_of(lines):

@@ -14,15 +14,16 @@ namespace postrider {
 // quantile: its rank among the numbers learned, as a standard normal number. piecewise: one input for each knot, 1 at
 // it and 0 at the knots beside it, with straight lines between. bins: one input for each bin, 1 in the number's own,
 // and its rank.
-// Knots and bins are where the target changes. chosen: by small trials, which predict rows that they have not
-// learned, one for all columns.
-enum class Encoding { chosen, standard, quantile, piecewise, bins };
+// Knots and bins are where the target changes. relevance: standard, times how much the column matters, for few rows.
+// chosen: by small trials, which predict rows that they have not learned, one for all columns; relevance where rows are too
+// few for trials.
+enum class Encoding { chosen, standard, quantile, piecewise, bins, relevance };
 std::string_view to_string(Encoding encoding);
 
 // Of one column.
 struct ColumnEncoding {
   Encoding kind = Encoding::standard;  // never chosen
-  double mean = 0, unit = 1;           // of the numbers learned
+  double mean = 0, unit = 1;           // of the numbers learned; relevance: divided by it
   // Rising. piecewise: the knots. bins: what lies between bins, one fewer than there are.
   std::vector<double> knots = {};
   // Of quantile and bins: numbers whose ranks are at even distances, from the least to the greatest.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -126,6 +127,13 @@ class SparseModel {
   // Drops weights that say nothing beyond the prior: their divergence from it is below `most_nats`. Returns how many.
   std::size_t drop_idle(double most_nats = 1e-4);
 
+  // Where a stream of events stands: of each of its partitions, the last event that was learned. The file has it beside the weights,
+  // so that whoever goes on from there learns no event twice. Of a source as the user names it; empty if it was never followed.
+  using Partitions = std::map<std::string, std::string>;
+  const Partitions& position(const std::string& source) const;
+  // Other partitions of the source stay where they are.
+  void set_position(const std::string& source, const Partitions& after);
+
   // A safetensors file. What is learned after loading is the same to the bit.
   void save(const std::string& path) const;
   static SparseModel load(const std::string& path);
@@ -133,6 +141,8 @@ class SparseModel {
   struct State;
 
  private:
+  // From owners of its weights: see sparse_shards.h.
+  friend SparseModel gather_owners(const std::vector<std::string>& paths);
   explicit SparseModel(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
@@ -144,6 +154,9 @@ enum class SparseFormat { automatic, libsvm, vw };
 class FeatureFile {
  public:
   explicit FeatureFile(const std::string& path, SparseFormat format = SparseFormat::automatic);
+  // The same of text in memory; `name` is for messages.
+  static FeatureFile of_text(std::string text, const std::string& name,
+                             SparseFormat format = SparseFormat::automatic);
   ~FeatureFile();
   FeatureFile(FeatureFile&&) noexcept;
 
@@ -153,6 +166,7 @@ class FeatureFile {
 
  private:
   struct State;
+  explicit FeatureFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

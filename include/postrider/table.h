@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -80,8 +81,14 @@ struct TableOptions {
   std::size_t sample_rows = 100'000;  // the first rows, from which the schema is inferred
   std::size_t most_columns = 100'000;  // a file that says more is taken for damaged
 
-  // Of CSV that is read by a schema: columns whose texts are kept as they are, whatever else they are.
+  // Of CSV and Arrow streams: columns whose texts are kept as they are, whatever else they are.
   std::vector<std::string> keys = {};
+  // Of the same: a column that says how often each row counts. It is no input. Empty: there is none.
+  std::string weights = {};
+
+  // Rows that cannot be read, with more or fewer cells than the header or a text among numbers, are passed over and
+  // counted; else the first of them is an error.
+  bool skip_bad = false;
 
   std::size_t chunk_rows = 8192;              // at most
   std::size_t most_bytes_per_row = 16 << 20;  // a longer line, or an unclosed quote, is an error
@@ -118,6 +125,10 @@ class Table {
   const std::string& key(std::size_t which, std::size_t row) const {
     return keys_.at(which).at(row);
   }
+  // How often each row counts; empty: once.
+  const std::vector<double>& weights() const { return weights_; }
+  // Rows behind these. Throws InvalidArgument if they are of another schema; a table without rows takes any.
+  void append(const Table& more);
   // Some rows, in this order.
   Table selected(std::span<const std::size_t> rows) const;
 
@@ -128,10 +139,15 @@ class Table {
   std::size_t rows_ = 0;
   std::vector<std::size_t> lines_;
   std::vector<std::vector<std::string>> keys_;  // column by column
+  std::vector<double> weights_;
 };
 
 // Of a date: 2026-11-16, or 2026-11-16 12:30 or 2026-11-16 12:30:59 where it is not midnight.
 std::string date_text(double seconds);
+
+// Cells of one column as numbers that can be put in order: numbers, or dates as seconds since 1970, read by the rules of
+// tables. Throws InvalidArgument, naming the column, if one is missing or neither.
+std::vector<double> times_of(const std::string& column, std::span<const std::string> cells);
 
 // What an estimator sees where an input is missing. vague: a message as wide as the column, so that
 // nothing is claimed of it. mean: the column's mean, as if it had been measured.
@@ -144,6 +160,16 @@ struct Feature {
   std::size_t column = 0;  // its place in the schema
 
   bool operator==(const Feature&) const = default;
+};
+
+// Rows that a reader passed over, since they cannot be read.
+struct SkippedRows {
+  static constexpr std::size_t kMostListed = 100;
+
+  std::size_t count = 0;
+  std::vector<std::string> reasons = {};  // of the first ones, with file and line
+
+  void add(const std::string& reason);
 };
 
 class TableReaderState;
@@ -169,7 +195,10 @@ class TableReader {
   // The next rows; false, and none, at the end. Where the schema was inferred, the first chunk holds
   // the rows of the sample.
   bool next(Table& chunk);
+  // Will be called with each chunk that next() hands out, whoever asks for it.
+  void observe(std::function<void(const Table&)> observer);
 
+  const SkippedRows& skipped() const;   // so far; see TableOptions::skip_bad
   const std::string& path() const;      // empty if there is no file, as of read_arrow()
   std::size_t rows() const;             // handed out so far
   std::uint64_t bytes_read() const;     // of the file as it is stored

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,9 @@
 #include "postrider/distributions.h"
 #include "postrider/metrics.h"
 #include "postrider/regressor.h"
+#include "postrider/splits.h"
 #include "postrider/table.h"
+#include "postrider/table_profile.h"
 #include "postrider/trainer.h"
 
 namespace postrider {
@@ -31,12 +34,25 @@ struct StreamProgress {
   double seconds = 0;
 };
 
+// How often the rows of a class count. balanced: all classes together count as much as each other, and all rows as
+// many as there are.
+struct ClassWeights {
+  bool balanced = false;
+  std::map<std::string, double> by_class = {};  // classes that are not named count once
+
+  bool operator==(const ClassWeights&) const = default;
+};
+
 struct TableModelOptions {
   MissingInputs missing = MissingInputs::vague;
   // One more input for each column with missing values: whether this one is missing. Where cells are
   // missing for no reason it costs more than it tells; docs/real-data.md has the figures.
   bool indicators = false;
+  // Whether the model keeps what the columns look like, with the coarse positions of up to 512 rows: DriftWatch and FarRows
+  // compare new rows with it.
+  bool profile = true;
   EstimatorOptions estimator = {};  // the classes are the schema's
+  ClassWeights class_weights = {};  // multiplied with the weights of the table's rows
   // If not null: train() is called by all of these processes, with the same table, and they train together, each
   // on its shards.
   Communicator* processes = nullptr;
@@ -116,6 +132,14 @@ struct CalibrationBin {
   double accuracy = 0;    // share that was right
 };
 
+// Of quantiles at this probability.
+struct PinballEstimate {
+  double probability = 0;
+  Estimate loss;
+};
+
+struct BaselineEvaluation;
+
 struct TableEvaluation {
   std::size_t rows = 0;
   std::size_t without_target = 0;  // rows passed over
@@ -123,10 +147,27 @@ struct TableEvaluation {
   // predicted moments; log-likelihood and coverage are those of the predicted distributions.
   Estimate root_mean_square_error, mean_absolute_error, log_likelihood, crps;
   std::vector<CoverageEstimate> coverage;
+  Estimate explained_variance;                             // R^2
+  std::optional<Estimate> mean_absolute_percentage_error;  // where it makes sense; see metrics.h
+  std::vector<PinballEstimate> pinball;                    // at 5, 50 and 95 %
   // Of classes. Brier: the mean squared distance between probabilities and what came, summed over
   // classes, from 0 to 2.
   Estimate log_loss, accuracy, expected_calibration_error, brier;
   std::vector<CalibrationBin> bins;
+  std::vector<ClassMetrics> by_class;
+  // Of two classes those of the second, of more the means over classes.
+  Estimate area_under_curve, average_precision;
+  // The same rows predicted by something simple; none if the model file is from before there were baselines.
+  std::vector<BaselineEvaluation> baselines;
+};
+
+// What a model must beat. "mean" and "base rate" say the same of every row: mean and variance, or shares of classes, of
+// the training rows. "linear" is a ridge or a logistic regression, see docs/tables.md.
+struct BaselineEvaluation {
+  std::string name;
+  TableEvaluation evaluation;  // without baselines
+  // Nats per row by which the model is better: the mean of the differences row by row, and its standard error.
+  Estimate gain;
 };
 
 class TableModelState;
@@ -164,6 +205,11 @@ class TableModel {
   // Keeps the scores of a cross-validation with the step that was learned last.
   void keep(const FoldScores& scores);
 
+  // How many of the last thousand calls of train(), train_stream(), and update() with a reader, have learned these rows.
+  std::size_t times_learned(const RowDigest& rows) const;
+  // Notes these, too: rows that were learned are part of them.
+  void keep(const RowDigest& rows);
+
   // Tables of this model's schema; of an unknown category nothing is claimed.
   TablePrediction predict(const Table& table) const;
   // Needs targets. Throws InvalidArgument if there are none.
@@ -186,6 +232,8 @@ class TableModel {
   bool indicators() const;
   const std::vector<Feature>& features() const;  // the inputs of the network, in order
   const std::vector<TrainingStep>& history() const;
+  // What the columns look like in the rows that were learned; empty in models of version 0.1, and where it was not wanted.
+  const TableProfile& profile() const;
   // The rows of inputs that the estimator sees.
   std::vector<double> encode(const Table& table) const;
   const Estimator& estimator() const;
@@ -216,6 +264,10 @@ struct TableValidation {
 // As cross_validate() of estimators. Means that stand in for missing inputs are each fold's own.
 TableValidation cross_validate(const Table& table, const TableModelOptions& options = {},
                                const CrossValidationOptions& how = {},
+                               const TrainingCallbacks& callbacks = {});
+// With these folds, of which no two leave out the same row; a row that none leaves out has no prediction.
+TableValidation cross_validate(const Table& table, const TableModelOptions& options,
+                               const std::vector<Fold>& folds,
                                const TrainingCallbacks& callbacks = {});
 
 // --- for estimators that were trained without a table -----------------------------------------------

@@ -18,9 +18,11 @@ void add_history(nanobind::module_& m);
 void add_skill_history(nanobind::module_& m);
 void add_skill_rating(nanobind::module_& m);
 void add_sparse_model(nanobind::module_& m);
+void add_sparse_shards(nanobind::module_& m);
 void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);
 void add_classifier(nanobind::module_& m);
 void add_tables(nanobind::module_& m);
+void add_row_watch(nanobind::module_& m);  // after the tables
 
 }  // namespace postrider::python

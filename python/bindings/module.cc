@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   postrider::python::add_skill_rating(m);
   postrider::python::add_skill_history(m);
   postrider::python::add_sparse_model(m);
+  postrider::python::add_sparse_shards(m);
   postrider::python::add_training(m);
   postrider::python::add_history(m);
   postrider::python::add_estimator_options(m);
@@ -27,4 +28,5 @@ NB_MODULE(_core, m) {
   postrider::python::add_distributed(m);
   postrider::python::add_arrow(m);
   postrider::python::add_tables(m);
+  postrider::python::add_row_watch(m);
 }

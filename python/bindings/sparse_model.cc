@@ -1,11 +1,8 @@
 // The sparse model. Rows are gathered here from dictionaries, compressed sparse rows and files; postrider.sparse_model tells them apart.
-#include "postrider/sparse_model.h"
+#include "sparse_model.h"
 
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
@@ -16,15 +13,13 @@
 #include "bindings.h"
 #include "names.h"
 #include "postrider/error.h"
+#include "postrider/hashed_inputs.h"
 
 namespace nb = nanobind;
 
 namespace postrider::python {
-namespace {
 
-using Setting = std::variant<bool, std::uint64_t, std::string>;
-
-SparseOptions options_of(const std::map<std::string, Setting>& settings) {
+SparseOptions options_of(const SparseSettings& settings) {
   SparseOptions out;
   for (const auto& [name, setting] : settings) {
     OptionValue value;
@@ -45,6 +40,32 @@ SparseFormat format_named(const std::string& name) {
                                          {"libsvm", SparseFormat::libsvm},
                                          {"vw", SparseFormat::vw}}});
 }
+
+SparseReportTuple tuple_of(const SparseReport& report) {
+  return {report.rows, report.log_loss, report.weight, report.guarded};
+}
+
+Numpy<double> numpy_of(const std::vector<SparsePrediction>& predictions) {
+  std::vector<double> out;
+  for (const SparsePrediction& one : predictions)
+    for (const double number : {one.mean, one.std, one.noise, one.probability})
+      out.push_back(number);
+  return numpy_of(std::move(out), {predictions.size(), 4});
+}
+
+nb::dict dict_of(const SparseSummary& found) {
+  nb::dict out;
+  out["rows"] = found.rows;
+  out["weights"] = found.weights;
+  out["bytes"] = found.bytes;
+  out["log_loss"] = found.log_loss;
+  out["prior_variances"] = found.prior_variances;
+  out["shares"] = found.shares;
+  out["drift_rates"] = found.drift_rates;
+  return out;
+}
+
+namespace {
 
 void add_input(FeatureRows& rows, std::string_view field, std::string_view name, double value) {
   rows.keys.push_back(feature_key(field, name));
@@ -121,34 +142,22 @@ FeatureRows rows_of_csr(const Given<std::int64_t>& ends, const Given<std::int64_
   return out;
 }
 
-using Report = std::tuple<std::size_t, double, double, std::size_t>;
-Report report_of(const SparseReport& report) {
-  return {report.rows, report.log_loss, report.weight, report.guarded};
+// Ends of rows, columns and values, as a compressed sparse matrix has them.
+std::tuple<Numpy<std::size_t>, Numpy<std::uint32_t>, Numpy<double>> hashed(const FeatureRows& self,
+                                                                           std::size_t columns) {
+  SparseInputs out = hashed_inputs(self, columns);
+  const std::size_t begins = out.begins.size(), values = out.values.size();
+  return {numpy_of(std::move(out.begins), {begins}), numpy_of(std::move(out.places), {values}),
+          numpy_of(std::move(out.values), {values})};
 }
 
-// A row of mean, standard deviation, noise and probability for each.
 Numpy<double> predict(const SparseModel& self, const FeatureRows& rows) {
-  std::vector<double> out;
+  std::vector<SparsePrediction> found;
   {
     const nb::gil_scoped_release release;
-    for (const SparsePrediction& one : self.predict(rows))
-      for (const double number : {one.mean, one.std, one.noise, one.probability})
-        out.push_back(number);
+    found = self.predict(rows);
   }
-  return numpy_of(std::move(out), {rows.size(), 4});
-}
-
-nb::dict summary(const SparseModel& self) {
-  const SparseSummary found = self.summary();
-  nb::dict out;
-  out["rows"] = found.rows;
-  out["weights"] = found.weights;
-  out["bytes"] = found.bytes;
-  out["log_loss"] = found.log_loss;
-  out["prior_variances"] = found.prior_variances;
-  out["shares"] = found.shares;
-  out["drift_rates"] = found.drift_rates;
-  return out;
+  return numpy_of(found);
 }
 
 }  // namespace
@@ -160,6 +169,7 @@ void add_sparse_model(nb::module_& m) {
       .def_static("of_csr", rows_of_csr, nb::arg("ends"), nb::arg("columns"), nb::arg("values"),
                   nb::arg("targets").none(), nb::arg("weights").none())
       .def("__len__", &FeatureRows::size)
+      .def("hashed", hashed, nb::arg("columns"))
       .def("targets", [](const FeatureRows& self) {
         return numpy_of(std::vector<double>(self.targets), {self.targets.size()});
       });
@@ -170,6 +180,12 @@ void add_sparse_model(nb::module_& m) {
             new (at) FeatureFile(path, format_named(format));
           },
           nb::arg("path"), nb::arg("format"))
+      .def_static(
+          "of_text",
+          [](std::string text, const std::string& name, const std::string& format) {
+            return FeatureFile::of_text(std::move(text), name, format_named(format));
+          },
+          nb::arg("text"), nb::arg("name"), nb::arg("format"))
       .def(
           "read",
           [](FeatureFile& self, std::size_t most) -> std::optional<FeatureRows> {
@@ -182,7 +198,7 @@ void add_sparse_model(nb::module_& m) {
   nb::class_<SparseModel>(m, "SparseModel")
       .def(
           "__init__",
-          [](SparseModel* at, const std::map<std::string, Setting>& settings) {
+          [](SparseModel* at, const SparseSettings& settings) {
             new (at) SparseModel(options_of(settings));
           },
           nb::arg("settings"))
@@ -190,14 +206,14 @@ void add_sparse_model(nb::module_& m) {
           "learn",
           [](SparseModel& self, const FeatureRows& rows) {
             const nb::gil_scoped_release release;
-            return report_of(self.learn(rows));
+            return tuple_of(self.learn(rows));
           },
           nb::arg("rows"))
       .def(
           "fit",
           [](SparseModel& self, const FeatureRows& rows) {
             const nb::gil_scoped_release release;
-            return report_of(self.fit(rows));
+            return tuple_of(self.fit(rows));
           },
           nb::arg("rows"))
       .def("predict", predict, nb::arg("rows"))
@@ -207,7 +223,7 @@ void add_sparse_model(nb::module_& m) {
             return numpy_of(self.sample(rows, seed), {rows.size()});
           },
           nb::arg("rows"), nb::arg("seed"))
-      .def("summary", summary)
+      .def("summary", [](const SparseModel& self) { return dict_of(self.summary()); })
       .def(
           "setting",
           [](const SparseModel& self, const std::string& name) {
@@ -221,6 +237,8 @@ void add_sparse_model(nb::module_& m) {
             return std::make_tuple(found.mean, std::sqrt(found.variance), found.touched);
           },
           nb::arg("field"), nb::arg("name"))
+      .def("position", &SparseModel::position, nb::arg("source"))
+      .def("set_position", &SparseModel::set_position, nb::arg("source"), nb::arg("after"))
       .def("drop_idle", &SparseModel::drop_idle, nb::arg("most_nats"))
       .def("save", &SparseModel::save, nb::arg("path"))
       .def_static("load", &SparseModel::load, nb::arg("path"));

@@ -1,10 +1,12 @@
 // Tables and their models.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "bindings.h"
 #include "estimators.h"
 #include "postrider/error.h"
+#include "postrider/table_builder.h"
 #include "postrider/table_model.h"
 #include "stream_watch.h"
 
@@ -89,6 +92,46 @@ bool update_model(Model& self, TableReader& reader, const nb::object& progress) 
   return watch.interrupted();
 }
 
+// Cells of an event: numbers, texts, or None where one is missing. What makes no sense is passed over and told.
+void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
+  for (const auto& [name, cell] : event) {
+    const std::size_t column = schema.find(nb::cast<std::string>(nb::str(nb::handle(name))));
+    if (column == Schema::kNone || nb::handle(cell).is_none()) continue;
+    double number = 0;
+    if (nb::isinstance<nb::bool_>(cell))
+      to.set(column, std::string_view(nb::cast<bool>(cell) ? "true" : "false"));
+    else if (nb::isinstance<nb::str>(cell))
+      to.set(column, std::string_view(nb::cast<std::string>(cell)));
+    else if (nb::try_cast(nb::handle(cell), number))
+      to.set(column, number);
+    else
+      throw CorruptFile("column \"" + schema.columns[column].name +
+                        "\": must be a number, a text, true, false or null");
+  }
+}
+
+// Learns events and moves the model's position; returns what was wrong with each that was passed over.
+std::vector<std::string> follow(Model& self, const nb::list& events,
+                                const std::map<std::string, std::string>& after,
+                                const std::string& source) {
+  const Schema& schema = self.unguarded().schema();
+  TableBuilder builder(schema);
+  std::vector<std::string> wrong;
+  for (const nb::handle event : events) {
+    try {
+      if (!nb::isinstance<nb::dict>(event)) throw CorruptFile("must be an object of columns");
+      set_cells(nb::cast<nb::dict>(event), schema, builder);
+      builder.end_row();
+    } catch (const CorruptFile& error) {
+      builder.drop_row();
+      wrong.emplace_back(error.what());
+    }
+  }
+  const Table table = builder.finish();
+  self.change([&](TableModel& model) { model.follow(table, {source, after}); });
+  return wrong;
+}
+
 nb::dict predict_table(const Model& self, const Table& table, const std::vector<double>& quantiles,
                        std::size_t count, std::uint64_t seed, std::size_t first_row) {
   TablePrediction prediction;
@@ -127,8 +170,9 @@ std::string described(nb::handle evaluation) {
   std::string out =
       "TableEvaluation(rows=" + nb::cast<std::string>(nb::str(evaluation.attr("rows")));
   for (const char* const name :
-       {"root_mean_square_error", "mean_absolute_error", "log_likelihood", "crps", "log_loss",
-        "accuracy", "expected_calibration_error", "brier"})
+       {"root_mean_square_error", "mean_absolute_error", "explained_variance", "log_likelihood",
+        "crps", "log_loss", "accuracy", "area_under_curve", "average_precision",
+        "expected_calibration_error", "brier"})
     if (const nb::object value = evaluation.attr(name); !value.is_none())
       out += std::string(", ") + name + "=" + nb::cast<std::string>(nb::repr(value));
   return out + ")";
@@ -153,6 +197,22 @@ void add_evaluation(nb::module_& m) {
       .def_ro("rows", &CalibrationBin::rows)
       .def_ro("confidence", &CalibrationBin::confidence)
       .def_ro("accuracy", &CalibrationBin::accuracy);
+  nb::class_<PinballEstimate>(m, "PinballEstimate", "The loss of quantiles at one probability.")
+      .def_ro("probability", &PinballEstimate::probability)
+      .def_ro("loss", &PinballEstimate::loss);
+  nb::class_<ClassMetrics>(m, "ClassMetrics", "One class against all others.")
+      .def_ro("rows", &ClassMetrics::rows)
+      .def_ro("chosen", &ClassMetrics::chosen)
+      .def_ro("precision", &ClassMetrics::precision)
+      .def_ro("recall", &ClassMetrics::recall)
+      .def_ro("f1", &ClassMetrics::f1)
+      .def_ro("area_under_curve", &ClassMetrics::area_under_curve)
+      .def_ro("average_precision", &ClassMetrics::average_precision);
+  nb::class_<BaselineEvaluation>(m, "BaselineEvaluation",
+                                 "The same rows predicted by something simple.")
+      .def_ro("name", &BaselineEvaluation::name)
+      .def_ro("evaluation", &BaselineEvaluation::evaluation)
+      .def_ro("gain", &BaselineEvaluation::gain);
   using E = TableEvaluation;
   nb::class_<E>(m, "TableEvaluation",
                 "How good predictions are. What does not apply to the target is None.")
@@ -163,11 +223,18 @@ void add_evaluation(nb::module_& m) {
       .def_prop_ro("log_likelihood", figure(&E::log_likelihood, false))
       .def_prop_ro("crps", figure(&E::crps, false))
       .def_ro("coverage", &E::coverage)
+      .def_prop_ro("explained_variance", figure(&E::explained_variance, false))
+      .def_ro("mean_absolute_percentage_error", &E::mean_absolute_percentage_error)
+      .def_ro("pinball", &E::pinball)
       .def_prop_ro("log_loss", figure(&E::log_loss, true))
       .def_prop_ro("accuracy", figure(&E::accuracy, true))
       .def_prop_ro("expected_calibration_error", figure(&E::expected_calibration_error, true))
       .def_prop_ro("brier", figure(&E::brier, true))
       .def_ro("bins", &E::bins)
+      .def_prop_ro("area_under_curve", figure(&E::area_under_curve, true))
+      .def_prop_ro("average_precision", figure(&E::average_precision, true))
+      .def_ro("by_class", &E::by_class)
+      .def_ro("baselines", &E::baselines)
       .def("__repr__", described, nb::sig("def __repr__(self) -> str"));
 }
 
@@ -192,6 +259,9 @@ void add_readers(nb::module_& m) {
   nb::class_<TableReader>(m, "TableReader", "Reads a table once, chunk by chunk.")
       .def_prop_ro("columns", [](const TableReader& reader) { return reader.schema().columns; })
       .def_prop_ro("bytes_read", &TableReader::bytes_read)
+      .def_prop_ro("skipped", [](const TableReader& reader) { return reader.skipped().count; })
+      .def_prop_ro("skip_reasons",
+                   [](const TableReader& reader) { return reader.skipped().reasons; })
       .def("next", next_chunk, "The next rows; None at the end.");
   nb::class_<TableOptions>(m, "TableOptions", "How a table is read.")
       .def(
@@ -200,7 +270,8 @@ void add_readers(nb::module_& m) {
              std::vector<std::string> categorical, std::vector<std::string> numeric,
              std::vector<std::string> ignored, std::vector<std::string> na,
              const std::string& format, const std::string& delimiter, bool header,
-             std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows) {
+             std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows,
+             bool skip_bad, std::string weights) {
             TableOptions options{.format = format_named(format),
                                  .delimiter = delimiter_named(delimiter),
                                  .header = header,
@@ -213,6 +284,8 @@ void add_readers(nb::module_& m) {
                                  .na = std::move(na),
                                  .most_categories = most_categories,
                                  .sample_rows = sample_rows,
+                                 .skip_bad = skip_bad,
+                                 .weights = std::move(weights),
                                  .chunk_rows = chunk_rows};
             options.validate();
             new (self) TableOptions(std::move(options));
@@ -223,7 +296,8 @@ void add_readers(nb::module_& m) {
           nb::arg("ignored") = std::vector<std::string>(),
           nb::arg("na") = std::vector<std::string>(), nb::arg("format") = "infer",
           nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
-          nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192);
+          nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192,
+          nb::arg("skip_bad") = false, nb::arg("weights") = "");
   m.def(
       "open_table",
       [](nb::handle data, const TableOptions& options) {
@@ -262,6 +336,14 @@ void add_model(nb::module_& m) {
           },
           nb::arg("data"), nb::arg("options"))
       .def("update", update_model, nb::arg("reader"), nb::arg("progress").none())
+      .def("follow", follow, nb::arg("events"), nb::arg("after"), nb::arg("source"))
+      .def(
+          "position",
+          [](const Model& self, const std::string& source) {
+            return self.read(
+                [&](const TableModel& model) { return model.position(source).partitions; });
+          },
+          nb::arg("source"))
       .def("predict", predict_table, nb::arg("table"), nb::arg("quantiles"), nb::arg("samples"),
            nb::arg("seed"), nb::arg("first_row"),
            nb::sig("def predict(self, table: Table, quantiles: collections.abc.Sequence[float], "
@@ -305,18 +387,20 @@ void add_tables(nb::module_& m) {
   m.def(
       "train_table",
       [](TableReader& reader, bool stream, const nb::dict& parameters, const std::string& missing,
-         bool indicators, const nb::object& progress) {
+         bool indicators, bool balanced, const std::map<std::string, double>& class_weight,
+         const nb::object& progress) {
         TableModelOptions options;
         options.estimator = options_from(parameters);
         options.missing = missing_named(missing);
         options.indicators = indicators;
+        options.class_weights = {balanced, class_weight};
         options.validate_for(reader.schema(), Spelling::python);
         return stream ? train_stream(reader, options, progress)
                       : train_epochs(reader, options, progress);
       },
       nb::arg("reader"), nb::arg("stream"), nb::arg("options"), nb::arg("missing"),
-      nb::arg("indicators"), nb::arg("progress").none(),
-      "The model, and whether Ctrl-C ended its training.");
+      nb::arg("indicators"), nb::arg("balanced"), nb::arg("class_weight"),
+      nb::arg("progress").none(), "The model, and whether Ctrl-C ended its training.");
 }
 
 }  // namespace postrider::python

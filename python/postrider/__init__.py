@@ -3,6 +3,7 @@
 from postrider._base import TrainingInterrupted
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
+from postrider._drift import DriftWarning, SkippedRowsWarning
 from postrider._reading import Schema, read_schema
 from postrider._stream_report import StreamWarning
 from postrider.array_factor import ArrayFactor
@@ -25,7 +26,7 @@ from postrider.regressor import BayesianMLPRegressor
 from postrider.rated_games import rate_games
 from postrider.skill_history import LearnedSetting, SkillHistory
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
-from postrider.sparse_model import SparseModel
+from postrider.sparse_model import SparseModel, hashed_columns
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import TableModel
 
@@ -35,6 +36,7 @@ __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
+    "DriftWarning",
     "Edge",
     "EdgeRule",
     "Factor",
@@ -52,6 +54,7 @@ __all__ = [
     "Schema",
     "SkillHistory",
     "SkillRating",
+    "SkippedRowsWarning",
     "SparseModel",
     "Standing",
     "StreamWarning",
@@ -64,6 +67,7 @@ __all__ = [
     "factor_names",
     "fit_fleet",
     "fit_stream",
+    "hashed_columns",
     "make_deterministic",
     "make_factor",
     "rate_games",

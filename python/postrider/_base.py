@@ -305,7 +305,8 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         Parameters
         ----------
         path : str or path-like
-            Of the file; one that exists is replaced at once, or not at all.
+            Of the file; a model that exists is replaced at once, or not at all, and another file
+            is refused.
         """
         notes = self._table_notes()
         _files.write(path, self._model, notes, self._facts())

@@ -45,8 +45,21 @@ def target_name(wanted: str, taken: list[str]) -> str:
     return wanted
 
 
+def expect_replaceable(path: str | os.PathLike[str]) -> None:
+    """Raise FileExistsError if a file is there that this package did not write."""
+    if not os.path.isfile(path) or os.path.getsize(path) == 0:
+        return
+    with open(path, "rb") as file:
+        first = file.read(1 << 16)
+    if b'"format":"postrider ' not in first:
+        raise FileExistsError(
+            f"{os.fspath(path)}: is there already and is not a model; remove it, or choose another name"
+        )
+
+
 def write(path: str | os.PathLike[str], model: Any, notes: dict[str, str], facts: Any) -> None:
     """Write the model, and beside it what Python wants to know again."""
+    expect_replaceable(path)
     model.save(os.fspath(path), {**notes, NOTE: json.dumps(facts)})
 
 

@@ -29,6 +29,8 @@ class Layout(TypedDict, total=False):
     delimiter: str
     header: bool
     chunk_rows: int
+    skip_bad: bool
+    weights: str
 
 
 class Reading(Layout, total=False):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from postrider import _core
 from postrider._core import Gaussian
+from postrider._files import expect_replaceable
 from postrider.skill_rating import OutcomeProbabilities, Standing, Time, _days
 
 if TYPE_CHECKING:
@@ -306,6 +307,7 @@ class SkillHistory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes everything to a safetensors file; `load` gives the same numbers to the bit."""
+        expect_replaceable(path)
         self._games.save(os.fspath(path))
 
     @classmethod

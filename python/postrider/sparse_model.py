@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from postrider import _core
+from postrider._files import expect_replaceable
 
-__all__ = ["SparseModel"]
+__all__ = ["SparseModel", "hashed_columns"]
 
 Rows: TypeAlias = Any
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -167,6 +168,7 @@ class SparseModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a safetensors file; what is learned after `load` is the same to the bit."""
+        expect_replaceable(path)
         self._model.save(os.fspath(path))
 
     @classmethod
@@ -179,6 +181,45 @@ class SparseModel:
         settings["drift"] = model._model.setting("drift") == "yes"
         model._settings = settings
         return model
+
+
+def hashed_columns(X: Rows, columns: int = 2**16, *, format: str = "auto") -> tuple[Any, Floats | None]:
+    """Rows of names as a SciPy sparse matrix, for an estimator: a network on top of names.
+
+    Each name has the column that its hash gives it, among `columns`; names that share one are added up. No vocabulary
+    is built, so that rows that come later have the same columns.
+
+    Parameters
+    ----------
+    X : rows as of :class:`SparseModel`
+    columns : int
+        Several times as many as there are names that matter.
+
+    Returns
+    -------
+    matrix : scipy.sparse.csr_matrix of shape (rows, columns)
+    targets : array, or None where the rows have none of their own: those of a file
+
+    Examples
+    --------
+    >>> from postrider import BayesianMLPClassifier, hashed_columns
+    >>> rows = [{"user": user, "item": item} for user in "ab" for item in "xy"] * 50
+    >>> likes = [int(row["user"] + row["item"] in ("ax", "by")) for row in rows]  # no sum of weights says that
+    >>> matrix, _ = hashed_columns(rows, 64)
+    >>> model = BayesianMLPClassifier((8,), ensemble_size=1, random_state=0).fit(matrix, likes)
+    >>> [round(p) for p in model.predict_proba(hashed_columns(rows[:4], 64)[0])[:, 1]]
+    [1, 0, 0, 1]
+    """
+    from scipy.sparse import csr_matrix, vstack  # noqa: PLC0415
+
+    parts, targets = [], []
+    for rows in _blocks(X, None, None, format, _BLOCK):
+        ends, places, values = rows.hashed(columns)
+        parts.append(csr_matrix((values, places, ends.astype(np.int64)), shape=(len(rows), columns)))
+        targets.append(rows.targets())
+    matrix = vstack(parts, format="csr") if parts else csr_matrix((0, columns))
+    found = np.concatenate(targets) if targets else np.empty(0)
+    return matrix, found if len(found) == matrix.shape[0] > 0 else None
 
 
 def _blocks(X: Rows, y: Any, weights: Any, format: str, most: int) -> Iterator[_core.FeatureRows]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from postrider import _core
 from postrider._base import TrainingInterrupted, layer_sizes
-from postrider._core import EpochReport, StreamProgress, TableEvaluation, TrainingStep
+from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvaluation, TrainingStep
+from postrider._drift import DriftWarning, warn_of_drift, warn_of_skipped
+from postrider._files import expect_replaceable
 from postrider._reading import Layout, Reading, Schema, TableData, options_of, source_of
 from postrider._stream_report import warn_of
 
@@ -83,6 +85,7 @@ class TableModel:
         n_jobs: int | None = None,
         missing: str = "vague",
         indicators: bool = False,
+        class_weight: Mapping[str, float] | str | None = None,
         progress: EpochProgress | None = None,
         **reading: Unpack[Reading],
     ) -> TableModel:
@@ -106,6 +109,9 @@ class TableModel:
         indicators : bool
             One more input for each column with missing values: whether this one is missing. Off, since
             scores are mostly better without.
+        class_weight : dict of class to weight, "balanced" or None
+            For classes only: how often rows of a class count. Probabilities are then those of a world
+            in which classes are as frequent as their weights say.
         progress : callable, optional
             Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
             ends if it returns False.
@@ -114,7 +120,8 @@ class TableModel:
             (take one of 0 and 1 as amounts), ``categorical``, ``numeric`` and ``ignored`` (names of
             columns), ``na`` (cells that stand for a missing value, besides ``NA``, ``null`` and
             others), ``most_categories``, ``sample_rows`` (from which the schema is inferred),
-            ``chunk_rows``, and of files ``format`` ("csv", "libsvm"), ``delimiter`` and ``header``.
+            ``chunk_rows``, ``weights`` (a column that says how often each row counts, which is no
+            input), and of files ``format`` ("csv", "libsvm"), ``delimiter`` and ``header``.
 
         Returns
         -------
@@ -151,6 +158,7 @@ class TableModel:
             },
             missing=missing,
             indicators=indicators,
+            **_class_weights(class_weight),
             progress=progress,
         )
 
@@ -169,6 +177,7 @@ class TableModel:
         n_jobs: int | None = None,
         missing: str = "vague",
         indicators: bool = False,
+        class_weight: Mapping[str, float] | None = None,
         progress: ChunkProgress | None = None,
         **reading: Unpack[Reading],
     ) -> TableModel:
@@ -198,6 +207,7 @@ class TableModel:
             },
             missing=missing,
             indicators=indicators,
+            **_class_weights(class_weight),
             progress=progress,
         )
 
@@ -214,6 +224,7 @@ class TableModel:
         reader = _core.open_table(source_of(data), options_of(reading, Reading, target))
         core, interrupted = _core.train_table(reader, stream, options, **how)
         _warn_if(interrupted)
+        warn_of_skipped(reader, stacklevel=4)
         out = cls(core)
         out._tell_stream()
         return out
@@ -224,7 +235,11 @@ class TableModel:
         return cls(_core.TableModelCore.load(os.fspath(path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to one safetensors file, which the command line reads, too."""
+        """Write the model to one safetensors file, which the command line reads, too.
+
+        A file that is there is replaced if it is a model, and else refused.
+        """
+        expect_replaceable(path)
         self._core.save(os.fspath(path))
 
     def update(
@@ -232,7 +247,9 @@ class TableModel:
     ) -> None:
         """Go on learning from new rows, each once.
 
-        Rows that were learned before must not come again: what they say would count twice.
+        Rows that were learned before must not come again: what they say would count twice. A
+        :class:`DriftWarning` tells of a table that was learned before, and of columns that do not look
+        as in the rows learned.
 
         Parameters
         ----------
@@ -241,10 +258,20 @@ class TableModel:
         progress : callable, optional
             As of :meth:`train_stream`.
         **reading
-            ``chunk_rows``, and of files ``format``, ``delimiter`` and ``header``.
+            ``chunk_rows``, and of files ``format``, ``delimiter``, ``header`` and ``skip_bad`` (pass
+            over rows that cannot be read, with a warning that counts them).
         """
         reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
         _warn_if(self._core.update(reader, progress))
+        warn_of_skipped(reader)
+        if watch.times_learned(self._core) > 1:
+            warnings.warn(
+                "the model has learned these rows before: what they say counts twice now",
+                DriftWarning,
+                stacklevel=2,
+            )
+        warn_of_drift(watch)
         self._tell_stream()
 
     def _tell_stream(self) -> None:
@@ -257,18 +284,27 @@ class TableModel:
         quantiles: Sequence[float] = (),
         samples: int = 0,
         seed: int = 1,
+        far: bool = False,
         **reading: Unpack[Layout],
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """The predictions of :meth:`predict` chunk by chunk, for tables larger than memory."""
         reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
+        far_rows = _core.FarRows(self._core) if far else None
+        if far_rows is not None and not far_rows.is_able:
+            raise ValueError("far: the model keeps too few of the rows that it has learned")
         names = np.asarray(self.classes)
         done = 0
         while (chunk := reader.next()) is not None:
             out = self._core.predict(chunk, list(quantiles), samples, seed, done)
             for key in {"class", "samples"} & out.keys() if self.classifies else ():
                 out[key] = names[out[key].astype(np.intp)]
+            if far_rows is not None:
+                out["far"] = far_rows.are_far(chunk).astype(bool)
             done += chunk.rows
             yield out
+        warn_of_skipped(reader)
+        warn_of_drift(watch)
 
     def predict(
         self,
@@ -277,6 +313,7 @@ class TableModel:
         quantiles: Sequence[float] = (),
         samples: int = 0,
         seed: int = 1,
+        far: bool = False,
         **reading: Unpack[Layout],
     ) -> dict[str, NDArray[Any]]:
         """What the target may be in each row.
@@ -290,6 +327,8 @@ class TableModel:
         samples : int
             Draws for each row, if any are wanted; a function of ``seed`` and the row's number.
         seed : int
+        far : bool
+            Whether to tell which rows are far from all rows that were learned.
         **reading
             As of :meth:`update`.
 
@@ -299,10 +338,13 @@ class TableModel:
             Of a numeric target ``mean``, ``std`` (of a new observation) and
             ``noise_std`` (the aleatoric part of it: noise); of classes ``class`` and
             ``probabilities``, a column for each of :attr:`classes`. ``quantiles`` and ``samples``
-            have a row for each row.
+            have a row for each row, and ``far`` a truth value. A :class:`DriftWarning` names each column that
+            does not look as in the rows learned.
         """
         parts = list(
-            self.predict_batches(data, quantiles=quantiles, samples=samples, seed=seed, **reading)
+            self.predict_batches(
+                data, quantiles=quantiles, samples=samples, seed=seed, far=far, **reading
+            )
         )
         if not parts:
             raise ValueError("data has no rows: there is nothing to predict")
@@ -315,10 +357,34 @@ class TableModel:
         -------
         TableEvaluation
             Of a numeric target ``root_mean_square_error``, ``mean_absolute_error``,
-            ``log_likelihood``, ``crps`` and ``coverage``; of classes
-            ``log_loss``, ``accuracy``, ``expected_calibration_error``, ``brier`` and ``bins``.
+            ``explained_variance``, ``mean_absolute_percentage_error`` (None where it makes no sense),
+            ``pinball``, ``log_likelihood``, ``crps`` and ``coverage``; of classes ``log_loss``,
+            ``accuracy``, ``area_under_curve``, ``average_precision``, ``by_class`` (precision, recall,
+            F1), ``expected_calibration_error``, ``brier`` and ``bins``. ``baselines`` has the same of
+            the mean or the base rate and of a linear model, on the same rows, and ``gain``: the nats
+            per row by which this model is better.
         """
-        return self._core.evaluate(self._core.open(source_of(data), options_of(reading, Layout)))
+        reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
+        out = self._core.evaluate(reader)
+        warn_of_skipped(reader)
+        warn_of_drift(watch)
+        return out
+
+    def drift(self, data: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:
+        """Which columns do not look as in the rows that were learned.
+
+        Returns
+        -------
+        list of ColumnDrift
+            Of each such column its name (``column``), what differs (``kind``: "unit", "range", "levels",
+            "missing" or "shape"), figures (``learned`` and ``found``) and a sentence (``text``).
+        """
+        reader = self._core.open(source_of(data), options_of(reading, Layout))
+        watch = _core.watch_rows(self._core, reader)
+        while reader.next() is not None:
+            pass
+        return watch.drift
 
     @property
     def schema(self) -> Schema:
@@ -362,6 +428,16 @@ class TableModel:
             f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
             f"{rows} rows learned>"
         )
+
+
+def _class_weights(given: Mapping[str, float] | str | None) -> dict[str, Any]:
+    if isinstance(given, str) and given != "balanced":
+        raise ValueError(f"class_weight = {given!r}: must be 'balanced', weights by class, or None")
+    by_class = {} if given is None or isinstance(given, str) else given
+    return {
+        "balanced": given == "balanced",
+        "class_weight": {str(name): float(weight) for name, weight in by_class.items()},
+    }
 
 
 def _warn_if(interrupted: bool) -> None:

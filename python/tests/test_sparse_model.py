@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import postrider
-from postrider import SparseModel
+from postrider import BayesianMLPClassifier, SparseModel, hashed_columns
 
 DRAW = np.random.default_rng(3)
 WEIGHTS = DRAW.normal(size=20)
@@ -150,3 +150,33 @@ def test_signature_has_the_options_of_the_library():
     signature = inspect.signature(SparseModel)
     assert set(signature.parameters) == {"target", "passes", "latent", "drift", "seed"}
     assert "SparseModel" in postrider.__all__
+
+
+def test_hashed_columns_are_those_of_the_names(tmp_path):
+    rows = [{"user": "a", "n": 2.0}, {"user": "b"}, {"user": "a", "item": ["x", "y"]}]
+    matrix, targets = hashed_columns(rows, 1000)
+    assert matrix.shape == (3, 1000) and targets is None
+    assert sorted(matrix[0].data) == [1.0, 2.0]
+    (of_a,) = set(matrix[0].indices[matrix[0].data == 1.0])
+    assert of_a in matrix[2].indices and of_a not in matrix[1].indices
+    # Later rows have the same columns, whatever came before.
+    assert hashed_columns(rows[2:], 1000)[0].indices.tolist() == matrix[2].indices.tolist()
+    # Of a file with its targets, block after block.
+    lines = [f"{1 if number % 3 else -1} {number % 50 + 1}:1 60:0.5" for number in range(5000)]
+    (tmp_path / "rows").write_text("\n".join(lines) + "\n")
+    matrix, targets = hashed_columns(tmp_path / "rows", 4096)
+    assert matrix.shape == (5000, 4096) and targets.tolist() == [1 if number % 3 else -1 for number in range(5000)]
+    assert matrix[7].indices.tolist() == matrix[4957].indices.tolist()
+    assert hashed_columns([], 8)[0].shape == (0, 8)
+    with pytest.raises(ValueError, match="columns = 0: must be within"):
+        hashed_columns(rows, 0)
+
+
+def test_a_network_on_names_learns_what_a_sum_cannot():
+    rows = [{"user": user, "item": item} for user in "abc" for item in "xyz"] * 60
+    likes = [int((ord(row["user"]) + ord(row["item"])) % 3 == 0) for row in rows]
+    linear = SparseModel(passes=10).fit(rows, likes).predict_proba(rows)[:, 1]
+    matrix, _ = hashed_columns(rows, 256)
+    network = BayesianMLPClassifier((8,), ensemble_size=1, random_state=0).fit(matrix, likes).predict_proba(matrix)[:, 1]
+    assert np.abs(linear - likes).mean() > 0.4
+    assert np.abs(network - likes).mean() < 0.1

@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
 namespace {
-
-template <class T>
-void append(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
 
 // Means and squares of two parts as those of the whole.
 void join(ColumnSummary& to, double mean, double squares, double count) {
@@ -84,6 +80,33 @@ std::string values_text(const ColumnSummary& column) {
   return shortened(fmt::format("{}: {}", categories.size(), listed(categories)), kMostShown);
 }
 
+// Of many columns, the first and those of which there is something to say.
+std::vector<std::size_t> shown_columns(const std::vector<ColumnSummary>& columns) {
+  constexpr std::size_t kMostShown = 60, kFirst = 30;
+  std::vector<std::size_t> out;
+  std::size_t noted = 0;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const ColumnSchema& schema = columns[c].schema;
+    const bool is_noted = !schema.note.empty() && ++noted <= kFirst;
+    if (columns.size() <= kMostShown || c < kFirst || schema.target || is_noted) out.push_back(c);
+  }
+  return out;
+}
+
+// How many others there are of each kind.
+std::string folded_text(const std::vector<ColumnSummary>& columns,
+                        const std::vector<std::size_t>& shown) {
+  std::map<std::string, std::size_t> kinds;
+  for (const ColumnSummary& column : columns) ++kinds[kind_text(column.schema)];
+  for (const std::size_t c : shown) --kinds[kind_text(columns[c].schema)];
+  std::vector<std::string> parts;
+  for (const auto& [kind, count] : kinds)
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, kind));
+  if (parts.empty()) return "";
+  return fmt::format("  and {} more columns ({}); --json lists all\n",
+                     columns.size() - shown.size(), listed(parts));
+}
+
 }  // namespace
 
 TableOptions DataRequest::options() const {
@@ -102,6 +125,7 @@ TableOptions DataRequest::options() const {
     reject("--delimiter", delimiter, "must be one character, or tab");
   out.header = !no_header;
   out.keys = keys;
+  out.skip_bad = skip_bad;
   return out;
 }
 
@@ -110,16 +134,13 @@ TableReader open_for_model(const DataRequest& request, const TableModel& model) 
 }
 
 LoadedTable read_all(TableReader& reader) {
-  std::vector<TableColumn> columns(reader.schema().columns.size());
-  std::vector<std::size_t> lines;
+  LoadedTable out{Table(reader.schema(), std::vector<TableColumn>(reader.schema().columns.size())),
+                  {}};
   for (Table chunk; reader.next(chunk);) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      append(columns[c].numbers, chunk.column(c).numbers);
-      append(columns[c].codes, chunk.column(c).codes);
-    }
-    for (std::size_t row = 0; row < chunk.rows(); ++row) lines.push_back(chunk.line(row));
+    for (std::size_t row = 0; row < chunk.rows(); ++row) out.lines.push_back(chunk.line(row));
+    out.table.append(chunk);
   }
-  return {Table(reader.schema(), std::move(columns)), std::move(lines)};
+  return out;
 }
 
 std::vector<ColumnSummary> summaries_of(const Table& table) {
@@ -146,11 +167,26 @@ std::vector<ColumnSummary> summaries_of(const Schema& schema) {
   return out;
 }
 
+std::vector<ColumnSummary> learned_summaries(const TableModel& model) {
+  std::vector<ColumnSummary> out = summaries_of(model.schema());
+  for (const ColumnProfile& column : model.profile().columns) {
+    ColumnSummary& to = out[model.schema().find(column.name)];
+    to.is_known = true;
+    to.missing = column.missing;
+    if (column.knots.empty()) continue;
+    to.least = column.least;
+    to.largest = column.largest;
+  }
+  return out;
+}
+
 std::string columns_text(const std::vector<ColumnSummary>& columns) {
   constexpr std::size_t kMostName = 32;
   TextTable table({Align::left, Align::left, Align::left, Align::right, Align::left});
   table.add({"column", "kind", "values", "missing", ""});
-  for (const ColumnSummary& column : columns) {
+  const std::vector<std::size_t> shown = shown_columns(columns);
+  for (const std::size_t c : shown) {
+    const ColumnSummary& column = columns[c];
     const std::string missing = column.is_known             ? std::to_string(column.missing)
                                 : column.schema.has_missing ? "some"
                                                             : "-";
@@ -160,7 +196,7 @@ std::string columns_text(const std::vector<ColumnSummary>& columns) {
     table.add({shortened(column.schema.name, kMostName), kind_text(column.schema),
                values_text(column), missing, remark});
   }
-  return table.text();
+  return table.text() + folded_text(columns, shown);
 }
 
 std::string cell_text(const Table& table, std::size_t column, std::size_t row) {

@@ -18,6 +18,7 @@ struct DataRequest {
   std::string delimiter;  // empty: inferred
   bool no_header = false;
   std::vector<std::string> keys = {};  // columns that are passed on as they are
+  bool skip_bad = false;               // rows that cannot be read are passed over and told
 
   TableOptions options() const;  // throws InvalidArgument
 };
@@ -45,6 +46,9 @@ std::vector<ColumnSummary> summaries_of(const Table& table);
 void add_rows(const Table& chunk, std::vector<ColumnSummary>& to);
 // Of what the schema alone says, without rows.
 std::vector<ColumnSummary> summaries_of(const Schema& schema);
+
+// With what the model's profile tells of the rows that it has learned.
+std::vector<ColumnSummary> learned_summaries(const TableModel& model);
 
 // A designed table: name, kind, values, missing, remarks.
 std::string columns_text(const std::vector<ColumnSummary>& columns);

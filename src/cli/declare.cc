@@ -1,6 +1,8 @@
 #include "cli/declare.h"
 
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -27,6 +29,8 @@ void add_data_format(CLI::App& command, DataRequest& data) {
   command.add_option("--delimiter", data.delimiter,
                      "between the cells of CSV: one character, or tab; inferred if not given");
   command.add_flag("--no-header", data.no_header, "the first line of CSV holds values, not names");
+  command.add_flag("--skip-bad", data.skip_bad,
+                   "pass over rows that cannot be read, count them and list them");
 }
 
 void add_model(CLI::App& command, std::string& model) {
@@ -127,19 +131,34 @@ void Commands::add_train() {
       ->capture_default_str();
   command->add_flag("--indicators", r->indicators,
                     "one more input per column with missing values: whether it is missing");
+  command->add_flag("--no-profile", r->no_profile,
+                    "keep in the model file nothing of what the columns look like; new rows are "
+                    "then not compared");
   add_estimator_options(*command, r->estimator);
   command
-      ->add_option("--validation", r->validation,
-                   "share of rows to hold out at random and evaluate on")
+      ->add_option("--validation", r->split.validation,
+                   "share of rows to hold out and evaluate on: at random, by --time or by --group")
       ->capture_default_str();
   command
-      ->add_option("--folds", r->folds,
+      ->add_option("--folds", r->split.folds,
                    "also train on all but one of so many parts of the rows, and evaluate on each")
       ->capture_default_str();
+  command->add_option("--time", r->split.time,
+                      "with --validation or --folds: a column of dates or numbers; learn what came "
+                      "before, evaluate on what came after");
+  command->add_option("--group", r->split.group,
+                      "with --validation or --folds: a column whose values are never both learned "
+                      "and evaluated on; it is no input");
   command->add_option(
       "--out-of-fold", r->out_of_fold,
-      "where the rows go as predicted by the models of --folds that have not learned "
+      "where the rows go as predicted by models of --folds or --validation that have not learned "
       "them, as CSV");
+  add_list(*command, "--key", r->keys, "columns of the data to write to --out-of-fold: id,date");
+  command->add_option(
+      "--weights", r->weights,
+      "a column that says how often each row counts, from 0 to 100; it is no input");
+  add_list(*command, "--class-weights", r->class_weights,
+           "how often rows of a class count: balanced, or yes=2,no=1");
   command
       ->add_option(
           "--shards", r->shards,
@@ -155,6 +174,13 @@ void Commands::add_train() {
                    "with --shards: seconds after which a rank that does not answer is an error")
       ->capture_default_str();
   command->add_flag("--stream", r->stream, "learn each row once, in constant memory");
+  command->add_option("--time-budget", r->time_budget,
+                      "end after this time with what is best by then: 90s, 10m, 2h");
+  command->add_option(
+      "--memory", r->memory,
+      "that the program may take, about: 512M, 2G; stored messages are sized to it");
+  command->add_flag("--dry-run", r->dry_run,
+                    "print what is understood of the table, and learn nothing");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
 }
@@ -171,6 +197,8 @@ void Commands::add_predict() {
   command->add_option("--level", r->level, "share that the interval from low to high should hold")
       ->capture_default_str();
   add_list(*command, "--quantiles", r->quantiles, "more of the distribution: 0.05,0.5,0.95");
+  command->add_flag("--far", r->far,
+                    "a column that is 1 in rows that are far from all rows learned, else 0");
   command->add_option("--samples", r->samples, "draws for each row")->capture_default_str();
   command->add_option("--seed", r->seed, "of the draws")->capture_default_str();
   add_json(*command, r->json, "one JSON object for each row");
@@ -182,6 +210,10 @@ void Commands::add_evaluate() {
                      &evaluate, command);
   add_model(*command, r->model);
   add_data(*command, r->data);
+  command->add_option("-o,--output", r->output,
+                      "where each row goes as CSV: keys, target, prediction and how far it is off");
+  add_list(*command, "--key", r->data.keys, "columns of the data to write to --output: id,date");
+  add_force(*command, r->force);
   add_json(*command, r->json);
 }
 
@@ -192,6 +224,8 @@ void Commands::add_update() {
   add_data(*command, r->data);
   command->add_option("-o,--output", r->output, "where the model goes; in place if not given");
   add_force(*command, r->force);
+  command->add_flag("--anyway", r->anyway,
+                    "learn rows that were learned already, or that seem to be in another unit");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
 }
@@ -210,6 +244,9 @@ void Commands::add_report() {
   command->add_option("--title", r->title, "of the page");
   command->add_option("--level", r->level, "of the intervals that are drawn")
       ->capture_default_str();
+  add_list(*command, "--key", r->data.keys, "columns that name the rows that are shown: id,date");
+  command->add_option("--time", r->time, "a column of dates or numbers: errors are drawn over it");
+  command->add_option("--group", r->group, "a column: errors are told for each of its values");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
 }
 
@@ -301,6 +338,15 @@ void Commands::add_completion() {
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
 }
 
+void Commands::add_help() {
+  auto names = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = add_plain(app_, "help", "the help of a command", [this_app = &app_, names] {
+    std::cout << help_text(*this_app, *names);
+    return ExitCode::ok;
+  });
+  command->add_option("COMMAND", *names, "the command, such as train or factor certify");
+}
+
 void Commands::add_manual() {
   add_plain(app_, "manual", "the manual page, for man", [this_app = &app_] {
     std::cout << manual_page(describe(*this_app));
@@ -308,11 +354,16 @@ void Commands::add_manual() {
   });
 }
 
-// CLI11 reads -3 as a very large whole number.
+// CLI11 reads -3 as a very large whole number, and what is larger than any as the largest.
 namespace {
 
 std::string refuse_negative(const std::string& text) {
-  return text.find('-') == std::string::npos ? "" : text + " must be a whole number of at least 0";
+  if (text.find('-') != std::string::npos) return text + " must be a whole number of at least 0";
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc::result_out_of_range
+             ? text + " must be at most " + std::to_string(UINT64_MAX)
+             : "";
 }
 
 void refuse_negative_counts(CLI::App& app) {
@@ -342,6 +393,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_options();
   commands.add_completion();
   commands.add_manual();
+  commands.add_help();
   refuse_negative_counts(app);
 }
 

@@ -51,6 +51,7 @@ class Commands {
   void add_options();
   void add_completion();
   void add_manual();
+  void add_help();
 
  private:
   CLI::App* add_plain(CLI::App& parent, const char* name, const char* description, Action action) {

@@ -30,6 +30,13 @@ struct ProgramDescription {
 
 ProgramDescription describe(const CLI::App& app);
 
+// The help of a command, or of the program if none is named. Throws InvalidArgument if there is no such command.
+std::string help_text(const CLI::App& app, const std::vector<std::string>& names);
+// Makes help say that the values of a list have commas between them.
+void spell_lists_with_commas(CLI::App& app);
+// Arguments in which the numbers of a list may also have spaces between them.
+std::vector<std::string> with_joined_lists(const CLI::App& app, std::vector<std::string> arguments);
+
 struct ExitMeaning {
   int code;
   const char* meaning;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "cli/data.h"
+#include "cli/evaluation_facts.h"
 #include "cli/text_table.h"
 
 namespace postrider::cli {
@@ -23,44 +24,6 @@ std::string activation_text(const Layer& layer) {
       break;
   }
   return "leaky ReLU";
-}
-
-std::string estimate_text(const Estimate& estimate) {
-  return fmt::format("{} ± {:.2g}", short_number(estimate.value), estimate.standard_error);
-}
-
-std::string numbers_text(const TableModel& model, const TableEvaluation& e) {
-  const std::string unit = "in units of " + model.target() + "; lower is better";
-  TextTable metrics({Align::left, Align::left, Align::left});
-  metrics.add({"root mean square error", estimate_text(e.root_mean_square_error), unit});
-  metrics.add({"mean absolute error", estimate_text(e.mean_absolute_error), unit});
-  metrics.add({"CRPS", estimate_text(e.crps), unit});
-  metrics.add(
-      {"log-likelihood", estimate_text(e.log_likelihood), "nats per row; higher is better"});
-  TextTable calibration({Align::left, Align::left});
-  calibration.add({"interval", "rows inside"});
-  for (const CoverageEstimate& at : e.coverage)
-    calibration.add(
-        {fmt::format("{:g} %", 100 * at.level),
-         fmt::format("{:.1f} % ± {:.1f}", 100 * at.share.value, 100 * at.share.standard_error)});
-  return metrics.text() + "\n" + calibration.text();
-}
-
-std::string classes_text(const TableEvaluation& e) {
-  TextTable metrics({Align::left, Align::left, Align::left});
-  metrics.add({"accuracy", estimate_text(e.accuracy), "share of right classes; higher is better"});
-  metrics.add({"log-loss", estimate_text(e.log_loss), "nats per row; lower is better"});
-  metrics.add({"Brier score", estimate_text(e.brier), "from 0 to 2; lower is better"});
-  metrics.add({"expected calibration error", estimate_text(e.expected_calibration_error),
-               "distance of probabilities from shares; lower is better"});
-  TextTable calibration({Align::left, Align::right, Align::right, Align::right});
-  calibration.add({"probability", "rows", "said", "right"});
-  for (const CalibrationBin& bin : e.bins)
-    if (bin.rows > 0)
-      calibration.add({fmt::format("{:.0f} to {:.0f} %", 100 * bin.low, 100 * bin.high),
-                       std::to_string(bin.rows), fmt::format("{:.1f} %", 100 * bin.confidence),
-                       fmt::format("{:.1f} %", 100 * bin.accuracy)});
-  return metrics.text() + "\n" + calibration.text();
 }
 
 }  // namespace
@@ -241,6 +204,19 @@ std::string ended_text(const TrainingStep& step) {
                      most, by_epochs, counted(networks, "network"));
 }
 
+std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds) {
+  const bool is_cut = is_interrupted ||
+                      std::ranges::count(step.fits, StopReason::cancelled, &FitReport::reason) > 0;
+  if (!is_cut && !without_folds) return "";
+  const std::string why =
+      is_interrupted ? "\ninterrupted: " : "\nthe time of --time-budget is over: ";
+  if (without_folds) return why + "the model is saved, but there is no cross-validation\n";
+  std::size_t epochs = 0;
+  for (const FitReport& fit : step.fits) epochs = std::max(epochs, fit.epochs.size());
+  return why + "the model has what was best until now" +
+         (epochs == 1 ? ", a part of the first epoch\n" : "\n");
+}
+
 FitSummary summary_of(const TrainingStep& step, double unit) {
   FitSummary out;
   if (step.fits.empty()) return out;
@@ -265,15 +241,6 @@ std::string fold_scores_text(const TableModel& model, const FoldScores& scores) 
       scores.folds, estimate_text(scores.root_mean_square_error),
       estimate_text(scores.log_likelihood), 100 * scores.coverage.value,
       100 * scores.coverage.standard_error);
-}
-
-std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation) {
-  std::string out = counted(evaluation.rows, "row");
-  if (evaluation.without_target > 0)
-    out += fmt::format("; {} more without a value of {} were passed over",
-                       evaluation.without_target, model.target());
-  return out + "\n\n" +
-         (model.classifies() ? classes_text(evaluation) : numbers_text(model, evaluation));
 }
 
 }  // namespace postrider::cli

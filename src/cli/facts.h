@@ -44,12 +44,13 @@ FitSummary summary_of(const TrainingStep& step, double unit);
 // What ended training: the score, or the epochs that were allowed, and of how many networks.
 std::string ended_text(const TrainingStep& step);
 
+// That training was cut short, by a signal or by the time that it had, and what the model is then; empty if it was not.
+std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds);
+
 // What a stream of rows did that its user should know.
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to);
 
 // The figures of a cross-validation in one line.
 std::string fold_scores_text(const TableModel& model, const FoldScores& scores);
-// Evaluations for people: each figure with its standard error, then the calibration.
-std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation);
 
 }  // namespace postrider::cli

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
-#include "cli/facts.h"
+#include "cli/evaluation_facts.h"
 #include "cli/predicted_columns.h"
 #include "cli/text_table.h"
 
@@ -20,33 +22,27 @@ JsonCell target_cell(const Table& table, const TableModel& model, std::size_t ro
   return {kTarget, target.numbers[row]};
 }
 
-// Lines of the rows that one fold has left out, by their places among all.
-void add_lines(const Table& table, const TableValidation& found, std::size_t fold,
-               std::vector<std::string>& lines) {
-  const TableModel& model = found.models[fold];
-  std::vector<std::size_t> places, rows;
-  for (std::size_t place = 0; place < found.rows.size(); ++place) {
-    if (found.folds[place] != fold) continue;
-    places.push_back(place);
-    rows.push_back(found.rows[place]);
-  }
-  const PredictRequest request;
-  PredictedColumns columns(request, model);
-  const Table part = table.selected(rows);
-  columns.begin(model.predict(part), part);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<JsonCell> cells{{kRow, static_cast<double>(rows[i] + 1)},
-                                target_cell(table, model, rows[i])};
+// Lines of the rows of one model, by the rows.
+void add_lines(const Table& table, const LeftOutRows& part, const PredictRequest& request,
+               std::map<std::size_t, std::string>& lines) {
+  PredictedColumns columns(request, part.model);
+  const Table rows = table.selected(part.rows);
+  columns.begin(part.model.predict(rows), rows);
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    const std::size_t row = part.rows[i];
+    std::vector<JsonCell> cells{{kRow, static_cast<double>(row + 1)},
+                                target_cell(table, part.model, row)};
     std::ranges::move(columns.row(i), std::back_inserter(cells));
-    lines[places[i]] = csv_line(cells);
+    lines[row] = csv_line(cells);
   }
 }
 
 }  // namespace
 
-std::string folds_text(const TableModel& model, const TableValidation& found) {
-  return fmt::format("cross-validation: {} folds, means over folds and their standard errors; ",
-                     found.models.size()) +
+std::string folds_text(const TableModel& model, const TableValidation& found,
+                       const std::string& how) {
+  return fmt::format("cross-validation{}: {} folds, means over folds and their standard errors; ",
+                     how, found.models.size()) +
          evaluation_text(model, found.evaluation);
 }
 
@@ -54,16 +50,26 @@ OutputKind out_of_fold_kind() {
   return text_kind("predictions out of folds", {fmt::format("{},{},", kRow, kTarget)});
 }
 
-void write_out_of_fold(const Table& table, const TableValidation& found, const std::string& path) {
-  const PredictRequest request;
+std::vector<LeftOutRows> left_out_rows(const TableValidation& found) {
+  std::vector<LeftOutRows> out;
+  for (const TableModel& model : found.models) out.push_back({model, {}});
+  for (std::size_t place = 0; place < found.rows.size(); ++place)
+    out[found.folds[place]].rows.push_back(found.rows[place]);
+  return out;
+}
+
+void write_out_of_fold(const Table& table, const std::vector<LeftOutRows>& parts,
+                       const std::vector<std::string>& keys, const std::string& path) {
+  PredictRequest request;
+  request.data.keys = keys;
   std::vector<std::string> names{kRow, kTarget};
-  std::ranges::copy(PredictedColumns(request, found.models.front()).names(),
+  std::ranges::copy(PredictedColumns(request, parts.front().model).names(),
                     std::back_inserter(names));
-  std::vector<std::string> lines(found.rows.size());
-  for (std::size_t k = 0; k < found.models.size(); ++k) add_lines(table, found, k, lines);
+  std::map<std::size_t, std::string> lines;
+  for (const LeftOutRows& part : parts) add_lines(table, part, request, lines);
   Output output(path);
   output.stream() << csv_header(names);
-  for (const std::string& line : lines) output.stream() << line;
+  for (const auto& [row, line] : lines) output.stream() << line;
   output.finish();
 }
 

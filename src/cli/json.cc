@@ -28,8 +28,8 @@ Json json_of(const ColumnSummary& column) {
   } else if (column.least) {
     out["least"] = *column.least;
     out["largest"] = *column.largest;
-    out["mean"] = *column.mean;
-    out["std"] = *column.deviation;
+    if (column.mean) out["mean"] = *column.mean;
+    if (column.deviation) out["std"] = *column.deviation;
   }
   if (!column.schema.categories.empty()) out["categories"] = column.schema.categories;
   if (column.schema.hashed > 0) out["shared_inputs"] = column.schema.hashed;
@@ -40,17 +40,49 @@ Json json_of(const ColumnSummary& column) {
   return out;
 }
 
+Json json_of(const TableEvaluation& e, bool classifies);
+
+Json baselines_of(const TableEvaluation& e, bool classifies) {
+  Json out = Json::array();
+  for (const BaselineEvaluation& one : e.baselines) {
+    Json to{{"name", one.name}, {"gain", json_of(one.gain)}};
+    to.update(json_of(one.evaluation, classifies));
+    to.erase("baselines");
+    out.push_back(std::move(to));
+  }
+  return out;
+}
+
+Json json_of(const ClassMetrics& one) {
+  return {{"rows", one.rows},
+          {"chosen", one.chosen},
+          {"precision", json_of(one.precision)},
+          {"recall", json_of(one.recall)},
+          {"f1", json_of(one.f1)},
+          {"area_under_curve", json_of(one.area_under_curve)},
+          {"average_precision", json_of(one.average_precision)}};
+}
+
 Json json_of(const TableEvaluation& e, bool classifies) {
   Json out{{"rows", e.rows}, {"without_target", e.without_target}};
   if (!classifies) {
     out["root_mean_square_error"] = json_of(e.root_mean_square_error);
     out["mean_absolute_error"] = json_of(e.mean_absolute_error);
+    out["explained_variance"] = json_of(e.explained_variance);
+    if (e.mean_absolute_percentage_error)
+      out["mean_absolute_percentage_error"] = json_of(*e.mean_absolute_percentage_error);
+    for (const PinballEstimate& at : e.pinball) {
+      Json one{{"probability", at.probability}};
+      one.update(json_of(at.loss));
+      out["pinball"].push_back(std::move(one));
+    }
     out["crps"] = json_of(e.crps);
     out["log_likelihood"] = json_of(e.log_likelihood);
     for (const CoverageEstimate& at : e.coverage)
       out["coverage"].push_back({{"level", at.level},
                                  {"share", at.share.value},
                                  {"standard_error", at.share.standard_error}});
+    out["baselines"] = baselines_of(e, classifies);
     return out;
   }
   out["accuracy"] = json_of(e.accuracy);
@@ -63,6 +95,10 @@ Json json_of(const TableEvaluation& e, bool classifies) {
                            {"rows", bin.rows},
                            {"confidence", bin.confidence},
                            {"accuracy", bin.accuracy}});
+  out["area_under_curve"] = json_of(e.area_under_curve);
+  out["average_precision"] = json_of(e.average_precision);
+  for (const ClassMetrics& one : e.by_class) out["by_class"].push_back(json_of(one));
+  out["baselines"] = baselines_of(e, classifies);
   return out;
 }
 
@@ -124,6 +160,28 @@ void add_noise(const TableModel& model, Json& to) {
   to["common_noise_std"] = noise_std(model);
 }
 
+Json json_of(const std::vector<DriftWarning>& drift) {
+  Json out = Json::array();
+  for (const DriftWarning& each : drift)
+    out.push_back({{"column", each.column},
+                   {"kind", to_string(each.kind)},
+                   {"learned", each.learned},
+                   {"found", each.found},
+                   {"text", each.text}});
+  return out;
+}
+
+Json profile_json(const TableProfile& profile) {
+  Json columns = Json::array();
+  for (const ColumnProfile& column : profile.columns) {
+    Json one{{"name", column.name}, {"rows", column.rows}, {"missing", column.missing}};
+    if (!column.knots.empty()) one["knots"] = column.knots;
+    one["counts"] = column.counts;
+    columns.push_back(std::move(one));
+  }
+  return {{"rows", profile.rows}, {"rows_kept", profile.kept.size()}, {"columns", columns}};
+}
+
 std::string text_of(const Json& json) { return json.dump(2) + "\n"; }
 
 }  // namespace
@@ -138,6 +196,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   if (facts.typical_noise) out["typical_noise_std"] = *facts.typical_noise;
   out["seconds"] = facts.seconds;
   out["interrupted"] = facts.interrupted;
+  if (!facts.drift.empty()) out["drift"] = json_of(facts.drift);
   if (facts.validation != nullptr)
     out["validation"] = json_of(*facts.validation, model.classifies());
   if (facts.folds != nullptr) {
@@ -147,8 +206,11 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   return text_of(out);
 }
 
-std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation) {
-  return text_of(json_of(evaluation, model.classifies()));
+std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
+                            const std::vector<DriftWarning>& drift) {
+  Json out = json_of(evaluation, model.classifies());
+  out["drift"] = json_of(drift);
+  return text_of(out);
 }
 
 std::string inspection_json(const TableModel& model, const std::string& path) {
@@ -162,8 +224,9 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
            {"target", model.target()},
            {"missing", to_string(model.missing())},
            {"indicators", model.indicators()}};
-  for (const ColumnSummary& column : summaries_of(model.schema()))
+  for (const ColumnSummary& column : learned_summaries(model))
     out["columns"].push_back(json_of(column));
+  if (!model.profile().is_empty()) out["profile"] = profile_json(model.profile());
   const std::vector<ColumnScale> scales = input_scales(model);
   const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
   for (std::size_t f = 0; f < scales.size(); ++f)
@@ -181,6 +244,15 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
     add_noise(model, out);
   }
   out["history"] = history_of(model);
+  return text_of(out);
+}
+
+std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
+                            std::size_t rows) {
+  Json out{{"rows", rows},
+           {"target", schema.columns[schema.target()].name},
+           {"task", schema.classifies() ? "classification" : "regression"}};
+  for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
   return text_of(out);
 }
 

@@ -21,12 +21,18 @@ struct LearnedFacts {
   std::optional<double> typical_noise = {};
   const TableEvaluation* validation = nullptr;
   const TableValidation* folds = nullptr;
+  std::vector<DriftWarning> drift = {};
 };
 
 std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,
                           const LearnedFacts& facts);
-std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation);
+std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
+                            const std::vector<DriftWarning>& drift);
 std::string inspection_json(const TableModel& model, const std::string& path);
+
+// What train would learn from.
+std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
+                            std::size_t rows);
 
 // What a server tells of its model.
 std::string served_json(const TableModel& model);

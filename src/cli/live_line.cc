@@ -19,16 +19,28 @@ void send(const std::string& text) {
 
 }  // namespace
 
-LiveLine::LiveLine(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
+LiveLine::LiveLine(bool quiet)
+    : shown_(!quiet && isatty(STDERR_FILENO) == 1), logs_(!quiet && !shown_) {}
 
 LiveLine::~LiveLine() { clear(); }
 
 void LiveLine::show(const std::string& text) {
-  if (!shown_) return;
   const std::string safe = printable(text);
+  if (logs_ && is_due()) send(safe + "\n");
+  if (!shown_) return;
   const std::size_t width = shown_width(safe);
   send('\r' + safe + std::string(width < width_ ? width_ - width : 0, ' '));
   width_ = width;
+}
+
+bool LiveLine::is_due() {
+  constexpr double kLeastSeconds = 10, kShare = 0.1;
+  const auto since = [now = Clock::now()](Clock::time_point time) {
+    return std::chrono::duration<double>(now - time).count();
+  };
+  if (since(last_) < std::max(kLeastSeconds, kShare * since(begin_))) return false;
+  last_ = Clock::now();
+  return true;
 }
 
 void LiveLine::clear() {

@@ -1,27 +1,36 @@
 #include "cli/observed.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "cli/facts.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
 
+std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& table,
+                                          const std::vector<std::size_t>& rows) {
+  std::vector<std::size_t> out;
+  if (!table.has_target()) return out;
+  const TableColumn& target = table.column(model.schema().target());
+  for (const std::size_t row : rows)
+    if (model.classifies() ? target.codes[row] < model.classes().size()
+                           : !std::isnan(target.numbers[row]))
+      out.push_back(row);
+  return out;
+}
+
 ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
   TableReader reader = open_for_model(data, model);
   const LoadedTable loaded = read_all(reader);
   ObservedTable out;
-  std::vector<std::size_t> rows;
-  if (loaded.table.has_target()) {
+  std::vector<std::size_t> all(loaded.table.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<std::size_t> rows = rows_with_target(model, loaded.table, all);
+  for (const std::size_t row : rows) {
     const TableColumn& target = loaded.table.column(model.schema().target());
-    for (std::size_t row = 0; row < loaded.table.rows(); ++row) {
-      const bool is_known = model.classifies() ? target.codes[row] < model.classes().size()
-                                               : !std::isnan(target.numbers[row]);
-      if (!is_known) continue;
-      rows.push_back(row);
-      out.lines.push_back(loaded.lines[row]);
-      out.targets.push_back(model.classifies() ? target.codes[row] : target.numbers[row]);
-    }
+    out.lines.push_back(loaded.lines[row]);
+    out.targets.push_back(model.classifies() ? target.codes[row] : target.numbers[row]);
   }
   if (rows.empty())
     throw CorruptFile("cannot use " + data.path + ": no row has a value of " + model.target() +

@@ -21,6 +21,10 @@ struct ObservedTable {
   std::vector<std::size_t> labels() const { return {targets.begin(), targets.end()}; }
 };
 
+// Of these rows, those whose target is known.
+std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& table,
+                                          const std::vector<std::size_t>& rows);
+
 // Throws Error if no row has a value of the target.
 ObservedTable read_observed(const DataRequest& data, const TableModel& model);
 

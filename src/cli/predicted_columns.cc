@@ -8,7 +8,8 @@
 
 namespace postrider::cli {
 
-PredictedColumns::PredictedColumns(const PredictRequest& request, const TableModel& model)
+PredictedColumns::PredictedColumns(const PredictRequest& request, const TableModel& model,
+                                   const FarRows* far)
     : request_(request), model_(model), names_(request.data.keys) {
   if (model.classifies()) {
     names_.push_back(model.target());
@@ -19,12 +20,16 @@ PredictedColumns::PredictedColumns(const PredictRequest& request, const TableMod
   for (const double q : request.quantiles) names_.push_back(fmt::format("quantile {}", q));
   for (std::size_t s = 0; s < request.samples; ++s)
     names_.push_back(fmt::format("sample {}", s + 1));
+  if (!request.far) return;
+  names_.emplace_back("far");
+  far_rows_ = far != nullptr ? far : &own_far_rows_.emplace(model.profile());
 }
 
 void PredictedColumns::begin(TablePrediction prediction, const Table& table) {
   keys_.assign(table.rows(), {});
   for (std::size_t k = 0; k < request_.data.keys.size(); ++k)
     for (std::size_t row = 0; row < table.rows(); ++row) keys_[row].push_back(table.key(k, row));
+  if (far_rows_ != nullptr) far_ = far_rows_->are_far(table);
   prediction_ = std::move(prediction);
   if (model_.classifies()) {
     most_probable_ = prediction_.most_probable();
@@ -63,6 +68,7 @@ std::vector<JsonCell> PredictedColumns::row(std::size_t row) const {
     else
       add(drawn);
   }
+  if (far_rows_ != nullptr) add(far_[row] ? 1 : 0);
   return out;
 }
 
@@ -83,6 +89,9 @@ std::string csv_header(const std::vector<std::string>& names) {
 
 void expect_possible(const PredictRequest& request, const TableModel& model,
                      const std::string& dashes) {
+  if (request.far && model.profile().kept.size() < FarRows::kLeastRows)
+    throw InvalidArgument(
+        dashes + "far: the model keeps too few of the rows that it has learned; train it anew");
   if (!(request.level > 0 && request.level < 1))
     reject(dashes + "level", request.level, "must be above 0 and below 1");
   for (const double probability : request.quantiles)

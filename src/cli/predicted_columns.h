@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,9 @@ void expect_possible(const PredictRequest& request, const TableModel& model,
 // The columns of the result, and a row's values in them. Request and model must outlive this.
 class PredictedColumns {
  public:
-  PredictedColumns(const PredictRequest& request, const TableModel& model);
+  // Where it is known already, how far rows are from those learned; else it is found out if it is asked for.
+  PredictedColumns(const PredictRequest& request, const TableModel& model,
+                   const FarRows* far = nullptr);
 
   const std::vector<std::string>& names() const { return names_; }
   // The rows that come next.
@@ -33,6 +36,9 @@ class PredictedColumns {
   std::vector<std::vector<std::string>> keys_;  // row by row
   std::vector<std::size_t> most_probable_;
   std::vector<double> intervals_, quantiles_, samples_;
+  std::optional<FarRows> own_far_rows_;
+  const FarRows* far_rows_ = nullptr;  // only if it is asked for
+  std::vector<bool> far_;
   std::size_t rows_before_ = 0;
 };
 

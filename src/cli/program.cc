@@ -3,13 +3,16 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "cli/config_file.h"
 #include "cli/declare.h"
 #include "cli/description.h"
 #include "cli/exit_code.h"
@@ -46,6 +49,7 @@ Program::Program()
   app_.set_version_flag("--version", std::string("postrider ") + kVersion, "print the version");
   app_.set_config("--config", "", "options from a TOML file, in a section per command")
       ->type_name("FILE");
+  app_.config_formatter(std::make_shared<StrictConfig>());
   app_.set_help_flag("-h,--help", "print this help");
   std::string codes = "Exit codes:\n";
   for (const ExitMeaning& one : exit_meanings())
@@ -53,6 +57,7 @@ Program::Program()
              one.meaning + "\n";
   app_.footer(codes);
   declare_commands(app_, action_);
+  spell_lists_with_commas(app_);
 }
 
 const CLI::App* Program::innermost() const {
@@ -118,7 +123,12 @@ std::string Program::not_converted(const CLI::ParseError& error) const {
 }
 
 int Program::mistake(const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app_.exit(error);  // help and version
+  if (error.get_exit_code() == 0) {  // help and version
+    app_.exit(error);
+    if (std::cout.flush()) return static_cast<int>(ExitCode::ok);
+    std::cerr << "postrider: cannot write standard output: is the disk full, or its reader gone?\n";
+    return static_cast<int>(ExitCode::unreadable);
+  }
   const std::string name = command_name();
   std::cerr << "postrider: " << (name.empty() ? "" : name + ": ") << explained(error) << "\n"
             << "see postrider " << (name.empty() ? "" : name + " ") << "--help\n";
@@ -127,7 +137,10 @@ int Program::mistake(const CLI::ParseError& error) {
 
 int Program::run(int count, char** arguments) {
   try {
-    app_.parse(count, arguments);
+    std::vector<std::string> given =
+        with_joined_lists(app_, std::vector<std::string>(arguments + 1, arguments + count));
+    std::reverse(given.begin(), given.end());  // as CLI11 takes a list
+    app_.parse(std::move(given));
   } catch (const CLI::FileError& error) {
     std::cerr << "postrider: --config: " << error.what() << "\n";
     return static_cast<int>(ExitCode::unreadable);

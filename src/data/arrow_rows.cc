@@ -91,6 +91,7 @@ class ArrowRows final : public RowSource {
   ArrowRows(ArrowBatches batches, const TableOptions& options, const Schema* schema)
       : batches_(std::move(batches)), columns_(batches_.fields().size()) {
     chunk_rows_ = chunk_rows(options, columns_.size());
+    keep_keys(options.keys);  // before the first row
     if (schema == nullptr)
       infer(options);
     else
@@ -116,12 +117,38 @@ class ArrowRows final : public RowSource {
           });
       std::swap(columns_[c].cells, columns[places_[c]]);
     }
+    read_keys(rows);
     batches_.drop(rows);
     rows_ += rows;
     return rows;
   }
 
+  std::vector<std::vector<std::string>> keys() const override { return key_texts_; }
+
  private:
+  void keep_keys(const std::vector<std::string>& names) {
+    const std::vector<std::string> fields = batches_.names();
+    for (const std::string& name : names) {
+      const auto found = std::find(fields.begin(), fields.end(), name);
+      if (found == fields.end())
+        reject("key", name, "must be one of the columns: " + listed(fields));
+      keys_.push_back(static_cast<std::size_t>(found - fields.begin()));
+      batches_.use(keys_.back());
+    }
+  }
+
+  void read_keys(std::size_t rows) {
+    key_texts_.assign(keys_.size(), {});
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      batches_.look(
+          0, rows, [&](const ArrowBatch& batch, std::size_t first, std::size_t count, std::size_t) {
+            const ArrowColumn& cells = *batch.columns[keys_[k]];
+            for (std::size_t row = first; row < first + count; ++row)
+              key_texts_[k].emplace_back(cells.is_missing(row) ? std::string_view()
+                                                               : cells.text(row, room_));
+          });
+  }
+
   void infer(const TableOptions& options) {
     const std::vector<std::string> names = batches_.names();
     const SchemaRules rules(options, names);
@@ -252,6 +279,8 @@ class ArrowRows final : public RowSource {
   std::vector<CellColumn> columns_;  // of the stream
   std::vector<std::size_t> places_;  // of the stream's columns in the schema
   std::vector<std::uint32_t> codes_;
+  std::vector<std::size_t> keys_;  // of the stream's columns, those whose texts are kept
+  std::vector<std::vector<std::string>> key_texts_;
   std::string room_, cell_;
 };
 

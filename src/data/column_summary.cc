@@ -18,7 +18,11 @@ namespace {
 
 constexpr std::size_t kMostOdd = 10;  // different texts among values
 constexpr double kOddShare = 0.05;    // of texts among values, at most
-constexpr std::size_t kTwo = 2;       // numbers of a target that may be classes
+// One text that comes again and again among many different values stands for a missing one.
+constexpr double kMarkerShare = 0.5;
+
+double most_odd(std::size_t different) { return different == 1 ? kMarkerShare : kOddShare; }
+constexpr std::size_t kTwo = 2;  // numbers of a target that may be classes
 
 // How a column's cells are read; `form` is one of several to try.
 struct Attempt {
@@ -77,7 +81,11 @@ std::optional<ColumnSummary> read_as(const Attempt& how, std::size_t most_texts)
       add_written_date(cell, row, out, how.form);
     else
       add_written_number(cell, row, out, how);
-    if (is_bounded && (out.texts > most_texts || out.odd.size() > kMostOdd)) return {};
+    if (!is_bounded || out.texts == 0) continue;
+    const double allowed = most_odd(out.odd.size()) * static_cast<double>(out.rows);
+    if (out.texts > most_texts || out.odd.size() > kMostOdd ||
+        static_cast<double>(out.texts) > allowed)
+      return {};
   }
   return out;
 }
@@ -85,7 +93,7 @@ std::optional<ColumnSummary> read_as(const Attempt& how, std::size_t most_texts)
 // Plain numbers with points are what most columns are; other ways are tried only if they fail.
 ColumnSummary best_reading(const Texts& cells, const Markers& markers) {
   ColumnSummary best = *read_as({cells, markers, CellForm::decimal_point}, cells.size());
-  const auto allowed = static_cast<std::size_t>(kOddShare * static_cast<double>(cells.size()));
+  const auto allowed = static_cast<std::size_t>(kMarkerShare * static_cast<double>(cells.size()));
   const std::size_t most_texts = std::min(allowed, best.texts);
   for (const CellForm form : {CellForm::decimal_comma, CellForm::year_first, CellForm::day_first,
                               CellForm::month_first}) {
@@ -152,7 +160,7 @@ bool ColumnSummary::has_values() const {
   if (numbers == 0 || is_order_open) return false;
   if (texts == 0) return true;
   return few.size() > kFew && odd.size() <= kMostOdd &&
-         static_cast<double>(texts) <= kOddShare * static_cast<double>(texts + numbers);
+         static_cast<double>(texts) <= most_odd(odd.size()) * static_cast<double>(texts + numbers);
 }
 
 void ColumnSummary::name_few_numbers() {

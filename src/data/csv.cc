@@ -36,7 +36,7 @@ bool are_counted(const std::vector<std::string>& names) {
 
 CsvReader::CsvReader(std::unique_ptr<ByteSource> source, const std::string& name,
                      const CsvOptions& options)
-    : window_(std::move(source), name, options.most_bytes_per_row) {
+    : window_(std::move(source), name, options.most_bytes_per_row), skipped_(options.skipped) {
   window_.expect(kByteOrderMark.size());
   const std::string_view first(window_.begin(), window_.end());
   if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff"))
@@ -226,13 +226,28 @@ CsvReader::Row CsvReader::read_row(std::span<CellColumn> columns, std::size_t ro
   return Row::whole;
 }
 
+// What a row is part of is told by line ends alone where it cannot be read.
+CsvReader::Row CsvReader::read_row_or_skip(std::span<CellColumn> columns, std::size_t row) {
+  if (skipped_ == nullptr) return read_row(columns, row);
+  try {
+    return read_row(columns, row);
+  } catch (const CorruptFile& error) {
+    skipped_->add(error.what());
+  }
+  for (CellColumn& column : columns)
+    if (column.keeps_texts()) column.texts.shorten(row);
+  window_.next_line(line_);
+  ++line_;
+  return Row::blank;
+}
+
 std::size_t CsvReader::read(std::span<CellColumn> columns, std::size_t rows,
                             std::size_t rows_before) {
   for (CellColumn& column : columns) column.resize(rows_before + rows);
   row_lines_.clear();
   std::size_t row = rows_before;
   while (row < rows_before + rows) {
-    const Row read = read_row(columns, row);
+    const Row read = read_row_or_skip(columns, row);
     if (read == Row::none) break;
     if (read == Row::whole) ++row;
     if (read == Row::cut) {

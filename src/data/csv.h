@@ -20,6 +20,7 @@ struct CsvOptions {
   bool header = true;
   std::size_t most_columns = 100'000;
   std::size_t most_bytes_per_row = 16 << 20;
+  SkippedRows* skipped = nullptr;  // where rows go that cannot be read; nullptr: they are errors
 };
 
 // Lines end with LF or CR LF. A cell in quotes may hold delimiters, line ends and doubled quotes. A
@@ -47,6 +48,7 @@ class CsvReader {
   char inferred_delimiter();
   void set_delimiter(char delimiter);
   Row read_row(std::span<CellColumn> columns, std::size_t row);
+  Row read_row_or_skip(std::span<CellColumn> columns, std::size_t row);
   const char* behind_number(const char* at, bool is_last_column, double& number) const;
   Ended read_cell_into(CellColumn& column, std::size_t row, const char*& at);
   Ended take_text(const char*& at, std::string_view& text);
@@ -60,6 +62,7 @@ class CsvReader {
   std::array<bool, 256> stops_{};  // bytes that may end a plain cell
   bool quoted_ = false;            // whether the cell just taken was
   std::string unescaped_;
+  SkippedRows* skipped_;
   std::vector<std::size_t> row_lines_;
   std::size_t line_ = 1;
   std::size_t lines_inside_ = 0;  // line ends in the cells of the row being read

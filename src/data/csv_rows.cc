@@ -16,16 +16,18 @@ class CsvRows final : public RowSource {
  public:
   explicit CsvRows(RowRequest request)
       : name_(request.name),
-        reader_(std::move(request.bytes), request.name,
-                {request.options.delimiter, request.options.header, request.options.most_columns,
-                 request.options.most_bytes_per_row}),
+        reader_(
+            std::move(request.bytes), request.name,
+            {request.options.delimiter, request.options.header, request.options.most_columns,
+             request.options.most_bytes_per_row, request.options.skip_bad ? &skipped_ : nullptr}),
+        skips_bad_(request.options.skip_bad),
         columns_(reader_.header().size()) {
     chunk_rows_ = chunk_rows(request.options, columns_.size());
     if (request.schema == nullptr)
       infer(request.options);
     else
       adopt(*request.schema);
-    if (request.schema != nullptr) keep_keys(request.options.keys);
+    keep_keys(request.options.keys);
   }
 
   const Schema& schema() const override { return schema_; }
@@ -48,7 +50,7 @@ class CsvRows final : public RowSource {
   }
 
   std::vector<std::vector<std::string>> keys() const override {
-    std::vector<std::vector<std::string>> out(keys_.size());
+    std::vector<std::vector<std::string>> out(keys_.size());  // those of the sample are there, too
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       const Texts& texts = columns_[keys_[k]].texts;
       for (std::size_t row = 0; row < texts.size(); ++row) out[k].emplace_back(texts[row]);
@@ -119,6 +121,7 @@ class CsvRows final : public RowSource {
   }
 
   std::size_t hand_out_sample(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) {
+    if (skips_bad_) leave_out_bad();
     const std::size_t rows = sample_lines_.size();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       columns_[c].resize(rows);
@@ -132,6 +135,29 @@ class CsvRows final : public RowSource {
     return rows;
   }
 
+  // Rows of the sample that do not fit what was inferred of all, or said of a column.
+  void leave_out_bad() {
+    std::vector<std::size_t> good;
+    for (CellColumn& column : columns_) column.resize(1);
+    for (std::size_t row = 0; row < sample_lines_.size(); ++row) try {
+        for (std::size_t c = 0; c < columns_.size(); ++c)
+          put_cell(columns_[c], 0, sample_[c][row], {name_, sample_lines_[row]});
+        good.push_back(row);
+      } catch (const CorruptFile& error) {
+        skipped_.add(error.what());
+      }
+    if (good.size() == sample_lines_.size()) return;
+    if (good.empty()) throw CorruptFile("cannot read " + name_ + ": no row can be read");
+    std::vector<std::size_t> lines;
+    for (const std::size_t row : good) lines.push_back(sample_lines_[row]);
+    for (Texts& texts : sample_) {
+      Texts kept;
+      for (const std::size_t row : good) kept.add(texts[row]);
+      texts = std::move(kept);
+    }
+    sample_lines_ = std::move(lines);
+  }
+
   // Memory goes back and forth: chunks of one size take none anew.
   void exchange(std::vector<TableColumn>& columns) {
     columns.resize(schema_.columns.size());
@@ -141,6 +167,7 @@ class CsvRows final : public RowSource {
 
   std::string name_;
   CsvReader reader_;
+  bool skips_bad_;
   Schema schema_;
   std::size_t chunk_rows_ = 0;
   std::vector<CellColumn> columns_;  // of the file

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "data/cell.h"
+#include "postrider/error.h"
 
 namespace postrider {
 namespace {
@@ -39,8 +40,11 @@ bool is_pair(std::string_view word) {
 }  // namespace
 
 LibsvmReader::LibsvmReader(std::unique_ptr<ByteSource> source, const std::string& name,
-                           std::size_t most_index, std::size_t most_bytes_per_row)
-    : window_(std::move(source), name, most_bytes_per_row), most_index_(most_index) {}
+                           std::size_t most_index, std::size_t most_bytes_per_row,
+                           SkippedRows* skipped)
+    : window_(std::move(source), name, most_bytes_per_row),
+      most_index_(most_index),
+      skipped_(skipped) {}
 
 void LibsvmReader::read_pairs(std::string_view text, SparseRows& to) {
   const std::size_t begin = to.indices.size();
@@ -68,6 +72,20 @@ void LibsvmReader::read_pairs(std::string_view text, SparseRows& to) {
   }
 }
 
+bool LibsvmReader::read_pairs_or_skip(std::string_view text, SparseRows& to) {
+  const std::size_t before = to.indices.size();
+  try {
+    read_pairs(text, to);
+    return true;
+  } catch (const CorruptFile& error) {
+    if (skipped_ == nullptr) throw;
+    skipped_->add(error.what());
+  }
+  to.indices.resize(before);
+  to.values.resize(before);
+  return false;
+}
+
 bool LibsvmReader::read(SparseRows& to) {
   for (;;) {
     std::string_view text = window_.next_line(line_ + 1);
@@ -78,7 +96,7 @@ bool LibsvmReader::read(SparseRows& to) {
     const std::string_view label = take_word(rest);
     if (label.empty()) continue;
     const bool has_label = label.find(':') == std::string_view::npos;
-    read_pairs(has_label ? rest : text, to);
+    if (!read_pairs_or_skip(has_label ? rest : text, to)) continue;
     to.labels.add(has_label ? label : std::string_view());
     to.ends.push_back(to.indices.size());
     to.lines.push_back(line_);

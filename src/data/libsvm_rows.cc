@@ -26,7 +26,7 @@ class LibsvmRows final : public RowSource {
   explicit LibsvmRows(RowRequest request)
       : name_(request.name),
         reader_(std::move(request.bytes), request.name, request.options.most_columns,
-                request.options.most_bytes_per_row),
+                request.options.most_bytes_per_row, request.options.skip_bad ? &skipped_ : nullptr),
         inferred_(request.schema == nullptr) {
     if (inferred_)
       infer(request.options);

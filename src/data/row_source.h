@@ -33,6 +33,10 @@ class RowSource {
   virtual ReadBytes bytes() const = 0;
   // Of the rows that were read last, the texts of the columns that were asked for as keys.
   virtual std::vector<std::vector<std::string>> keys() const { return {}; }
+  const SkippedRows& skipped() const { return skipped_; }
+
+ protected:
+  SkippedRows skipped_;
 };
 
 // With a schema, its columns are taken by their names; without one, it is inferred.

@@ -173,7 +173,8 @@ ColumnSchema SchemaRules::decide(const std::string& name, const ColumnSummary& s
 }
 
 void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) const {
-  if (contains(options_.ignored, column.name)) return ignore(column, "asked for");
+  if (contains(options_.ignored, column.name))
+    return ignore(column, column.name == options_.weights ? "how often rows count" : "asked for");
   if (contains(options_.numeric, column.name)) {  // a text is an error when it is read
     column.unit = seen.unit;
     if (seen.form == CellForm::decimal_comma) column.form = seen.form;
@@ -243,6 +244,8 @@ void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen)
   if (column.kind == ColumnKind::categorical) {
     if (options_.regress)
       reject("regress", column.name, "must have numbers only, and has " + first_text(seen));
+    if (seen.rows == 1)
+      reject("target", column.name, "has one row only, and a model learns from many");
     if (seen.categories.size() < 2)
       reject("target", column.name, "must have at least two classes, and has one");
     if (seen.categories.size() > options_.most_categories)
@@ -256,6 +259,8 @@ void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen)
       remark_on_mixture(column, seen, mixture(seen));
     return;
   }
+  if (seen.rows == 1)
+    reject("target", column.name, "has one row only, and a model learns from many");
   if (seen.numbers > 0 && seen.texts == 0 && seen.least == seen.greatest)
     reject("target", column.name, "has the same value in all rows: there is nothing to learn");
   if (seen.whole && seen.few.size() <= ColumnSummary::kFew)

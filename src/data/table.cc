@@ -31,6 +31,11 @@ std::vector<V> picked(const std::vector<V>& values, std::span<const std::size_t>
   return out;
 }
 
+template <class V>
+void put_behind(std::vector<V>& values, const std::vector<V>& more) {
+  values.insert(values.end(), more.begin(), more.end());
+}
+
 }  // namespace
 
 std::string_view to_string(ColumnKind kind) {
@@ -225,7 +230,27 @@ Table Table::selected(std::span<const std::size_t> rows) const {
   out.rows_ = rows.size();
   out.lines_ = picked(lines_, rows);
   for (const std::vector<std::string>& key : keys_) out.keys_.push_back(picked(key, rows));
+  out.weights_ = picked(weights_, rows);
   return out;
+}
+
+void Table::append(const Table& more) {
+  if (rows_ == 0) {
+    *this = more;
+    return;
+  }
+  if (more.rows_ == 0) return;
+  if (more.schema() != schema() || more.keys_.size() != keys_.size() ||
+      more.weights_.empty() != weights_.empty() || more.lines_.empty() != lines_.empty())
+    reject("more", more.schema().columns.size(), "must be columns of the same schema and source");
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    put_behind(columns_[c].numbers, more.columns_[c].numbers);
+    put_behind(columns_[c].codes, more.columns_[c].codes);
+  }
+  for (std::size_t k = 0; k < keys_.size(); ++k) put_behind(keys_[k], more.keys_[k]);
+  put_behind(lines_, more.lines_);
+  put_behind(weights_, more.weights_);
+  rows_ += more.rows_;
 }
 
 }  // namespace postrider

@@ -5,7 +5,9 @@
 
 #include "data/arrow_batches.h"
 #include "data/cell.h"
+#include "data/cells.h"
 #include "data/libsvm.h"
+#include "data/other_formats.h"
 #include "data/row_source.h"
 #include "postrider/arrow.h"
 #include "postrider/error.h"
@@ -16,14 +18,30 @@ namespace {
 
 constexpr std::size_t kChunkCells = std::size_t{1} << 21;
 
+// The column of weights is a key whose cells are numbers, and no input.
+TableOptions with_weights(const TableOptions& given, const Schema* schema) {
+  TableOptions out = given;
+  if (given.weights.empty()) return out;
+  if (given.weights == (schema == nullptr || schema->target() == Schema::kNone
+                            ? given.target
+                            : schema->columns[schema->target()].name))
+    reject("weights", given.weights, "is the target, which cannot say how often rows count");
+  if (std::find(out.ignored.begin(), out.ignored.end(), given.weights) == out.ignored.end())
+    out.ignored.push_back(given.weights);
+  out.keys.push_back(given.weights);
+  return out;
+}
+
 std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
-                                   const TableOptions& options, const Schema* schema) {
-  options.validate();
+                                   const TableOptions& given, const Schema* schema) {
+  given.validate();
+  const TableOptions options = with_weights(given, schema);
   if (schema != nullptr) schema->validate();
+  const std::string first = peek(bytes);
+  expect_text(first, name);
   TableFormat format = options.format;
-  if (format == TableFormat::infer) {
-    format = looks_like_libsvm(peek(bytes)) ? TableFormat::libsvm : TableFormat::csv;
-  }
+  if (format == TableFormat::infer)
+    format = looks_like_libsvm(first) ? TableFormat::libsvm : TableFormat::csv;
   if (format == TableFormat::libsvm && !options.keys.empty())
     reject("key", options.keys.front(), "must be a column of CSV; LIBSVM text has none by name");
   RowRequest request{std::move(bytes), name, options, schema};
@@ -65,10 +83,11 @@ std::size_t chunk_rows(const TableOptions& options, std::size_t columns) {
 
 class TableReaderState {
  public:
-  TableReaderState(std::unique_ptr<RowSource> from, std::string named)
+  TableReaderState(std::unique_ptr<RowSource> from, std::string named, const TableOptions& options)
       : path(std::move(named)),
         source(std::move(from)),
-        schema(std::make_shared<Schema>(source->schema())) {}
+        schema(std::make_shared<Schema>(source->schema())),
+        has_weights(!options.weights.empty()) {}
 
   bool next(Table& chunk) {
     chunk.schema_ = schema;
@@ -77,22 +96,48 @@ class TableReaderState {
     chunk.lines_.clear();
     chunk.rows_ = source->read(chunk.columns_, chunk.lines_);
     chunk.keys_ = source->keys();
+    chunk.weights_.clear();
+    if (has_weights && chunk.rows_ > 0) {
+      for (std::size_t row = 0; row < chunk.rows_; ++row)
+        chunk.weights_.push_back(weight_of(chunk, row));
+      chunk.keys_.pop_back();
+    }
     rows += chunk.rows_;
+    if (observer && chunk.rows_ > 0) observer(chunk);
     return chunk.rows_ > 0;
+  }
+
+  // The last key.
+  double weight_of(const Table& chunk, std::size_t row) const {
+    const std::string& text = chunk.keys_.back()[row];
+    const Cell cell = read_cell(trimmed(text));
+    if (cell.kind == CellKind::number && cell.number >= 0) return cell.number;
+    const std::size_t line = chunk.line(row);
+    throw CorruptFile(
+        (path.empty() ? "the Arrow stream" : path) +
+        (line > 0 ? ": line " + std::to_string(line) : ": row " + std::to_string(rows + row + 1)) +
+        ": the weight " + shown(text) + " must be a number of at least 0");
   }
 
   std::string path;
   std::unique_ptr<RowSource> source;
   std::shared_ptr<const Schema> schema;
   std::size_t rows = 0;
+  std::function<void(const Table&)> observer = {};
+  bool has_weights = false;
 };
+
+void SkippedRows::add(const std::string& reason) {
+  ++count;
+  if (reasons.size() < kMostListed) reasons.push_back(reason);
+}
 
 TableReader::TableReader(const std::string& path, const TableOptions& options)
     : state_(std::make_unique<TableReaderState>(
-          rows_of(open_bytes(path), shown_name(path), options, nullptr), path)) {}
+          rows_of(open_bytes(path), shown_name(path), options, nullptr), path, options)) {}
 TableReader::TableReader(const std::string& path, const Schema& schema, const TableOptions& options)
     : state_(std::make_unique<TableReaderState>(
-          rows_of(open_bytes(path), shown_name(path), options, &schema), path)) {}
+          rows_of(open_bytes(path), shown_name(path), options, &schema), path, options)) {}
 TableReader::TableReader(std::unique_ptr<TableReaderState> state) : state_(std::move(state)) {}
 TableReader::~TableReader() = default;
 TableReader::TableReader(TableReader&&) noexcept = default;
@@ -105,15 +150,16 @@ TableReader TableReader::of_text(std::string text, const Schema& schema,
 
 TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
                             const TableOptions& options, const Schema* schema) {
-  return TableReader(
-      std::make_unique<TableReaderState>(rows_of(std::move(bytes), name, options, schema), name));
+  return TableReader(std::make_unique<TableReaderState>(
+      rows_of(std::move(bytes), name, options, schema), name, options));
 }
 
 TableReader read_arrow(ArrowArrayStream& stream, const TableOptions& options) {
   ArrowBatches batches(stream);
   options.validate();
   return TableReader(std::make_unique<TableReaderState>(
-      arrow_rows(std::move(batches), options, nullptr), std::string()));
+      arrow_rows(std::move(batches), with_weights(options, nullptr), nullptr), std::string(),
+      options));
 }
 TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
                        const TableOptions& options) {
@@ -121,11 +167,16 @@ TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
   options.validate();
   schema.validate();
   return TableReader(std::make_unique<TableReaderState>(
-      arrow_rows(std::move(batches), options, &schema), std::string()));
+      arrow_rows(std::move(batches), with_weights(options, &schema), &schema), std::string(),
+      options));
 }
 
 const Schema& TableReader::schema() const { return *state_->schema; }
 bool TableReader::next(Table& chunk) { return state_->next(chunk); }
+void TableReader::observe(std::function<void(const Table&)> observer) {
+  state_->observer = std::move(observer);
+}
+const SkippedRows& TableReader::skipped() const { return state_->source->skipped(); }
 const std::string& TableReader::path() const { return state_->path; }
 std::size_t TableReader::rows() const { return state_->rows; }
 std::uint64_t TableReader::bytes_read() const { return state_->source->bytes().stored; }

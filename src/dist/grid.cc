@@ -2,15 +2,12 @@
 
 #include <cmath>
 
+#include "message/whole_units.h"
+
 namespace postrider {
 namespace {
 
-constexpr int kFraction = 24;
-// Doubles below this, in units, are rounded by adding and taking away a number whose last digit is one unit.
-constexpr double kLargest = 0x1p51, kRounder = 0x1.8p52;
-
-// The power of two at or below.
-double power_below(double value) { return std::ldexp(1.0, std::ilogb(value)); }
+constexpr double kLargest = WholeUnits::kLargest;
 
 // Vectors that hold a float and the double made of it come with AVX2; the results are the same without.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
@@ -30,7 +27,7 @@ POSTRIDER_CLONES bool round_part(std::size_t count, const double* __restrict uni
   std::int64_t off = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const double units = static_cast<double>(message[k]) * per_unit[k];
-    const double rounded = (units + kRounder) - kRounder;
+    const double rounded = WholeUnits::rounded(units);
     off |= std::abs(units) < kLargest ? 0 : 1;
     change[k] += rounded - static_cast<double>(before[k]) * per_unit[k];
     const T on_grid = static_cast<T>(rounded * unit[k]);
@@ -48,9 +45,9 @@ Grid<T>::Grid(const WeightMessages<T>& prior) : prior_(prior) {
   unit_.resize(2 * count);
   per_unit_.resize(2 * count);
   for (std::size_t k = 0; k < count; ++k) {
-    const auto rho = static_cast<double>(prior.rho[k]);
-    unit_[k] = std::ldexp(power_below(std::sqrt(rho)), -kFraction);
-    unit_[count + k] = std::ldexp(power_below(rho), -kFraction);
+    const WholeUnits units = WholeUnits::of_prior(static_cast<double>(prior.rho[k]));
+    unit_[k] = units.tau;
+    unit_[count + k] = units.rho;
   }
   for (std::size_t k = 0; k < unit_.size(); ++k) per_unit_[k] = 1 / unit_[k];
 }

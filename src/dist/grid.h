@@ -1,8 +1,4 @@
-// Messages as whole numbers, so that their sum is the same in any order and on any machine.
-//
-// Every number of a weight's message is a multiple of a unit: 2^-24 of the prior's precision for rho, and of its
-// square root for tau, both rounded down to a power of two. A float or double whose last digit is worth more than
-// the unit lies on the grid already; others lose less than any sum of them would notice.
+// Messages to the weights of a network as whole numbers: see message/whole_units.h.
 #pragma once
 
 #include <cstddef>

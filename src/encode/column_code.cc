@@ -33,6 +33,8 @@ std::string_view to_string(Encoding encoding) {
       return "piecewise";
     case Encoding::bins:
       return "bins";
+    case Encoding::relevance:
+      return "relevance";
     case Encoding::chosen:
       break;
   }

@@ -42,6 +42,7 @@ void encode_number(const ColumnEncoding& column, double x, Add&& add) {
       return;
     }
     case Encoding::standard:
+    case Encoding::relevance:
     case Encoding::chosen:
       add(0, (x - column.mean) / column.unit);
   }

@@ -6,13 +6,10 @@
 #include <vector>
 
 #include "postrider/cross_validation.h"
+#include "postrider/splits.h"
 
 namespace postrider {
 
-// Rows by number, in their order.
-struct Fold {
-  std::vector<std::size_t> learned, left_out;
-};
 // Some rows of those that have `width` values each; none of none.
 template <class V>
 std::vector<V> picked(std::span<const V> values, const std::vector<std::size_t>& rows,

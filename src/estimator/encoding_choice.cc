@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "encode/column_encodings.h"
+#include "encode/relevance.h"
 #include "estimator/trials.h"
 
 namespace postrider {
 namespace {
+
+constexpr std::size_t kFewestRows = 10, kMostColumns = 100;
 
 // What was found best so far.
 struct Ways {
@@ -23,9 +26,19 @@ TargetsToTell targets_of(const EstimatorState& state, const EstimatorRows& rows)
   return {rows.targets, classes_in(state, rows), 1, rows.sample_weights};
 }
 
+// Of the hidden units, on the negative side.
+double slope_of(const EstimatorOptions& options) {
+  if (options.activation == Activation::leaky_relu) return options.slope;
+  return options.activation == Activation::identity ? 1 : 0;
+}
+
 InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
   if (kind == Encoding::standard && rows.inputs.keeps_zeros())
     return InputEncoding(zero_keeping_encodings(rows.inputs, rows.columns(), rows.sample_weights),
+                         rows.inputs, rows.sample_weights);
+  if (kind == Encoding::relevance)
+    return InputEncoding(relevance_encodings(rows.inputs, rows.columns(), targets_of(state, rows),
+                                             slope_of(state.options)),
                          rows.inputs, rows.sample_weights);
   if (kind == Encoding::standard)
     return InputEncoding(column_moments(rows.inputs, rows.columns(), rows.sample_weights));
@@ -48,6 +61,11 @@ bool has_a_choice(const EstimatorRows& rows) {
   for (std::size_t c = 0; c < rows.columns() && !has_three; ++c)
     has_three = !std::isnan(second[c]) && others[c] < rows.count;
   return has_three;
+}
+
+// With fewer rows, or more columns, the relevances would be chance.
+bool can_tell_relevance(const EstimatorRows& rows) {
+  return rows.count >= kFewestRows && rows.columns() > 1 && rows.columns() <= kMostColumns;
 }
 
 TrialScore score_of(const Trials& trials, Encoding encoding, TargetScale targets) {
@@ -79,7 +97,11 @@ Ways chosen_by_trials(const EstimatorState& state, const EstimatorRows& rows, Wa
   if (no_encoding) best.encoding = Encoding::standard;
   if (no_scale) best.targets = TargetScale::plain;
   const Trials trials(state, rows, interrupted);
-  if (!trials.can_tell()) return best;
+  if (!trials.can_tell()) {
+    if (no_encoding && state.kind() != ModelKind::classifier && can_tell_relevance(rows))
+      best.encoding = Encoding::relevance;
+    return best;
+  }
   const bool is_tried = no_encoding && has_a_choice(rows);
   if (is_tried) best = with_best_encoding(trials, best.targets);
   if (no_scale && may_be_root(rows.targets, state.options.outputs)) {

@@ -12,7 +12,7 @@ namespace {
 
 // Kinds are numbers in the file; they must not change.
 constexpr std::array kEncodingKinds{Encoding::standard, Encoding::quantile, Encoding::piecewise,
-                                    Encoding::bins};
+                                    Encoding::bins, Encoding::relevance};
 
 // A number of the file as a count, which `left` must still have.
 std::size_t count_in(const Description& from, double number, std::size_t left) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "postrider/error.h"
@@ -12,6 +13,9 @@ namespace {
 
 constexpr std::size_t kLevels = 99;
 constexpr double kLeastProbability = 1e-15;
+constexpr double kLeastRelative =
+    0.01;  // of the mean: smaller targets make relative errors of nothing
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 void expect_rows(const char* field, std::size_t found, std::size_t wanted) {
   if (wanted == 0) reject("targets", wanted, "must hold at least one row");
@@ -65,6 +69,17 @@ Estimate mean_estimate(std::span<const double> terms) {
   return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
 }
 
+// With R = mean(a)/mean(b): to first order R moves by the mean of (a - R b)/mean(b).
+Estimate ratio_estimate(std::span<const double> terms, std::span<const double> of) {
+  expect_rows("terms", terms.size(), of.size());
+  const double below = mean_estimate(of).value;
+  if (below == 0) return {kNoNumber, kNoNumber};
+  const double ratio = mean_estimate(terms).value / below;
+  std::vector<double> moves;
+  for (std::size_t i = 0; i < of.size(); ++i) moves.push_back((terms[i] - ratio * of[i]) / below);
+  return {ratio, mean_estimate(moves).standard_error};
+}
+
 double root_mean_square_error(std::span<const double> mean, std::span<const double> targets) {
   expect_rows("mean", mean.size(), targets.size());
   return std::sqrt(
@@ -76,6 +91,49 @@ double log_likelihood(const Predicted& predicted, std::span<const double> target
   return mean_of(targets.size(), [&](std::size_t i) {
     return Gaussian::from_moments(predicted.mean[i], predicted.variance[i]).log_density(targets[i]);
   });
+}
+
+Estimate explained_variance(std::span<const double> mean, std::span<const double> targets) {
+  expect_rows("mean", mean.size(), targets.size());
+  const double centre = mean_of(targets.size(), [&](std::size_t i) { return targets[i]; });
+  std::vector<double> errors, spreads;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    errors.push_back(square(targets[i] - mean[i]));
+    spreads.push_back(square(targets[i] - centre));
+  }
+  const Estimate left = ratio_estimate(errors, spreads);
+  return {1 - left.value, left.standard_error};
+}
+
+bool relative_errors_make_sense(std::span<const double> targets) {
+  if (targets.empty()) return false;
+  const double sign = targets.front() < 0 ? -1 : 1;
+  const double size =
+      sign * mean_of(targets.size(), [&](std::size_t i) { return targets[i]; }) * kLeastRelative;
+  return size > 0 &&
+         std::ranges::all_of(targets, [&](double target) { return sign * target >= size; });
+}
+
+Estimate mean_absolute_percentage_error(std::span<const double> mean,
+                                        std::span<const double> targets) {
+  expect_rows("mean", mean.size(), targets.size());
+  std::vector<double> terms;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    terms.push_back(std::abs((targets[i] - mean[i]) / targets[i]));
+  return mean_estimate(terms);
+}
+
+Estimate pinball_loss(std::span<const double> quantiles, std::span<const double> targets,
+                      double probability) {
+  expect_rows("quantiles", quantiles.size(), targets.size());
+  if (!(probability > 0 && probability < 1))
+    reject("probability", probability, "must be above 0 and below 1");
+  std::vector<double> terms;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double above = targets[i] - quantiles[i];
+    terms.push_back(above * (above < 0 ? probability - 1 : probability));
+  }
+  return mean_estimate(terms);
 }
 
 // With u = (target - mean)/s: s (u (2 Phi(u) - 1) + 2 phi(u) - 1/sqrt(pi)), by Gneiting and Raftery.

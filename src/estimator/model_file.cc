@@ -80,8 +80,21 @@ std::map<std::string, std::string> describe(ModelKind kind, std::size_t members,
   return out;
 }
 
+// What else a file of ours may be.
+std::string other_format(const std::string& format) {
+  const auto starts = [&](const char* name) { return format.starts_with(name); };
+  if (starts("postrider skill history"))
+    return "it is a skill history, which postrider rate and SkillHistory read";
+  if (starts("postrider sparse model"))
+    return "it is a sparse model, which postrider sparse and SparseModel read";
+  if (starts("postrider checkpoint"))
+    return "it is a checkpoint, which postrider train --resume goes on from";
+  return starts("postrider model") ? "it is of another version"
+                                   : "it is not a model of this program";
+}
+
 ModelKind read_kind(const Description& from, const std::vector<ModelKind>& accepted) {
-  if (from.text("format") != kFormat) from.fail("it is of another version");
+  if (from.text("format") != kFormat) from.fail(other_format(from.text("format")));
   const auto pair = [](ModelKind kind) { return std::pair(name_of(kind), kind); };
   const auto found = from.choose<ModelKind>(
       "kind",

@@ -45,12 +45,13 @@ struct ChoiceNames<TargetScale> {
 
 template <>
 struct ChoiceNames<Encoding> {
-  static constexpr std::array<std::pair<std::string_view, Encoding>, 5> all{
+  static constexpr std::array<std::pair<std::string_view, Encoding>, 6> all{
       {{"chosen", Encoding::chosen},
        {"standard", Encoding::standard},
        {"quantile", Encoding::quantile},
        {"piecewise", Encoding::piecewise},
-       {"bins", Encoding::bins}}};
+       {"bins", Encoding::bins},
+       {"relevance", Encoding::relevance}}};
 };
 
 namespace {
@@ -120,8 +121,9 @@ std::vector<OptionRow<Options>> own_rows() {
            .command_line = "--encoding",
            .python = "encoding",
            .help = "How numbers become inputs: standardised, as ranks, or by a piecewise linear "
-                   "function or bins whose knots lie where the target changes; by default small "
-                   "trials choose one for all columns."}),
+                   "function or bins whose knots lie where the target changes, or standardised and "
+                   "scaled by how much a column matters (relevance); by default small trials "
+                   "choose one for all columns, and relevance is used below 200 rows."}),
       option_row<&Options::precision>({.name = "precision",
                                        .command_line = "--precision",
                                        .python = "precision",

@@ -8,6 +8,7 @@
 #include "data/cell.h"
 #include "data/cells.h"
 #include "data/libsvm.h"
+#include "data/other_formats.h"
 #include "postrider/error.h"
 #include "postrider/sparse_model.h"
 #include "sparse/vw_text.h"
@@ -46,6 +47,18 @@ struct FeatureFile::State {
   std::optional<LibsvmReader> libsvm;
   std::optional<sparse::VwReader> vw;
 
+  State(std::unique_ptr<ByteSource> source, const std::string& name, SparseFormat format) {
+    const std::string first = peek(source);
+    expect_text(first, name);
+    const bool is_vw = format == SparseFormat::automatic ? sparse::looks_like_vw(first)
+                                                         : format == SparseFormat::vw;
+    if (is_vw)
+      vw.emplace(TextWindow(std::move(source), name, kMostBytesPerRow));
+    else
+      libsvm.emplace(std::move(source), name, std::numeric_limits<std::uint32_t>::max(),
+                     kMostBytesPerRow);
+  }
+
   void read(FeatureRows& to, std::size_t most) {
     if (vw) {
       while (to.size() < most && vw->read(to)) {
@@ -68,15 +81,10 @@ struct FeatureFile::State {
 };
 
 FeatureFile::FeatureFile(const std::string& path, SparseFormat format)
-    : state_(std::make_unique<State>()) {
-  std::unique_ptr<ByteSource> source = open_bytes(path);
-  const bool is_vw = format == SparseFormat::automatic ? sparse::looks_like_vw(peek(source))
-                                                       : format == SparseFormat::vw;
-  if (is_vw)
-    state_->vw.emplace(TextWindow(std::move(source), path, kMostBytesPerRow));
-  else
-    state_->libsvm.emplace(std::move(source), path, std::numeric_limits<std::uint32_t>::max(),
-                           kMostBytesPerRow);
+    : state_(std::make_unique<State>(open_bytes(path), path, format)) {}
+FeatureFile::FeatureFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+FeatureFile FeatureFile::of_text(std::string text, const std::string& name, SparseFormat format) {
+  return FeatureFile(std::make_unique<State>(memory_bytes(std::move(text), name), name, format));
 }
 FeatureFile::~FeatureFile() = default;
 FeatureFile::FeatureFile(FeatureFile&&) noexcept = default;

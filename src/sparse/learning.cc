@@ -18,18 +18,6 @@ double weight_of(const FeatureRows& rows, std::size_t row) {
   return rows.weights.empty() ? 1 : rows.weights[row];
 }
 
-// A number's units are those of the first rows.
-void set_units(SparseModel::State& state, const FeatureRows& rows) {
-  if (state.options.target != SparseTarget::number || state.rows > 0 || rows.size() == 0) return;
-  double sum = 0, squares = 0;
-  for (const double target : rows.targets) sum += target;
-  state.location = sum / static_cast<double>(rows.size());
-  for (const double target : rows.targets)
-    squares += (target - state.location) * (target - state.location);
-  const double variance = squares / static_cast<double>(rows.size());
-  state.unit = variance > 0 ? std::sqrt(variance) : std::max(std::abs(state.location), 1.0);
-}
-
 // What was predicted of a row just before it is learned.
 void account(SparseModel::State& state, const Answers& answers, double weight,
              SparseReport& report) {
@@ -48,17 +36,9 @@ void tilt_lanes(LaneMoments& belief, std::size_t lanes, const PerLane& g1, const
   for (std::size_t k = 0; k < lanes; ++k) tilt(belief.mean[k], belief.variance[k], g1[k], g2[k]);
 }
 
-// Of the models side by side, those that do not count any more, or cannot be afforded, are given up. Beliefs of all come to the
-// same as rows are many, so that one that has fallen behind does not return.
 void settle(SparseModel::State& state) {
-  if (state.bank.lanes == 1) return;
-  if (state.linear.weights.size() > kMostWeightsOfBank) {
-    state.keep(state.bank.lanes_worth_keeping(0, 1));
-  } else if (!state.options.drift && state.rows >= kFirstSettling &&
-             std::has_single_bit(state.rows)) {
-    const std::vector<std::size_t> kept = state.bank.lanes_worth_keeping(kFarBehind, kMostLanes);
-    if (kept.size() < state.bank.lanes) state.keep(kept);
-  }
+  const auto kept = lanes_to_keep(state, state.rows - 1, state.linear.weights.size());
+  if (kept) state.keep(*kept);
 }
 
 // A row's messages to a belief that all rows share, the bias or the noise.
@@ -125,6 +105,8 @@ class Passes {
     return report;
   }
 
+  std::vector<float> messages() && { return std::move(weights_); }
+
  private:
   // Takes the row's messages out, predicts it, and puts its new messages in. A report is of the first pass.
   void refresh(std::size_t row, SparseReport* report, std::size_t& guarded) {
@@ -179,6 +161,30 @@ class Passes {
 
 }  // namespace
 
+std::optional<std::vector<std::size_t>> lanes_to_keep(const SparseModel::State& state,
+                                                      std::size_t rows_before,
+                                                      std::size_t weights) {
+  if (state.bank.lanes == 1) return {};
+  if (weights > kMostWeightsOfBank) return state.bank.lanes_worth_keeping(0, 1);
+  const bool is_time =
+      state.rows >= kFirstSettling && std::bit_width(state.rows) > std::bit_width(rows_before);
+  if (state.options.drift || !is_time) return {};
+  std::vector<std::size_t> kept = state.bank.lanes_worth_keeping(kFarBehind, kMostLanes);
+  if (kept.size() == state.bank.lanes) return {};
+  return kept;
+}
+
+void set_units(SparseModel::State& state, const FeatureRows& rows) {
+  if (state.options.target != SparseTarget::number || state.rows > 0 || rows.size() == 0) return;
+  double sum = 0, squares = 0;
+  for (const double target : rows.targets) sum += target;
+  state.location = sum / static_cast<double>(rows.size());
+  for (const double target : rows.targets)
+    squares += (target - state.location) * (target - state.location);
+  const double variance = squares / static_cast<double>(rows.size());
+  state.unit = variance > 0 ? std::sqrt(variance) : std::max(std::abs(state.location), 1.0);
+}
+
 SparseReport learn_rows(SparseModel::State& state, const FeatureRows& rows) {
   set_units(state, rows);
   SparseReport report;
@@ -218,6 +224,14 @@ SparseReport fit_rows(SparseModel::State& state, const FeatureRows& rows) {
   set_units(state, rows);
   const FeatureRows single = without_repeats(rows);
   return Passes(state, single).run(state.options.passes);
+}
+
+SparseReport learn_with_messages(SparseModel::State& state, const FeatureRows& rows,
+                                 std::vector<float>& messages) {
+  Passes passes(state, rows);
+  const SparseReport report = passes.run(1);
+  messages = std::move(passes).messages();
+  return report;
 }
 
 FeatureRows without_repeats(const FeatureRows& rows) {

@@ -1,13 +1,9 @@
 // A SparseModel as a safetensors file: the weights in the table's order, what the lanes share, and the options as metadata.
-#include <charconv>
 #include <cmath>
-#include <cstring>
-#include <map>
 
-#include "base/number_text.h"
 #include "data/safetensors.h"
 #include "postrider/error.h"
-#include "postrider/version.h"
+#include "sparse/file_notes.h"
 #include "sparse/state.h"
 
 namespace postrider {
@@ -17,6 +13,8 @@ using sparse::kMostLanes;
 using sparse::PerLane;
 
 constexpr const char* kFormat = "postrider sparse model 1";
+// Before the name of a source and, on the next line, that of a partition.
+constexpr std::string_view kPosition = "position ";
 
 // Numbers that all weights share, as one array; the same are written and read.
 template <class State, class Do>
@@ -47,13 +45,14 @@ struct Columns {
 
 Columns columns_of(const sparse::WeightTable& table) {
   Columns out;
-  out.keys.reserve(2 * table.size());
+  std::vector<std::uint64_t> keys;
+  keys.reserve(table.size());
   out.beliefs.reserve(2 * table.width() * table.size());
   table.for_each([&](std::uint64_t key, const float* beliefs) {
-    out.keys.push_back(static_cast<std::uint32_t>(key));
-    out.keys.push_back(static_cast<std::uint32_t>(key >> 32));
+    keys.push_back(key);
     out.beliefs.insert(out.beliefs.end(), beliefs, beliefs + 2 * table.width());
   });
+  out.keys = sparse::halves_of(keys);
   return out;
 }
 
@@ -67,30 +66,19 @@ void add(std::vector<TensorView>& to, const std::string& name, const Columns& co
 
 class Loader {
  public:
-  explicit Loader(const std::string& path) : path_(path), file_(path) {
-    if (text("format") != kFormat) fail("it is not a sparse model of this version");
-  }
+  explicit Loader(const std::string& path) : file_(path), notes_(path, file_.metadata(), kFormat) {}
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw CorruptFile("cannot read the sparse model " + path_ + ": " + what);
-  }
-
-  SparseOptions options() const {
-    SparseOptions out;
-    for (const OptionInfo& info : sparse_options()) {
-      const std::string name(info.name);
-      if (info.kind == OptionKind::choice)
-        set_sparse_option(out, name, text(name));
-      else if (info.kind == OptionKind::flag)
-        set_sparse_option(out, name, text(name) == "yes");
-      else
-        set_sparse_option(out, name, whole(name));
-    }
-    return out;
-  }
+  [[noreturn]] void fail(const std::string& what) const { notes_.fail(what); }
+  SparseOptions options() const { return notes_.options(); }
 
   void fill(SparseModel::State& state) {
-    state.rows = whole("rows");
+    state.rows = notes_.whole("rows");
+    for (const auto& [key, event] : file_.metadata()) {
+      const std::size_t line = key.find('\n');
+      if (key.starts_with(kPosition) && line != std::string::npos)
+        state.positions[key.substr(kPosition.size(), line - kPosition.size())]
+                       [key.substr(line + 1)] = event;
+    }
     const std::vector<std::size_t> shape = file_.shape("lanes.prior");
     const std::size_t lanes = shape.size() == 1 ? shape[0] : 0;
     if (lanes != 1 && lanes != 2 && lanes != 4 && lanes != kMostLanes)
@@ -99,13 +87,13 @@ class Loader {
     std::vector<double> numbers(6);
     file_.read<double>("numbers", {numbers.size()}, numbers);
     std::size_t at = 0;
-    for_each_number(state, [&](double& number) { number = finite(numbers[at++]); });
+    for_each_number(state, [&](double& number) { number = notes_.finite(numbers[at++]); });
     if (!(state.unit > 0)) fail("the unit of its numbers is not above 0");
     state.bank.lanes = lanes;
     for_each_lanes(state, [&](const char* name, PerLane& values) {
       values = {};
       file_.read<double>(name, {lanes}, std::span(values.data(), lanes));
-      for (const double value : values) finite(value);
+      for (const double value : values) notes_.finite(value);
     });
     for (std::size_t k = 0; k < lanes; ++k)
       if (!(state.bank.prior[k] > 0 && state.linear.bias.variance[k] > 0 &&
@@ -117,24 +105,6 @@ class Loader {
   }
 
  private:
-  const std::string& text(const std::string& key) const {
-    const auto found = file_.metadata().find(key);
-    if (found == file_.metadata().end()) fail("it does not say \"" + key + "\"");
-    return found->second;
-  }
-  std::uint64_t whole(const std::string& key) const {
-    const std::string& value = text(key);
-    std::uint64_t out = 0;
-    const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), out);
-    if (trouble != std::errc() || end != value.data() + value.size())
-      fail("\"" + key + "\" is not a whole number");
-    return out;
-  }
-  double finite(double value) const {
-    if (!std::isfinite(value)) fail("a number is not finite");
-    return value;
-  }
-
   void fill(const std::string& name, sparse::WeightTable& table, std::size_t lanes) {
     const std::vector<std::size_t> shape = file_.shape(name + ".key");
     if (shape.size() != 2 || shape[1] != 2) fail("its keys are not pairs");
@@ -144,7 +114,7 @@ class Loader {
     file_.read<float>(name + ".belief", {shape[0], 2, lanes}, columns.beliefs);
     table = sparse::WeightTable(lanes);
     for (std::size_t i = 0; i < shape[0]; ++i) {
-      const std::uint64_t key = columns.keys[2 * i] | std::uint64_t{columns.keys[2 * i + 1]} << 32;
+      const std::uint64_t key = sparse::number_of(&columns.keys[2 * i]);
       const float* const beliefs = &columns.beliefs[2 * lanes * i];
       for (std::size_t k = 0; k < lanes; ++k)
         if (!std::isfinite(beliefs[k]) || !std::isfinite(beliefs[lanes + k]) ||
@@ -156,19 +126,19 @@ class Loader {
     }
   }
 
-  const std::string& path_;
   SafetensorsReader file_;
+  sparse::FileNotes notes_;
 };
 
 }  // namespace
 
 void SparseModel::save(const std::string& path) const {
   const State& state = *state_;
-  std::map<std::string, std::string> metadata{{"format", kFormat},
-                                              {"writer", std::string("postrider ") + kVersion},
-                                              {"rows", std::to_string(state.rows)}};
-  for (const OptionInfo& info : sparse_options())
-    metadata[std::string(info.name)] = to_string(get_sparse_option(state.options, info.name));
+  sparse::Metadata metadata = sparse::notes_of(kFormat, state.options);
+  metadata["rows"] = std::to_string(state.rows);
+  for (const auto& [source, partitions] : state.positions)
+    for (const auto& [partition, event] : partitions)
+      metadata[std::string(kPosition) + source + "\n" + partition] = event;
   std::vector<double> numbers;
   for_each_number(state, [&](double number) { numbers.push_back(number); });
   std::vector<TensorView> tensors{

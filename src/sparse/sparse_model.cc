@@ -35,15 +35,6 @@ sparse::Bank bank_of(const SparseOptions& options) {
 
 double square(double x) { return x * x; }
 
-void expect_targets(const FeatureRows& rows, SparseTarget target) {
-  rows.validate(/*needs_targets=*/true);
-  if (target == SparseTarget::number) return;
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    if (std::abs(rows.targets[row]) != 1 && rows.targets[row] != 0)
-      reject("target of row " + std::to_string(row), rows.targets[row],
-             "must be 1 for one class, and 0 or -1 for the other");
-}
-
 // Mean and variance of a mixture of the lanes.
 struct Mixed {
   double mean = 0, variance = 0;
@@ -63,8 +54,8 @@ double noise_of(const SparseModel::State& state, const PerLane& shares) {
   return out;
 }
 
-SparsePrediction predicted(const SparseModel::State& state, const LaneMoments& score,
-                           const PerLane& shares) {
+SparsePrediction prediction_of(const SparseModel::State& state, const LaneMoments& score,
+                               const PerLane& shares) {
   const Mixed mixed = mixture_of(score, shares);
   const double std = std::sqrt(mixed.variance);
   if (state.likelihood.has_noise())
@@ -90,9 +81,44 @@ std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t ro
   return std::span(rows.fields).subspan(begin, rows.ends[row] - begin);
 }
 
+void expect_targets(const FeatureRows& rows, SparseTarget target) {
+  rows.validate(/*needs_targets=*/true);
+  if (target == SparseTarget::number) return;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (std::abs(rows.targets[row]) != 1 && rows.targets[row] != 0)
+      reject("target of row " + std::to_string(row), rows.targets[row],
+             "must be 1 for one class, and 0 or -1 for the other");
+}
+
 void add_to(LaneMoments& score, const ScoreMoments& part) {
   score.mean[0] += part.mean;
   score.variance[0] += part.variance;
+}
+
+SparseSummary summary_of(const SparseModel::State& state) {
+  SparseSummary out;
+  out.rows = state.rows;
+  out.weights = state.linear.weights.size();
+  out.bytes = state.linear.weights.bytes() + (state.latent ? state.latent->weights.bytes() : 0);
+  out.most_bytes =
+      state.linear.most_bytes() + (state.latent ? state.latent->weights.peak_bytes() : 0);
+  out.log_loss = state.weight > 0 ? state.log_loss / state.weight : 0;
+  const PerLane shares = state.bank.shares();
+  for (std::size_t k = 0; k < state.bank.lanes; ++k) {
+    out.prior_variances.push_back(state.bank.prior[k]);
+    out.shares.push_back(shares[k]);
+    out.drift_rates.push_back(state.bank.drift[k]);
+  }
+  return out;
+}
+
+std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows) {
+  const PerLane shares = state.bank.shares();
+  std::vector<SparsePrediction> out;
+  out.reserve(rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    out.push_back(prediction_of(state, state.score(rows, row), shares));
+  return out;
 }
 
 }  // namespace sparse
@@ -134,42 +160,21 @@ SparseModel& SparseModel::operator=(SparseModel&&) noexcept = default;
 
 const SparseOptions& SparseModel::options() const { return state_->options; }
 
-SparseSummary SparseModel::summary() const {
-  SparseSummary out;
-  out.rows = state_->rows;
-  out.weights = state_->linear.weights.size();
-  out.bytes =
-      state_->linear.weights.bytes() + (state_->latent ? state_->latent->weights.bytes() : 0);
-  out.most_bytes =
-      state_->linear.most_bytes() + (state_->latent ? state_->latent->weights.peak_bytes() : 0);
-  out.log_loss = state_->weight > 0 ? state_->log_loss / state_->weight : 0;
-  const PerLane shares = state_->bank.shares();
-  for (std::size_t k = 0; k < state_->bank.lanes; ++k) {
-    out.prior_variances.push_back(state_->bank.prior[k]);
-    out.shares.push_back(shares[k]);
-    out.drift_rates.push_back(state_->bank.drift[k]);
-  }
-  return out;
-}
+SparseSummary SparseModel::summary() const { return sparse::summary_of(*state_); }
 
 SparseReport SparseModel::learn(const FeatureRows& rows) {
-  expect_targets(rows, state_->options.target);
+  sparse::expect_targets(rows, state_->options.target);
   return sparse::learn_rows(*state_, rows);
 }
 
 SparseReport SparseModel::fit(const FeatureRows& rows) {
-  expect_targets(rows, state_->options.target);
+  sparse::expect_targets(rows, state_->options.target);
   return sparse::fit_rows(*state_, rows);
 }
 
 std::vector<SparsePrediction> SparseModel::predict(const FeatureRows& rows) const {
   rows.validate(/*needs_targets=*/false);
-  const PerLane shares = state_->bank.shares();
-  std::vector<SparsePrediction> out;
-  out.reserve(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    out.push_back(predicted(*state_, state_->score(rows, row), shares));
-  return out;
+  return sparse::predicted(*state_, rows);
 }
 
 std::vector<double> SparseModel::sample(const FeatureRows& rows, std::uint64_t seed) const {
@@ -200,6 +205,16 @@ SparseModel::Weight SparseModel::weight(std::uint64_t key) const {
   }
   const Mixed mixed = mixture_of(beliefs, state_->bank.shares());
   return {mixed.mean, mixed.variance, found != nullptr};
+}
+
+const SparseModel::Partitions& SparseModel::position(const std::string& source) const {
+  static const Partitions nowhere;
+  const auto found = state_->positions.find(source);
+  return found == state_->positions.end() ? nowhere : found->second;
+}
+
+void SparseModel::set_position(const std::string& source, const Partitions& after) {
+  for (const auto& [partition, event] : after) state_->positions[source][partition] = event;
 }
 
 std::size_t SparseModel::drop_idle(double most_nats) {

@@ -23,7 +23,8 @@ struct SparseModel::State {
   sparse::LaneMoments noise;      // the logarithm of a number's noise, in units of the scores
   double location = 0, unit = 1;  // of numbers: a score of s is location + unit s
   std::size_t rows = 0;
-  double weight = 0, log_loss = 0;  // sums over the rows
+  double weight = 0, log_loss = 0;              // sums over the rows
+  std::map<std::string, Partitions> positions;  // by the source
 
   // 1 or -1, or a number in units of the scores.
   double target_of(double given) const {
@@ -42,6 +43,11 @@ inline constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
 
 RowView row_of(const FeatureRows& rows, std::size_t row);
 std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t row);
+// Throws InvalidArgument, naming the row, where a target is none of a class or no number.
+void expect_targets(const FeatureRows& rows, SparseTarget target);
+SparseSummary summary_of(const SparseModel::State& state);
+// Of rows that are valid.
+std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows);
 // A part of a score that has one lane.
 void add_to(LaneMoments& score, const ScoreMoments& part);
 

@@ -11,11 +11,15 @@ constexpr std::size_t kDoubleUntil = 128;
 
 }  // namespace
 
-WeightTable::WeightTable(std::size_t width) : width_(width), words_(2 + 2 * width) {
+template <class Value>
+BeliefTable<Value>::BeliefTable(std::size_t width)
+    : width_(width), words_(2 + 2 * width * sizeof(Value) / sizeof(std::uint32_t)) {
   check(width > 0, "a weight has at least one belief");
 }
 
-WeightTable::Found WeightTable::find_or_add(std::uint64_t key, std::span<const float> variances) {
+template <class Value>
+typename BeliefTable<Value>::Found BeliefTable<Value>::find_or_add(
+    std::uint64_t key, std::span<const Value> variances) {
   Segment& segment = segments_[segment_of(spread(key))];
   if (segment.capacity > 0) {
     std::uint32_t* const slot = probe(segment, key);
@@ -24,26 +28,29 @@ WeightTable::Found WeightTable::find_or_add(std::uint64_t key, std::span<const f
   if (is_full(segment.size + 1, segment.capacity)) rebuild(segment, grown(segment.capacity));
   std::uint32_t* const slot = probe(segment, key);
   std::memcpy(slot, &key, sizeof key);
-  float* const beliefs = beliefs_of(slot);
+  Value* const beliefs = beliefs_of(slot);
   std::copy(variances.begin(), variances.end(), beliefs + width_);
   ++segment.size;
   ++size_;
   return {beliefs, true};
 }
 
-std::size_t WeightTable::grown(std::size_t capacity) const {
+template <class Value>
+std::size_t BeliefTable<Value>::grown(std::size_t capacity) const {
   if (capacity < kLeastSlots) return kLeastSlots;
   if (capacity < kDoubleUntil) return 2 * capacity;
   return capacity + capacity / (width_ == 1 ? 5 : 2);
 }
 
-std::size_t WeightTable::capacity_for(std::size_t size) const {
+template <class Value>
+std::size_t BeliefTable<Value>::capacity_for(std::size_t size) const {
   std::size_t capacity = 0;
   while (is_full(size, capacity)) capacity = grown(capacity);
   return capacity;
 }
 
-void WeightTable::rebuild(Segment& segment, std::size_t capacity) {
+template <class Value>
+void BeliefTable<Value>::rebuild(Segment& segment, std::size_t capacity) {
   Segment fresh{SlotMemory(capacity * words_ * sizeof(std::uint32_t)), capacity, 0};
   bytes_ += fresh.slots.bytes();
   peak_bytes_ = std::max(peak_bytes_, bytes_);
@@ -58,5 +65,8 @@ void WeightTable::rebuild(Segment& segment, std::size_t capacity) {
   segment = std::move(fresh);
   ++generation_;
 }
+
+template class BeliefTable<float>;
+template class BeliefTable<std::int64_t>;
 
 }  // namespace postrider::sparse

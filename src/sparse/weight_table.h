@@ -5,6 +5,8 @@
 // segments by the key's first bits, each an open-addressing table of its own that grows by a fifth when it is 85 % full, so that
 // at least 70 % of all slots are used once a segment has a few hundred, and one segment at a time is there twice. Slots of several
 // models are long to walk over, and there are never many: their segments grow by half when they are 60 % full.
+//
+// With whole numbers instead of floats a slot has sums of natural parameters: those of tau, then those of rho.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +21,10 @@
 
 namespace postrider::sparse {
 
-class WeightTable {
+template <class Value>
+class BeliefTable {
  public:
-  explicit WeightTable(std::size_t width);
+  explicit BeliefTable(std::size_t width);
 
   std::size_t width() const { return width_; }
   std::size_t size() const { return size_; }
@@ -37,7 +40,7 @@ class WeightTable {
   }
 
   // The means of a weight, then its variances; nullptr if it was never touched.
-  const float* find(std::uint64_t key) const {
+  const Value* find(std::uint64_t key) const {
     const Segment& segment = segments_[segment_of(spread(key))];
     if (segment.capacity == 0) return nullptr;
     std::uint32_t* const slot = probe(segment, key);
@@ -45,16 +48,16 @@ class WeightTable {
   }
 
   struct Found {
-    float* beliefs;
+    Value* beliefs;
     bool added;
   };
   // The same; a new weight has means of 0 and these variances, all above 0.
-  Found find_or_add(std::uint64_t key, std::span<const float> variances);
+  Found find_or_add(std::uint64_t key, std::span<const Value> variances);
 
   // Calls do(key, beliefs) for each weight, in an order that depends on the keys alone.
   template <class Do>
   void for_each(Do&& act) const {
-    std::vector<std::pair<std::uint64_t, float*>> sorted;
+    std::vector<std::pair<std::uint64_t, Value*>> sorted;
     for (const Segment& segment : segments_) {
       sorted.clear();
       for (std::size_t k = 0; k < segment.capacity; ++k) {
@@ -75,7 +78,7 @@ class WeightTable {
       for (std::size_t k = 0; k < segment.capacity; ++k) {
         std::uint32_t* const slot = segment.slots.words() + k * words_;
         if (is_empty(slot)) continue;
-        const bool stays = keep(key_of(slot), static_cast<const float*>(beliefs_of(slot)));
+        const bool stays = keep(key_of(slot), static_cast<const Value*>(beliefs_of(slot)));
         // Marked, not removed: what was put behind it must still be found until the segment is made anew.
         if (!stays) beliefs_of(slot)[width_] = kDropped;
         kept += stays ? 1 : 0;
@@ -87,7 +90,7 @@ class WeightTable {
 
  private:
   static constexpr std::size_t kSegmentBits = 8;
-  static constexpr float kDropped = -1;
+  static constexpr Value kDropped = -1;
 
   struct Segment {
     SlotMemory slots;
@@ -105,7 +108,7 @@ class WeightTable {
     std::memcpy(&key, slot, sizeof key);
     return key;
   }
-  static float* beliefs_of(std::uint32_t* slot) { return reinterpret_cast<float*>(slot + 2); }
+  static Value* beliefs_of(std::uint32_t* slot) { return reinterpret_cast<Value*>(slot + 2); }
   // No belief has a variance of 0.
   bool is_empty(std::uint32_t* slot) const { return beliefs_of(slot)[width_] == 0; }
 
@@ -134,5 +137,11 @@ class WeightTable {
   std::uint64_t generation_ = 0;
   std::array<Segment, std::size_t{1} << kSegmentBits> segments_;
 };
+
+using WeightTable = BeliefTable<float>;
+using SumTable = BeliefTable<std::int64_t>;
+
+extern template class BeliefTable<float>;
+extern template class BeliefTable<std::int64_t>;
 
 }  // namespace postrider::sparse

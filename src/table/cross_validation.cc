@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include "postrider/error.h"
+#include "table/baseline.h"
 #include "table/evaluation.h"
 #include "table/learning.h"
 #include "table/state.h"
@@ -23,6 +26,21 @@ std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& 
     if (encoding.classifies() ? target.codes[row] != TableColumn::kMissing
                               : !std::isnan(target.numbers[row]))
       out.push_back(row);
+  return out;
+}
+
+// Of each fold the rows that are known.
+std::vector<Fold> with_targets(const std::vector<Fold>& folds,
+                               const std::vector<std::size_t>& known) {
+  if (folds.empty()) reject("folds", folds.size(), "must be at least one");
+  std::vector<Fold> out;
+  for (const Fold& fold : folds) {
+    Fold& to = out.emplace_back();
+    std::ranges::set_intersection(fold.learned, known, std::back_inserter(to.learned));
+    std::ranges::set_intersection(fold.left_out, known, std::back_inserter(to.left_out));
+    if (to.learned.empty() || to.left_out.empty())
+      reject("folds", folds.size(), "must each learn and leave out a row with a target");
+  }
   return out;
 }
 
@@ -52,7 +70,7 @@ std::vector<FleetReport> fit_folds(const std::vector<std::unique_ptr<TableModelS
     std::vector<LabelledRows> learned;
     for (std::size_t k = 0; k < states.size(); ++k) {
       models.push_back(&std::get<Classifier>(states[k]->estimator));
-      learned.push_back({rows[k].inputs, rows[k].labels});
+      learned.push_back({rows[k].inputs, rows[k].labels, rows[k].weights});
     }
     return fit_fleet(models, learned, callbacks);
   }
@@ -60,7 +78,7 @@ std::vector<FleetReport> fit_folds(const std::vector<std::unique_ptr<TableModelS
   std::vector<NumericRows> learned;
   for (std::size_t k = 0; k < states.size(); ++k) {
     models.push_back(&std::get<Regressor>(states[k]->estimator));
-    learned.push_back({rows[k].inputs, rows[k].targets});
+    learned.push_back({rows[k].inputs, rows[k].targets, rows[k].weights});
   }
   return fit_fleet(models, learned, callbacks);
 }
@@ -73,25 +91,33 @@ std::vector<TableModel> models_of(const Table& known, const std::vector<Fold>& p
   for (std::size_t k = 0; k < parts.size(); ++k) {
     states.push_back(new_state(known.schema(), options));
     add_rows(states[k]->encoding, known.selected(parts[k].learned), rows[k]);
+    weigh_classes(states[k]->encoding, options.class_weights, rows[k]);
+    states[k]->baseline = fit_baseline(states[k]->encoding, rows[k]);
     impute(states[k]->encoding, rows[k].inputs);
+  }
+  std::vector<std::size_t> counts;
+  for (LearnedRows& each : rows) {
+    counts.push_back(each.rows());
+    each = spread_weights(each);
   }
   std::vector<FleetReport> reports = fit_folds(states, rows, callbacks);
   expect_learned(reports);
   std::vector<TableModel> out;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    states[k]->history.push_back(
-        {TrainingKind::fit, rows[k].rows(), 0, std::move(reports[k].fits)});
+    states[k]->history.push_back({TrainingKind::fit, counts[k], 0, std::move(reports[k].fits)});
     out.emplace_back(std::move(states[k]));
   }
   return out;
 }
 
-// The mean over folds of one figure.
+// The mean of one figure over the folds that have it.
 template <class Figure>
 Estimate over_folds(const std::vector<TableEvaluation>& folds, Figure&& figure) {
   std::vector<double> values;
-  for (const TableEvaluation& fold : folds) values.push_back(figure(fold).value);
-  return mean_estimate(values);
+  for (const TableEvaluation& fold : folds)
+    if (const double value = figure(fold).value; !std::isnan(value)) values.push_back(value);
+  constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+  return values.empty() ? Estimate{kNoNumber, kNoNumber} : mean_estimate(values);
 }
 
 // The rows of a bin of all folds.
@@ -111,6 +137,29 @@ CalibrationBin joined_bin(const std::vector<TableEvaluation>& folds, std::size_t
   return out;
 }
 
+ClassMetrics joined_class(const std::vector<TableEvaluation>& folds, std::size_t place) {
+  ClassMetrics out;
+  for (const TableEvaluation& fold : folds) {
+    out.rows += fold.by_class[place].rows;
+    out.chosen += fold.by_class[place].chosen;
+  }
+  for (const auto figure : {&ClassMetrics::precision, &ClassMetrics::recall, &ClassMetrics::f1,
+                            &ClassMetrics::area_under_curve, &ClassMetrics::average_precision})
+    out.*figure = over_folds(
+        folds, [&](const TableEvaluation& fold) { return fold.by_class[place].*figure; });
+  return out;
+}
+
+TableEvaluation joined(const std::vector<TableEvaluation>& folds);
+
+BaselineEvaluation joined_baseline(const std::vector<TableEvaluation>& folds, std::size_t place) {
+  std::vector<TableEvaluation> simple;
+  for (const TableEvaluation& fold : folds) simple.push_back(fold.baselines[place].evaluation);
+  return {
+      folds.front().baselines[place].name, joined(simple),
+      over_folds(folds, [&](const TableEvaluation& fold) { return fold.baselines[place].gain; })};
+}
+
 TableEvaluation joined(const std::vector<TableEvaluation>& folds) {
   TableEvaluation out;
   for (const TableEvaluation& fold : folds) out.rows += fold.rows;
@@ -118,7 +167,8 @@ TableEvaluation joined(const std::vector<TableEvaluation>& folds) {
        {&TableEvaluation::root_mean_square_error, &TableEvaluation::mean_absolute_error,
         &TableEvaluation::log_likelihood, &TableEvaluation::crps, &TableEvaluation::log_loss,
         &TableEvaluation::accuracy, &TableEvaluation::expected_calibration_error,
-        &TableEvaluation::brier})
+        &TableEvaluation::brier, &TableEvaluation::explained_variance,
+        &TableEvaluation::area_under_curve, &TableEvaluation::average_precision})
     out.*figure = over_folds(folds, [&](const TableEvaluation& fold) { return fold.*figure; });
   for (std::size_t l = 0; l < folds.front().coverage.size(); ++l)
     out.coverage.push_back(
@@ -126,6 +176,20 @@ TableEvaluation joined(const std::vector<TableEvaluation>& folds) {
          over_folds(folds, [&](const TableEvaluation& fold) { return fold.coverage[l].share; })});
   for (std::size_t b = 0; b < folds.front().bins.size(); ++b)
     out.bins.push_back(joined_bin(folds, b));
+  for (std::size_t q = 0; q < folds.front().pinball.size(); ++q)
+    out.pinball.push_back(
+        {folds.front().pinball[q].probability,
+         over_folds(folds, [&](const TableEvaluation& fold) { return fold.pinball[q].loss; })});
+  const auto has_percentage = [](const TableEvaluation& fold) {
+    return fold.mean_absolute_percentage_error.has_value();
+  };
+  if (std::ranges::all_of(folds, has_percentage))
+    out.mean_absolute_percentage_error = over_folds(
+        folds, [](const TableEvaluation& fold) { return *fold.mean_absolute_percentage_error; });
+  for (std::size_t k = 0; k < folds.front().by_class.size(); ++k)
+    out.by_class.push_back(joined_class(folds, k));
+  for (std::size_t b = 0; b < folds.front().baselines.size(); ++b)
+    out.baselines.push_back(joined_baseline(folds, b));
   return out;
 }
 
@@ -145,23 +209,45 @@ TableValidation cross_validate(const Table& table, const TableModelOptions& opti
                                const TrainingCallbacks& callbacks) {
   options.validate_for(table.schema());
   const TableEncoding encoding(table.schema(), options.missing, options.indicators);
-  TableValidation out;
-  out.rows = known_rows(encoding, table);
-  const Table known = table.selected(out.rows);
+  const std::vector<std::size_t> rows = known_rows(encoding, table);
+  std::vector<std::size_t> places;
   if (encoding.classifies()) {
+    const Table known = table.selected(rows);
     const std::vector<std::uint32_t>& codes = known.column(encoding.target).codes;
-    out.folds = folds_of(std::vector<std::size_t>(codes.begin(), codes.end()), how);
+    places = folds_of(std::vector<std::size_t>(codes.begin(), codes.end()), how);
   } else {
-    out.folds = folds_of(out.rows.size(), how);
+    places = folds_of(rows.size(), how);
   }
-  const std::vector<Fold> parts = parts_of(out.folds);
+  std::vector<Fold> folds = parts_of(places);
+  for (Fold& fold : folds)
+    for (std::vector<std::size_t>* part : {&fold.learned, &fold.left_out})
+      for (std::size_t& row : *part) row = rows[row];
+  return cross_validate(table, options, folds, callbacks);
+}
+
+TableValidation cross_validate(const Table& table, const TableModelOptions& options,
+                               const std::vector<Fold>& folds, const TrainingCallbacks& callbacks) {
+  options.validate_for(table.schema());
+  const TableEncoding encoding(table.schema(), options.missing, options.indicators);
+  const std::vector<std::size_t> known = known_rows(encoding, table);
+  const std::vector<Fold> parts = with_targets(folds, known);
+  TableValidation out;
+  std::map<std::size_t, std::size_t> left_out;  // by row, the fold
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (const std::size_t row : parts[k].left_out)
+      if (!left_out.emplace(row, k).second)
+        reject("folds", row, "must leave out each row once at most");
+  for (const auto& [row, fold] : left_out) {
+    out.rows.push_back(row);
+    out.folds.push_back(fold);
+  }
   out.models =
-      models_of(known, parts, common_options(options, encoding, fewest_rows(parts)), callbacks);
+      models_of(table, parts, common_options(options, encoding, fewest_rows(parts)), callbacks);
   std::vector<TableEvaluation> evaluations;
   for (std::size_t k = 0; k < parts.size(); ++k)
-    evaluations.push_back(out.models[k].evaluate(known.selected(parts[k].left_out)));
+    evaluations.push_back(out.models[k].evaluate(table.selected(parts[k].left_out)));
   out.evaluation = joined(evaluations);
-  out.evaluation.without_target = table.rows() - out.rows.size();
+  out.evaluation.without_target = table.rows() - known.size();
   return out;
 }
 

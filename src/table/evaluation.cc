@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "base/random.h"
+#include "postrider/gaussian.h"
 #include "postrider/metrics.h"
 
 namespace postrider {
@@ -14,6 +16,8 @@ constexpr std::array kLevels{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 
 constexpr std::size_t kBins = 15;
 constexpr std::size_t kResamples = 100;  // a standard error within about 7 %
 constexpr std::uint64_t kSeed = 1;
+// Of a standard Gaussian, at kPinballProbabilities.
+constexpr std::array kPinballQuantiles{-1.6448536269514722, 0.0, 1.6448536269514722};
 
 // One term for each row.
 template <class Term>
@@ -91,6 +95,21 @@ std::vector<CalibrationBin> bins_of(std::span<const Guess> guesses) {
   return out;
 }
 
+// Of two classes that of the second, of more the mean over those that have it. The standard error of the mean is that
+// of independent classes, which is too large where one row says something about several.
+Estimate over_classes(const std::vector<ClassMetrics>& classes, Estimate ClassMetrics::*figure) {
+  if (classes.size() == 2) return classes[1].*figure;
+  Estimate out{0, 0};
+  double count = 0;
+  for (const ClassMetrics& each : classes) {
+    if (std::isnan((each.*figure).value)) continue;
+    out.value += (each.*figure).value;
+    out.standard_error = std::hypot(out.standard_error, (each.*figure).standard_error);
+    ++count;
+  }
+  return {out.value / count, out.standard_error / count};
+}
+
 }  // namespace
 
 TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
@@ -115,30 +134,61 @@ TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
     out.coverage.push_back({level, mean_estimate(terms_of(rows, [&](std::size_t row) {
                               return predicted.levels[row] < level ? 1.0 : 0.0;
                             }))});
+  out.explained_variance = explained_variance(predicted.mean, predicted.targets);
+  if (relative_errors_make_sense(predicted.targets))
+    out.mean_absolute_percentage_error =
+        mean_absolute_percentage_error(predicted.mean, predicted.targets);
+  constexpr std::size_t kQuantiles = kPinballProbabilities.size();
+  if (predicted.quantiles.size() == rows * kQuantiles)
+    for (std::size_t q = 0; q < kQuantiles; ++q)
+      out.pinball.push_back(
+          {kPinballProbabilities[q],
+           pinball_loss(
+               terms_of(rows,
+                        [&](std::size_t row) { return predicted.quantiles[row * kQuantiles + q]; }),
+               predicted.targets, kPinballProbabilities[q])});
   return out;
+}
+
+PredictedNumbers gaussian_numbers(std::vector<double> targets, std::vector<double> mean,
+                                  double variance) {
+  PredictedNumbers out;
+  const double std = std::sqrt(variance);
+  for (std::size_t row = 0; row < targets.size(); ++row) {
+    out.levels.push_back(
+        std::erf(std::abs(targets[row] - mean[row]) / (std * std::numbers::sqrt2)));
+    out.log_density.push_back(
+        Gaussian::from_moments(mean[row], variance).log_density(targets[row]));
+    for (const double quantile : kPinballQuantiles)
+      out.quantiles.push_back(mean[row] + std * quantile);
+  }
+  out.std.assign(targets.size(), std);
+  out.targets = std::move(targets);
+  out.mean = std::move(mean);
+  return out;
+}
+
+std::vector<double> log_probabilities(std::span<const double> probabilities,
+                                      std::span<const std::size_t> labels) {
+  const std::size_t classes = probabilities.size() / labels.size();
+  return terms_of(labels.size(), [&](std::size_t row) {
+    return -log_loss(probabilities.subspan(row * classes, classes), {&labels[row], 1});
+  });
 }
 
 TableEvaluation evaluate_classes(std::span<const double> probabilities,
                                  std::span<const std::size_t> labels) {
-  const std::size_t rows = labels.size(), classes = probabilities.size() / rows;
-  const auto of_row = [&](std::size_t row) {
-    return probabilities.subspan(row * classes, classes);
-  };
+  const std::size_t rows = labels.size();
   const std::vector<Guess> guesses = guesses_of(probabilities, labels);
   TableEvaluation out;
   out.rows = rows;
-  out.log_loss = mean_estimate(terms_of(rows, [&](std::size_t row) {
-    return log_loss(of_row(row), {&labels[row], 1});
-  }));
+  const std::vector<double> found = log_probabilities(probabilities, labels);
+  out.log_loss = mean_estimate(terms_of(rows, [&](std::size_t row) { return -found[row]; }));
   out.accuracy = mean_estimate(terms_of(rows, [&](std::size_t row) { return guesses[row].right; }));
-  out.brier = mean_estimate(terms_of(rows, [&](std::size_t row) {
-    double sum = 0;
-    for (std::size_t k = 0; k < classes; ++k) {
-      const double miss = of_row(row)[k] - (k == labels[row] ? 1 : 0);
-      sum += miss * miss;
-    }
-    return sum;
-  }));
+  out.brier = brier_score(probabilities, labels);
+  out.by_class = class_metrics(probabilities, labels);
+  out.area_under_curve = over_classes(out.by_class, &ClassMetrics::area_under_curve);
+  out.average_precision = over_classes(out.by_class, &ClassMetrics::average_precision);
   out.expected_calibration_error = {expected_calibration_error(probabilities, labels, kBins),
                                     resampled_error(guesses)};
   out.bins = bins_of(guesses);

@@ -1,11 +1,15 @@
 #include "table/learning.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "data/cells.h"
+#include "data/schema.h"
 #include "postrider/error.h"
+#include "postrider/weighted_rows.h"
+#include "table/baseline.h"
 
 namespace postrider {
 namespace {
@@ -71,6 +75,8 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
     known.push_back(row);
   }
   to.without_target += table.rows() - known.size();
+  if (!table.weights().empty())
+    for (const std::size_t row : known) to.weights.push_back(table.weights()[row]);
   encoding.encoder.encode(table, known, to.inputs);
 }
 
@@ -79,6 +85,63 @@ void impute(TableEncoding& encoding, SparseInputs& inputs) {
   if (encoding.missing != MissingInputs::mean) return;
   if (encoding.means.empty()) encoding.means = means_of(inputs);
   fill_missing(inputs, encoding.means);
+}
+
+namespace {
+
+// So that each class counts as much as another, and all of them as before: total / (classes x that of the class).
+std::vector<double> balanced_weights(const LearnedRows& rows, std::size_t classes) {
+  std::vector<double> sums(classes);
+  double total = 0, there = 0;
+  for (std::size_t row = 0; row < rows.labels.size(); ++row) {
+    const double weight = rows.weights.empty() ? 1 : rows.weights[row];
+    sums[rows.labels[row]] += weight;
+    total += weight;
+  }
+  for (const double sum : sums) there += sum > 0 ? 1 : 0;
+  for (double& sum : sums) sum = sum > 0 ? total / (there * sum) : 1;
+  return sums;
+}
+
+}  // namespace
+
+void weigh_classes(const TableEncoding& encoding, const ClassWeights& how, LearnedRows& rows) {
+  if (how == ClassWeights()) return;
+  const std::vector<std::string>& classes = encoding.target_column().categories;
+  if (!encoding.classifies())
+    reject("class_weights", encoding.target_column().name, "is a number, which has no classes");
+  if (how.balanced && !how.by_class.empty())
+    reject("class_weights", "balanced", "does not go with weights of single classes");
+  std::vector<double> weights(classes.size(), 1.0);
+  if (how.balanced) weights = balanced_weights(rows, classes.size());
+  for (const auto& [name, weight] : how.by_class) {
+    const auto found = std::ranges::find(classes, name);
+    if (found == classes.end())
+      reject("class_weights", name, "must be one of the classes " + listed(classes));
+    if (!(weight >= 0 && std::isfinite(weight)))
+      reject("class_weights", weight, "must be numbers of at least 0");
+    weights[static_cast<std::size_t>(found - classes.begin())] = weight;
+  }
+  if (rows.weights.empty()) rows.weights.assign(rows.labels.size(), 1.0);
+  for (std::size_t row = 0; row < rows.labels.size(); ++row)
+    rows.weights[row] *= weights[rows.labels[row]];
+}
+
+LearnedRows spread_weights(const LearnedRows& rows) {
+  if (rows.weights.empty()) return rows;
+  const bool has_labels = !rows.labels.empty();
+  const std::vector<double> labels(rows.labels.begin(), rows.labels.end());
+  SparseWeightedRows counted = weighted_sparse_rows(rows.inputs, has_labels ? labels : rows.targets,
+                                                    rows.weights, RowOrder::given);
+  LearnedRows out;
+  out.inputs = std::move(counted.inputs);
+  out.weights = std::move(counted.weights);
+  out.without_target = rows.without_target;
+  if (has_labels)
+    out.labels.assign(counted.targets.begin(), counted.targets.end());
+  else
+    out.targets = std::move(counted.targets);
+  return out;
 }
 
 SparseInputs encoded(const TableEncoding& encoding, const Table& table) {
@@ -104,6 +167,17 @@ std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableMode
       TableModelState{std::move(encoding), std::move(estimator)});
 }
 
+void TableModelState::learn(const RowDigest& rows) {
+  constexpr std::size_t kMostDigests = 1000;
+  if (rows.rows == 0) return;
+  if (learned.size() == kMostDigests) learned.erase(learned.begin());
+  learned.push_back(rows);
+}
+
+void watch_rows(const Table& table, TableModelState& state) {
+  if (!state.profile.is_empty()) state.profile.add(table);
+}
+
 void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
   if (rows.rows() == 0)
     reject("target", encoding.target_column().name, "must have a value in at least one row");
@@ -111,50 +185,77 @@ void expect_rows(const LearnedRows& rows, const TableEncoding& encoding) {
 
 namespace {
 
+// Whether estimators can take the weights as they are.
+bool is_spread(const LearnedRows& rows) {
+  return std::ranges::all_of(rows.weights, [](double weight) { return weight > 0 && weight <= 1; });
+}
+
 std::vector<FitReport> fit_together(TableEstimator& estimator, const LearnedRows& rows,
                                     const TableModelOptions& options,
                                     const TrainingCallbacks& callbacks) {
   const std::size_t shards = options.distributed.shards;
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return fit_distributed(*regressor, shards_of(NumericRows{rows.inputs, rows.targets}, 1, shards),
-                           options.distributed, *options.processes, callbacks)
+    return fit_distributed(
+               *regressor,
+               shards_of(NumericRows{rows.inputs, rows.targets, rows.weights}, 1, shards),
+               options.distributed, *options.processes, callbacks)
         .fits;
   return fit_distributed(std::get<Classifier>(estimator),
-                         shards_of(LabelledRows{rows.inputs, rows.labels}, shards),
+                         shards_of(LabelledRows{rows.inputs, rows.labels, rows.weights}, shards),
                          options.distributed, *options.processes, callbacks)
       .fits;
 }
 
 }  // namespace
 
-std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
+std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& given,
                            const TableModelOptions& options, const TrainingCallbacks& callbacks) {
+  if (!is_spread(given)) return fit(estimator, spread_weights(given), options, callbacks);
+  const LearnedRows& rows = given;
   if (options.processes != nullptr) return fit_together(estimator, rows, options, callbacks);
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return regressor->fit(rows.inputs, rows.targets, {}, callbacks);
-  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels, {}, callbacks);
+    return regressor->fit(rows.inputs, rows.targets, rows.weights, callbacks);
+  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels, rows.weights, callbacks);
 }
 
-StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows) {
+StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& given) {
+  if (!is_spread(given)) {
+    const auto counts = [](double weight) { return weight > 0; };
+    if (!std::ranges::any_of(given.weights, counts)) return {};
+    return partial_fit(estimator, spread_weights(given));
+  }
+  const LearnedRows& rows = given;
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return regressor->partial_fit(rows.inputs, rows.targets);
-  return std::get<Classifier>(estimator).partial_fit(rows.inputs, rows.labels);
+    return regressor->partial_fit(rows.inputs, rows.targets, rows.weights);
+  return std::get<Classifier>(estimator).partial_fit(rows.inputs, rows.labels, rows.weights);
 }
 
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const StreamCallback& progress) {
+                          const StreamCallback& progress, bool begins_profile,
+                          const ClassWeights& class_weights) {
   const Clock::time_point begin = Clock::now();
   TrainingStep out;
+  RowDigest digest;
   Table chunk;
   LearnedRows rows;
   while (reader.next(chunk)) {
     rows.inputs = {};
     rows.targets.clear();
     rows.labels.clear();
+    rows.weights.clear();
     rows.without_target = 0;
     add_rows(state.encoding, chunk, rows);
+    digest.add(chunk);
+    if (begins_profile)
+      state.profile.add(chunk);
+    else
+      watch_rows(chunk, state);
     out.without_target += rows.without_target;
     if (rows.rows() > 0) {
+      weigh_classes(state.encoding, class_weights, rows);
+      // The first chunk fixes what is simple, as it does the scales; an update finds it there.
+      if (state.history.empty() && out.rows == 0)
+        state.baseline = fit_baseline(state.encoding, rows);
       impute(state.encoding, rows.inputs);
       out.stream.add(partial_fit(state.estimator, rows));
       out.rows += rows.rows();
@@ -162,6 +263,7 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     if (progress && !progress({out.rows, reader.bytes_read(), reader.file_bytes(), seconds})) break;
   }
+  state.learn(digest);
   return out;
 }
 

@@ -13,6 +13,7 @@ struct LearnedRows {
   SparseInputs inputs;
   std::vector<double> targets;      // of a numeric target
   std::vector<std::size_t> labels;  // of a categorical one
+  std::vector<double> weights;      // how often each row counts; empty: once
   std::size_t without_target = 0;   // rows that were left out
 
   std::size_t rows() const { return targets.size() + labels.size(); }
@@ -27,6 +28,14 @@ void impute(TableEncoding& encoding, SparseInputs& inputs);
 // All rows of a table as the estimator sees them.
 SparseInputs encoded(const TableEncoding& encoding, const Table& table);
 
+// Multiplies the weights of rows with those of their classes. Throws InvalidArgument if a class is not the model's, or
+// the target is numeric and classes are weighted all the same.
+void weigh_classes(const TableEncoding& encoding, const ClassWeights& how, LearnedRows& rows);
+
+// Rows as estimators take them: one of weight 2 stands twice, one of weight 0 is not there, and weights of at most 1
+// are left. Throws InvalidArgument if one is above what is accepted, or no row counts.
+LearnedRows spread_weights(const LearnedRows& rows);
+
 std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableModelOptions& options);
 // Throws InvalidArgument if there are none.
 void expect_rows(const LearnedRows& rows, const TableEncoding& encoding);
@@ -34,9 +43,12 @@ TableEstimator new_estimator(const TableEncoding& encoding, const TableModelOpti
 std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
                            const TableModelOptions& options, const TrainingCallbacks& callbacks);
 StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows);
-// What a reader still has, each row once, until `progress` says false.
+// What a reader still has, each row once, until `progress` says false. The first rows of a model begin its profile.
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const StreamCallback& progress);
+                          const StreamCallback& progress, bool begins_profile,
+                          const ClassWeights& class_weights = {});
+// Adds rows that were learned to the profile, if there is one: that of later rows alone would mislead.
+void watch_rows(const Table& table, TableModelState& state);
 
 // Throws InvalidArgument if the table's columns are not those of the model.
 void expect_schema(const TableEncoding& encoding, const Schema& schema);

@@ -7,68 +7,26 @@
 #include <nlohmann/json.hpp>
 
 #include "postrider/error.h"
+#include "table/baseline_notes.h"
+#include "table/json_reading.h"
+#include "table/profile_notes.h"
 
 namespace postrider {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using namespace json_reading;
 
 constexpr const char* kTable = "table";
 constexpr const char* kHistory = "history";
+constexpr const char* kProfile = "profile";
+constexpr const char* kBaseline = "baseline";
 // Columns of the first version are numbers with points and categories without shared inputs; a program that knows only
 // it must not take others for such.
 constexpr std::uint64_t kFirstVersion = 1, kVersion = 2;
 
-struct Malformed {
-  std::string why = "what it says of its table is malformed";
-};
-
 // Bytes that are no UTF-8 cannot be written; a schema has none, other texts may.
 std::string written(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// --- reading: only what is written as such is a whole number, a number, a text ---------------------
-
-const Json& at(const Json& object, const char* key) {
-  if (!object.is_object() || !object.contains(key)) throw Malformed();
-  return object[key];
-}
-const Json& list_at(const Json& object, const char* key) {
-  const Json& list = at(object, key);
-  if (!list.is_array()) throw Malformed();
-  return list;
-}
-std::string text_of(const Json& value) {
-  if (!value.is_string()) throw Malformed();
-  return value.get<std::string>();
-}
-bool truth_of(const Json& value) {
-  if (!value.is_boolean()) throw Malformed();
-  return value.get<bool>();
-}
-std::size_t count_of(const Json& value) {
-  if (!value.is_number_unsigned()) throw Malformed();
-  return value.get<std::size_t>();
-}
-// JSON has no NaN: it is written as null.
-double number_of(const Json& value) {
-  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (!value.is_number()) throw Malformed();
-  return value.get<double>();
-}
-std::vector<double> numbers_of(const Json& values) {
-  if (!values.is_array()) throw Malformed();
-  std::vector<double> out;
-  for (const Json& value : values) out.push_back(number_of(value));
-  return out;
-}
-template <class E>
-E choice_of(const Json& value, std::initializer_list<E> known) {
-  const std::string text = text_of(value);
-  for (const E each : known)
-    if (to_string(each) == text) return each;
-  throw Malformed();
 }
 
 // --- the schema ------------------------------------------------------------------------------------
@@ -338,22 +296,6 @@ std::vector<TrainingStep> history_of(const Json& json) {
   return out;
 }
 
-// Hostile text could nest without end, or give one object keys by the thousand, for which each new one
-// is compared with all; ours does neither.
-Json bounded_json(const std::string& text) {
-  constexpr int kDeepest = 16;
-  constexpr std::size_t kMostKeys = 64;  // of one object
-  std::vector<std::size_t> keys(kDeepest + 2);
-  const auto bounded = [&](int depth, Json::parse_event_t event, const Json& /*value*/) {
-    if (depth > kDeepest) throw Malformed();
-    const auto level = static_cast<std::size_t>(depth);
-    if (event == Json::parse_event_t::object_start) keys[level + 1] = 0;
-    if (event == Json::parse_event_t::key && ++keys[level] > kMostKeys) throw Malformed();
-    return true;
-  };
-  return Json::parse(text, bounded, /*allow_exceptions=*/false);
-}
-
 Json parsed(const std::string& path, const Notes& notes, const char* key) {
   const auto found = notes.find(key);
   if (found == notes.end())
@@ -362,10 +304,18 @@ Json parsed(const std::string& path, const Notes& notes, const char* key) {
   return bounded_json(found->second);
 }
 
-}  // namespace
-
 Notes notes_of(const TableEncoding& encoding, const std::vector<TrainingStep>& history) {
   return {{kTable, written(to_json(encoding))}, {kHistory, written(to_json(history))}};
+}
+
+}  // namespace
+
+Notes notes_of(const TableModelState& state) {
+  Notes out = notes_of(state.encoding, state.history);
+  if (!state.profile.is_empty() || !state.learned.empty())
+    out[kProfile] = written(profile_json(state.profile, state.learned));
+  if (state.baseline) out[kBaseline] = baseline_note(*state.baseline);
+  return out;
 }
 
 Notes table_notes(const Schema& schema, const std::vector<TrainingStep>& history) {
@@ -384,7 +334,13 @@ TableNotes read_table_notes(const Notes& notes) {
 
 ReadNotes read_notes(const std::string& path, const Notes& notes) {
   try {
-    return {encoding_of(parsed(path, notes, kTable)), history_of(parsed(path, notes, kHistory))};
+    ReadNotes out{encoding_of(parsed(path, notes, kTable)),
+                  history_of(parsed(path, notes, kHistory))};
+    if (notes.contains(kProfile))  // files of version 0.1 have none
+      read_profile(parsed(path, notes, kProfile), out.encoding.schema, out.profile, out.learned);
+    if (const auto found = notes.find(kBaseline); found != notes.end())
+      out.baseline = read_baseline_note(found->second, out.encoding);
+    return out;
   } catch (const Malformed& trouble) {
     throw CorruptFile("cannot read the model " + path + ": " + trouble.why);
   } catch (const InvalidArgument& error) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,15 @@ namespace postrider {
 
 using Notes = std::map<std::string, std::string>;
 
-Notes notes_of(const TableEncoding& encoding, const std::vector<TrainingStep>& history);
+// With the profile and the baseline.
+Notes notes_of(const TableModelState& state);
 
 struct ReadNotes {
   TableEncoding encoding;
   std::vector<TrainingStep> history;
+  TableProfile profile = {};
+  std::vector<RowDigest> learned = {};
+  std::optional<Baseline> baseline = {};
 };
 // Throws Error, naming the file, if there are none or they make no sense.
 ReadNotes read_notes(const std::string& path, const Notes& notes);

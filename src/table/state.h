@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,6 +11,8 @@
 
 #include "data/encoder.h"
 #include "postrider/table_model.h"
+#include "postrider/table_profile.h"
+#include "table/linear_fit.h"
 
 namespace postrider {
 
@@ -28,6 +31,14 @@ struct TableEncoding {
   const ColumnSchema& target_column() const { return schema.columns[target]; }
 };
 
+// What a model must beat, fitted to the rows that it learned: the mean or the shares of classes, and a linear model.
+struct Baseline {
+  double mean = 0, variance = 1;    // of a numeric target
+  std::vector<double> shares = {};  // of classes
+  LinearFit linear = {};
+  double residual_variance = 1;  // of a numeric target, about what the linear model says
+};
+
 using TableEstimator = std::variant<Regressor, Classifier>;
 
 class TableModelState {
@@ -35,6 +46,11 @@ class TableModelState {
   TableEncoding encoding;
   TableEstimator estimator;
   std::vector<TrainingStep> history = {};
+  TableProfile profile = {};
+  std::vector<RowDigest> learned = {};
+  std::optional<Baseline> baseline = {};  // files from before there were baselines have none
+
+  void learn(const RowDigest& rows);  // keeps the last thousand
 };
 
 }  // namespace postrider

@@ -10,6 +10,7 @@
 #include "data/kept_inputs.h"
 #include "estimator/model_file.h"
 #include "postrider/error.h"
+#include "table/baseline.h"
 #include "table/evaluation.h"
 #include "table/learning.h"
 #include "table/notes.h"
@@ -21,6 +22,8 @@ namespace {
 void learn_all(TableModelState& state, LearnedRows& rows, const TableModelOptions& options,
                const TrainingCallbacks& callbacks) {
   expect_rows(rows, state.encoding);
+  weigh_classes(state.encoding, options.class_weights, rows);
+  state.baseline = fit_baseline(state.encoding, rows);
   impute(state.encoding, rows.inputs);
   TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
   step.fits = fit(state.estimator, rows, options, callbacks);
@@ -81,6 +84,7 @@ class Evaluated {
     add_rows(state_.encoding, table, rows);
     without_target_ += rows.without_target;
     if (rows.rows() == 0) return;
+    if (state_.baseline) append(linear_, linear_prediction(*state_.baseline, rows.inputs));
     if (!state_.encoding.means.empty()) fill_missing(rows.inputs, state_.encoding.means);
     const TablePrediction more = predicted(state_, rows.inputs, rows.rows());
     append(probabilities_, more.probabilities);
@@ -91,6 +95,7 @@ class Evaluated {
     append(numbers_.std, more.std);
     append(numbers_.levels, more.distributions.levels(rows.targets));
     append(numbers_.log_density, more.distributions.log_densities(rows.targets));
+    append(numbers_.quantiles, more.quantiles(kPinballProbabilities));
   }
 
   TableEvaluation evaluation() const {
@@ -100,10 +105,41 @@ class Evaluated {
     TableEvaluation out = state_.encoding.classifies() ? evaluate_classes(probabilities_, labels_)
                                                        : evaluate_numbers(numbers_);
     out.without_target = without_target_;
+    if (!state_.baseline) return out;
+    const Baseline& simple = *state_.baseline;
+    if (state_.encoding.classifies()) {
+      add_classes("linear", linear_, out);
+      std::vector<double> shares;
+      for (std::size_t row = 0; row < labels_.size(); ++row) append(shares, simple.shares);
+      add_classes("base rate", shares, out);
+    } else {
+      add_numbers("linear", linear_, simple.residual_variance, out);
+      add_numbers("mean", std::vector<double>(linear_.size(), simple.mean), simple.variance, out);
+    }
     return out;
   }
 
  private:
+  void add_classes(const char* name, const std::vector<double>& probabilities,
+                   TableEvaluation& to) const {
+    to.baselines.push_back({name, evaluate_classes(probabilities, labels_),
+                            gain(log_probabilities(probabilities_, labels_),
+                                 log_probabilities(probabilities, labels_))});
+  }
+
+  void add_numbers(const char* name, const std::vector<double>& mean, double variance,
+                   TableEvaluation& to) const {
+    const PredictedNumbers simple = gaussian_numbers(numbers_.targets, mean, variance);
+    to.baselines.push_back(
+        {name, evaluate_numbers(simple), gain(numbers_.log_density, simple.log_density)});
+  }
+
+  // Of logarithms of densities.
+  static Estimate gain(std::vector<double> of, const std::vector<double>& over) {
+    for (std::size_t row = 0; row < of.size(); ++row) of[row] -= over[row];
+    return mean_estimate(of);
+  }
+
   template <class T>
   static void append(std::vector<T>& to, const std::vector<T>& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -112,6 +148,7 @@ class Evaluated {
   const TableModelState& state_;
   PredictedNumbers numbers_;
   std::vector<double> probabilities_;
+  std::vector<double> linear_;  // what the linear baseline says
   std::vector<std::size_t> labels_;
   std::size_t without_target_ = 0;
 };
@@ -174,10 +211,14 @@ TableModel TableModel::train(TableReader& reader, const TableModelOptions& optio
                              const std::function<void(const Table&)>& read) {
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
+  RowDigest digest;
   for (Table chunk; reader.next(chunk);) {
     add_rows(state->encoding, chunk, rows);
+    if (options.profile) state->profile.add(chunk);
+    digest.add(chunk);
     if (read) read(chunk);
   }
+  state->learn(digest);
   if (read) read({});
   learn_all(*state, rows, options, callbacks);
   return TableModel(std::move(state));
@@ -188,6 +229,10 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
   auto state = new_state(table.schema(), options);
   LearnedRows rows;
   add_rows(state->encoding, table, rows);
+  if (options.profile) state->profile.add(table);
+  RowDigest digest;
+  digest.add(table);
+  state->learn(digest);
   learn_all(*state, rows, options, callbacks);
   return TableModel(std::move(state));
 }
@@ -195,7 +240,10 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
 TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions& options,
                                     const StreamCallback& progress) {
   auto state = new_state(reader.schema(), options);
-  TrainingStep step = learn_stream(*state, reader, progress);
+  if (options.class_weights.balanced)
+    reject("class_weights", "balanced", "needs all rows at once; name the weight of each class");
+  TrainingStep step =
+      learn_stream(*state, reader, progress, options.profile, options.class_weights);
   if (step.rows == 0)
     reject("target", state->encoding.target_column().name, "must have a value in at least one row");
   step.kind = TrainingKind::stream;
@@ -205,7 +253,7 @@ TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions
 
 void TableModel::update(TableReader& reader, const StreamCallback& progress) {
   expect_schema(state_->encoding, reader.schema());
-  TrainingStep step = learn_stream(*state_, reader, progress);
+  TrainingStep step = learn_stream(*state_, reader, progress, /*begins_profile=*/false);
   step.kind = TrainingKind::update;
   add_update(state_->history, std::move(step));
 }
@@ -218,6 +266,7 @@ void TableModel::update(const Table& table) {
     impute(state_->encoding, rows.inputs);
     step.stream = partial_fit(state_->estimator, rows);
   }
+  watch_rows(table, *state_);
   add_update(state_->history, std::move(step));
 }
 
@@ -232,6 +281,7 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
     impute(state_->encoding, rows.inputs);
     report = partial_fit(state_->estimator, rows);
   }
+  watch_rows(table, *state_);
   StreamPosition stands = position(after.source);
   TrainingStep& step = following(state_->history, after.source);
   step.rows += rows.rows();
@@ -257,6 +307,13 @@ void TableModel::keep(const FoldScores& scores) {
   if (!state_->history.empty()) state_->history.back().fold_scores = scores;
 }
 
+std::size_t TableModel::times_learned(const RowDigest& rows) const {
+  return static_cast<std::size_t>(std::count(state_->learned.begin(), state_->learned.end(), rows));
+}
+void TableModel::keep(const RowDigest& rows) {
+  if (times_learned(rows) == 0) state_->learn(rows);
+}
+
 TablePrediction TableModel::predict(const Table& table) const {
   return predicted(*state_, encoded(state_->encoding, table), table.rows());
 }
@@ -274,12 +331,12 @@ TableEvaluation TableModel::evaluate(TableReader& reader) const {
 }
 
 void TableModel::save(const std::string& path) const {
-  const Notes notes = notes_of(state_->encoding, state_->history);
+  const Notes notes = notes_of(*state_);
   estimator().save(path, notes);
 }
 
 void TableModel::save(std::ostream& to) const {
-  const Notes notes = notes_of(state_->encoding, state_->history);
+  const Notes notes = notes_of(*state_);
   std::visit([&](const auto& estimator) { estimator.save(to, notes); }, state_->estimator);
 }
 
@@ -288,7 +345,8 @@ TableModel TableModel::load(const std::string& path) {
   ReadNotes read =
       std::visit([&](const auto& loaded) { return read_notes(path, loaded.notes()); }, estimator);
   auto state = std::make_unique<TableModelState>(
-      TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history)});
+      TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history),
+                      std::move(read.profile), std::move(read.learned), std::move(read.baseline)});
   expect_match(path, *state);
   return TableModel(std::move(state));
 }
@@ -303,7 +361,8 @@ TableModel TableModel::copy() const {
       },
       state_->estimator);
   return TableModel(std::make_unique<TableModelState>(
-      TableModelState{state_->encoding, std::move(estimator), state_->history}));
+      TableModelState{state_->encoding, std::move(estimator), state_->history, state_->profile,
+                      state_->learned, state_->baseline}));
 }
 
 const Schema& TableModel::schema() const { return state_->encoding.schema; }
@@ -318,6 +377,7 @@ const std::vector<Feature>& TableModel::features() const {
   return state_->encoding.encoder.features();
 }
 const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
+const TableProfile& TableModel::profile() const { return state_->profile; }
 std::vector<double> TableModel::encode(const Table& table) const {
   return all_numbers(encoded(state_->encoding, table), features().size());
 }

@@ -106,6 +106,7 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
           {.name = "threads",
            .command_line = "--threads",
            .python = "n_jobs",
+           .most = 1024,
            .zero_chooses = true,
            .command_line_default = "all cores",
            .help = "Threads, 0 for all cores: for the networks of an ensemble, "

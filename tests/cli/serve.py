@@ -119,6 +119,18 @@ class Serve(unittest.TestCase):
                      'postrider_request_seconds_bucket{le="+Inf"} 1', "# TYPE postrider_request_seconds histogram"):
             self.assertIn(line + "\n", metrics)
 
+    def test_rows_that_do_not_look_as_those_learned(self):
+        server = self.serve()
+        with open(self.folder / "train.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["far"] for row in server.predict(rows[:50], "?far=1")["predictions"]}, {0})
+        self.assertIn("postrider_drifted_columns 0\n", server.ask("GET", "/metrics")[1])
+        moved = [{**row, "area": 1000 * float(row["area"])} for row in rows]
+        self.assertEqual({row["far"] for row in server.predict(moved * 2, "?far=1")["predictions"]}, {1})
+        metrics = server.ask("GET", "/metrics")[1]
+        self.assertIn("postrider_drifted_columns 1\n", metrics)
+        self.assertIn('postrider_column_drift{column="area",kind="unit"}', metrics)
+
     def test_what_is_refused(self):
         server = self.serve("m", "--most-rows", "3", "--most-bytes", "2000")
         for body, words in (("nonsense", "JSON object"), ("[1]", "JSON object"), ('{"area": "wide"}', 'column "area": "wide"'),

@@ -272,5 +272,22 @@ TEST(ArrowRows, MarkersThatAreNumbersAndTargetsOfTwo) {
   EXPECT_EQ(chunk.column(0).codes, (std::vector<std::uint32_t>{1, 0, 1}));
 }
 
+TEST(ArrowRows, KeysAndWeightsComeBesideTheRows) {
+  const std::vector<MadeBatch> batches{
+      {{made_numbers<std::int32_t>("id", "i", {7, 8}), made_numbers<double>("x", "g", {1, 2}),
+        made_numbers<double>("w", "g", {0.5, 2})}},
+      {{made_numbers<std::int32_t>("id", "i", {9}), made_numbers<double>("x", "g", {3}),
+        made_numbers<double>("w", "g", {1})}}};
+  TableReader reader =
+      reader_of(batches, {.ignored = {"id"}, .keys = {"id"}, .weights = "w", .chunk_rows = 2});
+  Table all, chunk;
+  while (reader.next(chunk)) all.append(chunk);
+  ASSERT_EQ(all.rows(), 3u);
+  EXPECT_EQ(all.key(0, 0), "7");
+  EXPECT_EQ(all.key(0, 2), "9");
+  EXPECT_EQ(all.weights(), (std::vector<double>{0.5, 2, 1}));
+  EXPECT_TRUE(all.column(0).numbers.empty());
+}
+
 }  // namespace
 }  // namespace postrider

@@ -75,6 +75,32 @@ TEST(ColumnSummary, UnitsMustBeOne) {
   EXPECT_EQ(two.first_text, "€2");
 }
 
+TEST(ColumnSummary, OneTextThatComesAgainAndAgainIsAMarker) {
+  const auto values = [](std::size_t marked, bool two) {
+    Texts cells;
+    for (std::size_t row = 0; row < 100; ++row)
+      cells.add(row >= marked ? std::to_string(row) + ".5" : two && row == 0 ? "gone" : "unknown");
+    return summary_of(cells, {});
+  };
+  EXPECT_TRUE(values(30, false).has_values());
+  EXPECT_EQ(values(30, false).texts, 30u);
+  EXPECT_TRUE(values(50, false).has_values());
+  EXPECT_FALSE(values(51, false).has_values());
+  EXPECT_FALSE(values(30, true).has_values());
+  EXPECT_TRUE(values(5, true).has_values());
+}
+
+TEST(ColumnSummary, AMarkerAmongDates) {
+  Texts cells;
+  for (std::size_t row = 0; row < 100; ++row)
+    cells.add(row % 3 == 0
+                  ? "open"
+                  : "2026-0" + std::to_string(1 + row % 9) + "-" + std::to_string(10 + row % 19));
+  const ColumnSummary found = summary_of(cells, {});
+  EXPECT_TRUE(found.has_dates());
+  EXPECT_TRUE(found.has_values());
+}
+
 TEST(ColumnSummary, AFewOddCellsAmongManyNumbers) {
   std::vector<std::string> cells = counted(60);
   cells[7] = "6O";

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "complaint.h"
 #include "data/read_cells.h"
 #include "files.h"
 
@@ -199,6 +200,48 @@ TEST(TableReader, AWideSampleIsHandedOutInParts) {
   EXPECT_EQ(rows, kRows);
   EXPECT_GT(chunks, 1u);
   EXPECT_EQ(wrong, 0u);
+}
+
+TEST(TableReader, KeysAreKeptAlsoWhereTheSchemaIsInferred) {
+  for (const std::size_t sample : {std::size_t{2}, std::size_t{100}}) {
+    TableReader reader = reader_of(
+        kPeople,
+        {.target = "income", .ignored = {"name"}, .sample_rows = sample, .keys = {"name", "age"}});
+    Table all, chunk;
+    while (reader.next(chunk)) all.append(chunk);
+    ASSERT_EQ(all.rows(), 4u);
+    EXPECT_EQ(all.key(0, 0), "ann");
+    EXPECT_EQ(all.key(0, 3), "dan");
+    EXPECT_EQ(all.key(1, 1), "NA");
+    EXPECT_EQ(all.selected(std::vector<std::size_t>{3}).key(0, 0), "dan");
+    EXPECT_EQ(all.line(3), 5u);
+    EXPECT_EQ(all.column(1).numbers[3], 77);
+  }
+}
+
+TEST(TableReader, WeightsAreNumbersBesideTheRows) {
+  const std::string text = "x,w,y\n1,0.5,2\n2,3,5\n4,0,9\n";
+  TableReader reader = reader_of(text, {.target = "y", .sample_rows = 2, .weights = "w"});
+  EXPECT_EQ(reader.schema().columns[1].kind, ColumnKind::ignored);
+  EXPECT_EQ(reader.schema().columns[1].note, "how often rows count");
+  Table all, chunk;
+  while (reader.next(chunk)) all.append(chunk);
+  EXPECT_EQ(all.weights(), (std::vector<double>{0.5, 3, 0}));
+  EXPECT_EQ(all.selected(std::vector<std::size_t>{1}).weights(), std::vector<double>{3});
+  // Also by a schema, which knows nothing of weights.
+  const Schema schema = reader.schema();
+  TableReader later = reader_of("w,x,y\n7,1,2\n", {.weights = "w"}, &schema);
+  later.next(chunk);
+  EXPECT_EQ(chunk.weights(), std::vector<double>{7});
+  EXPECT_NE(complaint([&] { reader_of(text, {.target = "y", .weights = "y"}); }).find("weights"),
+            std::string::npos);
+  try {
+    TableReader wrong = reader_of("x,w,y\n1,1,2\n2,much,5\n", {.target = "y", .weights = "w"});
+    wrong.next(chunk);
+    FAIL() << "a text is no weight";
+  } catch (const CorruptFile& trouble) {
+    EXPECT_NE(std::string(trouble.what()).find("line 3: the weight \"much\""), std::string::npos);
+  }
 }
 
 }  // namespace

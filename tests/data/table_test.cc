@@ -135,5 +135,23 @@ TEST(Table, OptionsAreChecked) {
             "sample_rows = 0: must be at least 1");
 }
 
+TEST(Table, RowsAreAppended) {
+  const Table one(example(), {{{1, 2}}, {{}, {0, 1}}, {{5, 6}}});
+  const Table two(example(), {{{3}}, {{}, {1}}, {{7}}});
+  Table all;
+  all.append(one);
+  all.append(Table(example(), std::vector<TableColumn>(3)));
+  all.append(two);
+  EXPECT_EQ(all.rows(), 3u);
+  EXPECT_EQ(all.column(0).numbers, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(all.column(1).codes, (std::vector<std::uint32_t>{0, 1, 1}));
+  Schema other = example();
+  other.columns[0].name = "z";
+  EXPECT_NE(complaint([&] {
+              all.append(Table(other, {{{3}}, {{}, {1}}, {{7}}}));
+            }),
+            "no complaint");
+}
+
 }  // namespace
 }  // namespace postrider

@@ -165,8 +165,45 @@ TEST(EncodingChoice, DoubtGrowsBeyondTheKnots) {
   EXPECT_GT(at.variance[3], 4 * at.variance[0]);
 }
 
+// Of two columns the second decides.
+Rows one_of_two(std::size_t count) {
+  RandomStream random(4, 0);
+  Rows out;
+  for (std::size_t i = 0; i < count; ++i) {
+    out.inputs.push_back(random.normal());
+    out.inputs.push_back(random.normal());
+    out.targets.push_back(std::sin(2 * out.inputs.back()));
+  }
+  return out;
+}
+
+TEST(EncodingChoice, FewRowsOfSeveralColumnsHaveRelevances) {
+  EXPECT_EQ(used(one_of_two(9), quick()), Encoding::standard);
+  EXPECT_EQ(used(one_of_two(199), quick()), Encoding::relevance);
+  EXPECT_NE(used(one_of_two(200), quick()), Encoding::relevance);
+  Regressor model(quick());
+  const Rows rows = one_of_two(60);
+  model.fit(rows.inputs, rows.targets);
+  EXPECT_GT(model.encodings()[0].unit, 3 * model.encodings()[1].unit);
+  EXPECT_EQ(used(one_of_two(60), quick(Encoding::standard)), Encoding::standard);
+}
+
+TEST(EncodingChoice, FewRowsOfClassesAreStandardisedUnlessAsked) {
+  const Rows rows = one_of_two(60);
+  std::vector<std::size_t> labels;
+  for (const double target : rows.targets) labels.push_back(target > 0 ? 1 : 0);
+  for (const Encoding asked : {Encoding::chosen, Encoding::relevance}) {
+    EstimatorOptions options = quick(asked);
+    options.classes = 2;
+    Classifier model(options);
+    model.fit(rows.inputs, labels);
+    EXPECT_EQ(model.encodings().front().kind,
+              asked == Encoding::chosen ? Encoding::standard : Encoding::relevance);
+  }
+}
+
 TEST(EncodingChoice, FewRowsAndStreamsAreStandardised) {
-  EXPECT_EQ(used(stairs(150), quick()), Encoding::standard);
+  EXPECT_EQ(used(stairs(150), quick()), Encoding::standard);  // one column
   const Rows rows = stairs(300);
   Regressor model(quick());
   model.partial_fit(rows.inputs, rows.targets);

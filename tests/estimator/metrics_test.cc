@@ -115,5 +115,46 @@ TEST(Metrics, RejectSizesThatDoNotFit) {
             "probabilities = 3: must hold the same number of classes for every label");
 }
 
+TEST(Metrics, ARatioMovesWithBothMeans) {
+  const Values of{1, 2, 3, 4}, terms{2, 2, 5, 7};
+  const Estimate found = ratio_estimate(terms, of);
+  EXPECT_NEAR(found.value, 1.6, kRounding);
+  // By the jackknife, which agrees to first order.
+  Values left_out;
+  for (std::size_t i = 0; i < 4; ++i) left_out.push_back((16 - terms[i]) / (10 - of[i]));
+  const double spread = mean_estimate(left_out).standard_error * 3;
+  EXPECT_NEAR(found.standard_error / spread, 1, 0.1);
+  EXPECT_TRUE(std::isnan(ratio_estimate(Values{1}, Values{0}).value));
+}
+
+TEST(Metrics, ExplainedVarianceByHand) {
+  const Values targets{1, 2, 3, 6}, mean{1, 2, 4, 5};
+  EXPECT_NEAR(explained_variance(mean, targets).value, 1 - 2.0 / 14, kRounding);
+  EXPECT_NEAR(explained_variance(Values{3, 3, 3, 3}, targets).value, 0, kRounding);
+  EXPECT_TRUE(std::isnan(explained_variance(Values{1, 2}, Values{3, 3}).value));
+}
+
+TEST(Metrics, RelativeErrorsNeedOneSignAndNoTinyTarget) {
+  EXPECT_TRUE(relative_errors_make_sense(Values{1, 50, 90}));
+  EXPECT_TRUE(relative_errors_make_sense(Values{-1, -50}));
+  EXPECT_FALSE(relative_errors_make_sense(Values{0.1, 50, 90}));
+  EXPECT_FALSE(relative_errors_make_sense(Values{-1, 50, 90}));
+  EXPECT_FALSE(relative_errors_make_sense(Values{0, 0}));
+  EXPECT_NEAR(mean_absolute_percentage_error(Values{1, 3}, Values{2, 4}).value, 0.375, kRounding);
+}
+
+TEST(Metrics, PinballLossByHandAndLeastAtTheQuantile) {
+  EXPECT_NEAR(pinball_loss(Values{1, 3}, Values{2, 1}, 0.9).value, (0.9 + 0.2) / 2, kRounding);
+  // The mean loss over a uniform target in [0, 1] is least at the quantile.
+  Values targets;
+  for (int i = 0; i < 1000; ++i) targets.push_back((i + 0.5) / 1000);
+  const auto loss = [&](double quantile) {
+    return pinball_loss(Values(targets.size(), quantile), targets, 0.3).value;
+  };
+  EXPECT_LT(loss(0.3), loss(0.25));
+  EXPECT_LT(loss(0.3), loss(0.35));
+  EXPECT_NE(complaint([&] { pinball_loss(targets, targets, 1); }), "no complaint");
+}
+
 }  // namespace
 }  // namespace postrider

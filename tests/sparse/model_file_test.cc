@@ -43,6 +43,22 @@ TEST(SparseModelFile, GoesOnToTheBit) {
   }
 }
 
+TEST(SparseModelFile, KnowsWhereStreamsStand) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors");
+  SparseModel model;
+  EXPECT_TRUE(model.position("redis://host/clicks").empty());
+  model.set_position("redis://host/clicks", {{"clicks", "17-0"}, {"more", "1-0"}});
+  model.set_position("redis://host/clicks", {{"clicks", "18-0"}});
+  model.set_position("kafka://host/clicks", {{"clicks/0", "5"}});
+  model.save(path);
+  const SparseModel back = SparseModel::load(path);
+  EXPECT_EQ(back.position("redis://host/clicks"),
+            (SparseModel::Partitions{{"clicks", "18-0"}, {"more", "1-0"}}));
+  EXPECT_EQ(back.position("kafka://host/clicks"), (SparseModel::Partitions{{"clicks/0", "5"}}));
+  EXPECT_TRUE(back.position("kafka://host/other").empty());
+}
+
 TEST(SparseModelFile, GoesOnDrifting) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors");

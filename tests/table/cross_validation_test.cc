@@ -131,5 +131,54 @@ TEST(TableCrossValidation, ScoresAreKeptInTheFile) {
   EXPECT_EQ(TableModel::train(table, small_model(4, 2)).history().front().fold_scores.folds, 0U);
 }
 
+TEST(TableCrossValidation, FoldsOfTheUserAreTaken) {
+  const Table table = people_of(90, income_options());
+  std::vector<double> times;
+  for (std::size_t row = 0; row < 90; ++row) times.push_back(static_cast<double>(row));
+  const TableValidation found = cross_validate(table, small_model(4, 3), folds_by_time(times, 2));
+  ASSERT_EQ(found.models.size(), 2U);
+  EXPECT_EQ(found.models[0].history().front().rows, 30U);
+  EXPECT_EQ(found.models[1].history().front().rows, 60U);
+  ASSERT_EQ(found.rows.size(), 60U);
+  EXPECT_EQ(found.rows.front(), 30U);
+  EXPECT_EQ(found.folds.back(), 1U);
+  // Baselines are each fold's own, and joined as the figures are.
+  const std::vector<TableEvaluation> folds = by_hand(table, found);
+  ASSERT_EQ(found.evaluation.baselines.size(), 2U);
+  for (std::size_t b = 0; b < 2; ++b) {
+    expect_mean(found.evaluation.baselines[b].gain,
+                {folds[0].baselines[b].gain.value, folds[1].baselines[b].gain.value});
+    expect_mean(found.evaluation.baselines[b].evaluation.root_mean_square_error,
+                {folds[0].baselines[b].evaluation.root_mean_square_error.value,
+                 folds[1].baselines[b].evaluation.root_mean_square_error.value});
+  }
+  expect_mean(found.evaluation.explained_variance,
+              {folds[0].explained_variance.value, folds[1].explained_variance.value});
+  expect_mean(found.evaluation.pinball[2].loss,
+              {folds[0].pinball[2].loss.value, folds[1].pinball[2].loss.value});
+  const Fold twice{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {50, 51}};
+  EXPECT_NE(complaint([&] {
+              cross_validate(table, small_model(4, 3), {twice, twice});
+            }),
+            "no complaint");
+}
+
+TEST(TableCrossValidation, ClassesAreJoinedByClass) {
+  const Table table = people_of(120, rich_options());
+  const TableValidation found = cross_validate(table, small_model(4, 3), {kFolds, 1});
+  const std::vector<TableEvaluation> folds = by_hand(table, found);
+  ASSERT_EQ(found.evaluation.by_class.size(), 2U);
+  std::vector<double> recalls, areas;
+  std::size_t rows = 0;
+  for (const TableEvaluation& fold : folds) {
+    recalls.push_back(fold.by_class[1].recall.value);
+    areas.push_back(fold.area_under_curve.value);
+    rows += fold.by_class[1].rows;
+  }
+  expect_mean(found.evaluation.by_class[1].recall, recalls);
+  expect_mean(found.evaluation.area_under_curve, areas);
+  EXPECT_EQ(found.evaluation.by_class[1].rows, rows);
+}
+
 }  // namespace
 }  // namespace postrider

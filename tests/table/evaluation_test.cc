@@ -99,5 +99,26 @@ TEST(Evaluation, ClassesByHand) {
   EXPECT_GT(found.expected_calibration_error.standard_error, 0);
 }
 
+TEST(Evaluation, GaussiansOfOneVariance) {
+  const std::vector<double> targets{1, 2, 4}, mean{1.5, 1.5, 1.5};
+  const PredictedNumbers found = gaussian_numbers(targets, mean, 4);
+  for (std::size_t row = 0; row < targets.size(); ++row) {
+    const double u = (targets[row] - mean[row]) / 2;
+    EXPECT_NEAR(found.log_density[row],
+                -0.5 * u * u - std::log(2) - 0.5 * std::log(2 * std::numbers::pi), kRounding);
+    EXPECT_NEAR(found.levels[row], std::erf(std::abs(u) / std::numbers::sqrt2), kRounding);
+    // 5 % of a Gaussian lie 1.644854 standard deviations below its mean.
+    EXPECT_NEAR(found.quantiles[3 * row], mean[row] - 2 * 1.644854, 1e-5);
+    EXPECT_EQ(found.quantiles[3 * row + 1], mean[row]);
+  }
+  const TableEvaluation evaluation = evaluate_numbers(found);
+  ASSERT_EQ(evaluation.pinball.size(), 3u);
+  EXPECT_NEAR(evaluation.pinball[1].loss.value, evaluation.mean_absolute_error.value / 2,
+              kRounding);
+  ASSERT_TRUE(evaluation.mean_absolute_percentage_error);
+  EXPECT_NEAR(evaluation.mean_absolute_percentage_error->value, (0.5 + 0.25 + 0.625) / 3,
+              kRounding);
+}
+
 }  // namespace
 }  // namespace postrider

@@ -24,7 +24,7 @@ USES = {
     "skill": ("factor", "data"),
     "sparse": ("factor", "data"),
     "drift": ("base",),
-    "encode": ("data",),
+    "encode": ("data", "math"),
     "train": ("model", "data", "drift"),
     "estimator": ("encode", "train"),
     "dist": ("estimator",),

@@ -2,17 +2,36 @@
 
 #include <iostream>
 
-#include "cli/facts.h"
+#include "cli/evaluated_rows.h"
+#include "cli/evaluation_facts.h"
 #include "cli/json.h"
+#include "cli/row_watch.h"
+#include "postrider/error.h"
 
 namespace postrider::cli {
 
 ExitCode evaluate(const EvaluateRequest& request) {
+  if (!request.data.keys.empty() && request.output.empty())
+    reject("--key", request.data.keys.front(), "needs --output, the file that keys are written to");
+  expect_writable({"--output", request.output, {request.model, request.data.path}, request.force},
+                  evaluated_kind(request.data.keys));
   const TableModel model = TableModel::load(request.model);
   TableReader reader = open_for_model(request.data, model);
-  const TableEvaluation evaluation = model.evaluate(reader);
-  std::cout << (request.json ? evaluation_json(model, evaluation)
-                             : evaluation_text(model, evaluation));
+  const RowWatch watch(model, reader);
+  TableEvaluation evaluation;
+  if (request.output.empty()) {
+    evaluation = model.evaluate(reader);
+  } else {
+    const Table table = read_all(reader).table;
+    evaluation = model.evaluate(table);
+    write_evaluated(model, table, request.data.keys, request.output);
+  }
+  const std::vector<DriftWarning> drift = watch.warnings();
+  std::ostream& talk = request.output == "-" ? std::cerr : std::cout;
+  talk << (request.json ? evaluation_json(model, evaluation, drift)
+                        : evaluation_text(model, evaluation));
+  tell_skipped("evaluate", reader.skipped());
+  tell_drift("evaluate", drift);
   return ExitCode::ok;
 }
 

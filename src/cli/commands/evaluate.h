@@ -11,6 +11,8 @@ namespace postrider::cli {
 struct EvaluateRequest {
   std::string model;
   DataRequest data;
+  std::string output;  // rows as CSV; empty: none
+  bool force = false;  // replaces a file of another kind
   bool json = false;
 };
 

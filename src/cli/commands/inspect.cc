@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "cli/data.h"
@@ -13,6 +14,12 @@
 
 namespace postrider::cli {
 namespace {
+
+std::string profile_text(const TableProfile& profile) {
+  if (profile.is_empty()) return "none: new rows are not compared with those learned";
+  return fmt::format("{} of {}, with which new rows are compared",
+                     counted(profile.columns.size(), "column"), counted(profile.rows, "row"));
+}
 
 std::string model_text(const TableModel& model, const std::string& path) {
   const NetworkOptions& options = network_of(model).options();
@@ -29,6 +36,7 @@ std::string model_text(const TableModel& model, const std::string& path) {
   }
   table.add({"missing inputs", std::string(to_string(model.missing())) +
                                    (model.indicators() ? ", with indicators" : "")});
+  table.add({"profile", profile_text(model.profile())});
   const ModelFile file = describe_model_file(path);
   table.add({"file format", file.format});
   table.add({"written by", file.writer.empty() ? "unknown" : file.writer});
@@ -44,7 +52,9 @@ std::string scales_text(const TableModel& model) {
   table.add({"input", "mean", "std", "encoding"});
   const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
   const std::vector<ColumnScale> scales = input_scales(model);
-  for (std::size_t f = 0; f < scales.size(); ++f)
+  constexpr std::size_t kMostShown = 60;
+  const std::size_t shown = std::min(scales.size(), kMostShown);
+  for (std::size_t f = 0; f < shown; ++f)
     table.add({model.features()[f].name, short_number(scales[f].mean), short_number(scales[f].std),
                encoding_text(encodings[f])});
   if (!model.classifies()) {
@@ -52,7 +62,10 @@ std::string scales_text(const TableModel& model) {
     table.add({model.target() + ", the target", short_number(target.mean), short_number(target.std),
                target_scale_text(model)});
   }
-  return table.text();
+  return table.text() +
+         (shown == scales.size()
+              ? ""
+              : fmt::format("  and {} more inputs; --json lists all\n", scales.size() - shown));
 }
 
 std::string history_text(const TableModel& model) {
@@ -80,7 +93,7 @@ ExitCode inspect(const InspectRequest& request) {
   else
     std::cout << request.model << "\n\n"
               << model_text(model, request.model) << "\n"
-              << columns_text(summaries_of(model.schema())) << "\n"
+              << columns_text(learned_summaries(model)) << "\n"
               << scales_text(model) << "\n"
               << history_text(model);
   return ExitCode::ok;

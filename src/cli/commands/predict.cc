@@ -4,6 +4,7 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/predicted_columns.h"
+#include "cli/row_watch.h"
 
 namespace postrider::cli {
 namespace {
@@ -25,6 +26,7 @@ ExitCode predict(const PredictRequest& request) {
   expect_writable({"--output", request.output, {request.model, request.data.path}, request.force},
                   predictions_kind(columns.names()));
   TableReader reader = open_for_model(request.data, model);
+  const RowWatch watch(model, reader);
   Output output(request.output);
   if (!request.json) output.stream() << csv_header(columns.names());
   for (Table chunk; reader.next(chunk);) {
@@ -33,6 +35,8 @@ ExitCode predict(const PredictRequest& request) {
       output.stream() << (request.json ? json_line(columns.row(row)) : csv_line(columns.row(row)));
   }
   output.finish();
+  tell_skipped("predict", reader.skipped());
+  tell_drift("predict", watch.warnings());
   return ExitCode::ok;
 }
 

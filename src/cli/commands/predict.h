@@ -20,6 +20,7 @@ struct PredictRequest {
   std::vector<double> quantiles;
   std::size_t samples = 0;
   std::uint64_t seed = 1;
+  bool far = false;  // tells which rows are far from all that were learned
   bool json = false;
 };
 

@@ -11,6 +11,7 @@
 #include "cli/report/report.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
+#include "postrider/model_file.h"
 #include "postrider/version.h"
 
 namespace postrider::cli {
@@ -25,9 +26,11 @@ std::size_t learned_rows(const TableModel& model) {
 std::vector<ReportFact> facts_of(const TableModel& model, const Table& rows,
                                  const ReportRequest& request) {
   const NetworkOptions& options = network_of(model).options();
-  std::vector<ReportFact> out{{"Postrider", kVersion},
-                              {"model", request.model},
-                              {"data", request.data.path},
+  const std::string writer = describe_model_file(request.model).writer;
+  std::vector<ReportFact> out{{"model", request.model},
+                              {"written by", writer.empty() ? "unknown" : writer},
+                              {"report by", std::string("postrider ") + kVersion},
+                              {"rows of this report", request.data.path},
                               {"network", network_text(model)},
                               {"rule", std::string(to_string(options.rule))},
                               {"seed", std::to_string(options.seed)},
@@ -51,10 +54,12 @@ ReportContent content_of(const TableModel& model, const ObservedTable& rows,
       "A Bayesian neural network learned {} from {}; this page says how far to trust it.",
       model.target(), counted(model.features().size(), "input"));
   out.facts = facts_of(model, rows.table, request);
-  out.data = {learned_rows(model), rows.table.rows(), report_columns(rows.table)};
+  out.command = command_of(model);
+  out.data = {learned_rows(model), rows.table.rows(), report_columns(model, rows.table)};
   out.training = report_training(model);
-  const ReportSource source{model, rows, request.level};
-  add_metrics(source, out);
+  const ReportSource source{model, rows, request.level, request.data.keys};
+  const TableEvaluation evaluation = model.evaluate(rows.table);
+  add_metrics(source, evaluation, out);
   if (model.classifies())
     add_class_predictions(source, out);
   else
@@ -62,6 +67,9 @@ ReportContent content_of(const TableModel& model, const ObservedTable& rows,
   out.importances = report_importances(source);
   out.weights = report_weights(model);
   out.certificate = certify_member(model, rows, 0, {});
+  out.dependences = report_dependences(source, out.importances);
+  add_errors(source, request.time, request.group, request.data.keys.size(), out);
+  add_headline(source, evaluation, out);
   return out;
 }
 
@@ -73,7 +81,10 @@ ExitCode report(const ReportRequest& request) {
   expect_writable({"--out", request.output, {request.model, request.data.path}, request.force},
                   text_kind("a report", {"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"}));
   const TableModel model = TableModel::load(request.model);
-  const ObservedTable rows = read_observed(request.data, model);
+  DataRequest data = request.data;
+  for (const std::string& column : {request.time, request.group})
+    if (!column.empty()) data.keys.push_back(column);
+  const ObservedTable rows = read_observed(data, model);
   const ReportContent content = content_of(model, rows, request);
   Output output(request.output);
   output.stream() << render_report(content);

@@ -15,6 +15,7 @@ struct ReportRequest {
   bool force = false;  // replaces a file of another kind
   std::string title;   // empty: the target's name
   double level = 0.9;
+  std::string time, group;  // columns; empty: none
   bool quiet = false;
 };
 

@@ -128,8 +128,10 @@ void add_slope(const std::vector<std::vector<InputInfluence>>& members, std::siz
 
 }  // namespace
 
-std::vector<ReportColumn> report_columns(const Table& table) {
+std::vector<ReportColumn> report_columns(const TableModel& model, const Table& table) {
   std::vector<ReportColumn> out;
+  const std::vector<InputGroup> groups = groups_of(model);
+  const std::vector<ColumnScale> scales = input_scales(model);
   const std::vector<ColumnSummary> summaries = summaries_of(table);
   for (std::size_t c = 0; c < summaries.size(); ++c) {
     const ColumnSummary& from = summaries[c];
@@ -139,6 +141,12 @@ std::vector<ReportColumn> report_columns(const Table& table) {
     ReportColumn to{from.schema.name, is_number ? "number" : is_date ? "date" : "category"};
     to.is_target = from.schema.target;
     to.missing = from.missing;
+    to.unknown = from.unknown;
+    const auto group = std::ranges::find(groups, c, &InputGroup::column);
+    if (is_number && group != groups.end() && scales[group->features.front()].mean != 0) {
+      to.learned_mean = scales[group->features.front()].mean;
+      to.learned_deviation = scales[group->features.front()].std;
+    }
     if (is_number) {
       to.mean = from.mean;
       to.deviation = from.deviation;

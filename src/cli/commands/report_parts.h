@@ -1,6 +1,7 @@
 // The parts of a report, from a model and rows that it has not seen.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/observed.h"
@@ -12,14 +13,25 @@ namespace postrider::cli {
 struct ReportSource {
   const TableModel& model;
   const ObservedTable& rows;
-  double level;  // of intervals
+  double level;                        // of intervals
+  std::vector<std::string> keys = {};  // that name rows; the table has their texts first
 };
 
-std::vector<ReportColumn> report_columns(const Table& table);
+std::vector<ReportColumn> report_columns(const TableModel& model, const Table& table);
 std::vector<ReportTraining> report_training(const TableModel& model);
 std::vector<ReportWeights> report_weights(const TableModel& model);
 std::vector<ReportImportance> report_importances(const ReportSource& source);
-void add_metrics(const ReportSource& source, ReportContent& to);
+void add_metrics(const ReportSource& source, const TableEvaluation& evaluation, ReportContent& to);
+// The inputs that matter most, of numbers and categories.
+std::vector<ReportDependence> report_dependences(const ReportSource& source,
+                                                 std::vector<ReportImportance> importances);
+// Over a column of times and by a column of groups; empty names: not.
+void add_errors(const ReportSource& source, const std::string& time, const std::string& group,
+                std::size_t user_keys, ReportContent& to);
+// After all others: it looks at what they say.
+void add_headline(const ReportSource& source, const TableEvaluation& evaluation, ReportContent& to);
+// A call that trains such a model, but for the name of the file.
+std::string command_of(const TableModel& model);
 // Predictions, calibration, and the most and least certain rows.
 void add_number_predictions(const ReportSource& source, ReportContent& to);
 void add_class_predictions(const ReportSource& source, ReportContent& to);

@@ -47,7 +47,8 @@ class Server {
       answer.set_content("{\"status\":\"ok\"}\n", kJson);
     });
     server_.Get("/metrics", [this](const httplib::Request&, httplib::Response& answer) {
-      answer.set_content(metrics_.text(), "text/plain; version=0.0.4");
+      answer.set_content(metrics_.text() + model_.now()->drift().metrics(),
+                         "text/plain; version=0.0.4");
     });
     server_.set_exception_handler(
         [](const httplib::Request&, httplib::Response& answer, std::exception_ptr) {
@@ -94,9 +95,12 @@ class Server {
 
   void predict(const httplib::Request& asked, httplib::Response& to) {
     const Clock::time_point begin = Clock::now();
-    PredictionQuery query{
-        asked.body, asked.get_header_value("Content-Type").starts_with("text/csv"),
-        asked.get_param_value("level"), asked.get_param_value("quantiles"), request_.most_rows};
+    PredictionQuery query{asked.body,
+                          asked.get_header_value("Content-Type").starts_with("text/csv"),
+                          asked.get_param_value("level"),
+                          asked.get_param_value("quantiles"),
+                          request_.most_rows,
+                          asked.has_param("far") && asked.get_param_value("far") != "0"};
     Answer answer = predictions(*model_.now(), query);
     to.status = answer.status;
     to.set_content(std::move(answer.body), kJson);

@@ -139,9 +139,9 @@ class Following {
     if (!is_saved_ && snapshots_.is_due()) {
       save();
       // Where nobody watches, a log has a line for each snapshot.
-      if (!live_.is_shown() && !request_.quiet) talk_ << line() << std::endl;
+      if (!live_.is_terminal() && !request_.quiet) talk_ << line() << std::endl;
     }
-    live_.show(line());
+    if (live_.is_terminal()) live_.show(line());
     const bool is_end = batch.is_end && (request_.until_end || rows_->ends());
     return !is_end && most() > 0;
   }

@@ -3,22 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <iostream>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <utility>
 
+#include "cli/budget.h"
+#include "cli/dry_run.h"
+#include "cli/evaluation_facts.h"
 #include "cli/facts.h"
 #include "cli/folds.h"
+#include "cli/identifiers.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/live_line.h"
+#include "cli/observed.h"
 #include "cli/output.h"
 #include "cli/processes.h"
+#include "cli/row_watch.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -28,12 +32,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 void expect_possible_folds(const TrainRequest& request) {
-  if (request.folds == 0 && request.out_of_fold.empty()) return;
-  if (request.folds < 2)
-    reject("--folds", request.folds, "must be at least 2, also for --out-of-fold");
-  if (request.stream) reject("--folds", request.folds, "does not go with --stream");
-  if (request.validation > 0)
-    reject("--folds", request.folds, "does not go with --validation, which leaves out rows, too");
+  request.split.expect_possible();
+  if (!request.keys.empty() && request.out_of_fold.empty())
+    reject("--key", request.keys.front(), "needs --out-of-fold, the file that keys are written to");
+  const std::size_t folds = request.split.folds;
+  if (request.out_of_fold.empty() && folds == 0) return;
+  if (folds < 2 && request.split.validation == 0)
+    reject("--folds", folds, "must be at least 2, also for --out-of-fold without --validation");
+  if (request.stream) reject("--folds", folds, "does not go with --stream");
+  if (request.split.validation > 0 && folds > 0)
+    reject("--folds", folds, "does not go with --validation, which leaves out rows, too");
   expect_writable({"--out-of-fold",
                    request.out_of_fold,
                    {request.data.path, request.output, request.estimator.training.checkpoint},
@@ -47,10 +55,19 @@ constexpr std::size_t kShardsOfJob = 16;  // where mpirun is used, and their num
 void expect_possible_shards(const TrainRequest& request) {
   if (request.shards == 0) return;
   if (request.stream) reject("--shards", request.shards, "does not go with --stream");
-  if (request.folds > 0) reject("--shards", request.shards, "does not go with --folds");
+  if (request.split.folds > 0) reject("--shards", request.shards, "does not go with --folds");
   if (!(request.rows_in_flight > 0 && request.rows_in_flight <= 1))
     reject("--rows-in-flight", request.rows_in_flight, "must be above 0 and at most 1");
   if (!(request.deadline > 0)) reject("--deadline", request.deadline, "must be above 0");
+}
+
+// Rows that are learned once have no epochs.
+void expect_stream_options(const EstimatorOptions& given) {
+  for (const char* name : {"max_epochs", "patience", "damping", "store_budget", "checkpoint_every"})
+    for (const OptionInfo& info : estimator_options())
+      if (info.name == name && get_option(given, name) != get_option({}, name))
+        reject(std::string(info.command_line), to_string(get_option(given, name)),
+               "does not go with --stream, which learns each row once");
 }
 
 void expect_possible(const TrainRequest& request) {
@@ -60,20 +77,21 @@ void expect_possible(const TrainRequest& request) {
   request.estimator.validate(Spelling::command_line);
   if (request.regress && request.classify)
     throw InvalidArgument("--regress: does not go with --classify; ask for one of both");
-  if (!(request.validation >= 0 && request.validation < 1))
-    reject("--validation", request.validation, "must be at least 0 and below 1");
-  if (request.stream && request.validation > 0)
-    reject("--validation", request.validation, "does not go with --stream");
+  if (request.stream && request.split.validation > 0)
+    reject("--validation", request.split.validation, "does not go with --stream");
   const std::string& checkpoint = request.estimator.training.checkpoint;
   if (request.stream && !checkpoint.empty())
     reject("--checkpoint", checkpoint, "does not go with --stream");
   const std::string& data = request.data.path;
+  expect_possible_memory("--memory", request.memory, request.stream,
+                         request.estimator.training.store_budget);
   if (request.output.empty()) reject("--output", request.output, "must name a file, or be -");
   expect_writable({"--output", request.output, {data}, request.force}, model_kind());
   if (request.shards == 0)  // else it is a folder
     expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
                     checkpoint_kind());
   expect_possible_folds(request);
+  if (request.stream) expect_stream_options(request.estimator);
 }
 
 // The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
@@ -90,6 +108,10 @@ void expect_columns(const TrainRequest& request) {
   for (const std::string& name : request.categorical) expect("--categorical", name);
   for (const std::string& name : request.numeric) expect("--numeric", name);
   for (const std::string& name : request.ignore) expect("--ignore", name);
+  for (const std::string& name : request.keys) expect("--key", name);
+  expect("--weights", request.weights);
+  expect("--time", request.split.time);
+  expect("--group", request.split.group);
 }
 
 TableReader open_for_training(const TrainRequest& request) {
@@ -107,44 +129,38 @@ TableReader open_for_training(const TrainRequest& request) {
   }
 }
 
-struct Split {
-  Table training;
-  std::optional<Table> validation;
-};
-
-Split split_of(Table table, double share, std::uint64_t seed) {
-  if (share == 0) return {std::move(table), {}};
-  std::vector<std::size_t> rows(table.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  std::mt19937_64 random(seed);
-  // std::shuffle may differ between standard libraries; a split must not.
-  for (std::size_t left = rows.size(); left > 1; --left)
-    std::swap(rows[left - 1], rows[random() % left]);
-  const auto held = static_cast<std::size_t>(std::round(share * static_cast<double>(rows.size())));
-  if (held == 0 || held == rows.size())
-    reject("--validation", share, fmt::format("leaves one part of {} rows empty", rows.size()));
-  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(held);
-  std::vector<std::size_t> validation(rows.begin(), middle), training(middle, rows.end());
-  std::ranges::sort(validation);
-  std::ranges::sort(training);
-  return {table.selected(training), table.selected(validation)};
-}
-
 // The whole of one call: what was asked, what was seen and what came out.
 class Training {
  public:
   explicit Training(const TrainRequest& request)
-      : request_(request), options_(request.model_options()), live_(request.quiet) {
+      : request_(request),
+        options_(request.model_options()),
+        budget_("--time-budget", request.time_budget),
+        live_(request.quiet) {
     if (request_.shards > 0) spread();
   }
 
   ExitCode run() {
+    try {
+      return learn();
+    } catch (const Interrupted& interrupted) {
+      live_.clear();
+      std::cerr << "postrider: train: " << interrupted.what() << "\n";
+      return watch_.exit_code() == ExitCode::ok ? ExitCode::interrupted : watch_.exit_code();
+    }
+  }
+
+ private:
+  ExitCode learn() {
     TableReader reader = open_for_training(request_);
     options_.validate_for(reader.schema(), Spelling::command_line);
+    if (request_.dry_run) return tell_understood(reader, request_.data.path, request_.json);
+    if (!request_.stream) end_reading_when(watch_, reader);
     TableModel model = request_.stream            ? learn_stream(reader)
                        : is_wide(reader.schema()) ? learn_wide(reader)
                                                   : learn_table(reader);
     live_.clear();
+    tell_skipped("train", reader.skipped());
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     facts_.interrupted = watch_.interrupted();
     facts_.model_path = request_.output;
@@ -155,7 +171,6 @@ class Training {
     return watch_.exit_code();
   }
 
- private:
   void spread() {
     processes_ = processes_of_job(request_.deadline);
     TrainerOptions& training = options_.estimator.training;
@@ -167,6 +182,7 @@ class Training {
     options_.distributed.resume = std::exchange(training.resume, false);
   }
 
+  bool is_ended() const { return watch_.interrupted() || budget_.is_over(); }
   bool is_talking() const { return !request_.quiet && !request_.json; }
 
   TableModel learn_stream(TableReader& reader) {
@@ -175,14 +191,15 @@ class Training {
     begin_ = Clock::now();
     return TableModel::train_stream(reader, options_, [&](const StreamProgress& progress) {
       live_.show(stream_line(progress));
-      return !watch_.interrupted();
+      return !is_ended();
     });
   }
 
   // Tables of so many columns are mostly zeros, and are never held with all of them.
   bool is_wide(const Schema& schema) const {
     constexpr std::size_t kManyColumns = 1000;
-    return schema.columns.size() > kManyColumns && request_.validation == 0 && request_.folds == 0;
+    return schema.columns.size() > kManyColumns && request_.split.validation == 0 &&
+           request_.split.folds == 0;
   }
 
   TableModel learn_wide(TableReader& reader) {
@@ -206,20 +223,41 @@ class Training {
 
   TableModel learn_table(TableReader& reader) {
     Table table = read_all(reader).table;
+    RowDigest all_rows;
+    all_rows.add(table);
     columns_ = summaries_of(table);
-    if (request_.folds > table.rows())
-      reject("--folds", request_.folds,
+    const SplitRequest& how = request_.split;
+    if (how.folds > table.rows())
+      reject("--folds", how.folds,
              "must be at most the number of rows, " + std::to_string(table.rows()));
     show_columns(counted(table.rows(), "row") + ", ");
-    const Split split =
-        split_of(std::move(table), request_.validation, request_.estimator.training.seed);
+    if (is_talking()) talk_beside(request_.output) << identifiers_text(identifiers_of(table));
+    const Splitter splitter(how, table, request_.keys.size(), request_.estimator.training.seed);
+    if (!request_.memory.empty())
+      options_.estimator.training.store_budget = store_bytes("--memory", request_.memory, table);
     const ScoreUnit unit = score_unit(reader.schema());
     std::optional<EpochLine> line(std::in_place, options_.estimator.training, unit);
+    if (how.validation > 0) split_ = splitter.held_out();
+    if (how.folds > 0 && !splitter.is_by_rows()) given_folds_ = splitter.folds();
+    words_of_folds_ = splitter.words_of_folds();
     begin_ = Clock::now();
-    TableModel model = TableModel::train(split.training, options_, showing(line, ""));
-    facts_.typical_noise = typical_noise(model, split.training);
-    if (split.validation) validation_ = model.evaluate(*split.validation);
-    if (request_.folds > 0 && !watch_.interrupted()) learn_folds(split.training, unit, model);
+    if (!split_) {
+      TableModel model = TableModel::train(table, options_, showing(line, ""));
+      model.keep(all_rows);
+      facts_.typical_noise = typical_noise(model, table);
+      if (how.folds > 0) folds_interrupted_ = is_ended();
+      if (how.folds > 0 && !folds_interrupted_) learn_folds(table, unit, model);
+      return model;
+    }
+    const Table training = table.selected(split_->fold.learned);
+    TableModel model = TableModel::train(training, options_, showing(line, ""));
+    model.keep(all_rows);
+    facts_.typical_noise = typical_noise(model, training);
+    validation_ = model.evaluate(table.selected(split_->fold.left_out));
+    if (!request_.out_of_fold.empty()) {
+      write_out_of_fold(table, {{model, rows_with_target(model, table, split_->fold.left_out)}},
+                        request_.keys, request_.out_of_fold);
+    }
     return model;
   }
 
@@ -227,9 +265,11 @@ class Training {
   TrainingCallbacks showing(std::optional<EpochLine>& line, const std::string& what) {
     TrainingCallbacks out;
     out.progress = [this, &line, what](const EpochReport& report) {
-      if (live_.is_shown()) live_.show(what + line->after(report));
-      return !watch_.interrupted();
+      const std::string text = line->after(report);
+      live_.show(what + text);
+      return !is_ended();
     };
+    out.interrupted = [this] { return is_ended(); };
     out.warning = [this](const std::string& text) {
       live_.clear();
       std::cerr << "postrider: train: warning: " << text << "\n";
@@ -241,10 +281,15 @@ class Training {
   void learn_folds(const Table& table, const ScoreUnit& unit, TableModel& model) {
     std::optional<EpochLine> line(std::in_place, options_.estimator.training, unit);
     try {
-      folds_ = cross_validate(table, options_, {request_.folds, request_.estimator.training.seed},
-                              showing(line, "folds: "));
+      const TrainingCallbacks callbacks = showing(line, "folds: ");
+      folds_ =
+          given_folds_.empty()
+              ? cross_validate(table, options_,
+                               {request_.split.folds, request_.estimator.training.seed}, callbacks)
+              : cross_validate(table, options_, given_folds_, callbacks);
       model.keep(folds_->scores());
-      if (!request_.out_of_fold.empty()) write_out_of_fold(table, *folds_, request_.out_of_fold);
+      if (!request_.out_of_fold.empty())
+        write_out_of_fold(table, left_out_rows(*folds_), request_.keys, request_.out_of_fold);
     } catch (const Interrupted&) {
       folds_interrupted_ = true;
     } catch (const Error&) {
@@ -283,15 +328,12 @@ class Training {
     table.add({"time", seconds_text(facts_.seconds)});
     table.add({"model", request_.output});
     std::string out = table.text();
-    if (validation_) out += "\nvalidation: " + evaluation_text(model, *validation_);
-    if (folds_) out.append("\n").append(folds_text(model, *folds_));
-    if (folds_interrupted_)
-      out += "\ninterrupted: the model is whole, but there is no cross-validation\n";
-    else if (facts_.interrupted)
-      out += "\ninterrupted: the model has what was best until now" +
-             std::string(request_.estimator.training.checkpoint.empty() ? ""
-                                                                        : "; go on with --resume") +
-             "\n";
+    if (validation_)
+      out += "\nvalidation" + split_->words + ": " + evaluation_text(model, *validation_);
+    if (folds_) out.append("\n").append(folds_text(model, *folds_, words_of_folds_));
+    out += cut_text(step, facts_.interrupted, folds_interrupted_);
+    if (facts_.interrupted && !request_.estimator.training.checkpoint.empty())
+      out += "go on with --resume\n";
     return out + "\nnext: postrider evaluate " + request_.output + " TEST.csv\n" +
            "      postrider predict " + request_.output + " NEW.csv\n";
   }
@@ -322,9 +364,13 @@ class Training {
   std::unique_ptr<Communicator> processes_;  // of training that is spread
   TableModelOptions options_;
   InterruptWatch watch_;
+  TimeBudget budget_;
   LiveLine live_;
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;
+  std::optional<Split> split_;     // with --validation
+  std::vector<Fold> given_folds_;  // with --folds by time or group
+  std::string words_of_folds_;
   std::optional<TableEvaluation> validation_;
   std::optional<TableValidation> folds_;
   bool folds_interrupted_ = false;
@@ -343,8 +389,39 @@ TableOptions TrainRequest::table_options() const {
   out.numeric = numeric;
   out.ignored = ignore;
   out.na = na;
+  out.keys = keys;
+  for (const std::string& column : {split.time, split.group})
+    if (!column.empty()) out.keys.push_back(column);
+  out.weights = weights;
+  // Who belongs together must not tell: rows of new groups come with names that nobody has seen.
+  const auto is_named = [&](const std::vector<std::string>& names) {
+    return std::ranges::find(names, split.group) != names.end();
+  };
+  if (!split.group.empty() && !is_named(ignore) && !is_named(categorical) && !is_named(numeric))
+    out.ignored.push_back(split.group);
   return out;
 }
+
+namespace {
+
+ClassWeights class_weights_of(const std::vector<std::string>& words) {
+  ClassWeights out;
+  for (const std::string& word : words) {
+    const std::size_t at = word.rfind('=');
+    double weight = 0;
+    const char* const end = word.data() + word.size();
+    if (words.size() == 1 && word == "balanced")
+      out.balanced = true;
+    else if (at == std::string::npos ||
+             std::from_chars(word.data() + at + 1, end, weight).ptr != end || at + 1 == word.size())
+      reject("--class-weights", word, "must be balanced, or a weight for each class: yes=2,no=1");
+    else
+      out.by_class[word.substr(0, at)] = weight;
+  }
+  return out;
+}
+
+}  // namespace
 
 TableModelOptions TrainRequest::model_options() const {
   TableModelOptions out;
@@ -353,7 +430,9 @@ TableModelOptions TrainRequest::model_options() const {
   else if (missing != "vague")
     reject("--missing", missing, "must be vague or mean");
   out.indicators = indicators;
+  out.profile = !no_profile;
   out.estimator = estimator;
+  out.class_weights = class_weights_of(class_weights);
   return out;
 }
 

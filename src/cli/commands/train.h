@@ -6,6 +6,7 @@
 
 #include "cli/data.h"
 #include "cli/exit_code.h"
+#include "cli/splits.h"
 
 namespace postrider::cli {
 
@@ -20,11 +21,16 @@ struct TrainRequest {
   EstimatorOptions estimator = {.training = {.threads = 0}};
   std::string missing = "vague";
   bool indicators = false;
+  bool no_profile = false;
+  std::string time_budget, memory;  // such as 10m and 2G; empty: none
+  bool dry_run = false;
   bool stream = false;
-  double validation = 0;
-  std::size_t folds = 0;    // of a cross-validation; 0: none
-  std::string out_of_fold;  // a file for its predictions
-  std::size_t shards = 0;   // training that is spread over processes; 0: it is not, but for mpirun
+  SplitRequest split;
+  std::string out_of_fold;                 // a file for predictions of rows that were held out
+  std::vector<std::string> keys;           // columns that are written beside them
+  std::string weights;                     // a column that says how often rows count
+  std::vector<std::string> class_weights;  // "balanced", or "yes=2" for each class
+  std::size_t shards = 0;  // training that is spread over processes; 0: it is not, but for mpirun
   double rows_in_flight = 0.01;
   double deadline = 600;  // seconds
   bool quiet = false, json = false;

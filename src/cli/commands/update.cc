@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/live_line.h"
 #include "cli/output.h"
+#include "cli/row_watch.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -50,6 +51,7 @@ ExitCode update(const UpdateRequest& request) {
     expect_writable({"--output", request.output, {request.data.path}, request.force}, model_kind());
   TableModel model = TableModel::load(request.model);
   TableReader reader = open_for_model(request.data, model);
+  const RowWatch rows(model, reader);
   const InterruptWatch watch;
   LiveLine live(request.quiet);
   const Clock::time_point begin = Clock::now();
@@ -66,6 +68,8 @@ ExitCode update(const UpdateRequest& request) {
   if (model.history().back().rows == 0)
     throw CorruptFile(request.data.path + ": no row has a value of " + model.target() +
                       "; the model is left as it was");
+  tell_skipped("update", reader.skipped());
+  facts.drift = rows.warnings();
   const StreamReport& stream = model.history().back().stream;
   if (static_cast<double>(stream.far_targets) > kMostFar * static_cast<double>(stream.rows))
     throw CorruptFile(fmt::format(
@@ -74,6 +78,7 @@ ExitCode update(const UpdateRequest& request) {
         "as "
         "it was",
         request.data.path, stream.far_targets, stream.rows));
+  if (!request.anyway) expect_new_rows(model, rows.digest(), facts.drift, request.data.path);
   if (!stream.sound)
     throw Error(
         request.data.path +
@@ -83,6 +88,7 @@ ExitCode update(const UpdateRequest& request) {
     save_model(model, version);
   else
     save_model(model, request.output);
+  tell_drift("update", facts.drift);
   std::ostream& talk = talk_beside(request.output);
   if (request.json)
     talk << training_json(model, summaries_of(model.schema()), facts);

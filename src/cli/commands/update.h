@@ -11,8 +11,9 @@ namespace postrider::cli {
 struct UpdateRequest {
   std::string model;
   DataRequest data;
-  std::string output;  // empty: in place
-  bool force = false;  // replaces a file of another kind
+  std::string output;   // empty: in place
+  bool force = false;   // replaces a file of another kind
+  bool anyway = false;  // also rows that were learned already, or are in another unit
   bool quiet = false, json = false;
 };
 

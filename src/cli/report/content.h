@@ -23,6 +23,43 @@ struct ReportMetric {
   std::string explanation = {};  // one sentence
 };
 
+// One of several that are compared: the model, then what it must beat.
+struct ReportContender {
+  std::string name;
+  double value = 0, error = 0;  // and its standard error
+};
+
+// What a reader in a hurry should know. Sentences are plain text.
+struct ReportHeadline {
+  std::string predicts;  // what, from what, learned from how many rows
+  std::string score;     // what is compared, such as "Typical error, in units of strength"
+  std::vector<ReportContender> contenders;  // lower is better
+  std::string verdict;                      // against the baselines
+  std::string trust;                        // how far to trust intervals or probabilities
+  bool is_trusted = true;
+  std::vector<std::string> matters;  // the inputs that matter most, first the first
+  std::vector<std::string> worries;  // none: nothing stands out
+};
+
+// How predictions move with one input, all others as they are in some rows.
+struct ReportDependence {
+  std::string input, output;            // output: what is on the vertical axis
+  std::vector<double> x = {};           // of a number
+  std::vector<std::string> names = {};  // of a category
+  std::vector<double> mean, low,
+      high;  // over rows: the mean, and the band that holds the middle 80 %
+};
+
+// Errors of some rows that belong together.
+struct ReportErrors {
+  std::string name;  // of a group; empty of a stretch of time
+  double time = 0;   // the middle of the stretch
+  std::size_t rows = 0;
+  double mean = 0, error = 0;  // of target less prediction, or the share of right classes
+  double size = 0;             // root mean square error, or log-loss
+  double inside = 0;  // share inside the interval; for classes the probability that was said
+};
+
 struct ReportColumn {
   std::string name;
   std::string kind;  // such as "number" or "category"
@@ -35,6 +72,8 @@ struct ReportColumn {
   std::vector<std::string> categories = {};  // names of the counts, for categories
   std::size_t distinct = 0;                  // categories in all; 0 for numbers
   std::string range = {};  // from where to where, in words; empty: from least to largest
+  std::optional<double> learned_mean = {}, learned_deviation = {};  // of the rows that were learned
+  std::size_t unknown = 0;  // cells of categories that the model has not seen
 };
 
 struct ReportData {
@@ -87,6 +126,7 @@ struct ReportRow {
   std::string observed = {};
   bool was_right = true;  // inside the interval, or the right class
   std::vector<ReportFact> inputs = {};
+  std::vector<ReportFact> keys = {};  // that name it; else its number does
 };
 
 struct ReportImportance {
@@ -99,8 +139,10 @@ struct ReportImportance {
 
 struct ReportContent {
   std::string title;
-  std::string subtitle = {};      // one sentence
+  std::string subtitle = {};  // one sentence
+  std::optional<ReportHeadline> headline;
   std::vector<ReportFact> facts;  // version, seed, network, rule, rows, seconds ...
+  std::string command = {};       // that makes the model again
   std::vector<ReportMetric> metrics;
   ReportData data;
   std::vector<ReportTraining> training;
@@ -109,7 +151,11 @@ struct ReportContent {
   std::vector<ReportReliabilityBin> reliability;
   std::optional<ReportConfusion> confusion;
   std::vector<ReportImportance> importances;
-  std::vector<ReportRow> most_certain, least_certain;
+  std::vector<ReportDependence> dependences;
+  std::string time, group;  // columns that errors are told by
+  bool has_dates = false;   // times are dates
+  std::vector<ReportErrors> over_time, by_group;
+  std::vector<ReportRow> most_certain, least_certain, furthest_off;
   std::vector<ReportWeights> weights;
   std::optional<NetworkCertificate> certificate;
 };

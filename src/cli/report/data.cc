@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/report/sections.h"
 #include "cli/report/svg.h"
@@ -27,14 +28,27 @@ std::string range_text(const ReportColumn& column) {
                      column.distinct > kNamed ? " …" : "");
 }
 
+// Mean and standard deviation of the rows that were learned, and a mark if these rows lie elsewhere.
+std::string learned_text(const ReportColumn& column) {
+  constexpr double kFar = 0.5;  // standard deviations between the means
+  if (column.unknown > 0) return count_text(column.unknown) + " not seen in training";
+  if (!column.learned_mean || !column.learned_deviation) return "";
+  const bool is_far = column.mean && std::abs(*column.mean - *column.learned_mean) >
+                                         kFar * *column.learned_deviation;
+  return fmt::format("{} ± {}{}", number_text(*column.learned_mean),
+                     number_text(*column.learned_deviation),
+                     is_far ? " <b class=\"bad\">differs</b>" : "");
+}
+
 std::string column_row(const ReportColumn& column) {
   return fmt::format(
       "<tr><td class=\"name\">{}{}</td><td class=\"wide\">{}</td>{}{}<td class=\"number "
       "wide\">{}</td>"
-      "<td class=\"number\">{}</td><td>{}</td></tr>\n",
+      "<td class=\"number wide\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
       escaped(column.name), column.is_target ? " <span class=\"tag\">target</span>" : "",
       escaped(column.kind), number_cell(column.mean), number_cell(column.deviation, "number wide"),
-      range_text(column), column.missing > 0 ? count_text(column.missing) : "–",
+      range_text(column), learned_text(column),
+      column.missing > 0 ? count_text(column.missing) : "–",
       sparkline(column.counts, column.categories));
 }
 
@@ -53,7 +67,8 @@ std::string data_part(const ReportContent& content) {
       "<p class=\"lead\">What the columns hold.{}</p>\n<div class=\"card "
       "scroll\"><table><thead><tr>"
       "<th>column</th><th class=\"wide\">kind</th><th class=\"number\">mean</th><th class=\"number "
-      "wide\">std</th><th class=\"number wide\">range</th><th class=\"number\">missing</th>"
+      "wide\">std</th><th class=\"number wide\">range</th><th class=\"number wide\">in "
+      "training</th><th class=\"number\">missing</th>"
       "<th>distribution</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
       counts, rows);
 }

@@ -22,6 +22,12 @@ void expect_sense(const ReportContent& content) {
     expect_size("predictions.low", p->low.size(), p->observed.size());
     expect_size("predictions.high", p->high.size(), p->observed.size());
   }
+  for (const ReportDependence& one : content.dependences) {
+    const std::size_t points = one.names.empty() ? one.x.size() : one.names.size();
+    expect_size("dependences.mean", one.mean.size(), points);
+    expect_size("dependences.low", one.low.size(), points);
+    expect_size("dependences.high", one.high.size(), points);
+  }
   if (const auto& c = content.calibration)
     expect_size("calibration.coverage", c->coverage.size(), c->level.size());
   if (const auto& c = content.confusion)
@@ -35,19 +41,23 @@ void expect_sense(const ReportContent& content) {
 struct Part {
   std::string_view id, heading;
   std::string (*write)(const ReportContent&);
+  bool is_folded = false;
 };
 
 constexpr Part kParts[] = {
+    {"glance", "At a glance", headline_part},
     {"quality", "How good it is", summary_part},
     {"predictions", "Predictions", prediction_part},
     {"classes", "Predictions", class_part},
     {"inputs", "Which inputs matter", importance_part},
-    {"rows", "Most and least certain rows", row_part},
-    {"training", "Training", training_part},
+    {"shapes", "How predictions move", dependence_part},
+    {"errors", "Where it errs", error_part},
+    {"rows", "Good, bad and unsure rows", row_part},
     {"data", "The data", data_part},
-    {"weights", "Inside the network", weight_part},
-    {"certificate", "Certificate", certificate_part},
-    {"facts", "About this model", fact_part},
+    {"training", "Training", training_part, true},
+    {"weights", "Inside the network", weight_part, true},
+    {"certificate", "Certificate", certificate_part, true},
+    {"facts", "Making this model again", fact_part},
 };
 
 }  // namespace
@@ -58,8 +68,13 @@ std::string render_page(const std::string& title, const std::string& subtitle,
   for (const PagePart& part : parts) {
     if (part.body.empty()) continue;
     links += fmt::format("<a href=\"#{}\">{}</a>\n", part.id, part.heading);
-    sections += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", part.id,
-                            part.heading, part.body);
+    const std::string heading = fmt::format("<h2>{}</h2>", part.heading);
+    const std::string body = part.is_folded ? fmt::format(
+                                                  "<details>\n<summary>{} <span class=\"tag\">for "
+                                                  "experts</span></summary>\n{}</details>",
+                                                  heading, part.body)
+                                            : heading + "\n" + part.body;
+    sections += fmt::format("<section id=\"{}\">\n{}</section>\n", part.id, body);
   }
   const std::string lead =
       subtitle.empty() ? "" : fmt::format("<p class=\"lead\">{}</p>\n", escaped(subtitle));
@@ -80,7 +95,8 @@ std::string render_report(const ReportContent& content) {
   expect_sense(content);
   std::vector<PagePart> parts;
   for (const Part& part : kParts)
-    parts.push_back({std::string(part.id), std::string(part.heading), part.write(content)});
+    parts.push_back(
+        {std::string(part.id), std::string(part.heading), part.write(content), part.is_folded});
   return render_page(content.title, content.subtitle, parts);
 }
 

@@ -11,6 +11,7 @@ namespace postrider {
 // A part of a page: an id for links, a heading, and its HTML; one that is empty is left out.
 struct PagePart {
   std::string id, heading, body;
+  bool is_folded = false;  // for experts: shown once it is opened
 };
 std::string render_page(const std::string& title, const std::string& subtitle,
                         const std::vector<PagePart>& parts);

@@ -8,6 +8,9 @@
 
 namespace postrider {
 
+std::string headline_part(const ReportContent& content);
+std::string dependence_part(const ReportContent& content);
+std::string error_part(const ReportContent& content);
 std::string summary_part(const ReportContent& content);
 std::string prediction_part(const ReportContent& content);
 std::string class_part(const ReportContent& content);

@@ -42,6 +42,24 @@ nav a:hover, nav a:focus-visible { border-color: var(--one); color: var(--one); 
 .tile .value { font-size: 1.75rem; font-weight: 650; line-height: 1.2; letter-spacing: -.02em;
   font-variant-numeric: tabular-nums; }
 .tile .between { font-size: .86rem; font-variant-numeric: tabular-nums; }
+details > summary { cursor: pointer; list-style-position: outside; margin-bottom: 6px; }
+summary h2 { display: inline; }
+pre { margin: 0 0 12px; padding: 10px 12px; background: var(--wash); border-radius: 8px; font: .86rem/1.45
+  ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+.glance { display: grid; gap: 14px; grid-template-columns: repeat(6, minmax(0, 1fr)); }
+.glance .card { grid-column: span 3; } .glance .card.whole { grid-column: span 6; }
+.glance h3 { font-size: .82rem; color: var(--soft); font-weight: 600; }
+.glance .card p { font-size: .97rem; color: var(--ink); margin-bottom: 6px; }
+.glance .say { font-size: 1.12rem; font-weight: 600; line-height: 1.35; text-wrap: balance; }
+.glance ol, .glance ul { margin: 0; padding-left: 1.2em; } .glance li { margin: 0 0 4px; }
+.glance .worry li::marker { color: var(--bad); }
+.contenders { display: grid; gap: 6px; margin: 8px 0; }
+.contenders > div { display: grid; grid-template-columns: minmax(80px, 26%) 1fr auto; gap: 10px; align-items: center;
+  font-size: .88rem; }
+.contenders .track { height: 14px; background: var(--grid); border-radius: 4px; overflow: hidden; }
+.contenders .fill { height: 100%; background: var(--soft); opacity: .55; border-radius: 4px; }
+.contenders .first .fill { background: var(--one); opacity: 1; }
+.contenders .first { font-weight: 650; } .contenders .value { font-variant-numeric: tabular-nums; }
 dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 200px), 1fr));
   gap: 10px 22px; margin: 0; }
 dl.facts div { min-width: 0; border-top: 1px solid var(--edge); padding-top: 6px; }
@@ -112,6 +130,7 @@ footer { color: var(--soft); font-size: .84rem; padding-top: 8px; padding-bottom
   header { padding-top: 22px; } .wide { display: none; } .card { padding: 12px; }
   .tiles { grid-template-columns: repeat(auto-fill, minmax(min(100%, 150px), 1fr)); }
   .tile .value { font-size: 1.4rem; } section { margin: 30px 0; }
+  .glance { grid-template-columns: minmax(0, 1fr); } .glance .card, .glance .card.whole { grid-column: span 1; }
   dl.facts { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 @media print { :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #18212d;
   --soft: #556172; --edge: #dde2e8; --grid: #e9edf1; --one: #1f66b3; --two: #b8500f; --three: #1c7a50;

@@ -42,8 +42,11 @@ std::string summary_part(const ReportContent& content) {
 std::string fact_part(const ReportContent& content) {
   if (content.facts.empty()) return "";
   std::string out =
-      "<p class=\"lead\">What one needs to make this model again.</p>\n<div class=\"card\"><dl "
-      "class=\"facts\">\n";
+      "<p class=\"lead\">The same data, options, seed and version give the same file, to the "
+      "byte.</p>\n<div class=\"card\">";
+  if (!content.command.empty())
+    out += fmt::format("<div class=\"scroll\"><pre>{}</pre></div>\n", escaped(content.command));
+  out += "<dl class=\"facts\">\n";
   for (const ReportFact& fact : content.facts)
     out +=
         fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(fact.name), escaped(fact.value));

@@ -7,12 +7,15 @@
 #include <limits>
 
 #include "cli/report/text.h"
+#include "postrider/table.h"
 
 namespace postrider {
 namespace {
 
 // In the units of the picture, which are pixels on a phone.
 constexpr double kWidth = 360, kLeft = 46, kRight = 17, kTop = 10, kBottom = 38;
+
+constexpr double kDay = 86400;
 
 std::string titled(std::string_view about) {
   return about.empty() ? "" : fmt::format("<title>{}</title>", escaped(about));
@@ -26,6 +29,8 @@ std::string tick_text(double value, TickStyle style) {
       return power_text(static_cast<int>(std::round(value)));
     case TickStyle::year:  // no separator of thousands
       return fmt::format("{:.6g}", value);
+    case TickStyle::date:
+      return date_text(kDay * std::floor(value / kDay));
     case TickStyle::number:
       break;
   }
@@ -33,6 +38,9 @@ std::string tick_text(double value, TickStyle style) {
 }
 
 std::vector<double> ticks_of(const Axis& axis) {
+  if (axis.ticks == TickStyle::date)  // a date is wide, and no number of seconds is round
+    return {axis.low + 0.12 * (axis.high - axis.low), axis.low + 0.5 * (axis.high - axis.low),
+            axis.low + 0.88 * (axis.high - axis.low)};
   if (axis.ticks != TickStyle::power_of_ten) return round_ticks(axis.low, axis.high);
   const double step = std::max(1.0, std::ceil((axis.high - axis.low) / 6));
   std::vector<double> out;

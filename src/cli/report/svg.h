@@ -13,7 +13,7 @@ namespace postrider {
 // About `count` round numbers inside the range.
 std::vector<double> round_ticks(double low, double high, std::size_t count = 5);
 
-enum class TickStyle { number, percent, power_of_ten, year };
+enum class TickStyle { number, percent, power_of_ten, year, date };  // date: seconds since 1970
 
 struct Axis {
   double low = 0, high = 1;

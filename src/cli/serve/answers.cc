@@ -42,6 +42,7 @@ double number_of(const char* name, const std::string& text) {
 
 PredictRequest request_of(const PredictionQuery& query) {
   PredictRequest out;
+  out.far = query.far;
   if (!query.level.empty()) out.level = number_of("level", query.level);
   std::istringstream list(query.quantiles);
   for (std::string one; std::getline(list, one, ',');)
@@ -49,9 +50,10 @@ PredictRequest request_of(const PredictionQuery& query) {
   return out;
 }
 
-std::string rows_json(const TableModel& model, const PredictRequest& request, const Table& table) {
-  PredictedColumns columns(request, model);
-  columns.begin(model.predict(table), table);
+std::string rows_json(const ModelVersion& version, const PredictRequest& request,
+                      const Table& table) {
+  PredictedColumns columns(request, version.model(), &version.far_rows());
+  columns.begin(version.model().predict(table), table);
   std::string out;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     std::string line = json_line(columns.row(row));
@@ -70,8 +72,8 @@ Answer predictions(const ModelVersion& version, const PredictionQuery& query) {
     const PredictRequest request = request_of(query);
     expect_possible(request, version.model(), "");
     const Table table = query.is_csv ? csv_table(version, query) : json_table(version, query);
-    return {200, "{\"predictions\":[" + rows_json(version.model(), request, table) + "]}\n",
-            table.rows()};
+    version.drift().add(table);
+    return {200, "{\"predictions\":[" + rows_json(version, request, table) + "]}\n", table.rows()};
   } catch (const Error& error) {
     return {400, error_body(error.what())};
   }

@@ -20,6 +20,7 @@ struct PredictionQuery {
   bool is_csv = false;
   std::string level, quantiles;  // as the client wrote them; empty: the usual ones
   std::size_t most_rows = 0;
+  bool far = false;  // whether rows are far from all that were learned
 };
 
 Answer predictions(const ModelVersion& version, const PredictionQuery& query);

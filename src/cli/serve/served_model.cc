@@ -6,7 +6,11 @@
 
 namespace postrider::cli {
 
-ModelVersion::ModelVersion(const std::string& path) : file_(path), model_(TableModel::load(path)) {}
+ModelVersion::ModelVersion(const std::string& path)
+    : file_(path),
+      model_(TableModel::load(path)),
+      drift_(model_.profile()),
+      far_rows_(model_.profile()) {}
 
 std::unique_ptr<JsonRows> ModelVersion::borrow() const {
   {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/json_rows.h"
+#include "cli/serve/served_drift.h"
 #include "postrider/file.h"
 #include "postrider/table_model.h"
 
@@ -19,6 +20,8 @@ class ModelVersion {
   explicit ModelVersion(const std::string& path);  // throws as TableModel::load()
 
   const TableModel& model() const { return model_; }
+  ServedDrift& drift() const { return drift_; }
+  const FarRows& far_rows() const { return far_rows_; }
   bool is_current() const { return file_.is_current(); }
 
   // Readers of rows know the categories of all columns: they are made once, and lent.
@@ -28,6 +31,8 @@ class ModelVersion {
  private:
   FileVersion file_;  // noted before it is read
   TableModel model_;
+  mutable ServedDrift drift_;
+  FarRows far_rows_;
   mutable std::mutex lock_;
   mutable std::vector<std::unique_ptr<JsonRows>> free_;
 };

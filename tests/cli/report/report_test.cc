@@ -31,6 +31,7 @@ TEST(Report, HostileNamesStayText) {
   EXPECT_EQ(count(page, "<script"), 0u);
   EXPECT_EQ(count(page, "<img"), 0u);
   EXPECT_EQ(count(page, "<em>"), 0u);
+  for (const char* tag : {"<marquee>", "<u>", "<s>", "<b>linear"}) EXPECT_EQ(count(page, tag), 0u);
   EXPECT_EQ(count(page, "<i>"), 0u);
   EXPECT_EQ(count(page, "</title>"), count(page, "<title>"));
   EXPECT_GT(count(page, "&lt;script&gt;alert(&#39;x&#39;)"),
@@ -41,14 +42,33 @@ TEST(Report, HostileNamesStayText) {
 TEST(Report, ShowsEveryPartOfARegression) {
   const ReportContent content = regression_sample();
   const std::string page = render_report(content);
-  for (const char* id : {"quality", "predictions", "inputs", "rows", "training", "data", "weights",
-                         "certificate", "facts"})
+  for (const char* id : {"glance", "quality", "predictions", "inputs", "shapes", "errors", "rows",
+                         "training", "data", "weights", "certificate", "facts"})
     EXPECT_EQ(count(page, std::string("<section id=\"") + id + "\""), 1u) << id;
+  // What is for experts is folded away, and nothing else.
+  EXPECT_EQ(count(page, "<details>"), 3u);
+  for (const char* id : {"training", "weights", "certificate"})
+    EXPECT_EQ(count(page, std::string("<section id=\"") + id + "\">\n<details>"), 1u) << id;
   // One mark for each row, one square and one ring for each weight.
   EXPECT_EQ(count(page, "<title>predicted "), content.predictions->observed.size());
   std::size_t weights = 0;
   for (const ReportWeights& layer : content.weights) weights += layer.mean.size();
   EXPECT_EQ(count(page, "<rect class=\"ring\""), weights);
+}
+
+// What a reader in a hurry should learn comes first, each from a place of its own.
+TEST(Report, TheFirstScreenSaysWhatAReaderShouldKnow) {
+  const std::string page = render_report(regression_sample());
+  EXPECT_LT(page.find("id=\"glance\""), page.find("id=\"quality\""));
+  for (const char* part :
+       {"What it predicts", "strength, a number, from 4 columns, learned from 500 rows.",
+        "How well, against something simple", "71 % smaller than a linear model&#39;s",
+        "this model", "How far to trust it", "91 % of the rows lie inside their 90 % interval",
+        "What matters most", "predictions lose 2.1 nats per row", "What to worry about",
+        "Nothing stands out"})
+    EXPECT_EQ(count(page, part), 1u) << part;
+  for (const char* place : {"predicts", "quality", "trust", "matters", "worries"})
+    EXPECT_EQ(count(page, std::string("id=\"glance-") + place + "\""), 1u) << place;
 }
 
 TEST(Report, ListsThatBelongTogetherHaveOneLength) {

@@ -1,0 +1,123 @@
+// What the columns of a table look like, and whether other rows look the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postrider/table.h"
+
+namespace postrider {
+
+// One column of the rows that a model has learned.
+struct ColumnProfile {
+  std::string name;
+  ColumnKind kind = ColumnKind::numeric;
+  bool target = false;
+  std::size_t shared = 0;  // of a categorical column, places that rare texts share
+  std::size_t rows = 0, missing = 0;
+  // The range of numbers, and of dates in seconds, over all rows.
+  double least = 0, largest = 0;
+  // The median of absolute values other than 0, of the first rows; 0 if there is none.
+  double magnitude = 0;
+  // Of numbers and dates: least, quantiles and largest of the first rows, each once, ascending.
+  std::vector<double> knots = {};
+  // Of numbers and dates, the rows at or below each knot that are above the one before, and last those above all. Of a
+  // categorical column, the rows of each code, and last those of texts that the schema does not know. Empty if the first
+  // rows have no value.
+  std::vector<std::size_t> counts = {};
+
+  bool operator==(const ColumnProfile&) const = default;
+};
+
+// Where a number stands among the first rows: 0 and 1 are their least and largest, each gap between knots is as long as
+// another, and beyond them a step is the whole range.
+double position_of(const ColumnProfile& column, double number);
+
+// A value that tells a few thousand numbers of the rows that a model has learned. The first call of add() fixes the
+// knots; afterwards it does not matter how rows are cut into calls.
+struct TableProfile {
+  static constexpr std::size_t kMostColumns = 500;  // those behind them are not watched
+  static constexpr std::int32_t kNoPosition = INT32_MIN;
+
+  std::vector<ColumnProfile> columns;  // in the order of the schema, with the target
+  // Every so many-th row, at most 512: of each column but the target, a code, or a position in thousandths.
+  std::size_t rows = 0, stride = 1;
+  std::vector<std::vector<std::int32_t>> kept = {};
+
+  bool is_empty() const { return columns.empty(); }
+  void add(const Table& table);
+
+  bool operator==(const TableProfile&) const = default;
+};
+
+// Which rows these are, in whatever order. Cells of ignored columns do not count.
+struct RowDigest {
+  std::uint64_t rows = 0, first = 0, second = 0;
+
+  void add(const Table& table);
+  bool operator==(const RowDigest&) const = default;
+};
+
+enum class DriftKind {
+  unit,     // the values are as if they were in another unit
+  range,    // values beyond all that were learned
+  shape,    // the same range, but other values are common
+  levels,   // categories that were not learned
+  missing,  // more cells are missing, or fewer
+};
+std::string_view to_string(DriftKind kind);
+
+struct DriftWarning {
+  std::string column;
+  DriftKind kind = DriftKind::shape;
+  double learned = 0, found = 0;  // magnitudes of `unit`, shares of the others
+  std::string text = {};          // what a person is told, without the column's name
+};
+
+class DriftWatchState;
+// Compares rows with a profile, chunk by chunk. What is warned of is both large enough to matter and beyond what chance does:
+// of files that are drawn as the learned rows were, at most one in a hundred gives a warning.
+class DriftWatch {
+ public:
+  explicit DriftWatch(const TableProfile& profile);
+  ~DriftWatch();
+  DriftWatch(DriftWatch&&) noexcept;
+  DriftWatch& operator=(DriftWatch&&) noexcept;
+
+  void add(const Table& table);
+  std::size_t rows() const;
+  // In the order of the columns, one for each at most.
+  std::vector<DriftWarning> warnings() const;
+
+ private:
+  std::unique_ptr<DriftWatchState> state_;
+};
+
+class FarRowsState;
+// Which rows are far from all rows that were learned. The distance of two rows is the root of a sum over the inputs: the squared
+// difference of positions; 1/2 for two different categories, 1 for one that was not learned; 1/6 where one of both is missing. A row is
+// far if the nearest of the rows kept is 1.5 times as far as, for 99 % of these, the nearest other one is, and at least 1/4.
+class FarRows {
+ public:
+  static constexpr std::size_t kLeastRows = 20;  // that are kept, to tell anything
+
+  explicit FarRows(const TableProfile& profile);
+  ~FarRows();
+  FarRows(FarRows&&) noexcept;
+  FarRows& operator=(FarRows&&) noexcept;
+
+  // False where the profile has too few rows to tell.
+  bool is_able() const;
+  double limit() const;  // of the distance
+  std::vector<double> distances(const Table& table) const;
+  std::vector<bool> are_far(const Table& table) const;
+
+ private:
+  std::unique_ptr<FarRowsState> state_;
+};
+
+}  // namespace postrider

@@ -1,0 +1,366 @@
+"""Events of Redis Streams and of Kafka, and models that follow them.
+
+A source is named as for ``postrider stream``: ``redis://HOST:PORT/KEY`` (several keys with commas) or
+``kafka://HOST:PORT/TOPIC``. An event of Redis has a field for each column, or one field ``json`` with an object, or one
+field ``line`` with a row of LIBSVM's or Vowpal Wabbit's text. A message of Kafka is such an object or such a line.
+``pip install "postrider[redis]"`` or ``"postrider[kafka]"`` brings the client.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from postrider import _core
+from postrider.sparse_model import SparseModel
+from postrider.tables import TableModel
+
+__all__ = ["Event", "EventSource", "Followed", "follow", "open_events", "sparse_rows"]
+
+_PATIENCE = 30.0  # seconds, with a broker that does not answer
+_POLL = 0.1
+
+
+class Event(NamedTuple):
+    """One event: where it stands, and its columns, its line of text, or None if it made no sense."""
+
+    partition: str
+    position: str
+    row: Mapping[str, Any] | str | None
+
+
+class EventSource(ABC):
+    """A broker's partitions, each of which can be read from any place."""
+
+    address: str
+
+    @property
+    @abstractmethod
+    def partitions(self) -> list[str]:
+        """Their names, in an order that stays."""
+
+    @abstractmethod
+    def read(self, partition: str, after: str | None, most: int, wait: float = 0.0) -> list[Event]:
+        """The next events behind a position, or from the beginning; waits so many seconds for the first one."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends the connection."""
+
+    def __enter__(self) -> EventSource:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_events(address: str) -> EventSource:
+    """The source of this address."""
+    found = re.fullmatch(r"(redis|kafka)://([^/@]+)/([^/]+)", address)
+    names = found[3].split(",") if found else []
+    if found is None or not all(names):
+        raise ValueError(f'address = "{address}": must be redis://HOST:PORT/KEY or kafka://HOST:PORT/TOPIC')
+    return (_Redis if found[1] == "redis" else _Kafka)(address, found[2], names)
+
+
+def _of_text(text: bytes) -> Mapping[str, Any] | str | None:
+    """An object of JSON, or a line."""
+    if not text.lstrip().startswith(b"{"):
+        try:
+            return text.decode()
+        except UnicodeDecodeError:
+            return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _of_fields(fields: Mapping[bytes, bytes]) -> Mapping[str, Any] | str | None:
+    if len(fields) == 1:
+        if b"json" in fields:
+            found = _of_text(fields[b"json"])
+            return None if isinstance(found, str) else found
+        if b"line" in fields:
+            found = _of_text(fields[b"line"])
+            return found if isinstance(found, str) else None
+    try:
+        return {name.decode(): text.decode() or None for name, text in fields.items()}
+    except UnicodeDecodeError:
+        return None
+
+
+class _Redis(EventSource):
+    def __init__(self, address: str, host: str, keys: list[str]) -> None:
+        import redis  # noqa: PLC0415
+
+        self._library = redis
+        self.address = address
+        self._keys = keys
+        name, _, port = host.rpartition(":") if ":" in host else (host, "", "6379")
+        self._client = redis.Redis(host=name, port=int(port), password=os.environ.get("REDISCLI_AUTH"))
+
+    @property
+    def partitions(self) -> list[str]:
+        return list(self._keys)
+
+    def read(self, partition: str, after: str | None, most: int, wait: float = 0.0) -> list[Event]:
+        last = after or "0-0"
+        if wait > 0:
+            block = max(1, int(1000 * wait))
+            answer = self._patient(lambda: self._client.xread({partition: last}, count=most, block=block))
+            entries = answer[0][1] if answer else []
+        else:
+            entries = self._patient(lambda: self._client.xrange(partition, min=f"({last}", count=most))
+        return [Event(partition, name.decode(), _of_fields(fields)) for name, fields in entries]
+
+    def _patient(self, ask: Callable[[], Any]) -> Any:
+        """A broker that restarts is waited for."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return ask()
+            except (self._library.ConnectionError, self._library.BusyLoadingError):
+                if time.monotonic() > until:
+                    raise
+                time.sleep(_POLL)
+
+    def close(self) -> None:
+        self._client.close()
+
+
+class _Kafka(EventSource):
+    """The position is the model's matter: nothing is committed to the broker."""
+
+    def __init__(self, address: str, host: str, topics: list[str]) -> None:
+        import confluent_kafka  # noqa: PLC0415
+
+        self._library = confluent_kafka
+        self.address = address
+        self._settings = {
+            "bootstrap.servers": host,
+            "group.id": "postrider",
+            "enable.auto.commit": False,
+            "enable.auto.offset.store": False,
+            "auto.offset.reset": "error",
+            "enable.partition.eof": True,
+            "log_level": 0,
+        }
+        self._consumers: dict[str, Any] = {}
+        self._next: dict[str, int | None] = {}
+        self._ended: set[str] = set()  # nothing more was there
+        consumer = confluent_kafka.Consumer(self._settings)
+        self._partitions = []
+        for topic in topics:
+            known = consumer.list_topics(topic, timeout=_PATIENCE).topics[topic].partitions
+            if not known:
+                raise OSError(f"{address}: there is no topic {topic}")
+            self._partitions += [f"{topic}/{number}" for number in sorted(known)]
+        consumer.close()
+
+    @property
+    def partitions(self) -> list[str]:
+        return list(self._partitions)
+
+    def read(self, partition: str, after: str | None, most: int, wait: float = 0.0) -> list[Event]:
+        consumer = self._consumer_at(partition, None if after is None else int(after) + 1)
+        out: list[Event] = []
+        begun = time.monotonic()
+        while len(out) < most:
+            # The broker tells the end of a partition once; until then it may just be slow to answer.
+            patience = max(wait, _POLL if partition in self._ended else _PATIENCE)
+            message = consumer.poll(max(0.0, begun + patience - time.monotonic()) if not out else 0.0)
+            if message is None:
+                break
+            error = message.error()
+            if error is None:
+                self._ended.discard(partition)
+                self._next[partition] = message.offset() + 1
+                out.append(Event(partition, str(message.offset()), _of_text(message.value() or b"")))
+            elif error.code() == self._library.KafkaError._PARTITION_EOF:
+                self._ended.add(partition)
+                if wait == 0:
+                    break
+            elif error.code() not in (self._library.KafkaError._ALL_BROKERS_DOWN, self._library.KafkaError._TRANSPORT):
+                raise OSError(f"{self.address}: {partition}: {error.str()}")
+        return out
+
+    def _consumer_at(self, partition: str, offset: int | None) -> Any:
+        known = self._consumers.get(partition)
+        if known is not None and self._next[partition] == offset:
+            return known
+        if known is not None:
+            known.close()
+        self._ended.discard(partition)
+        topic, _, number = partition.rpartition("/")
+        consumer = self._library.Consumer(self._settings)
+        start = self._library.OFFSET_BEGINNING if offset is None else offset
+        consumer.assign([self._library.TopicPartition(topic, int(number), start)])
+        self._consumers[partition], self._next[partition] = consumer, offset
+        return consumer
+
+    def close(self) -> None:
+        for consumer in self._consumers.values():
+            consumer.close()
+        self._consumers.clear()
+
+
+def sparse_rows(events: Sequence[Event], target: str, classes: bool) -> tuple[_core.FeatureRows | None, int]:
+    """Events as rows of a sparse model, and how many made no sense. All have columns, or all are lines of one text form."""
+    if (rows := _rows_of(events, target, classes)) is not None:
+        return rows, 0
+    good = [event for event in events if _rows_of([event], target, classes) is not None]
+    good = [event for event in good if _form(event) == _form(good[0])]
+    return _rows_of(good, target, classes), len(events) - len(good)
+
+
+def _form(event: Event) -> str:
+    if not isinstance(event.row, str):
+        return "columns"
+    return "vw" if "|" in event.row else "libsvm"
+
+
+def _rows_of(events: Sequence[Event], target: str, classes: bool) -> _core.FeatureRows | None:
+    """One row for each, or None if any of them makes no sense."""
+    if not events:
+        return None
+    texts = [event.row for event in events if isinstance(event.row, str)]
+    cells = [event.row for event in events if isinstance(event.row, Mapping)]
+    try:
+        if len(texts) == len(events):
+            rows = _core.FeatureFile.of_text("\n".join(texts), "events", "auto").read(len(texts) + 1)
+        elif len(cells) == len(events):
+            labels = np.array([float(row[target]) for row in cells])
+            inputs = [{name: cell for name, cell in row.items() if name != target} for row in cells]
+            rows = _core.FeatureRows.of_records(inputs, labels, None)
+        else:
+            return None
+    except (KeyError, TypeError, ValueError):
+        return None
+    if rows is None or len(rows) != len(events):
+        return None
+    labels = rows.targets()
+    if len(labels) != len(events) or not np.isfinite(labels).all() or (classes and not np.isin(labels, (-1, 0, 1)).all()):
+        return None
+    return rows
+
+
+@dataclass
+class Followed:
+    """How far a model has followed its source."""
+
+    events: int = 0  # learned
+    bad: int = 0  # that made no sense and were passed over
+    complaint: str = ""  # about the first of them
+    log_loss: float = 0.0  # of a sparse model: mean over the rows of this run, each before it was learned
+    seconds: float = 0.0
+    _loss: float = field(default=0.0, repr=False)
+    _weight: float = field(default=0.0, repr=False)
+
+
+def follow(
+    model: SparseModel | TableModel,
+    source: str | EventSource,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    target: str = "target",
+    batch: int = 256,
+    save_every: float = 60.0,
+    until_end: bool = False,
+    progress: Callable[[Followed], object] | None = None,
+) -> Followed:
+    """Learns the events of a source as they come, from where the model stands.
+
+    With a path the model is written there every `save_every` seconds, at the end, and on Ctrl-C. The file has the beliefs
+    and, for each partition, the last event that was learned, and it is replaced as a whole: whoever loads it and follows the same source
+    again, after a crash too, learns no event twice and loses none.
+
+    Parameters
+    ----------
+    model : SparseModel or TableModel
+    source : str or EventSource
+        Such as ``redis://localhost:6379/clicks`` or ``kafka://localhost:9092/clicks``.
+    path : path, optional
+    target : str
+        The column to predict, for a sparse model whose events have columns.
+    batch : int
+        Events that are taken at a time from a partition, at most.
+    save_every : float
+        Seconds between two files.
+    until_end : bool
+        End when there is nothing more for now; otherwise events are waited for until Ctrl-C.
+    progress : callable, optional
+        Called after each batch; ends if it returns False.
+    """
+    opened = open_events(source) if isinstance(source, str) else source
+    out, begun = Followed(), time.monotonic()
+    saved = begun
+    try:
+        for events in _batches(model, opened, batch, until_end):
+            _learn(model, opened.address, events, target, out)
+            out.seconds = time.monotonic() - begun
+            if path is not None and time.monotonic() - saved >= save_every:
+                model.save(path)
+                saved = time.monotonic()
+            if progress is not None and progress(out) is False:
+                break
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if isinstance(source, str):
+            opened.close()
+    if path is not None:
+        model.save(path)
+    return out
+
+
+def _batches(model: SparseModel | TableModel, source: EventSource, most: int, until_end: bool) -> Iterator[list[Event]]:
+    """One partition after the other; the model's position tells what is next."""
+    while True:
+        found = False
+        for partition in source.partitions:
+            events = source.read(partition, position(model, source.address).get(partition), most)
+            if events:
+                found = True
+                yield events
+        if not found:
+            if until_end:
+                return
+            time.sleep(_POLL)
+
+
+def position(model: SparseModel | TableModel, source: str) -> dict[str, str]:
+    """For each partition of a source, the last event that the model has learned."""
+    core = model._model if isinstance(model, SparseModel) else model._core
+    return dict(core.position(source))
+
+
+def _learn(model: SparseModel | TableModel, source: str, events: list[Event], target: str, out: Followed) -> None:
+    after = {event.partition: event.position for event in events}
+    if isinstance(model, SparseModel):
+        rows, bad = sparse_rows(events, target, model._settings["target"] != "number")
+        if rows is not None:
+            learned, loss, weight, _ = model._model.learn(rows)
+            out.events += learned
+            out._loss += loss
+            out._weight += weight
+            out.log_loss = out._loss / out._weight if out._weight > 0 else 0.0
+        if bad and not out.complaint:
+            out.complaint = f"{events[0].partition}: {bad} between {events[0].position} and {events[-1].position} made no sense"
+        model._model.set_position(source, after)
+    else:
+        wrong = model._core.follow([event.row for event in events], after, source)
+        bad = len(wrong)
+        out.events += len(events) - bad
+        if wrong and not out.complaint:
+            out.complaint = wrong[0]
+    out.bad += bad

@@ -1,0 +1,50 @@
+#include "cli/dry_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/data.h"
+#include "cli/json.h"
+#include "cli/row_watch.h"
+#include "cli/text_table.h"
+
+namespace postrider::cli {
+namespace {
+
+std::string task_text(const ColumnSchema& target) {
+  if (target.kind != ColumnKind::categorical) return "regression: " + target.name + " is a number";
+  return fmt::format("classification: {} has {} classes, {}", target.name, target.categories.size(),
+                     shortened(listed(target.categories), 60));
+}
+
+}  // namespace
+
+ExitCode tell_understood(TableReader& reader, const std::string& path, bool json) {
+  const Schema& schema = reader.schema();
+  std::vector<ColumnSummary> columns = summaries_of(schema);
+  for (Table chunk; reader.next(chunk);) add_rows(chunk, columns);
+  tell_skipped("train", reader.skipped());
+  if (json) {
+    std::cout << understood_json(schema, columns, reader.rows());
+    return ExitCode::ok;
+  }
+  const auto ignored = static_cast<std::size_t>(std::ranges::count(
+      schema.columns, ColumnKind::ignored, [](const ColumnSchema& each) { return each.kind; }));
+  TextTable facts({Align::left, Align::left});
+  facts.add({"rows", std::to_string(reader.rows())});
+  facts.add({"task", task_text(schema.columns[schema.target()])});
+  facts.add(
+      {"inputs", fmt::format("{} used, {} ignored",
+                             counted(schema.columns.size() - ignored - 1, "column"), ignored)});
+  const std::size_t unknown = columns[schema.target()].missing;
+  if (unknown > 0) facts.add({"without target", counted(unknown, "row") + ", passed over"});
+  std::cout << path << ": " << counted(reader.rows(), "row") << ", "
+            << counted(columns.size(), "column") << "\n\n"
+            << columns_text(columns) << "\n"
+            << facts.text() << "\nnothing was learned: --dry-run\n";
+  return ExitCode::ok;
+}
+
+}  // namespace postrider::cli

@@ -1,0 +1,15 @@
+// Evaluations for people: the figures of a model beside those of its baselines, then how far to trust it.
+#pragma once
+
+#include <string>
+
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+std::string estimate_text(const Estimate& estimate);  // "4.57 ± 0.12", or "-" if there is none
+// "0.45 ± 0.02 nats per row better than linear"
+std::string gain_text(const BaselineEvaluation& baseline);
+std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation);
+
+}  // namespace postrider::cli

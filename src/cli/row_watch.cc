@@ -1,0 +1,75 @@
+#include "cli/row_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/terminal.h"
+#include "cli/text_table.h"
+#include "postrider/error.h"
+
+namespace postrider::cli {
+namespace {
+
+constexpr std::size_t kMostTold = 10;
+
+// Some lines, and how many more there are.
+void tell(const std::string& head, const std::vector<std::string>& lines, std::size_t count) {
+  std::cerr << head << "\n";
+  const std::size_t told = std::min(lines.size(), kMostTold);
+  for (std::size_t k = 0; k < told; ++k) std::cerr << "  " << printable(lines[k]) << "\n";
+  if (count > told) std::cerr << "  and " << count - told << " more\n";
+}
+
+}  // namespace
+
+RowWatch::RowWatch(const TableModel& model, TableReader& reader)
+    : reader_(reader), drift_(model.profile()) {
+  reader_.observe([this](const Table& chunk) {
+    drift_.add(chunk);
+    digest_.add(chunk);
+  });
+}
+
+RowWatch::~RowWatch() { reader_.observe({}); }
+
+void end_reading_when(const InterruptWatch& watch, TableReader& reader) {
+  reader.observe([&watch](const Table&) {
+    if (watch.interrupted())
+      throw Interrupted("interrupted while the table was read: nothing was learned");
+  });
+}
+
+void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings) {
+  if (warnings.empty()) return;
+  std::vector<std::string> lines;
+  for (const DriftWarning& each : warnings) lines.push_back(each.column + ": " + each.text);
+  tell(fmt::format("postrider: {}: warning: {} not look as in the rows that the model has learned:",
+                   command,
+                   counted(warnings.size(), "column") + (warnings.size() == 1 ? " does" : " do")),
+       lines, lines.size());
+}
+
+void tell_skipped(const std::string& command, const SkippedRows& skipped) {
+  if (skipped.count == 0) return;
+  tell(fmt::format("postrider: {}: warning: {} passed over, which cannot be read:", command,
+                   counted(skipped.count, "row")),
+       skipped.reasons, skipped.count);
+}
+
+void expect_new_rows(const TableModel& model, const RowDigest& rows,
+                     const std::vector<DriftWarning>& warnings, const std::string& path) {
+  constexpr std::string_view kAdvice =
+      "The model is left as it was; --anyway learns these rows all the same";
+  if (model.times_learned(rows) > 1)
+    throw CorruptFile(
+        fmt::format("{}: the model has learned these {} already, and a row that is learned twice "
+                    "counts twice. {}",
+                    path, counted(rows.rows, "row"), kAdvice));
+  for (const DriftWarning& each : warnings)
+    if (each.kind == DriftKind::unit)
+      throw CorruptFile(fmt::format("{}: {}: {} {}", path, each.column, each.text, kAdvice));
+}
+
+}  // namespace postrider::cli

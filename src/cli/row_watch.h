@@ -1,0 +1,40 @@
+// What a command tells of rows while it reads them: whether they look as those learned, and which cannot be read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/interrupt.h"
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+// Looks at all rows that a reader hands out. Neither is moved while this lives.
+class RowWatch {
+ public:
+  RowWatch(const TableModel& model, TableReader& reader);
+  ~RowWatch();
+  RowWatch(const RowWatch&) = delete;
+  RowWatch& operator=(const RowWatch&) = delete;
+
+  const RowDigest& digest() const { return digest_; }
+  std::vector<DriftWarning> warnings() const { return drift_.warnings(); }
+
+ private:
+  TableReader& reader_;
+  DriftWatch drift_;
+  RowDigest digest_;
+};
+
+// Reading ends with Interrupted once a signal came: nothing was learned by then.
+void end_reading_when(const InterruptWatch& watch, TableReader& reader);
+
+// On standard error; nothing if there is nothing to say.
+void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);
+void tell_skipped(const std::string& command, const SkippedRows& skipped);
+
+// Throws CorruptFile if the model has learned these rows before the last call, or a column of them seems to be in another unit.
+void expect_new_rows(const TableModel& model, const RowDigest& rows,
+                     const std::vector<DriftWarning>& warnings, const std::string& path);
+
+}  // namespace postrider::cli

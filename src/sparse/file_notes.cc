@@ -1,0 +1,75 @@
+#include "sparse/file_notes.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "postrider/error.h"
+#include "postrider/version.h"
+
+namespace postrider::sparse {
+
+Metadata notes_of(const std::string& format, const SparseOptions& options) {
+  Metadata out{{"format", format}, {"writer", std::string("postrider ") + kVersion}};
+  for (const OptionInfo& info : sparse_options())
+    out[std::string(info.name)] = to_string(get_sparse_option(options, info.name));
+  return out;
+}
+
+FileNotes::FileNotes(const std::string& path, const Metadata& metadata, const std::string& format)
+    : path_(path), metadata_(metadata) {
+  if (text("format") != format) fail("it is not a sparse model of this version");
+}
+
+void FileNotes::fail(const std::string& what) const {
+  throw CorruptFile("cannot read the sparse model " + path_ + ": " + what);
+}
+
+const std::string& FileNotes::text(const std::string& key) const {
+  const auto found = metadata_.find(key);
+  if (found == metadata_.end()) fail("it does not say \"" + key + "\"");
+  return found->second;
+}
+
+std::uint64_t FileNotes::whole(const std::string& key) const {
+  const std::string& value = text(key);
+  std::uint64_t out = 0;
+  const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), out);
+  if (trouble != std::errc() || end != value.data() + value.size())
+    fail("\"" + key + "\" is not a whole number");
+  return out;
+}
+
+SparseOptions FileNotes::options() const {
+  SparseOptions out;
+  for (const OptionInfo& info : sparse_options()) {
+    const std::string name(info.name);
+    if (info.kind == OptionKind::choice)
+      set_sparse_option(out, name, text(name));
+    else if (info.kind == OptionKind::flag)
+      set_sparse_option(out, name, text(name) == "yes");
+    else
+      set_sparse_option(out, name, whole(name));
+  }
+  return out;
+}
+
+double FileNotes::finite(double value) const {
+  if (!std::isfinite(value)) fail("a number is not finite");
+  return value;
+}
+
+std::vector<std::uint32_t> halves_of(std::span<const std::uint64_t> numbers) {
+  std::vector<std::uint32_t> out;
+  out.reserve(2 * numbers.size());
+  for (const std::uint64_t number : numbers) {
+    out.push_back(static_cast<std::uint32_t>(number));
+    out.push_back(static_cast<std::uint32_t>(number >> 32));
+  }
+  return out;
+}
+
+std::uint64_t number_of(const std::uint32_t* halves) {
+  return halves[0] | std::uint64_t{halves[1]} << 32;
+}
+
+}  // namespace postrider::sparse

@@ -1,0 +1,28 @@
+// What a SparseOwner consists of.
+#pragma once
+
+#include <string>
+
+#include "postrider/sparse_shards.h"
+#include "sparse/weight_table.h"
+#include "sparse/weight_units.h"
+
+namespace postrider {
+
+struct SparseOwner::State {
+  State(const SparseOptions& with, const SparseUnits& of);
+
+  SparseOptions options;
+  SparseUnits units;
+  std::vector<float> prior;  // variance of each lane at the beginning
+  std::uint64_t models;      // lanes that the table has
+  // Sums of tau, then of rho, the latter one more than they are: a slot whose first rho is 0 is empty.
+  sparse::SumTable sums;
+  SparseSums shared;
+  std::string note;
+
+  sparse::WeightUnits grid() const;
+  void keep(std::uint64_t bits);
+};
+
+}  // namespace postrider

@@ -1,0 +1,136 @@
+#include "table/profile_notes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "table/json_reading.h"
+
+namespace postrider {
+namespace {
+
+using namespace json_reading;
+
+constexpr std::uint64_t kVersion = 1;
+
+// Sums of whole numbers must not overflow.
+constexpr std::size_t kMostRows = std::size_t{1} << 60;
+constexpr std::size_t kMostKept = 1024, kMostDigests = 1024;
+
+// --- columns -----------------------------------------------------------------------------------------
+
+Json to_json(const ColumnProfile& column) {
+  Json out{{"name", column.name}, {"rows", column.rows}, {"missing", column.missing}};
+  if (!column.knots.empty()) {
+    out["range"] = {column.least, column.largest};
+    out["magnitude"] = column.magnitude;
+    out["knots"] = column.knots;
+  }
+  out["counts"] = column.counts;
+  return out;
+}
+
+std::size_t rows_of(const Json& json) {
+  const std::size_t rows = count_of(json);
+  if (rows > kMostRows) throw Malformed();
+  return rows;
+}
+
+void expect_numbers(const std::vector<double>& numbers) {
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double each) { return std::isfinite(each); }))
+    throw Malformed();
+}
+
+void read_numbers(const Json& json, ColumnProfile& to) {
+  if (!json.contains("knots")) return;
+  to.knots = numbers_of(json["knots"]);
+  const std::vector<double> range = numbers_of(at(json, "range"));
+  to.magnitude = number_of(at(json, "magnitude"));
+  expect_numbers(to.knots);
+  expect_numbers(range);
+  const auto is_ascending = std::adjacent_find(to.knots.begin(), to.knots.end(),
+                                               std::greater_equal<>()) == to.knots.end();
+  if (to.knots.empty() || !is_ascending || range.size() != 2 || !(range[0] <= range[1]) ||
+      !(to.magnitude >= 0 && std::isfinite(to.magnitude)))
+    throw Malformed();
+  to.least = range[0];
+  to.largest = range[1];
+}
+
+ColumnProfile column_of(const Json& json, const ColumnSchema& schema) {
+  ColumnProfile out{text_of(at(json, "name")), schema.kind, schema.target, schema.hashed};
+  if (out.name != schema.name) throw Malformed();
+  out.rows = rows_of(at(json, "rows"));
+  out.missing = rows_of(at(json, "missing"));
+  if (out.missing > out.rows) throw Malformed();
+  for (const Json& count : list_at(json, "counts")) out.counts.push_back(rows_of(count));
+  std::size_t bins = schema.categories.size() + schema.hashed + 1;
+  if (schema.kind != ColumnKind::categorical) {
+    read_numbers(json, out);
+    bins = out.knots.empty() ? 0 : out.knots.size() + 1;
+  }
+  if (out.counts.size() != bins) throw Malformed();
+  return out;
+}
+
+// --- rows that are kept ------------------------------------------------------------------------------
+
+Json to_json(std::int32_t cell) { return cell == TableProfile::kNoPosition ? Json() : Json(cell); }
+
+std::int32_t cell_of(const Json& json) {
+  if (json.is_null()) return TableProfile::kNoPosition;
+  if (!json.is_number_integer()) throw Malformed();
+  const auto cell = json.get<std::int64_t>();
+  if (cell <= INT32_MIN || cell > INT32_MAX) throw Malformed();
+  return static_cast<std::int32_t>(cell);
+}
+
+void read_kept(const Json& json, TableProfile& to) {
+  to.rows = rows_of(at(json, "rows"));
+  to.stride = rows_of(at(json, "stride"));
+  if (to.stride == 0) throw Malformed();
+  std::size_t inputs = 0;
+  for (const ColumnProfile& column : to.columns) inputs += column.target ? 0 : 1;
+  for (const Json& row : list_at(json, "kept")) {
+    if (!row.is_array() || row.size() != inputs || to.kept.size() == kMostKept) throw Malformed();
+    std::vector<std::int32_t>& cells = to.kept.emplace_back();
+    for (const Json& cell : row) cells.push_back(cell_of(cell));
+  }
+}
+
+void read_columns(const Json& list, const Schema& schema, TableProfile& to) {
+  std::size_t c = 0;
+  for (const Json& each : list) {
+    while (c < schema.columns.size() && schema.columns[c].kind == ColumnKind::ignored) ++c;
+    if (c == schema.columns.size()) throw Malformed();
+    to.columns.push_back(column_of(each, schema.columns[c++]));
+  }
+}
+
+}  // namespace
+
+Json profile_json(const TableProfile& profile, const std::vector<RowDigest>& learned) {
+  Json columns = Json::array(), kept = Json::array(), digests = Json::array();
+  for (const ColumnProfile& column : profile.columns) columns.push_back(to_json(column));
+  for (const std::vector<std::int32_t>& row : profile.kept) {
+    Json& cells = kept.emplace_back(Json::array());
+    for (const std::int32_t cell : row) cells.push_back(to_json(cell));
+  }
+  for (const RowDigest& each : learned) digests.push_back({each.rows, each.first, each.second});
+  return {{"version", kVersion},     {"columns", std::move(columns)},
+          {"rows", profile.rows},    {"stride", profile.stride},
+          {"kept", std::move(kept)}, {"learned", std::move(digests)}};
+}
+
+void read_profile(const Json& json, const Schema& schema, TableProfile& profile,
+                  std::vector<RowDigest>& learned) {
+  // A later version may say more; what it means is not known here, and the model predicts all the same.
+  if (count_of(at(json, "version")) > kVersion) return;
+  read_columns(list_at(json, "columns"), schema, profile);
+  read_kept(json, profile);
+  for (const Json& each : list_at(json, "learned")) {
+    if (!each.is_array() || each.size() != 3 || learned.size() == kMostDigests) throw Malformed();
+    learned.push_back({count_of(each[0]), count_of(each[1]), count_of(each[2])});
+  }
+}
+
+}  // namespace postrider

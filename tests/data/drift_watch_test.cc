@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "postrider/table_profile.h"
+#include "profiled.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kDaySeconds = 86400;
+
+std::vector<DriftWarning> found_in(const Table& fresh, std::size_t learned = 2000) {
+  DriftWatch watch(profile_of(drawn_table(learned, 1)));
+  watch.add(fresh);
+  return watch.warnings();
+}
+
+// The one warning that there is.
+DriftWarning only(const std::vector<DriftWarning>& found) {
+  EXPECT_EQ(found.size(), 1u);
+  return found.empty() ? DriftWarning{} : found.front();
+}
+
+TEST(DriftWatch, RowsThatAreDrawnAlikeAreNotWarnedOf) {
+  std::size_t alarms = 0;
+  for (std::uint64_t seed = 2; seed < 302; ++seed)
+    alarms += found_in(drawn_table(20 + 3 * seed, seed)).empty() ? 0 : 1;
+  // One in a hundred at most is meant; of 300, nine or more come with a probability of 4e-3 then.
+  EXPECT_LE(alarms, 9u);
+}
+
+TEST(DriftWatch, AnotherUnit) {
+  const DriftWarning found = only(found_in(changed_table(100, 2, [](auto& columns) {
+    for (double& number : columns[kSize].numbers) number *= 1000;
+  })));
+  EXPECT_EQ(found.column, "size");
+  EXPECT_EQ(found.kind, DriftKind::unit);
+  EXPECT_NEAR(found.found / found.learned, 1000, 50);
+  EXPECT_NE(found.text.find("times as large"), std::string::npos);
+}
+
+TEST(DriftWatch, AnotherUnitInAFewRows) {
+  const DriftWarning found = only(found_in(changed_table(8, 2, [](auto& columns) {
+    for (double& number : columns[kSize].numbers)
+      number = std::isnan(number) ? 50e3 : number * 1000;
+  })));
+  EXPECT_EQ(found.kind, DriftKind::unit);
+}
+
+TEST(DriftWatch, ASmallerUnitThatStaysInTheRange) {
+  // Both positive and negative, so that a tenth of it lies within.
+  const DriftWarning found = only(found_in(changed_table(200, 2, [](auto& columns) {
+    for (double& number : columns[kTarget].numbers) number *= 0.1;
+  })));
+  EXPECT_EQ(found.column, "y");
+  EXPECT_EQ(found.kind, DriftKind::unit);
+}
+
+TEST(DriftWatch, ValuesBeyondTheRange) {
+  const DriftWarning found = only(found_in(changed_table(365, 2, [](auto& columns) {
+    for (double& date : columns[kDay].numbers) date += 30 * kDaySeconds;
+  })));
+  EXPECT_EQ(found.column, "day");
+  EXPECT_EQ(found.kind, DriftKind::range);
+  EXPECT_NEAR(found.found, 30.0 / 365, 0.04);
+  EXPECT_NE(found.text.find("from 1970-01-01 to 1970-12-31"), std::string::npos) << found.text;
+}
+
+TEST(DriftWatch, OneRowBeyondTheRangeIsChance) {
+  EXPECT_TRUE(found_in(changed_table(40, 2, [](auto& columns) {
+                columns[kDay].numbers[0] = 500 * kDaySeconds;
+              })).empty());
+}
+
+TEST(DriftWatch, TextsThatWereNotLearned) {
+  const DriftWarning found = only(found_in(changed_table(300, 2, [](auto& columns) {
+    for (std::size_t row = 0; row < 300; row += 10)
+      columns[kTown].codes[row] = TableColumn::kUnknown;
+  })));
+  EXPECT_EQ(found.column, "town");
+  EXPECT_EQ(found.kind, DriftKind::levels);
+  EXPECT_NEAR(found.found, 0.1, 1e-12);
+}
+
+// A text that is new in every tenth row is no news where every tenth text was learned once.
+TEST(DriftWatch, TextsThatWereRareAreExpectedToBeNew) {
+  Schema schema;
+  schema.columns = {{.name = "word", .kind = ColumnKind::categorical}};
+  std::vector<TableColumn> learned(1), fresh(1);
+  schema.columns[0].categories.push_back("common");
+  for (std::uint32_t row = 0; row < 1000; ++row) {
+    learned[0].codes.push_back(row % 10 == 0 ? row / 10 + 1 : 0);
+    if (row % 10 == 0) schema.columns[0].categories.push_back("rare " + std::to_string(row));
+    if (row < 300) fresh[0].codes.push_back(row % 10 == 0 ? TableColumn::kUnknown : 0);
+  }
+  DriftWatch watch(profile_of(Table(schema, learned)));
+  watch.add(Table(schema, fresh));
+  EXPECT_TRUE(watch.warnings().empty());
+}
+
+TEST(DriftWatch, MoreCellsAreMissing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const DriftWarning found = only(found_in(changed_table(300, 2, [&](auto& columns) {
+    for (std::size_t row = 0; row < 300; row += 2) columns[kSize].numbers[row] = nan;
+  })));
+  EXPECT_EQ(found.column, "size");
+  EXPECT_EQ(found.kind, DriftKind::missing);
+  EXPECT_NEAR(found.learned, 0.1, 0.03);
+  EXPECT_GT(found.found, 0.5);
+}
+
+TEST(DriftWatch, AllCellsAreMissing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(only(found_in(changed_table(
+                     50, 2, [&](auto& columns) { columns[kSize].numbers.assign(50, nan); })))
+                .kind,
+            DriftKind::missing);
+}
+
+TEST(DriftWatch, OtherValuesAreCommon) {
+  const DriftWarning found = only(found_in(changed_table(500, 2, [](auto& columns) {
+    for (std::uint32_t& code : columns[kTown].codes) code = code == 1 ? 0 : code;
+  })));
+  EXPECT_EQ(found.column, "town");
+  EXPECT_EQ(found.kind, DriftKind::shape);
+  EXPECT_NEAR(found.found, 1.0 / 3, 0.1);
+}
+
+TEST(DriftWatch, ChunksAreOneWhole) {
+  const Table fresh = changed_table(400, 2, [](auto& columns) {
+    for (double& number : columns[kSize].numbers) number *= 1000;
+  });
+  DriftWatch watch(profile_of(drawn_table(2000, 1)));
+  for (std::size_t row = 0; row < 400; ++row)
+    watch.add(fresh.selected(std::vector<std::size_t>{row}));
+  EXPECT_EQ(watch.rows(), 400u);
+  EXPECT_EQ(only(watch.warnings()).kind, DriftKind::unit);
+}
+
+TEST(DriftWatch, WithoutATargetOrAProfileNothingIsSaid) {
+  EXPECT_TRUE(
+      found_in(changed_table(100, 2, [](auto& columns) { columns[kTarget] = {}; })).empty());
+  DriftWatch watch((TableProfile()));
+  watch.add(drawn_table(10, 1));
+  EXPECT_TRUE(watch.warnings().empty());
+}
+
+TEST(DriftWatch, KindsHaveNames) {
+  EXPECT_EQ(to_string(DriftKind::unit), "unit");
+  EXPECT_EQ(to_string(DriftKind::range), "range");
+  EXPECT_EQ(to_string(DriftKind::shape), "shape");
+  EXPECT_EQ(to_string(DriftKind::levels), "levels");
+  EXPECT_EQ(to_string(DriftKind::missing), "missing");
+}
+
+}  // namespace
+}  // namespace postrider

@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "postrider/table_profile.h"
+#include "profiled.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kRounding = 2e-3;  // positions are kept in thousandths
+
+// The distance as the header states it, of two rows of tables.
+double distance(const TableProfile& profile, const Table& a, std::size_t i, const Table& b,
+                std::size_t j) {
+  double sum = 0;
+  std::size_t k = 0;
+  for (const std::size_t c : {kSize, kTown, kDay}) {
+    const ColumnProfile& column = profile.columns[k++];
+    if (c == kTown) {
+      const std::uint32_t one = a.column(c).codes[i], other = b.column(c).codes[j];
+      if (one != other) sum += one == TableColumn::kUnknown ? 1 : 0.5;
+      continue;
+    }
+    const double one = a.column(c).numbers[i], other = b.column(c).numbers[j];
+    if (std::isnan(one) && std::isnan(other)) continue;
+    const double apart = position_of(column, one) - position_of(column, other);
+    sum += std::isnan(one) || std::isnan(other) ? 1.0 / 6 : apart * apart;
+  }
+  return std::sqrt(sum);
+}
+
+TEST(FarRows, DistancesToTheNearestRow) {
+  const Table learned = drawn_table(300, 1), fresh = changed_table(60, 2, [](auto&columns) {
+                                               columns[kTown].codes[7] = TableColumn::kUnknown;
+                                               columns[kDay].numbers[8] *= 3;
+                                             });
+  const TableProfile profile = profile_of(learned);
+  const FarRows far(profile);
+  ASSERT_TRUE(far.is_able());
+  const std::vector<double> found = far.distances(fresh);
+  for (std::size_t row = 0; row < fresh.rows(); ++row) {
+    double nearest = 1e9;
+    for (std::size_t other = 0; other < learned.rows(); ++other)
+      nearest = std::min(nearest, distance(profile, fresh, row, learned, other));
+    EXPECT_NEAR(found[row], nearest, kRounding);
+  }
+}
+
+TEST(FarRows, TheLimitIsThatOfTheRowsThemselves) {
+  const Table learned = drawn_table(101, 1);
+  const TableProfile profile = profile_of(learned);
+  std::vector<double> nearest;
+  for (std::size_t row = 0; row < 101; ++row) {
+    nearest.push_back(1e9);
+    for (std::size_t other = 0; other < 101; ++other)
+      if (other != row)
+        nearest.back() = std::min(nearest.back(), distance(profile, learned, row, learned, other));
+  }
+  std::sort(nearest.begin(), nearest.end());
+  EXPECT_NEAR(FarRows(profile).limit(), std::max(0.25, 1.5 * nearest[99]), kRounding);
+}
+
+TEST(FarRows, RowsInAnotherUnitAreFarAndOthersAreNot) {
+  const FarRows far(profile_of(drawn_table(2000, 1)));
+  const Table fresh = changed_table(400, 2, [](auto& columns) {
+    for (std::size_t row = 0; row < 200; ++row) columns[kDay].numbers[row] = -1e9;
+  });
+  const std::vector<bool> found = far.are_far(fresh);
+  std::size_t wrong = 0;
+  for (std::size_t row = 0; row < 400; ++row) wrong += found[row] != (row < 200) ? 1 : 0;
+  EXPECT_LE(wrong, 4u);  // one in a hundred
+}
+
+TEST(FarRows, WithTooFewRowsNothingIsSaid) {
+  const FarRows far(profile_of(drawn_table(10, 1)));
+  EXPECT_FALSE(far.is_able());
+  EXPECT_EQ(far.are_far(drawn_table(3, 2)), std::vector<bool>(3));
+  EXPECT_TRUE(far.distances(drawn_table(3, 2)).empty());
+}
+
+}  // namespace
+}  // namespace postrider
