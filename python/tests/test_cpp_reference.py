@@ -1,0 +1,90 @@
+"""The C++ reference of the documentation site says what the headers say."""
+
+import importlib.util
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEADERS = sorted((ROOT / "include" / "postrider").glob("*.h"))
+
+
+@pytest.fixture(scope="module")
+def reference():
+    spec = importlib.util.spec_from_file_location("cpp_reference", ROOT / "tools" / "site" / "cpp_reference.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.reference
+
+
+HEADER = """// What it is for,
+// in two lines.
+#pragma once
+
+namespace postrider {
+
+class Later;
+
+// A box of <numbers> and a_name.
+class Box {
+ public:
+  // How many.
+  int size() const;
+
+  int last() const;
+
+ private:
+  int secret_;
+};
+
+// --- functions ----
+
+// Doubles.
+int twice(int);
+int thrice(int);
+
+}  // namespace postrider
+"""
+
+WANTED = """What it is for, in two lines.
+
+#### `Box`
+
+A box of &lt;numbers&gt; and a\\_name.
+
+```cpp
+class Box {
+ public:
+  // How many.
+  int size() const;
+
+  int last() const;
+
+};
+```
+
+**functions**
+
+Doubles.
+
+```cpp
+int twice(int);
+int thrice(int);
+```
+"""
+
+
+def test_a_header(reference):
+    assert reference(HEADER).strip() == WANTED.strip()
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+def test_every_header_has_declarations(reference, path):
+    page = reference(path.read_text(encoding="utf-8"))
+    assert "```cpp" in page
+    assert " private:" not in page
+
+
+def test_the_page_names_every_header():
+    page = (ROOT / "docs" / "reference" / "cpp.md").read_text(encoding="utf-8")
+    assert [path.name for path in HEADERS if f"<!-- header: postrider/{path.name} -->" not in page] == []
