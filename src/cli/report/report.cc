@@ -68,11 +68,13 @@ std::string render_page(const std::string& title, const std::string& subtitle,
   for (const PagePart& part : parts) {
     if (part.body.empty()) continue;
     links += fmt::format("<a href=\"#{}\">{}</a>\n", part.id, part.heading);
-    sections += fmt::format(
-        part.is_folded ? "<section id=\"{}\">\n<details>\n<summary><h2>{}</h2> <span "
-                         "class=\"tag\">for experts</span></summary>\n{}</details></section>\n"
-                       : "<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n",
-        part.id, part.heading, part.body);
+    const std::string heading = fmt::format("<h2>{}</h2>", part.heading);
+    const std::string body = part.is_folded ? fmt::format(
+                                                  "<details>\n<summary>{} <span class=\"tag\">for "
+                                                  "experts</span></summary>\n{}</details>",
+                                                  heading, part.body)
+                                            : heading + "\n" + part.body;
+    sections += fmt::format("<section id=\"{}\">\n{}</section>\n", part.id, body);
   }
   const std::string lead =
       subtitle.empty() ? "" : fmt::format("<p class=\"lead\">{}</p>\n", escaped(subtitle));
