@@ -33,7 +33,7 @@ Estimate explained_variance(std::span<const double> mean, std::span<const double
 // Mean of |target - prediction| / |target|. Makes sense where relative_errors_make_sense() says so.
 Estimate mean_absolute_percentage_error(std::span<const double> mean,
                                         std::span<const double> targets);
-// Whether all targets have one sign, and the smallest is not below a hundredth of their mean.
+// Whether all targets have one sign, and the smallest is not below a twentieth of their mean.
 bool relative_errors_make_sense(std::span<const double> targets);
 // Of quantiles at this probability: (target - quantile) probability where the target is above, (quantile - target)
 // (1 - probability) where it is below; lower is better.

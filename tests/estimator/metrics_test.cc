@@ -135,9 +135,9 @@ TEST(Metrics, ExplainedVarianceByHand) {
 }
 
 TEST(Metrics, RelativeErrorsNeedOneSignAndNoTinyTarget) {
-  EXPECT_TRUE(relative_errors_make_sense(Values{1, 50, 90}));
-  EXPECT_TRUE(relative_errors_make_sense(Values{-1, -50}));
-  EXPECT_FALSE(relative_errors_make_sense(Values{0.1, 50, 90}));
+  EXPECT_TRUE(relative_errors_make_sense(Values{4, 50, 90}));
+  EXPECT_TRUE(relative_errors_make_sense(Values{-4, -50}));
+  EXPECT_FALSE(relative_errors_make_sense(Values{1, 50, 90}));
   EXPECT_FALSE(relative_errors_make_sense(Values{-1, 50, 90}));
   EXPECT_FALSE(relative_errors_make_sense(Values{0, 0}));
   EXPECT_NEAR(mean_absolute_percentage_error(Values{1, 3}, Values{2, 4}).value, 0.375, kRounding);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "cli/budget.h"
+#include "cli/class_weights.h"
 #include "cli/dry_run.h"
 #include "cli/evaluation_facts.h"
 #include "cli/facts.h"
@@ -401,27 +401,6 @@ TableOptions TrainRequest::table_options() const {
     out.ignored.push_back(split.group);
   return out;
 }
-
-namespace {
-
-ClassWeights class_weights_of(const std::vector<std::string>& words) {
-  ClassWeights out;
-  for (const std::string& word : words) {
-    const std::size_t at = word.rfind('=');
-    double weight = 0;
-    const char* const end = word.data() + word.size();
-    if (words.size() == 1 && word == "balanced")
-      out.balanced = true;
-    else if (at == std::string::npos ||
-             std::from_chars(word.data() + at + 1, end, weight).ptr != end || at + 1 == word.size())
-      reject("--class-weights", word, "must be balanced, or a weight for each class: yes=2,no=1");
-    else
-      out.by_class[word.substr(0, at)] = weight;
-  }
-  return out;
-}
-
-}  // namespace
 
 TableModelOptions TrainRequest::model_options() const {
   TableModelOptions out;

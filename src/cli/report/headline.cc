@@ -52,7 +52,8 @@ std::string headline_part(const ReportContent& content) {
                              "error.</p>\n",
                              escaped(h.score)));
   out += box("trust", "How far to trust it", said(h.trust, h.is_trusted ? "say" : "say bad"));
-  if (!h.matters.empty()) out += box("matters", "What matters most", list("ol", "", h.matters));
+  out += box("matters", "What matters most",
+             h.matters.empty() ? said("No input clearly does.") : list("ol", "", h.matters));
   out += box("worries", "What to worry about",
              h.worries.empty() ? said("Nothing stands out on these rows.")
                                : list("ul", "worry", h.worries));

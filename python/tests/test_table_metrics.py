@@ -1,0 +1,110 @@
+"""Figures of table models against scikit-learn's, baselines, weights of rows and of classes."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn import metrics
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.preprocessing import StandardScaler
+
+from postrider import TableModel
+
+SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5, "n_jobs": 1}
+
+
+def numbers(rows, seed):
+    random = np.random.default_rng(seed)
+    x, z = random.normal(size=rows), random.normal(size=rows)
+    y = 10 + x - 2 * z + random.normal(size=rows)
+    return pa.table({"x": x, "z": 100 * z, "y": y, "w": 1.0 + (np.arange(rows) % 3)})
+
+
+def classes(rows, seed):
+    random = np.random.default_rng(seed)
+    x, z = random.normal(size=rows), random.normal(size=rows)
+    kind = np.where(x + 0.5 * random.normal(size=rows) > 1, "rare", "usual")
+    return pa.table({"x": x, "z": z, "kind": kind})
+
+
+def features(table, names):
+    return np.column_stack([table[name].to_numpy() for name in names])
+
+
+def test_numbers_and_the_linear_baseline():
+    train, test = numbers(300, 1), numbers(200, 2)
+    found = TableModel.train(train, "y", ignored=["w"], **SMALL).evaluate(test)
+    scaler = StandardScaler().fit(features(train, "xz"))
+    ridge = Ridge(alpha=1).fit(scaler.transform(features(train, "xz")), train["y"].to_numpy())
+    said = ridge.predict(scaler.transform(features(test, "xz")))
+    y = test["y"].to_numpy()
+    linear, mean = found.baselines
+    assert (linear.name, mean.name) == ("linear", "mean")
+    assert linear.evaluation.explained_variance.value == pytest.approx(
+        metrics.r2_score(y, said), abs=1e-6
+    )
+    assert linear.evaluation.pinball[1].loss.value == pytest.approx(
+        metrics.mean_pinball_loss(y, said, alpha=0.5), abs=1e-6
+    )
+    assert mean.evaluation.mean_absolute_percentage_error.value == pytest.approx(
+        metrics.mean_absolute_percentage_error(y, np.full(200, train["y"].to_numpy().mean())),
+        abs=1e-6,
+    )
+    difference = found.log_likelihood.value - linear.evaluation.log_likelihood.value
+    assert linear.gain.value == pytest.approx(difference)
+    assert found.by_class == [] and found.area_under_curve is None
+
+
+def test_classes_and_the_linear_baseline():
+    train, test = classes(400, 1), classes(300, 2)
+    model = TableModel.train(train, "kind", **SMALL)
+    found, out = model.evaluate(test), model.predict(test)
+    truth = test["kind"].to_numpy(zero_copy_only=False)
+    usual = out["probabilities"][:, 1]
+    assert found.area_under_curve.value == pytest.approx(
+        metrics.roc_auc_score(truth == "usual", usual)
+    )
+    assert found.average_precision.value == pytest.approx(
+        metrics.average_precision_score(truth == "usual", usual)
+    )
+    precision, recall, f1, rows = metrics.precision_recall_fscore_support(truth, out["class"])
+    for k, each in enumerate(found.by_class):
+        assert each.precision.value == pytest.approx(precision[k])
+        assert each.recall.value == pytest.approx(recall[k])
+        assert each.f1.value == pytest.approx(f1[k])
+        assert each.rows == rows[k]
+    scaler = StandardScaler().fit(features(train, "xz"))
+    logistic = LogisticRegression(C=1, tol=1e-10).fit(
+        scaler.transform(features(train, "xz")), train["kind"].to_numpy(zero_copy_only=False)
+    )
+    said = logistic.predict_proba(scaler.transform(features(test, "xz")))
+    linear, rate = found.baselines
+    assert linear.evaluation.log_loss.value == pytest.approx(
+        metrics.log_loss(truth, said), abs=1e-5
+    )
+    assert rate.name == "base rate" and rate.evaluation.area_under_curve.value == 0.5
+
+
+def test_weights_of_rows_count_as_copies():
+    train, test = numbers(90, 1), numbers(50, 2)
+    copies = train.take(np.repeat(np.arange(90), train["w"].to_numpy().astype(int)))
+    options = {**SMALL, "encoding": "standard"}
+    one = TableModel.train(train, "y", weights="w", **options)
+    two = TableModel.train(copies, "y", ignored=["w"], **options)
+    np.testing.assert_array_equal(one.predict(test)["mean"], two.predict(test)["mean"])
+    assert one.schema[3].note == "how often rows count"
+
+
+def test_weights_of_classes():
+    train, test = classes(400, 1), classes(300, 2)
+    plain, balanced, heavy = (
+        TableModel.train(train, "kind", class_weight=weight, **SMALL).predict(test)
+        for weight in (None, "balanced", {"rare": 6})
+    )
+    for other in (balanced, heavy):
+        assert other["probabilities"][:, 0].mean() > plain["probabilities"][:, 0].mean() + 0.05
+    with pytest.raises(ValueError, match="class_weight"):
+        TableModel.train(train, "kind", class_weight="even", **SMALL)
+    with pytest.raises(ValueError, match="must be one of the classes"):
+        TableModel.train(train, "kind", class_weight={"other": 2}, **SMALL)
+    with pytest.raises(ValueError, match="has no classes"):
+        TableModel.train(numbers(50, 1), "y", class_weight="balanced", **SMALL)
