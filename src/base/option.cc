@@ -92,7 +92,7 @@ std::string OptionInfo::accepted() const {
                         : " of at least ") +
            shortest_text(lowest);
   if (has_most) out += (has_least ? " and at most " : " of at most ") + shortest_text(most);
-  if (zero_chooses) out += ", or 0 to choose it";
+  if (zero_chooses) out += several ? ", or 0 alone to choose them" : ", or 0 to choose it";
   return out;
 }
 
