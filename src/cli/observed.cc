@@ -3,13 +3,17 @@
 #include <cmath>
 
 #include "cli/facts.h"
+#include "cli/row_watch.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
 
 ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
   TableReader reader = open_for_model(data, model);
+  const RowWatch watch(model, reader);
   const LoadedTable loaded = read_all(reader);
+  tell_skipped("", reader.skipped());
+  tell_drift("", watch.warnings());
   ObservedTable out;
   std::vector<std::size_t> rows;
   if (loaded.table.has_target()) {
