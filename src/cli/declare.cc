@@ -29,6 +29,9 @@ void add_data_format(CLI::App& command, DataRequest& data) {
   command.add_option("--delimiter", data.delimiter,
                      "between the cells of CSV: one character, or tab; inferred if not given");
   command.add_flag("--no-header", data.no_header, "the first line of CSV holds values, not names");
+}
+
+void add_skip_bad(CLI::App& command, DataRequest& data) {
   command.add_flag("--skip-bad", data.skip_bad,
                    "pass over rows that cannot be read, count them and list them");
 }
@@ -42,6 +45,7 @@ void add_data(CLI::App& command, DataRequest& data) {
       .add_option("DATA", data.path, "CSV or LIBSVM text, also as .gz or .zst; - is standard input")
       ->required();
   add_data_format(command, data);
+  add_skip_bad(command, data);
 }
 
 void add_data_option(CLI::App& command, DataRequest& data) {
@@ -49,6 +53,7 @@ void add_data_option(CLI::App& command, DataRequest& data) {
       .add_option("DATA,-d,--data", data.path, "rows with targets that the model has not learned")
       ->required();
   add_data_format(command, data);
+  add_skip_bad(command, data);
 }
 
 void add_force(CLI::App& command, bool& force) {

@@ -21,6 +21,7 @@ CLI::Option* add_list(CLI::App& command, const std::string& name, auto& values,
 }
 
 void add_data_format(CLI::App& command, DataRequest& data);
+void add_skip_bad(CLI::App& command, DataRequest& data);
 void add_model(CLI::App& command, std::string& model);
 void add_data(CLI::App& command, DataRequest& data);
 void add_data_option(CLI::App& command, DataRequest& data);

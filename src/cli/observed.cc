@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cli/facts.h"
+#include "cli/row_watch.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
@@ -22,7 +23,10 @@ std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& 
 
 ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
   TableReader reader = open_for_model(data, model);
+  const RowWatch watch(model, reader);
   const LoadedTable loaded = read_all(reader);
+  tell_skipped("", reader.skipped());
+  tell_drift("", watch.warnings());
   ObservedTable out;
   std::vector<std::size_t> all(loaded.table.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::size_t kMostTold = 10;
 
+std::string head_of(const std::string& command) {
+  return command.empty() ? "postrider: " : "postrider: " + command + ": ";
+}
+
 // Some lines, and how many more there are.
 void tell(const std::string& head, const std::vector<std::string>& lines, std::size_t count) {
   std::cerr << head << "\n";
@@ -45,15 +49,15 @@ void tell_drift(const std::string& command, const std::vector<DriftWarning>& war
   if (warnings.empty()) return;
   std::vector<std::string> lines;
   for (const DriftWarning& each : warnings) lines.push_back(each.column + ": " + each.text);
-  tell(fmt::format("postrider: {}: warning: {} not look as in the rows that the model has learned:",
-                   command,
-                   counted(warnings.size(), "column") + (warnings.size() == 1 ? " does" : " do")),
+  tell(fmt::format(
+           "{}warning: {} not look as in the rows that the model has learned:", head_of(command),
+           counted(warnings.size(), "column") + (warnings.size() == 1 ? " does" : " do")),
        lines, lines.size());
 }
 
 void tell_skipped(const std::string& command, const SkippedRows& skipped) {
   if (skipped.count == 0) return;
-  tell(fmt::format("postrider: {}: warning: {} passed over, which cannot be read:", command,
+  tell(fmt::format("{}warning: {} passed over, which cannot be read:", head_of(command),
                    counted(skipped.count, "row")),
        skipped.reasons, skipped.count);
 }

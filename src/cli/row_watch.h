@@ -29,7 +29,7 @@ class RowWatch {
 // Reading ends with Interrupted once a signal came: nothing was learned by then.
 void end_reading_when(const InterruptWatch& watch, TableReader& reader);
 
-// On standard error; nothing if there is nothing to say.
+// On standard error; nothing if there is nothing to say. The command may be left open.
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);
 void tell_skipped(const std::string& command, const SkippedRows& skipped);
 

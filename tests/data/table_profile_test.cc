@@ -79,6 +79,12 @@ TEST(TableProfile, AfterTheFirstCallCutsDoNotMatter) {
   }
   EXPECT_EQ(whole, parts);
   EXPECT_EQ(whole.rows, 1800u);
+  // The range grows, the knots stay.
+  double largest = whole.columns[0].knots.back();
+  for (const double number : more.column(kSize).numbers)
+    if (number > largest) largest = number;
+  EXPECT_EQ(whole.columns[0].largest, largest);
+  EXPECT_GT(largest, whole.columns[0].knots.back());
   EXPECT_LE(whole.kept.size(), 512u);
   EXPECT_GT(whole.kept.size(), 256u);
 }
