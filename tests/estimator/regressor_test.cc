@@ -131,7 +131,10 @@ TEST(Regressor, OptionsAreChecked) {
   };
   EXPECT_EQ(complaint_of([](auto&) {}), "no complaint");
   EXPECT_EQ(complaint_of([](auto& o) { o.outputs = 0; }), "outputs = 0: must be at least 1");
-  EXPECT_EQ(complaint_of([](auto& o) { o.hidden = {3, 0}; }), "hidden = 0: must be at least 1, or 0 alone to choose them");
+  EXPECT_EQ(complaint_of([](auto& o) {
+              o.hidden = {3, 0};
+            }),
+            "hidden = 0: must be at least 1, or 0 alone to choose them");
   EXPECT_EQ(complaint_of([](auto& o) { o.slope = 2; }),
             "slope = 2: must be a number of at least 0 and at most 1");
   EXPECT_EQ(complaint_of([](auto& o) { o.training.patience = 0; }),
