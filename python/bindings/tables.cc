@@ -284,8 +284,8 @@ void add_readers(nb::module_& m) {
                                  .na = std::move(na),
                                  .most_categories = most_categories,
                                  .sample_rows = sample_rows,
-                                 .skip_bad = skip_bad,
                                  .weights = std::move(weights),
+                                 .skip_bad = skip_bad,
                                  .chunk_rows = chunk_rows};
             options.validate();
             new (self) TableOptions(std::move(options));
