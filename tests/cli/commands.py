@@ -51,7 +51,7 @@ class Commands(unittest.TestCase):
 
     def test_values_that_are_not_accepted_are_named_and_not_aborted_on(self):
         for option, value, accepted in (
-            ("--hidden", "0", "--hidden = 0: must be at least 1"),
+            ("--hidden", "8,0", "--hidden = 0: must be at least 1"),
             ("--activation", "tanh", '--activation = "tanh": must be leaky_relu, relu or identity'),
             ("--power", "-1", "--power = -1: must be a number above 0"),
             ("--damping", "nan", "--damping = nan: must be a number of at least 0"),
