@@ -136,6 +136,7 @@ class Comparison {
   }
 
   Found missing() const {
+    if (profile_.target) return {};  // rows without one are those to be predicted
     const double learned = share(profile_.missing, std::max<std::size_t>(1, profile_.rows));
     const double found = share(seen_.missing, seen_.rows);
     if (std::abs(found - learned) < kLeastMissing ||

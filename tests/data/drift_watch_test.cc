@@ -153,6 +153,13 @@ TEST(DriftWatch, WithoutATargetOrAProfileNothingIsSaid) {
   EXPECT_TRUE(watch.warnings().empty());
 }
 
+TEST(DriftWatch, TargetsMayBeMissing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(found_in(changed_table(300, 2, [&](auto& columns) {
+                for (std::size_t row = 0; row < 300; row += 2) columns[kTarget].numbers[row] = nan;
+              })).empty());
+}
+
 TEST(DriftWatch, KindsHaveNames) {
   EXPECT_EQ(to_string(DriftKind::unit), "unit");
   EXPECT_EQ(to_string(DriftKind::range), "range");
