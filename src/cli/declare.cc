@@ -171,6 +171,10 @@ void Commands::add_predict() {
   command->add_option("--level", r->level, "share that the interval from low to high should hold")
       ->capture_default_str();
   add_list(*command, "--quantiles", r->quantiles, "more of the distribution: 0.05,0.5,0.95");
+  command->add_flag(
+      "--parts", r->parts,
+      "the standard deviation's two parts: epistemic, what the weights leave open, and "
+      "aleatoric, noise");
   command->add_option("--samples", r->samples, "draws for each row")->capture_default_str();
   command->add_option("--seed", r->seed, "of the draws")->capture_default_str();
   add_json(*command, r->json, "one JSON object for each row");

@@ -1,6 +1,7 @@
 #include "estimator/function_sampling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -14,6 +15,10 @@ namespace {
 
 // Of standardised targets: where there is no noise, rounding remains.
 constexpr double kLeastNoise = 1e-8;
+// What priors and precisions of the last layer are multiplied by.
+constexpr std::array<double, 6> kReaches{0.5, 1, 2, 4, 8, 16};
+constexpr std::array<double, 8> kPrecisions{0.25, 1, 4, 16, 64, 256, 1024, 4096};
+constexpr std::size_t kRounds = 2;
 
 std::size_t drawn_member(const std::vector<Member>& members, RandomStream& random) {
   double left = 0;
@@ -76,6 +81,38 @@ std::vector<double> last_inputs(std::span<const DrawnLayer> hidden, const Encode
   return out;
 }
 
+// One of these, each as likely as what it says of the targets.
+template <class Of>
+double drawn_scale(std::span<const double> choices, Of&& scales_of,
+                   std::span<const Gaussian> priors, const LinearSums& sums, RandomStream& random) {
+  std::vector<double> likely;
+  for (const double choice : choices)
+    likely.push_back(LinearBelief(priors, sums, scales_of(choice)).log_evidence());
+  const double most = *std::ranges::max_element(likely);
+  double left = 0;
+  for (double& each : likely) left += each = std::exp(each - most);
+  left *= random.uniform();
+  for (std::size_t k = 0; k + 1 < likely.size(); ++k)
+    if ((left -= likely[k]) < 0) return choices[k];
+  return choices.back();
+}
+
+// How far a function reaches up and down, and how much of what it misses is noise, by what the rows say.
+LinearScales drawn_scales(std::span<const Gaussian> priors, const LinearSums& sums,
+                          bool noise_is_known, RandomStream& random) {
+  LinearScales out;
+  const auto with_prior = [&](double a) { return LinearScales{a, out.precision}; };
+  const auto with_precision = [&](double b) { return LinearScales{out.prior, b}; };
+  out.prior = drawn_scale(kReaches, with_prior, priors, sums, random);
+  if (noise_is_known) return out;
+  // Either depends on the other.
+  for (std::size_t k = 0; k < kRounds; ++k) {
+    out.precision = drawn_scale(kPrecisions, with_precision, priors, sums, random);
+    out.prior = drawn_scale(kReaches, with_prior, priors, sums, random);
+  }
+  return out;
+}
+
 // The weights of the last layer's first units anew, from their exact beliefs.
 void condition(DrawnLayer& layer, const Network& network, const LayerPlace& last,
                std::span<const DrawnLayer> hidden, const RowsToCondition& rows,
@@ -91,7 +128,10 @@ void condition(DrawnLayer& layer, const Network& network, const LayerPlace& last
     std::vector<Gaussian> priors;
     for (std::size_t k = 0; k < last.width; ++k)
       priors.push_back(network.prior(last.first + i * last.width + k));
-    const std::vector<double> drawn = LinearBelief(priors, {inputs, targets, sure}).draw(random);
+    const LinearSums sums({inputs, targets, sure}, last.width);
+    LinearScales scales;
+    if (!hidden.empty()) scales = drawn_scales(priors, sums, rows.noise_is_known, random);
+    const std::vector<double> drawn = LinearBelief(priors, sums, scales).draw(random);
     for (std::size_t k = 0; k < last.width; ++k) layer.weights[k * units + i] = drawn[k];
   }
 }
@@ -123,7 +163,10 @@ FunctionDraw drawn_function(const FittedModel& model, const RowsToCondition* row
 
 RowsToCondition rows_to_condition(const FittedModel& model, const ConditioningRows& rows,
                                   std::span<const OutputRows> predicted) {
-  RowsToCondition out{encoded_inputs(model, rows.inputs), model.targets.learned(rows.targets), {}};
+  RowsToCondition out{encoded_inputs(model, rows.inputs),
+                      model.targets.learned(rows.targets),
+                      {},
+                      rows.noise_std.has_value()};
   const std::vector<Outlook> outlooks = outlooks_of(model, predicted);
   const std::size_t members = predicted.size(), targets = model.targets.columns();
   for (std::size_t m = 0; m < members; ++m) {

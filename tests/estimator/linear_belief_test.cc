@@ -14,12 +14,12 @@ constexpr double kChance = 4.5;
 
 // Two weights, by their density on a grid.
 struct GridMoments {
-  double mean[2] = {0, 0}, variance[2] = {0, 0}, covariance = 0;
+  double mean[2] = {0, 0}, variance[2] = {0, 0}, covariance = 0, all = 0;
 };
 GridMoments on_a_grid(const std::vector<Gaussian>& priors, const LinearRows& rows) {
   constexpr double kReach = 8, kStep = 0.02;
   GridMoments out;
-  double all = 0;
+  double& all = out.all;
   const auto each = [&](auto&& use) {
     for (double u = -kReach; u <= kReach; u += kStep)
       for (double v = -kReach; v <= kReach; v += kStep) {
@@ -54,7 +54,7 @@ const LinearRows kRows{kInputs, kTargets, kPrecisions};
 
 TEST(LinearBelief, MeanIsThatOfTheDensity) {
   const GridMoments expected = on_a_grid(kPriors, kRows);
-  const std::vector<double> mean = LinearBelief(kPriors, kRows).mean();
+  const std::vector<double> mean = LinearBelief(kPriors, LinearSums(kRows, 2)).mean();
   EXPECT_NEAR(mean[0], expected.mean[0], 1e-8);
   EXPECT_NEAR(mean[1], expected.mean[1], 1e-8);
 }
@@ -62,7 +62,7 @@ TEST(LinearBelief, MeanIsThatOfTheDensity) {
 TEST(LinearBelief, DrawsHaveTheMomentsOfTheDensity) {
   constexpr int kDraws = 40000;
   const GridMoments expected = on_a_grid(kPriors, kRows);
-  const LinearBelief belief(kPriors, kRows);
+  const LinearBelief belief(kPriors, LinearSums(kRows, 2));
   RandomStream random(3, 0);
   double mean = 0, square = 0, product = 0;
   for (int i = 0; i < kDraws; ++i) {
@@ -80,15 +80,36 @@ TEST(LinearBelief, DrawsHaveTheMomentsOfTheDensity) {
 }
 
 TEST(LinearBelief, WithoutRowsIsThePrior) {
-  const std::vector<double> mean = LinearBelief(kPriors, {}).mean();
+  const std::vector<double> mean = LinearBelief(kPriors, LinearSums({}, 2)).mean();
   EXPECT_NEAR(mean[0], 0.5, kExact);
   EXPECT_NEAR(mean[1], -1, kExact);
+}
+
+// By the density of the targets themselves, on a grid of the weights.
+TEST(LinearBelief, EvidenceIsTheDensityOfTheTargets) {
+  const auto log_density = [](double prior, double precision) {
+    std::vector<Gaussian> priors;
+    for (const Gaussian& each : kPriors)
+      priors.push_back(
+          Gaussian::from_moments(prior * each.mean(), prior * prior * each.variance()));
+    std::vector<double> precisions(kPrecisions);
+    for (double& each : precisions) each *= precision;
+    return std::log(on_a_grid(priors, {kInputs, kTargets, precisions}).all) +
+           1.5 * std::log(precision);  // three targets are there
+  };
+  const LinearSums sums(kRows, 2);
+  const double base = LinearBelief(kPriors, sums).log_evidence() - log_density(1, 1);
+  for (const auto& [prior, precision] :
+       {std::pair(0.5, 1.0), std::pair(1.0, 4.0), std::pair(1.5, 0.3)})
+    EXPECT_NEAR(LinearBelief(kPriors, sums, {prior, precision}).log_evidence() - base,
+                log_density(prior, precision), 1e-6);
 }
 
 TEST(LinearBelief, RowsThatAreNearlySureAreMet) {
   const std::vector<double> inputs{1, 2, 1, -1}, targets{3, 0}, sure{1e12, 1e12};
   RandomStream random(1, 0);
-  const std::vector<double> w = LinearBelief(kPriors, {inputs, targets, sure}).draw(random);
+  const std::vector<double> w =
+      LinearBelief(kPriors, LinearSums({inputs, targets, sure}, 2)).draw(random);
   EXPECT_NEAR(w[0] + 2 * w[1], 3, 1e-4);
   EXPECT_NEAR(w[0] - w[1], 0, 1e-4);
 }
