@@ -1,6 +1,7 @@
 // The distributions that a regressor predicts.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,7 +14,14 @@ namespace postrider {
 struct Forecast {
   std::vector<double> mean;
   std::vector<double> variance;        // of a new observation: epistemic and aleatoric uncertainty
-  std::vector<double> noise_variance;  // of it, the noise
+  std::vector<double> noise_variance;  // of it, the aleatoric part: noise
+
+  // The rest: what the weights leave open, and how much the members differ.
+  std::vector<double> epistemic_variance() const {
+    std::vector<double> out(variance);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::max(0.0, out[i] - noise_variance[i]);
+    return out;
+  }
 };
 
 class DistributionsState;

@@ -11,6 +11,7 @@
 
 #include "postrider/distributions.h"
 #include "postrider/estimator.h"
+#include "postrider/function_draw.h"
 
 namespace postrider {
 
@@ -40,6 +41,13 @@ class Regressor : public Estimator {
   std::vector<double> intervals(const Inputs& inputs, double level) const;
   std::vector<double> samples(const Inputs& inputs, std::size_t count, std::uint64_t seed,
                               std::size_t first_row = 0) const;
+
+  // Functions without noise, each a draw of all weights of one member: see postrider/function_draw.h. The first ones are
+  // the same whatever the count. With the rows that were learned, and perhaps more of them, the weights of the last
+  // layer are drawn from their exact belief, and functions come as near to the targets as the noise lets them.
+  std::vector<FunctionDraw> sample_functions(std::size_t count, std::uint64_t seed) const;
+  std::vector<FunctionDraw> sample_functions(std::size_t count, std::uint64_t seed,
+                                             const ConditioningRows& rows) const;
 
   // Throw FileError or CorruptFile.
   static Regressor load(const std::string& path);

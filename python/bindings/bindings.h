@@ -12,6 +12,7 @@ void add_estimator_options(nanobind::module_& m);
 void add_factor(nanobind::module_& m);
 void add_files(nanobind::module_& m);
 void add_fleet(nanobind::module_& m);
+void add_function_draw(nanobind::module_& m);
 void add_gaussian(nanobind::module_& m);
 void add_graph(nanobind::module_& m);
 void add_history(nanobind::module_& m);

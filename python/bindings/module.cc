@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   postrider::python::add_training(m);
   postrider::python::add_history(m);
   postrider::python::add_estimator_options(m);
+  postrider::python::add_function_draw(m);
   postrider::python::add_regressor(m);
   postrider::python::add_classifier(m);
   postrider::python::add_fleet(m);

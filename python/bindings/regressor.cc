@@ -123,6 +123,18 @@ double log_likelihood(const Self& self, const Rows& inputs, const Given<double>&
   });
 }
 
+std::vector<FunctionDraw> sample_functions(const Self& self, std::size_t count, std::uint64_t seed,
+                                           const std::optional<Given<double>>& inputs,
+                                           const std::optional<Given<double>>& targets,
+                                           const std::optional<Given<double>>& weights,
+                                           std::optional<double> noise_std) {
+  return self.read([&](const Regressor& regressor) {
+    if (!inputs || !targets) return regressor.sample_functions(count, seed);
+    return regressor.sample_functions(
+        count, seed, {inputs_of(*inputs), span_of(*targets), span_of(weights), noise_std});
+  });
+}
+
 // What takes rows, for one form of them.
 template <class Rows>
 void add_row_calls(nb::class_<Self>& to) {
@@ -160,6 +172,9 @@ void add_regressor(nb::module_& m) {
         },
         nb::arg("options"), nb::kw_only(), nb::arg("outputs"))
       .def("learn_if_ready", learn_if_ready)
+      .def("sample_functions", sample_functions, nb::arg("count"), nb::arg("seed"),
+           nb::arg("inputs").none(), nb::arg("targets").none(), nb::arg("weights").none(),
+           nb::arg("noise_std").none())
       .def_prop_ro("outputs", [](const Self& self) { return self.unguarded().options().outputs; })
       .def_prop_ro("varying_noise",
                    [](const Self& self) { return self.unguarded().options().varying_noise; })

@@ -23,6 +23,7 @@ from postrider._base import (
 )
 from postrider._options import documented
 from postrider._stream_report import warn_of
+from postrider.functions import FunctionSampling
 from postrider.network_certificate import NetworkCertificate
 
 
@@ -30,6 +31,7 @@ from postrider.network_certificate import NetworkCertificate
 class BayesianMLPRegressor(
     MultiOutputMixin,  # type: ignore[misc]
     RegressorMixin,  # type: ignore[misc]
+    FunctionSampling,
     BayesianMLP[_core.Regressor],
 ):
     """Regression by neural networks whose every weight is a Gaussian belief.
@@ -229,15 +231,17 @@ class BayesianMLPRegressor(
     def predict(self, X: Any, return_std: Literal[False] = False) -> Floats: ...
     @overload
     def predict(self, X: Any, return_std: Literal[True]) -> tuple[Floats, Floats]: ...
-    def predict(self, X: Any, return_std: bool = False) -> Floats | tuple[Floats, Floats]:
+    @overload
+    def predict(self, X: Any, return_std: Literal["parts"]) -> tuple[Floats, Floats, Floats]: ...
+    def predict(self, X: Any, return_std: bool | str = False) -> Floats | tuple[Floats, ...]:
         """Predict targets.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Inputs; NaN where missing.
-        return_std : bool, default=False
-            Whether to return standard deviations, too.
+        return_std : bool or "parts", default=False
+            Whether to return standard deviations, too: of new observations, or their two parts.
 
         Returns
         -------
@@ -245,10 +249,17 @@ class BayesianMLPRegressor(
             Means of the predictions.
         std : ndarray of the same shape, only with `return_std`
             Standard deviations of new observations: epistemic and aleatoric uncertainty.
+        epistemic, aleatoric : ndarrays of the same shape, with ``return_std="parts"`` in its place
+            Standard deviations of what the weights leave open, and of the noise.
         """
-        mean, variance, _ = self._forecast(X)
+        if isinstance(return_std, str) and return_std != "parts":
+            raise ValueError(f'return_std = {return_std!r}: must be True, False or "parts"')
+        mean, variance, noise = self._forecast(X)
         if not return_std:
             return self._shaped(mean)
+        if return_std == "parts":
+            parts = (np.maximum(variance - noise, 0.0), noise)
+            return (self._shaped(mean), *(self._shaped(np.sqrt(part)) for part in parts))
         return self._shaped(mean), self._shaped(np.sqrt(variance))
 
     def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.05, 0.5, 0.95)) -> Floats:

@@ -204,6 +204,10 @@ void Commands::add_predict() {
   add_list(*command, "--quantiles", r->quantiles, "more of the distribution: 0.05,0.5,0.95");
   command->add_flag("--far", r->far,
                     "a column that is 1 in rows that are far from all rows learned, else 0");
+  command->add_flag(
+      "--parts", r->parts,
+      "the standard deviation's two parts: epistemic, what the weights leave open, and "
+      "aleatoric, noise");
   command->add_option("--samples", r->samples, "draws for each row")->capture_default_str();
   command->add_option("--seed", r->seed, "of the draws")->capture_default_str();
   add_json(*command, r->json, "one JSON object for each row");

@@ -2,11 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/csv_cell.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
+namespace {
+
+// Variances of independent parts add up.
+double std_without(double whole, double part) {
+  return std::sqrt(std::max(0.0, whole * whole - part * part));
+}
+
+}  // namespace
 
 PredictedColumns::PredictedColumns(const PredictRequest& request, const TableModel& model,
                                    const FarRows* far)
@@ -16,6 +27,7 @@ PredictedColumns::PredictedColumns(const PredictRequest& request, const TableMod
     for (const std::string& name : model.classes()) names_.push_back("probability of " + name);
   } else {
     names_.insert(names_.end(), {"mean", "std", "low", "high"});
+    if (request.parts) names_.insert(names_.end(), {"epistemic std", "aleatoric std"});
   }
   for (const double q : request.quantiles) names_.push_back(fmt::format("quantile {}", q));
   for (std::size_t s = 0; s < request.samples; ++s)
@@ -58,6 +70,10 @@ std::vector<JsonCell> PredictedColumns::row(std::size_t row) const {
     add(prediction_.std[row]);
     add(intervals_[2 * row]);
     add(intervals_[2 * row + 1]);
+    if (request_.parts) {
+      add(std_without(prediction_.std[row], prediction_.noise_std[row]));
+      add(prediction_.noise_std[row]);
+    }
     const std::size_t count = request_.quantiles.size();
     for (std::size_t q = 0; q < count; ++q) add(quantiles_[row * count + q]);
   }
@@ -100,6 +116,9 @@ void expect_possible(const PredictRequest& request, const TableModel& model,
   if (model.classifies() && !request.quantiles.empty())
     throw InvalidArgument(dashes + "quantiles: are of numbers; " + model.target() +
                           " has classes, whose probabilities are printed");
+  if (model.classifies() && request.parts)
+    throw InvalidArgument(dashes + "parts: are of a number's standard deviation; " +
+                          model.target() + " has classes, whose probabilities are printed");
 }
 
 }  // namespace postrider::cli

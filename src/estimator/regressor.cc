@@ -5,6 +5,7 @@
 
 #include "estimator/dense.h"
 #include "estimator/distributions.h"
+#include "estimator/function_sampling.h"
 #include "estimator/outlooks.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
@@ -127,6 +128,25 @@ std::vector<double> Regressor::samples(const Inputs& inputs, std::size_t count, 
     append(out, block.samples(count, seed, first_row + first / state_->options.outputs));
   });
   return out;
+}
+
+std::vector<FunctionDraw> Regressor::sample_functions(std::size_t count, std::uint64_t seed) const {
+  return drawn_functions(state_->expect_fitted(), nullptr, count, seed, *state_->shared_workers());
+}
+
+std::vector<FunctionDraw> Regressor::sample_functions(std::size_t count, std::uint64_t seed,
+                                                      const ConditioningRows& rows) const {
+  const FittedModel& model = state_->expect_fitted();
+  if (numeric_rows(rows.inputs, rows.targets, rows.sample_weights, options().outputs).columns() !=
+      model.inputs.columns())
+    reject("inputs", rows.inputs.values().size(), "must have as many columns as the rows learned");
+  if (rows.noise_std && !(*rows.noise_std >= 0 && std::isfinite(*rows.noise_std)))
+    reject("noise_std", *rows.noise_std, "must be a finite number of at least 0");
+  const std::shared_ptr<Workers> workers = state_->shared_workers();
+  const EncodedRows encoded = postrider::encoded_inputs(model, rows.inputs);
+  const RowsToCondition told = rows_to_condition(
+      model, rows, state_->shared_prediction()->predict(encoded.view(), *workers));
+  return drawn_functions(model, &told, count, seed, *workers);
 }
 
 std::vector<ColumnScale> Regressor::target_scales() const {

@@ -37,6 +37,10 @@ void Cholesky::solve(std::span<double> right_hand_side) const {
       right_hand_side[i] -= factor_[i * size_ + k] * right_hand_side[k];
     right_hand_side[i] /= factor_[i * size_ + i];
   }
+  solve_mirrored(right_hand_side);
+}
+
+void Cholesky::solve_mirrored(std::span<double> right_hand_side) const {
   for (std::size_t i = size_; i-- > 0;) {
     right_hand_side[i] /= factor_[i * size_ + i];
     for (std::size_t k = 0; k < i; ++k)

@@ -19,6 +19,8 @@ class Cholesky {
   double log_determinant() const;
   // C^-1 b, in place.
   void solve(std::span<double> right_hand_side) const;
+  // L^-T b, in place: of independent standard normal numbers b it has the covariance C^-1.
+  void solve_mirrored(std::span<double> right_hand_side) const;
   // C^-1, of which the lower half is there.
   std::vector<double> inverse() const;
 

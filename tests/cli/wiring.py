@@ -62,6 +62,13 @@ class Wiring(unittest.TestCase):
         self.train("all", "--store-budget", "1")
         self.assertNotEqual((self.folder / "one").read_bytes(), (self.folder / "all").read_bytes())
 
+    def test_parts_add_up_to_the_standard_deviation(self):
+        for row in self.rows("predict", "m", "train.csv", "--parts"):
+            parts = float(row["epistemic std"]), float(row["aleatoric std"])
+            self.assertAlmostEqual((parts[0] ** 2 + parts[1] ** 2) / float(row["std"]) ** 2, 1, places=9)
+            self.assertGreater(min(parts), 0)
+        self.assertNotIn("epistemic std", self.rows("predict", "m", "train.csv")[0])
+
     def test_samples_follow_the_seed(self):
         def drawn(seed):
             return [row["sample 1"] for row in self.rows("predict", "m", "train.csv", "--samples", "1", "--seed", seed)]

@@ -18,6 +18,7 @@ struct PredictRequest {
   bool force = false;  // replaces a file of another kind
   double level = 0.9;
   std::vector<double> quantiles;
+  bool parts = false;  // of the standard deviation
   std::size_t samples = 0;
   std::uint64_t seed = 1;
   bool far = false;  // tells which rows are far from all that were learned

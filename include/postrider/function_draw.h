@@ -1,0 +1,79 @@
+// Functions drawn from what a regressor believes: the same function wherever it is asked.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "postrider/encoding.h"
+#include "postrider/inputs.h"
+
+namespace postrider {
+
+// One layer whose weights are known.
+struct DrawnLayer {
+  std::size_t inputs = 1, units = 1;
+  double slope = 1;  // of the leaky ReLU on the negative side; 1: the identity
+  // Of each input those to all units, and the biases last.
+  std::vector<double> weights = {};
+};
+
+// A target y is g(std t + mean) of what the layers say, t. Plain: g(z) = z. Root, with an offset above 0:
+// g(z) = max(z, sqrt(offset))^2 - offset.
+struct DrawnTarget {
+  double mean = 0, std = 1, offset = 0;
+};
+
+// All that a drawn function is made of, so that it can be stored.
+struct FunctionParts {
+  std::vector<ColumnEncoding> columns;
+  std::vector<double> typical_means;  // of each input of the network, where its column is missing
+  double unit = 1;                    // of all inputs
+  std::vector<DrawnLayer> layers;
+  std::vector<DrawnTarget> targets;
+};
+
+class FunctionState;
+
+// A network whose weights are known, in the units of the data. Without noise. Missing inputs (NaN) count as typical. Copies
+// share their memory.
+class FunctionDraw {
+ public:
+  // Throws InvalidArgument if the parts do not fit together.
+  explicit FunctionDraw(FunctionParts parts);
+
+  const FunctionParts& parts() const;
+  std::size_t columns() const { return parts().columns.size(); }
+  std::size_t targets() const { return parts().targets.size(); }
+
+  // Row by row, target by target. Throws InvalidArgument if inputs are no whole rows, or infinite.
+  std::vector<double> values(const Inputs& inputs) const;
+  // Row by row, target by target, the derivatives by the columns; 0 by a column that is missing. At a kink it is that of
+  // one of its sides.
+  std::vector<double> gradients(const Inputs& inputs) const;
+
+ private:
+  std::shared_ptr<const FunctionState> state_;
+};
+
+// The rows that a regressor learned, or more of them.
+struct ConditioningRows {
+  Inputs inputs;
+  std::span<const double> targets;
+  std::span<const double> sample_weights = {};
+  // Of the noise, in the unit of the targets, where it is known; else as it was learned.
+  std::optional<double> noise_std = {};
+};
+
+// Of one target over all rows: means, and covariances row by row.
+struct JointForecast {
+  std::vector<double> mean, covariance;
+};
+
+// For each target, without noise. Throws InvalidArgument if there are fewer than two functions.
+std::vector<JointForecast> joint_moments(std::span<const FunctionDraw> functions,
+                                         const Inputs& inputs);
+
+}  // namespace postrider

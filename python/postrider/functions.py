@@ -1,0 +1,145 @@
+"""Functions drawn from what a regressor believes, and joint predictions made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from postrider import _core
+from postrider._base import Floats, checked_weights, dense, seed_of, whole_number
+
+
+class DrawnFunction:
+    """One function that the beliefs hold possible: the same wherever it is asked.
+
+    Made by :meth:`BayesianMLPRegressor.sample_functions`. It has no noise. It can be pickled, and does not
+    need the model it comes from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from postrider import BayesianMLPRegressor
+    >>> X = np.linspace(-1, 1, 30)[:, None]
+    >>> model = BayesianMLPRegressor(random_state=0).fit(X, X[:, 0] ** 2)
+    >>> first, second = model.sample_functions(2)
+    >>> first([[0.5], [0.6]]).shape, first.gradient([[0.5], [0.6]]).shape
+    ((2,), (2, 1))
+    >>> bool(first([[0.5]]) == first([[0.5]])), bool(first([[0.5]]) == second([[0.5]]))
+    (True, False)
+    """
+
+    def __init__(self, core: _core.FunctionDraw, is_flat: bool) -> None:
+        self._core = core
+        self._is_flat = is_flat
+
+    def _rows(self, X: Any) -> Floats:
+        rows = np.ascontiguousarray(X, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != self._core.columns:
+            raise ValueError(f"X has the shape {rows.shape}: must be rows of {self._core.columns} columns")
+        return rows
+
+    def __call__(self, X: Any) -> Floats:
+        """Values of the function.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Inputs; NaN, where missing, counts as typical.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        """
+        values: Floats = self._core.values(self._rows(X))
+        return values[:, 0] if self._is_flat else values
+
+    def gradient(self, X: Any) -> Floats:
+        """Derivatives of the function by its inputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Inputs.
+
+        Returns
+        -------
+        slopes : ndarray of shape (n_samples, n_features) or (n_samples, n_targets, n_features)
+        """
+        slopes: Floats = self._core.gradients(self._rows(X))
+        return slopes[:, 0] if self._is_flat else slopes
+
+
+class FunctionSampling:
+    """What a regressor offers besides predictions row by row."""
+
+    _is_flat: bool
+
+    def sample_functions(
+        self,
+        n_functions: int = 1,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        noise_std: float | None = None,
+        random_state: Any = 0,
+    ) -> list[DrawnFunction]:
+        """Draw functions from the belief, each with all weights of one network of the ensemble.
+
+        With the rows that were learned, and perhaps more of them, the weights of the last layer are
+        drawn from their exact belief, given these rows: functions then come as near to the targets as
+        the noise lets them. Without rows each weight is drawn by itself.
+
+        Parameters
+        ----------
+        n_functions : int, default=1
+            How many.
+        X, y : array-likes, default=None
+            Rows and targets as in :meth:`fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts.
+        noise_std : float, default=None
+            Of the noise of `y` in its unit, where it is known: 0 for none. None: as learned.
+        random_state : int, RandomState instance or None, default=0
+            The same number draws the same functions.
+
+        Returns
+        -------
+        functions : list of DrawnFunction
+        """
+        model: Any = self._ready()  # type: ignore[attr-defined]
+        count, seed = whole_number("n_functions", n_functions, 0), seed_of(random_state)
+        if (X is None) != (y is None):
+            raise ValueError("X and y must be given together, or neither of them")
+        if X is None:
+            cores = model.sample_functions(count, seed, None, None, None, None)
+        else:
+            X, y = self._checked(X, y, reset=False)  # type: ignore[attr-defined]
+            weights = checked_weights(sample_weight, X)
+            cores = model.sample_functions(count, seed, dense(X), y, weights, noise_std)
+        return [DrawnFunction(core, self._is_flat) for core in cores]
+
+
+def joint_moments(functions: Sequence[DrawnFunction], X: Any) -> tuple[Floats, Floats]:
+    """Mean and covariance of many rows together, without noise, as drawn functions tell them.
+
+    Parameters
+    ----------
+    functions : sequence of DrawnFunction
+        At least two, of one target; the covariance of many rows needs some hundreds.
+    X : array-like of shape (n_samples, n_features)
+        Inputs.
+
+    Returns
+    -------
+    mean : ndarray of shape (n_samples,)
+    covariance : ndarray of shape (n_samples, n_samples)
+    """
+    if len(functions) < 2:
+        raise ValueError(f"functions: {len(functions)} given, must be at least two")
+    values = np.array([function(X) for function in functions])
+    if values.ndim != 2:
+        raise ValueError("functions: must be of one target")
+    return values.mean(axis=0), np.atleast_2d(np.cov(values, rowvar=False))
