@@ -169,6 +169,8 @@ void add_sparse_model(nb::module_& m) {
       .def_static("of_csr", rows_of_csr, nb::arg("ends"), nb::arg("columns"), nb::arg("values"),
                   nb::arg("targets").none(), nb::arg("weights").none())
       .def("__len__", &FeatureRows::size)
+      .def("validate", &FeatureRows::validate, nb::arg("needs_targets"),
+           "Raises ValueError, with the row and the value, if a row cannot be learned.")
       .def("hashed", hashed, nb::arg("columns"))
       .def("targets", [](const FeatureRows& self) {
         return numpy_of(std::vector<double>(self.targets), {self.targets.size()});

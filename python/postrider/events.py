@@ -244,6 +244,8 @@ def _rows_of(events: Sequence[Event], target: str, classes: bool) -> _core.Featu
             rows = _core.FeatureRows.of_records(inputs, labels, None)
         else:
             return None
+        if rows is not None:
+            rows.validate(True)
     except (KeyError, TypeError, ValueError):
         return None
     if rows is None or len(rows) != len(events):
@@ -290,6 +292,7 @@ def follow(
     source : str or EventSource
         Such as ``redis://localhost:6379/clicks`` or ``kafka://localhost:9092/clicks``.
     path : path, optional
+        A file that is there already must be this model's: load it first, to go on where it stands.
     target : str
         The column to predict, for a sparse model whose events have columns.
     batch : int
@@ -302,6 +305,8 @@ def follow(
         Called after each batch; ends if it returns False.
     """
     opened = open_events(source) if isinstance(source, str) else source
+    if path is not None:
+        _expect_own_file(model, path, opened.address)
     out, begun = Followed(), time.monotonic()
     saved = begun
     try:
@@ -321,6 +326,24 @@ def follow(
     if path is not None:
         model.save(path)
     return out
+
+
+def _expect_own_file(model: SparseModel | TableModel, path: str | os.PathLike[str], source: str) -> None:
+    """Raise FileExistsError if a file is there that says more of the source than the model, or something else."""
+    if not os.path.isfile(path) or os.path.getsize(path) == 0:
+        return
+    name = os.fspath(path)
+    try:
+        there = type(model).load(path)
+    except (OSError, ValueError) as trouble:
+        raise FileExistsError(
+            f"{name}: is there already and holds no {type(model).__name__}; remove it, or choose another name"
+        ) from trouble
+    if position(there, source) != position(model, source):
+        raise FileExistsError(
+            f"{name}: holds a model that has learned other events of {source}; go on from {type(model).__name__}.load({name!r}), "
+            "or choose another name"
+        )
 
 
 def _batches(model: SparseModel | TableModel, source: EventSource, most: int, until_end: bool) -> Iterator[list[Event]]:

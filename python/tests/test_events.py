@@ -132,6 +132,36 @@ def test_numbers_may_be_any(server):
 
 
 @pytest.mark.slow
+def test_a_file_that_says_more_is_not_replaced(server, tmp_path):
+    for row in rows():
+        server.client.xadd("clicks", {"json": json.dumps(row)})
+    path = tmp_path / "model"
+    follow(SparseModel(), server.address("clicks"), path, until_end=True)
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError, match="has learned other events of .*; go on from SparseModel.load"):
+        follow(SparseModel(), server.address("clicks"), path, until_end=True)
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pylist([{**row, "target": float(row["target"])} for row in rows()])
+    other = TableModel.train(table, "target", hidden_layer_sizes=(3,), max_epochs=2, ensemble_size=1)
+    with pytest.raises(FileExistsError, match="holds no TableModel"):
+        follow(other, server.address("clicks"), path, until_end=True)
+    assert path.read_bytes() == before
+
+
+def test_events_that_no_model_can_learn_are_passed_over(server, tmp_path):
+    some = rows()
+    wrong = [{"target": 1, "hour": 1e12}, {"target": 1, "hour": float("nan")}, {"target": float("inf")}, {"hour": 1.0}]
+    for place, row in enumerate(some):
+        server.client.xadd("clicks", {"json": json.dumps(row)})
+        if place < len(wrong):
+            server.client.xadd("clicks", {"json": json.dumps(wrong[place])})
+    expected, model = SparseModel(), SparseModel()
+    expected.learn(inputs_of(some), [row["target"] for row in some])
+    found = follow(model, server.address("clicks"), tmp_path / "model", until_end=True)
+    assert (found.events, found.bad) == (ROWS, len(wrong))
+    assert model.predict_proba(inputs_of(some)).tolist() == expected.predict_proba(inputs_of(some)).tolist()
+
+
 def test_killed_at_any_moment_nothing_is_lost_or_learned_twice(server, tmp_path):
     some = rows(2000)
     for row in some:

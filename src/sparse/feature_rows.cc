@@ -11,6 +11,8 @@ namespace {
 
 // Larger inputs, squared and times a prior variance, could leave the range of float.
 constexpr float kMostValue = 1e9F;
+// Its square, with some room, is a number.
+constexpr double kMostTarget = 1e120;
 
 [[noreturn]] void refuse(const char* what, std::size_t row, double value, const char* accepted) {
   reject(std::string(what) + " of row " + std::to_string(row), value, accepted);
@@ -58,8 +60,8 @@ void FeatureRows::validate(bool needs_targets) const {
     reject("weights", weights.size(),
            "must be none or one for each of " + std::to_string(size()) + " rows");
   for (std::size_t row = 0; row < size(); ++row) {
-    if (needs_targets && !std::isfinite(targets[row]))
-      refuse("target", row, targets[row], "must be a finite number");
+    if (needs_targets && !(std::abs(targets[row]) <= kMostTarget))
+      refuse("target", row, targets[row], "must be a finite number, at most 1e120 in size");
     if (!weights.empty() && !(weights[row] >= 0 && std::isfinite(weights[row])))
       refuse("weight", row, weights[row], "must be a finite number of at least 0");
     for (std::size_t i = begin_of(row); i < ends[row]; ++i)

@@ -1,6 +1,7 @@
 // What a SparseModel consists of.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -26,9 +27,13 @@ struct SparseModel::State {
   double weight = 0, log_loss = 0;              // sums over the rows
   std::map<std::string, Partitions> positions;  // by the source
 
-  // 1 or -1, or a number in units of the scores.
+  // In units of the scores: beyond it, what lanes of floats make of a target is no number.
+  static constexpr double kFarthest = 1e6;
+
+  // 1 or -1, or a number in units of the scores; one that is too far away counts as the farthest.
   double target_of(double given) const {
-    if (options.target == SparseTarget::number) return (given - location) / unit;
+    if (options.target == SparseTarget::number)
+      return std::clamp((given - location) / unit, -kFarthest, kFarthest);
     return given > 0 ? 1 : -1;
   }
   void keep(std::span<const std::size_t> kept);

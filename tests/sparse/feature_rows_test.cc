@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "complaint.h"
@@ -41,6 +42,13 @@ TEST(FeatureRows, NamesWhatDoesNotFit) {
   bad.targets.clear();
   bad.validate(false);
   EXPECT_EQ(complaint([&] { bad.validate(true); }), "targets = 0: must be one for each of 1 rows");
+  for (const double wrong : {std::nan(""), 1e121, -HUGE_VAL}) {
+    bad.targets = {wrong};
+    EXPECT_NE(complaint([&] {
+                bad.validate(true);
+              }).find("must be a finite number, at most 1e120 in size"),
+              std::string::npos);
+  }
   bad = rows;
   bad.weights = {-1};
   EXPECT_EQ(complaint([&] { bad.validate(true); }),

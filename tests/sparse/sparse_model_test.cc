@@ -66,6 +66,25 @@ TEST(SparseModel, LearnsNumbersAndTheirNoise) {
   }
 }
 
+TEST(SparseModel, TargetsBeyondAllOthersLeaveNumbers) {
+  for (const bool is_first : {true, false}) {
+    SparseModel model({.target = SparseTarget::number});
+    FeatureRows rows, far;
+    for (std::size_t k = 0; k < 200; ++k)
+      sparse::add_row(rows, {{1 + k % 3, 1}}, static_cast<double>(k % 5));
+    sparse::add_row(far, {{1, 1}}, 1e100);
+    if (is_first) model.learn(far);
+    model.learn(rows);
+    model.learn(far);
+    model.learn(rows);
+    for (const SparsePrediction& each : model.predict(rows)) {
+      EXPECT_TRUE(std::isfinite(each.mean));
+      EXPECT_TRUE(std::isfinite(each.total_std()));
+    }
+    EXPECT_TRUE(std::isfinite(model.summary().log_loss));
+  }
+}
+
 TEST(SparseModel, IsTheSameHoweverRowsAreCut) {
   const FeatureRows rows = random_rows(500, 1, SparseTarget::logistic);
   SparseModel whole, cut;
