@@ -18,6 +18,7 @@ from postrider.factor import (
 )
 from postrider.factor_certificate import FactorCertificate, certify
 from postrider.fleet import cross_val_predict, fit_fleet
+from postrider.functions import DrawnFunction, joint_moments
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.network_certificate import NetworkCertificate
@@ -35,6 +36,7 @@ __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
+    "DrawnFunction",
     "Edge",
     "EdgeRule",
     "Factor",
@@ -64,6 +66,7 @@ __all__ = [
     "factor_names",
     "fit_fleet",
     "fit_stream",
+    "joint_moments",
     "make_deterministic",
     "make_factor",
     "rate_games",
