@@ -152,7 +152,11 @@ def seconds_per_suggestion(results):
 
 
 def write(results):
+    """With what others have written meanwhile: runs may go on side by side."""
     RESULTS.parent.mkdir(exist_ok=True)
+    there = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": {}, "seconds": {}}
+    for part in ("runs", "seconds"):
+        results[part] = {**there[part], **results[part]}
     RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
 
 
