@@ -19,6 +19,7 @@ from postrider.factor import (
 )
 from postrider.factor_certificate import FactorCertificate, certify
 from postrider.fleet import cross_val_predict, fit_fleet
+from postrider.functions import DrawnFunction, joint_moments
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.network_certificate import NetworkCertificate
@@ -36,7 +37,11 @@ __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
+<<<<<<< HEAD
     "DriftWarning",
+=======
+    "DrawnFunction",
+>>>>>>> decisions
     "Edge",
     "EdgeRule",
     "Factor",
@@ -67,7 +72,11 @@ __all__ = [
     "factor_names",
     "fit_fleet",
     "fit_stream",
+<<<<<<< HEAD
     "hashed_columns",
+=======
+    "joint_moments",
+>>>>>>> decisions
     "make_deterministic",
     "make_factor",
     "rate_games",

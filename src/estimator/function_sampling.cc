@@ -17,8 +17,7 @@ namespace {
 constexpr double kLeastNoise = 1e-8;
 // What priors and precisions of the last layer are multiplied by.
 constexpr std::array<double, 6> kReaches{0.5, 1, 2, 4, 8, 16};
-constexpr std::array<double, 8> kPrecisions{0.25, 1, 4, 16, 64, 256, 1024, 4096};
-constexpr std::size_t kRounds = 2;
+constexpr std::array<double, 5> kPrecisions{0.25, 1, 16, 256, 4096};
 
 std::size_t drawn_member(const std::vector<Member>& members, RandomStream& random) {
   double left = 0;
@@ -106,10 +105,8 @@ LinearScales drawn_scales(std::span<const Gaussian> priors, const LinearSums& su
   out.prior = drawn_scale(kReaches, with_prior, priors, sums, random);
   if (noise_is_known) return out;
   // Either depends on the other.
-  for (std::size_t k = 0; k < kRounds; ++k) {
-    out.precision = drawn_scale(kPrecisions, with_precision, priors, sums, random);
-    out.prior = drawn_scale(kReaches, with_prior, priors, sums, random);
-  }
+  out.precision = drawn_scale(kPrecisions, with_precision, priors, sums, random);
+  out.prior = drawn_scale(kReaches, with_prior, priors, sums, random);
   return out;
 }
 

@@ -36,6 +36,25 @@ TEST(Cholesky, SolvesWhatWasMultiplied) {
   for (std::size_t i = 0; i < kSize; ++i) EXPECT_NEAR(b[i], wanted[i], 1e-13);
 }
 
+// L^-T applied to all unit vectors has the columns of a matrix B with B B^T = C^-1: C B B^T is one.
+TEST(Cholesky, MirroredSolutionsAreARootOfTheInverse) {
+  const std::vector<double> matrix = symmetric();
+  const Cholesky factor(matrix, kSize);
+  std::vector<std::vector<double>> columns;
+  for (std::size_t k = 0; k < kSize; ++k) {
+    columns.emplace_back(kSize, 0.0)[k] = 1;
+    factor.solve_mirrored(columns.back());
+  }
+  for (std::size_t i = 0; i < kSize; ++i)
+    for (std::size_t j = 0; j < kSize; ++j) {
+      double sum = 0;
+      for (std::size_t l = 0; l < kSize; ++l)
+        for (std::size_t k = 0; k < kSize; ++k)
+          sum += matrix[i * kSize + l] * columns[k][l] * columns[k][j];
+      EXPECT_NEAR(sum, i == j ? 1 : 0, 1e-12);
+    }
+}
+
 TEST(Cholesky, TheInverseTimesTheMatrixIsOne) {
   const std::vector<double> matrix = symmetric();
   const std::vector<double> lower = Cholesky(matrix, kSize).inverse();

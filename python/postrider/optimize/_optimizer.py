@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
+from sklearn.base import clone
 
 from postrider._base import Floats
 from postrider.functions import DrawnFunction
@@ -17,6 +18,10 @@ from postrider.regressor import BayesianMLPRegressor
 _ACQUISITIONS = ("expected_improvement", "lower_bound", "thompson")
 # Below so many observations all are learned anew after each; above, when they are a tenth more.
 _FEW = 60
+# From so many on, hidden layers are trained.
+_ROWS_TO_TRAIN = 200
+# Functions times observations, at most, for one suggestion; but at least 16 functions.
+_MOST_WORK = 100_000
 _GROWTH = 1.1
 
 
@@ -64,7 +69,7 @@ class Optimizer:
     kappa : float, default=2.0
         Of the lower bound.
     n_functions : int, default=64
-        Functions drawn for a suggestion.
+        Functions drawn for a suggestion, fewer where observations are thousands.
     model : BayesianMLPRegressor, default=None
         What learns the values; a clone of it is fitted.
     random_state : int, default=0
@@ -155,12 +160,8 @@ class Optimizer:
             return
         if self._fitted is not None and len(y) == self._learned:
             return
-        model = self._model
-        if model is None:
-            model = default_model(self.random_state)
-        from sklearn.base import clone
-
-        self._fitted = clone(model).fit(X, y)
+        model = default_model(len(y), self.random_state) if self._model is None else clone(self._model)
+        self._fitted = model.fit(X, y)
         self._learned = len(y)
 
     def functions(self, count: int, seed: int, extra: tuple[Floats, Floats] | None = None) -> list[DrawnFunction]:
@@ -174,8 +175,13 @@ class Optimizer:
         )
         return drawn
 
+    def _count(self) -> int:
+        if self.acquisition == "thompson":
+            return 1
+        return min(self.n_functions, max(16, _MOST_WORK // max(1, len(self.values))))
+
     def _moments(self, rows: Floats) -> tuple[Floats, Floats]:
-        drawn = np.array([f(rows) for f in self.functions(self.n_functions, self.random_state)])
+        drawn = np.array([f(rows) for f in self.functions(self._count(), self.random_state)])
         return drawn.mean(axis=0), drawn.std(axis=0)
 
     # --- suggestions -----------------------------------------------------------------------------
@@ -192,7 +198,7 @@ class Optimizer:
         -------
         point : list, or a list of them with `count`
         """
-        rows = [self._next() for _ in range(1 if count is None else count)] if count is None else self._batch(count)
+        rows = [self._next()] if count is None else self._batch(count)
         points = self.space.points(np.array(rows))
         return points[0] if count is None else points
 
@@ -207,7 +213,7 @@ class Optimizer:
         row = self._take_initial()
         if row is not None:
             return row
-        return self._choose(self.functions(self.n_functions, int(self._rng.integers(2**31))))
+        return self._choose(self.functions(self._count(), int(self._rng.integers(2**31))))
 
     def _batch(self, count: int) -> list[Floats]:
         """Each as if those before it had been observed as expected; Thompson draws one function for each."""
@@ -219,7 +225,7 @@ class Optimizer:
                 if out and self.acquisition != "thompson":
                     chosen = np.array(out)
                     extra = (chosen, self._moments(chosen)[0])
-                functions = self.functions(self.n_functions, int(self._rng.integers(2**31)), extra)
+                functions = self.functions(self._count(), int(self._rng.integers(2**31)), extra)
                 row = self._choose(functions, np.array(out) if out else None)
             out.append(row)
         return out
@@ -265,16 +271,30 @@ class Optimizer:
         return np.vstack([wide, *near])
 
 
-def default_model(random_state: int = 0) -> BayesianMLPRegressor:
-    """What learns the values unless another model is given: wide networks whose last layer is exact."""
+def default_model(rows: int, random_state: int = 0) -> BayesianMLPRegressor:
+    """What learns the values unless another model is given.
+
+    Few rows cannot teach hidden layers: a wide one as its prior has it, with the columns scaled by their
+    relevance, leaves the work to the last layer, whose belief is exact. More rows train two layers.
+    """
+    if rows < _ROWS_TO_TRAIN:
+        return BayesianMLPRegressor(
+            (100,),
+            weights_per_example=0.0,
+            ensemble_size=8,
+            varying_noise=False,
+            target_scale="plain",
+            encoding="relevance",
+            max_epochs=1,
+            random_state=random_state,
+        )
     return BayesianMLPRegressor(
-        (100,),
-        weights_per_example=0,
+        (50, 50),
         ensemble_size=8,
         varying_noise=False,
         target_scale="plain",
-        encoding="relevance",
-        max_epochs=30,
+        encoding="standard",
+        max_epochs=40,
         random_state=random_state,
     )
 

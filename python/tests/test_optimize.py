@@ -1,0 +1,115 @@
+"""Bayesian optimisation: spaces, suggestions, and that they find what they look for."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from postrider.optimize import Category, Integer, Optimizer, Real, Space, minimize
+from postrider.optimize._optimizer import _log_expected_improvement
+
+
+def test_points_come_back_from_their_rows():
+    space = Space([(0.0, 4.0), Real(0.01, 100.0, log=True), Integer(2, 5), ["a", "b", "c"]])
+    points = [[1.0, 1.0, 3, "b"], [4.0, 0.01, 5, "c"]]
+    rows = space.rows(points)
+    np.testing.assert_allclose(rows[0], [0.25, 0.5, 1 / 3, 0, 1, 0])
+    back = space.points(rows)
+    assert [p[2:] for p in back] == [p[2:] for p in points]
+    np.testing.assert_allclose([p[:2] for p in back], [p[:2] for p in points])
+    np.testing.assert_array_equal(space.snapped(rows), rows)
+
+
+def test_drawn_rows_exist():
+    space, rng = Space([(0.0, 1.0), Integer(0, 3), ["a", "b"]]), np.random.default_rng(0)
+    for rows in (space.random(40, rng), space.spread(40, rng), space.near(space.random(1, rng)[0], 40, 0.3, rng)):
+        assert rows.min() >= 0 and rows.max() <= 1
+        np.testing.assert_allclose(rows[:, 1] * 3, np.round(rows[:, 1] * 3))
+        np.testing.assert_array_equal(rows[:, 2:].sum(axis=1), 1)
+    first = space.spread(40, rng)[:, 0]
+    assert len(set(np.floor(first * 40))) == 40
+
+
+@pytest.mark.parametrize("given", [[(1.0, 1.0)], [[1]], [["a", "a"]], [], ["x"]])
+def test_spaces_that_make_no_sense_are_refused(given):
+    with pytest.raises(ValueError):
+        Space(given)
+
+
+def test_values_outside_are_refused():
+    space = Space([(0.0, 1.0), Category(["a", "b"])])
+    for point in ([2.0, "a"], [0.5, "c"], [0.5]):
+        with pytest.raises(ValueError):
+            space.rows([point])
+
+
+@pytest.mark.parametrize(("mean", "std"), [(0.2, 0.5), (1.0, 0.3), (-2.0, 1.0)])
+def test_expected_improvement_is_the_integral(mean, std):
+    def gain(f):
+        return max(0.1 - f, 0) * np.exp(-0.5 * ((f - mean) / std) ** 2) / std / np.sqrt(2 * np.pi)
+
+    expected = quad(gain, mean - 12 * std, 0.1, limit=200)[0]
+    found = _log_expected_improvement(0.1, np.array([mean]), np.array([std]))[0]
+    assert found == pytest.approx(np.log(expected), rel=1e-6)
+
+
+def test_expected_improvement_far_away_still_falls():
+    far = _log_expected_improvement(0.0, np.array([4.0, 4.99, 5.01, 8.0, 50.0]), np.ones(5))
+    assert np.all(np.isfinite(far)) and np.all(np.diff(far) < 0)
+    assert far[1] - far[2] < 0.5  # both formulas meet
+
+
+@pytest.mark.parametrize("acquisition", ["expected_improvement", "lower_bound", "thompson"])
+def test_a_valley_is_found(acquisition):
+    found = minimize(
+        lambda p: (p[0] - 0.3) ** 2 + (p[1] + 0.5) ** 2, [(-1.0, 1.0), (-1.0, 1.0)],
+        n_calls=20, acquisition=acquisition, n_functions=16,
+    )
+    assert found.fun == min(found.func_vals) < 0.05
+    assert len(found.x_iters) == 20
+
+
+def test_categories_and_whole_numbers():
+    found = minimize(
+        lambda p: (p[0] - 7) ** 2 / 10 + {"a": 1.0, "b": 0.0, "c": 2.0}[p[1]], [Integer(0, 20), ["a", "b", "c"]],
+        n_calls=18, n_functions=16,
+    )
+    assert found.x[1] == "b" and abs(found.x[0] - 7) <= 2
+
+
+def test_the_same_seed_asks_the_same():
+    def asked(seed):
+        return minimize(lambda p: p[0] ** 2, [(-1.0, 1.0)], n_calls=6, random_state=seed, n_functions=8).x_iters
+
+    assert asked(3) == asked(3)
+    assert asked(3) != asked(4)
+
+
+def test_a_batch_does_not_repeat_itself():
+    optimizer = Optimizer([(-1.0, 1.0), (-1.0, 1.0)], n_functions=16)
+    points = optimizer.ask(4)
+    optimizer.tell(points, [p[0] ** 2 + p[1] ** 2 for p in points])
+    batch = np.array(optimizer.ask(3))
+    distances = np.linalg.norm(batch[:, None] - batch[None], axis=-1)[np.triu_indices(3, 1)]
+    assert distances.min() > 1e-3
+
+
+def test_noise_and_failures():
+    rng = np.random.default_rng(0)
+    found = minimize(
+        lambda p: float("nan") if p[0] > 0.9 else p[0] ** 2 + 0.05 * rng.normal(), [(-1.0, 1.0)],
+        n_calls=15, noise_std=None, n_functions=16,
+    )
+    assert abs(found.x[0]) < 0.4
+
+
+def test_a_callback_may_end_it():
+    assert len(minimize(lambda p: p[0], [(0.0, 1.0)], n_calls=9, callback=lambda o: len(o.values) == 4).func_vals) == 4
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(ValueError, match="acquisition"):
+        Optimizer([(0.0, 1.0)], acquisition="luck")
+    with pytest.raises(ValueError, match="noise_std"):
+        Optimizer([(0.0, 1.0)], noise_std=-1.0)
+    with pytest.raises(ValueError, match="nothing"):
+        Optimizer([(0.0, 1.0)]).best
