@@ -37,11 +37,8 @@ __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
-<<<<<<< HEAD
-    "DriftWarning",
-=======
     "DrawnFunction",
->>>>>>> decisions
+    "DriftWarning",
     "Edge",
     "EdgeRule",
     "Factor",
@@ -72,11 +69,8 @@ __all__ = [
     "factor_names",
     "fit_fleet",
     "fit_stream",
-<<<<<<< HEAD
     "hashed_columns",
-=======
     "joint_moments",
->>>>>>> decisions
     "make_deterministic",
     "make_factor",
     "rate_games",
