@@ -49,7 +49,8 @@ def _log_expected_improvement(best: float, mean: Floats, std: Floats) -> Floats:
         near = np.log(np.maximum(np.exp(density) + z * ndtr(z), 1e-300))
         # For z far below 0: density (1 - |z| Mills(|z|)), and |z| Mills(|z|) is 1 - 1/z^2 + 3/z^4.
         far = density - 2 * np.log(np.maximum(-z, 1.0)) + np.log1p(-3 / np.maximum(z * z, 4.0))
-    return np.log(std) + np.where(z > -5, near, far)
+    out: Floats = np.log(std) + np.where(z > -5, near, far)
+    return out
 
 
 class Optimizer:
@@ -206,7 +207,8 @@ class Optimizer:
         if self._asked < len(self._initial) or len(self.values) < 2:
             self._asked += 1
             place = self._asked - 1
-            return self._initial[place] if place < len(self._initial) else self.space.random(1, self._rng)[0]
+            row: Floats = self._initial[place] if place < len(self._initial) else self.space.random(1, self._rng)[0]
+            return row
         return None
 
     def _next(self) -> Floats:
@@ -237,7 +239,8 @@ class Optimizer:
         values = np.array([f(rows) for f in functions])
         mean, std = values.mean(axis=0), values.std(axis=0) + 1e-12
         if self.acquisition == "lower_bound":
-            return self.kappa * std - mean
+            bound: Floats = self.kappa * std - mean
+            return bound
         return _log_expected_improvement(best, mean, std)
 
     def _choose(self, functions: Sequence[DrawnFunction], taken: Floats | None = None) -> Floats:
@@ -262,8 +265,10 @@ class Optimizer:
         known = X if taken is None else np.vstack([X, taken])
         for at in np.argsort(-merit):
             if self.noise_std != 0 or np.min(np.max(np.abs(known - rows[at]), axis=1)) > 1e-6:
-                return rows[at]
-        return self.space.random(1, self._rng)[0]
+                chosen: Floats = rows[at]
+                return chosen
+        anywhere: Floats = self.space.random(1, self._rng)[0]
+        return anywhere
 
     def _candidates(self, best: Floats) -> Floats:
         wide = self.space.random(600, self._rng)

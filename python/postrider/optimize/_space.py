@@ -44,7 +44,7 @@ class Real:
         """The number at a share of the way."""
         share = min(max(float(columns[0]), 0.0), 1.0)
         if self.log:
-            number = self.low * (self.high / self.low) ** share
+            number = self.low * float((self.high / self.low) ** share)
         else:
             number = self.low + share * (self.high - self.low)
         return min(max(number, self.low), self.high)
