@@ -176,9 +176,10 @@ class _Kafka(EventSource):
         out: list[Event] = []
         begun = time.monotonic()
         while len(out) < most:
-            # The broker tells the end of a partition once; until then it may just be slow to answer.
+            # The broker tells the end of a partition once it is reached; until then it may just be slow to answer, and fewer
+            # events than there are would make other batches when they are read again.
             patience = max(wait, _POLL if partition in self._ended else _PATIENCE)
-            message = consumer.poll(max(0.0, begun + patience - time.monotonic()) if not out else 0.0)
+            message = consumer.poll(max(0.0, begun + patience - time.monotonic()))
             if message is None:
                 break
             error = message.error()
@@ -188,7 +189,7 @@ class _Kafka(EventSource):
                 out.append(Event(partition, str(message.offset()), _of_text(message.value() or b"")))
             elif error.code() == self._library.KafkaError._PARTITION_EOF:
                 self._ended.add(partition)
-                if wait == 0:
+                if wait == 0 or out:
                     break
             elif error.code() not in (self._library.KafkaError._ALL_BROKERS_DOWN, self._library.KafkaError._TRANSPORT):
                 raise OSError(f"{self.address}: {partition}: {error.str()}")
