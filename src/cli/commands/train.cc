@@ -233,32 +233,33 @@ class Training {
     show_columns(counted(table.rows(), "row") + ", ");
     if (is_talking()) talk_beside(request_.output) << identifiers_text(identifiers_of(table));
     const Splitter splitter(how, table, request_.keys.size(), request_.estimator.training.seed);
-    if (!request_.memory.empty())
-      options_.estimator.training.store_budget = store_bytes("--memory", request_.memory, table);
     const ScoreUnit unit = score_unit(reader.schema());
     std::optional<EpochLine> line(std::in_place, options_.estimator.training, unit);
     if (how.validation > 0) split_ = splitter.held_out();
     if (how.folds > 0 && !splitter.is_by_rows()) given_folds_ = splitter.folds();
     words_of_folds_ = splitter.words_of_folds();
+    std::optional<Table> part;
+    if (split_) part = table.selected(split_->fold.learned);
+    const Table& training = part ? *part : table;
+    if (!request_.memory.empty())
+      options_.estimator.training.store_budget = store_bytes("--memory", request_.memory, training);
     begin_ = Clock::now();
-    if (!split_) {
-      TableModel model = TableModel::train(table, options_, showing(line, ""));
-      model.keep(all_rows);
-      facts_.typical_noise = typical_noise(model, table);
-      if (how.folds > 0) folds_interrupted_ = is_ended();
-      if (how.folds > 0 && !folds_interrupted_) learn_folds(table, unit, model);
-      return model;
-    }
-    const Table training = table.selected(split_->fold.learned);
     TableModel model = TableModel::train(training, options_, showing(line, ""));
     model.keep(all_rows);
     facts_.typical_noise = typical_noise(model, training);
-    validation_ = model.evaluate(table.selected(split_->fold.left_out));
-    if (!request_.out_of_fold.empty()) {
-      write_out_of_fold(table, {{model, rows_with_target(model, table, split_->fold.left_out)}},
-                        request_.keys, request_.out_of_fold);
-    }
+    if (split_) validate(table, model);
+    if (how.folds > 0) folds_interrupted_ = is_ended();
+    if (how.folds > 0 && !folds_interrupted_) learn_folds(table, unit, model);
     return model;
+  }
+
+  // On the rows that were held out.
+  void validate(const Table& table, const TableModel& model) {
+    const std::vector<std::size_t>& rows = split_->fold.left_out;
+    validation_ = model.evaluate(table.selected(rows));
+    if (!request_.out_of_fold.empty())
+      write_out_of_fold(table, {{model, rows_with_target(model, table, rows)}}, request_.keys,
+                        request_.out_of_fold);
   }
 
   // There is a line once an epoch was learned.
