@@ -7,6 +7,7 @@
 #include "encode/column_encodings.h"
 #include "encode/relevance.h"
 #include "estimator/trials.h"
+#include "model/network_state.h"
 
 namespace postrider {
 namespace {
@@ -26,19 +27,15 @@ TargetsToTell targets_of(const EstimatorState& state, const EstimatorRows& rows)
   return {rows.targets, classes_in(state, rows), 1, rows.sample_weights};
 }
 
-// Of the hidden units, on the negative side.
-double slope_of(const EstimatorOptions& options) {
-  if (options.activation == Activation::leaky_relu) return options.slope;
-  return options.activation == Activation::identity ? 1 : 0;
-}
-
 InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
   if (kind == Encoding::standard && rows.inputs.keeps_zeros())
     return InputEncoding(zero_keeping_encodings(rows.inputs, rows.columns(), rows.sample_weights),
                          rows.inputs, rows.sample_weights);
   if (kind == Encoding::relevance)
     return InputEncoding(relevance_encodings(rows.inputs, rows.columns(), targets_of(state, rows),
-                                             slope_of(state.options)),
+                                             slope_of(Layer{.units = 1,
+                                                            .activation = state.options.activation,
+                                                            .slope = state.options.slope})),
                          rows.inputs, rows.sample_weights);
   if (kind == Encoding::standard)
     return InputEncoding(column_moments(rows.inputs, rows.columns(), rows.sample_weights));

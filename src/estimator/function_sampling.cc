@@ -9,6 +9,7 @@
 #include "estimator/linear_belief.h"
 #include "estimator/outlooks.h"
 #include "estimator/state.h"
+#include "model/network_state.h"
 
 namespace postrider {
 namespace {
@@ -26,11 +27,6 @@ std::size_t drawn_member(const std::vector<Member>& members, RandomStream& rando
   for (std::size_t m = 0; m + 1 < members.size(); ++m)
     if ((left -= members[m].share) < 0) return m;
   return members.size() - 1;
-}
-
-double slope_of(const Layer& layer) {
-  if (layer.activation == Activation::identity) return 1;
-  return layer.activation == Activation::relu ? 0 : layer.slope;
 }
 
 // Where the weights of one layer begin in the numbering of a network, and how many a unit has.

@@ -35,18 +35,6 @@ void expect_positive(std::size_t layer, const char* name, const std::optional<do
            may_be_zero ? "must be a number of at least 0" : "must be a number above 0");
 }
 
-double slope_of(const Layer& layer) {
-  switch (layer.activation) {
-    case Activation::identity:
-      return 1;
-    case Activation::relu:
-      return 0;
-    case Activation::leaky_relu:
-      break;
-  }
-  return layer.slope;
-}
-
 // Weights of all layers in their public order, with the layer they belong to.
 template <class Visit>
 void for_each_weight(const std::vector<SweepLayer>& layers, Visit&& visit) {
@@ -117,6 +105,18 @@ std::string_view to_string(Activation activation) {
       break;
   }
   return "identity";
+}
+
+double slope_of(const Layer& layer) {
+  switch (layer.activation) {
+    case Activation::identity:
+      return 1;
+    case Activation::relu:
+      return 0;
+    case Activation::leaky_relu:
+      break;
+  }
+  return layer.slope;
 }
 
 std::vector<SweepLayer> sweep_layers(const NetworkOptions& options) {

@@ -12,6 +12,9 @@
 
 namespace postrider {
 
+// Of a layer's activation on the negative side: 1 of the identity, 0 of the rectifier.
+double slope_of(const Layer& layer);
+
 // The layers as the sweep engine takes them.
 std::vector<SweepLayer> sweep_layers(const NetworkOptions& options);
 
