@@ -1,3 +1,25 @@
+# postrider_compile_together(<target>)
+#
+# With POSTRIDER_UNITY, several sources of the target become one. Those that are compiled once for each instruction set
+# stay by themselves.
+function(postrider_compile_together target)
+  if(NOT POSTRIDER_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
+  # g++ would take a class of a source file for one of a header, and warn of its anonymous members.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    file(STRINGS "${CMAKE_CURRENT_SOURCE_DIR}/${source}" lanes REGEX "HWY_|hwy/" LIMIT_COUNT 1)
+    if(lanes)
+      set_property(SOURCE ${source} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
+
 # postrider_add_layer(<layer> [SOURCES a.cc ...] [DEPENDS <layer> ...] [PRIVATE_LINKS <target> ...])
 #
 # Makes the target postrider_<layer> from the folder src/<layer>: an OBJECT library, or an INTERFACE
@@ -13,6 +35,7 @@ function(postrider_add_layer layer)
   set(target postrider_${layer})
   if(arg_SOURCES)
     add_library(${target} OBJECT ${arg_SOURCES})
+    postrider_compile_together(${target})
     set(scope PUBLIC)
     set_property(GLOBAL APPEND PROPERTY POSTRIDER_OBJECT_LAYERS ${layer})
   else()

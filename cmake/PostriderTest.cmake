@@ -8,6 +8,14 @@
 # other tests run under the sanitizers as well, and that takes minutes to compile with them.
 set(POSTRIDER_FAST_TIMEOUT 120)
 set(POSTRIDER_SLOW_TIMEOUT 600)
+# Sanitizers and an emulated processor take their time.
+if(POSTRIDER_SANITIZE)
+  set(POSTRIDER_FAST_TIMEOUT 400)
+endif()
+if(CMAKE_CROSSCOMPILING)
+  set(POSTRIDER_FAST_TIMEOUT 2400)
+  set(POSTRIDER_SLOW_TIMEOUT 12000)
+endif()
 
 # Builds exactly what `ctest -L fast` runs.
 add_custom_target(postrider_fast_tests)

@@ -30,7 +30,7 @@ double peak_resident_megabytes() {
   return static_cast<double>(usage.ru_maxrss) * kBytesPerUnit / kMega;
 }
 
-// Of this process, all threads: what a shared machine gives to others is not in it.
+// Time of this process, all threads: what a shared machine gives to others is not in it.
 double processor_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -18,7 +18,7 @@ using experiments::Part;
 constexpr double kFractionGoal = 0.6;
 constexpr std::size_t kQuickBatches = 2;
 
-// Of the bound that the arithmetic sets, what the shortest epoch reaches.
+// How much of the bound that the arithmetic sets the shortest epoch reaches.
 struct Fraction {
   Work work;  // per row of all members together
   double bound_seconds;
@@ -30,7 +30,7 @@ Fraction fraction_of(const MeasuredEnsemble& measured) {
   const VectorRates& rates = measured.rounds.rates;
   const Work work = pack_work_of(sweep_layers(network_of(of)), rates.lanes);
   const Bound bound = bound_of(work, rates);
-  // Of one member and epoch.
+  // Rows for one member and epoch.
   const double share =
       static_cast<double>(of.rows) / static_cast<double>(measured.ensemble.members);
   const double best = measured.rounds.best_epoch;

@@ -12,11 +12,11 @@ namespace postrider::bench {
 // Seconds per epoch, one number per round. Without libtorch its list is empty.
 struct Rounds {
   std::vector<double> ours, torch, hand;
-  // Of libtorch's and the hand-written Adam after the same few batches: that both do the same.
+  // The losses of libtorch's and the hand-written Adam after the same few batches: that both do the same.
   double torch_loss = 0, hand_loss = 0;
 };
 
-// Of an ensemble: times are those of a member, an epoch's divided by the members.
+// For an ensemble: times are those of a member, an epoch's divided by the members.
 struct EnsembleRounds : Rounds {
   double best_epoch = 0;  // seconds of the shortest epoch
   VectorRates rates;      // the highest seen between turns

@@ -47,7 +47,7 @@ class Job:
 
 
 def groups_done(job: Job, shard: int, time: int) -> int:
-    """Of a shard, when so many of all groups are done: as the library has it."""
+    """How many groups of a shard are done when so many of all are: as the library has it."""
     own = job.rows * (shard + 1) // job.shards - job.rows * shard // job.shards
     groups = -(-own // job.group_size)
     return (groups * time + job.groups * shard // job.shards) // job.groups
@@ -69,7 +69,7 @@ def seconds_per_epoch(job: Job, machine: Machine, machines: int, per_sum: float)
 
 
 def ideal_seconds(job: Job, machine: Machine, machines: int, network: Network) -> float:
-    """Of large jobs, whose rounds are all alike: each machine has its share of a round's rows."""
+    """The time of large jobs, whose rounds are all alike: each machine has its share of a round's rows."""
     flight = max(machines, job.rows_in_flight * job.rows)
     rounds = job.rows / flight
     work = flight / machines * job.weights * machine.seconds_per_row_and_weight

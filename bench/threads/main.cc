@@ -36,7 +36,7 @@ struct Trained {
   double accuracy = std::nan("");
 };
 
-// Of images that were not learned: how many have their class as the largest output, in percent.
+// For images that were not learned: how many have their class as the largest output, in percent.
 double accuracy_of(const Network& network, const experiments::Images& images) {
   const std::vector<double> inputs(images.pixels.begin(), images.pixels.end());
   const std::vector<double> mean = network.predict({inputs}).mean;

@@ -47,7 +47,7 @@ class LabelledSet:
 
 
 def text_of(path):
-    """Of a file that is plain or, if only that is there, compressed by zstd with .zst appended."""
+    """The text of a file that is plain or, if only that is there, compressed by zstd with .zst appended."""
     path = pathlib.Path(path)
     if path.exists():
         return path.read_text(encoding="utf-8")

@@ -47,7 +47,7 @@ struct NetworkTask {
   std::size_t examples, batches, epochs;
   double low, high, reach;  // inputs, and how far beyond them the extrapolation goes
 
-  // Of the network that the data come from; empty if it has the shape of the one that learns.
+  // Widths of the network that the data come from; empty if it has the shape of the one that learns.
   std::vector<std::size_t> data_widths = {};
 
   std::size_t batch_size() const { return examples / batches; }

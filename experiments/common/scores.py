@@ -22,7 +22,7 @@ def accuracy(probabilities, labels):
 
 
 def excess_by_bin(probabilities, labels, bins=BINS):
-    """Of the rows of each bin the sum of the probability of the most probable class minus whether it was right.
+    """For the rows of each bin, the sum of the probability of the most probable class minus whether it was right.
 
     Those of several folds add up to those of all rows together.
     """
@@ -43,7 +43,7 @@ def area_under_curve(lower, higher):
 
 
 def mean_area_under_curve(probabilities, labels):
-    """Of two classes the area of the second; of more the mean over the classes, each against the rest."""
+    """For two classes the area of the second; for more the mean over the classes, each against the rest."""
     classes = [1] if probabilities.shape[1] == 2 else range(probabilities.shape[1])
     return float(np.mean([area_under_curve(probabilities[labels != k, k], probabilities[labels == k, k]) for k in classes]))
 

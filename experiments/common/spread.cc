@@ -11,7 +11,7 @@ constexpr double kTail = 0.025;  // left out of an interval on either side
 // sqrt(pi/2) deviations, and the quartiles of a bell lie 1.349 deviations apart.
 constexpr double kErrorPerRange = 1.2533 / 1.349;
 
-// Of as many draws with replacement as `again` has room for, which it then holds, sorted.
+// The median of as many draws with replacement as `again` has room for, which it then holds, sorted.
 double drawn_median(const std::vector<double>& values, std::vector<double>& again,
                     RandomStream& random) {
   for (double& x : again) x = values[random.below(values.size())];

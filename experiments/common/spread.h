@@ -7,7 +7,7 @@
 
 namespace postrider::experiments {
 
-// Of values in ascending order, between neighbours by a straight line.
+// Takes values in ascending order; a straight line between neighbours.
 double quantile(const std::vector<double>& sorted, double share);
 
 struct Spread {

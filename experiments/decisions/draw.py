@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/decisions from the result files.
+"""Writes the tables and pictures of docs/decisions from the result files. Needs numpy and matplotlib.
 
     experiments/decisions/draw.py
 """
 
 import json
 import pathlib
+import sys
 
+import matplotlib.ticker
 import numpy as np
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "common"))
+from figures import BLACK, BLUE, GREEN, GREY, ORANGE, panels, save  # noqa: E402
+
+FIGURES = HERE.parents[1] / "docs" / "figures"
 PAGES = HERE.parents[1] / "docs" / "decisions"
 
 
@@ -51,7 +57,58 @@ def draws():
     put("functions.md", "draws", lines)
 
 
+def active():
+    results = json.loads((HERE / "results" / "active.json").read_text())
+    ways, runs, median = results["ways"], results["runs"], results["median share of rows"]
+    sets = list(ways["random"])
+    told = lambda each: "never" if each["rows"] is None else str(each["rows"])  # noqa: E731
+    lines = ["Labelled rows needed to reach the error that the same learner reaches with 400 rows at random, by the mean error over seeds "
+             "(their number in brackets).", "", "| rows chosen by | " + " | ".join(sets) + " | median share |", "|---" * (2 + len(sets)) + "|"]
+    for way, found in ways.items():
+        cells = [f"{told(found[name])} ({found[name]['seeds']})" if name in found else "-" for name in sets]
+        lines.append(f"| {way} | " + " | ".join(cells) + f" | {median[way]:.2f} |")
+    put("active.md", "active", lines)
+    colours = {"random": GREY, "largest std": ORANGE, "select_rows": BLUE, "gaussian process, variance": GREEN}
+    figure, axes = panels(len(sets))
+    for name, axis in zip(sets, np.ravel(axes), strict=True):
+        for way, colour in colours.items():
+            found = [run["errors"] for key, run in runs.items() if key.startswith(f"{name}/{way}/")]
+            if found:
+                errors = np.mean(found, axis=0)
+                axis.plot(results["batch"] * np.arange(1, len(errors) + 1), errors, color=colour, label=way.removesuffix(", variance"))
+        axis.axhline(ways["random"][name]["error of random rows"], color=BLACK, linewidth=0.6, linestyle=":")
+        axis.set(title=name, xlabel="labelled rows", yscale="log")
+        # Few numbers as people write them, not powers of ten.
+        axis.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 3, 5)))
+        axis.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+        axis.yaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+    np.ravel(axes)[0].set_ylabel("root mean square error")
+    np.ravel(axes)[0].legend(fontsize=7, loc="upper right", handlelength=0.8, borderaxespad=0)
+    save(figure, FIGURES / "decisions_active.png")
+
+
+def bandits():
+    results = json.loads((HERE / "results" / "bandits.json").read_text())
+    ways, sets = ("thompson", "greedy", "linear thompson"), results["sets"]
+    lines = [f"Regret after {results['steps']} decisions, mean over seeds and its standard error (number of seeds in brackets).", "",
+             "| set | " + " | ".join(ways) + " | thompson / greedy | thompson / linear |", "|---" * (3 + len(ways)) + "|"]
+    for name, found in sets.items():
+        cells = [f"{found[way]['regret']:g} ± {found[way]['std error']} ({found[way]['seeds']})" for way in ways]
+        ratios = [f"{found[f'thompson over {other}']:.2f}" for other in ways[1:]]
+        lines.append(f"| {name} | " + " | ".join(cells + ratios) + " |")
+    put("bandits.md", "bandits", lines)
+    figure, axes = panels(len(sets))
+    for name, axis in zip(sets, np.ravel(axes), strict=True):
+        for way, colour in zip(ways, (BLUE, GREY, ORANGE), strict=True):
+            found = np.mean([run["regret"] for key, run in results["runs"].items() if key.startswith(f"{name}/{way}/")], axis=0)
+            axis.plot(results["steps"] / len(found) * np.arange(1, len(found) + 1), found, color=colour, label=way)
+        axis.set(title=name, xlabel="decisions")
+    np.ravel(axes)[0].set_ylabel("regret")
+    np.ravel(axes)[0].legend(fontsize=7)
+    save(figure, FIGURES / "decisions_bandits.png")
+
+
 if __name__ == "__main__":
-    for page in (optimise, draws):
+    for page in (optimise, draws, active, bandits):
         if (HERE / "results" / (page.__name__ + ".json")).exists():
             page()

@@ -45,7 +45,7 @@ def ackley(x):
     return float(-20 * np.exp(-0.2 * np.sqrt(np.mean(z * z))) - np.exp(np.mean(np.cos(2 * np.pi * z))) + 20 + np.e)
 
 
-# Of each: the function on the unit cube, its dimensions, its least value.
+# For each: the function on the unit cube, its dimensions, its least value.
 FUNCTIONS = {
     "branin": (branin, 2, 0.397887),
     "hartmann 3": (lambda x: hartmann(x, _A3, _P3), 3, -3.86278),

@@ -37,7 +37,7 @@ LONG = 240.0  # seconds, where none is: on a busy machine it takes long until wo
 
 
 class Outcome:
-    """Of a run: the hash of the model or what was raised, and when things happened."""
+    """What a run came to: the hash of the model or what was raised, and when things happened."""
 
     def __init__(self, sha256=None, error=None, message=None, seconds=0.0, ended=0.0, went_on=(), unwritten=()):
         self.sha256, self.error, self.message = sha256, error, message
@@ -48,7 +48,7 @@ class Outcome:
 
 
 def outcome_of(fit):
-    """Of a call that returns an estimator."""
+    """What a call that returns an estimator came to."""
     begin = time.monotonic()
     found = {}
     with Listener() as heard:
@@ -262,7 +262,7 @@ def striking(engine):
 
 
 def usual_seconds(strike):
-    """Of a run without trouble, the second one, which finds all modules loaded."""
+    """The time of a run without trouble, the second one, which finds all modules loaded."""
     for _ in range(2):
         with tempfile.TemporaryDirectory() as checkpoint:
             out = strike(random.Random(0), 1e6, signal.SIGKILL, LONG, checkpoint)

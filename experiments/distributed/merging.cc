@@ -17,7 +17,7 @@ constexpr std::size_t kHalf = 4, kShards = 2 * kHalf;
 enum class Cut { at_random, by_an_input };
 const char* name_of(Cut cut) { return cut == Cut::at_random ? "at random" : "by the first input"; }
 
-// Of the test rows.
+// Log-likelihoods of the test rows.
 struct Likelihoods {
   double first = 0, second = 0;  // each half alone
   double merged = 0;             // and not refreshed

@@ -41,7 +41,7 @@ def measured(arguments: argparse.Namespace, ranks: int) -> dict[str, float]:
 
 
 def throughput_side_by_side(arguments: argparse.Namespace, alone: float) -> float:
-    """Of two processes that know nothing of each other, each on a core of its own: what the machine allows at most."""
+    """The throughput of two processes that know nothing of each other, each on a core of its own: what the machine allows at most."""
     call = [arguments.program] + (["--quick"] if arguments.quick else [])
     cores = sorted(os.sched_getaffinity(0))[:2]
     both = [
@@ -52,7 +52,7 @@ def throughput_side_by_side(arguments: argparse.Namespace, alone: float) -> floa
 
 
 def constants(one: dict[str, float]) -> simulate.Machine:
-    """Of a run by one process: the time of sums is that of numbers in and out of the beliefs."""
+    """From a run by one process: the time of sums is that of numbers in and out of the beliefs."""
     work = one["seconds_per_epoch"] / (one["rows"] * one["weights"])
     return simulate.Machine(seconds_per_row_and_weight=work, seconds_per_number=0.0)
 

@@ -45,7 +45,7 @@ class Folder {
 struct Paired {
   double mean = 0, standard_error = 0;
 };
-// Of the differences a - b.
+// The mean of the differences a - b.
 Paired paired(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace postrider::experiments

@@ -44,7 +44,7 @@ class Scorer {
   std::size_t hits_ = 0;
 };
 
-// Of the mean difference between two methods' losses on the same games.
+// The standard error of the mean difference between two methods' losses on the same games.
 double standard_error(const Score& a, const Score& b) {
   const double mean = a.log_loss - b.log_loss;
   double sum = 0;

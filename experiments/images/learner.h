@@ -29,7 +29,7 @@ class Learner {
 
   // Tells of every epoch on the console.
   std::vector<Epoch> learn(const Labelled& test_images);
-  // Of the predicted probabilities, image by image, in nats.
+  // The entropies of the predicted probabilities, image by image, in nats.
   std::vector<double> entropies(const Labelled& images) const;
   std::size_t weights() const { return network_.weight_count(); }
   double power() const;

@@ -19,7 +19,7 @@ constexpr std::size_t kQuickLargeBatches = 20;  // of 15 examples, as in the ful
 constexpr std::size_t kCompared = 2000, kQuickCompared = 300;
 constexpr double kAccuracy = 1e-7;  // of a message against quadrature, see SiteAccuracy
 
-// Of a training score against the library's trainer. Direct messages on the large network magnify
+// How close a training score is to that of the library's trainer. Direct messages on the large network magnify
 // rounding by ten orders of magnitude in an epoch.
 constexpr double kScoresAgree = 1e-8;
 

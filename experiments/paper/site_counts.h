@@ -36,7 +36,7 @@ inline constexpr std::size_t kUndefined = 4;
 inline constexpr std::array<std::string_view, kUndefined> kUndefinedNames{"none", "weight_cavity",
                                                                           "product", "relu"};
 
-// Of one epoch.
+// Counts of one epoch.
 struct SiteCounts {
   std::vector<std::array<Count, kEdges>> layers;  // from the inputs on
   std::array<std::size_t, kUndefined> undefined{};

@@ -83,7 +83,7 @@ class SiteNetwork {
   std::vector<Message> belief_;
   std::vector<std::vector<Message>> stored_;  // per batch and weight
 
-  // Of the example and layer being swept.
+  // For the example and layer being swept.
   ProductMessages products_;
   std::vector<std::size_t> heard_;  // which product of the layer a row of products_ is
   std::vector<Message> to_input_;

@@ -22,7 +22,7 @@ struct Study {
   std::size_t few, many;  // seeds: the paper's number, and enough to pin down a median
   std::size_t curve_epochs;
 
-  // Of the many seeds, those that other methods are compared on.
+  // How many of the many seeds other methods are compared on.
   std::size_t compared() const {
     return std::min(many, task.is_large ? kComparedLargeSeeds : kComparedSeeds);
   }

@@ -18,7 +18,7 @@ Found find_median(const std::vector<double>& values, const Published& published,
                   const Settings& settings);
 Object describe(const Found& found);
 
-// Of the paper's value against ours, by one or more readings of what the paper did.
+// Judges the paper's value against ours, by one or more readings of what the paper did.
 std::string verdict(const Published& published, const std::vector<Found>& readings);
 bool is_reproduced(const std::string& verdict);
 

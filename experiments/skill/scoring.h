@@ -31,7 +31,7 @@ class OutcomeScore {
 
 std::size_t outcome_of(const Match& match);  // of its first team by the scores
 
-// Of the outcomes in some games: what to beat.
+// The shares of the outcomes in some games: what to beat.
 Prediction base_rate(const std::vector<Match>& matches, std::size_t end);
 
 Object settings_of(const LearnReport& report);

@@ -36,7 +36,7 @@ SEED = 1
 
 
 def median_seconds(act, clock=time.process_time):
-    """Of processor time: others may use the machine, too."""
+    """Seconds of processor time: others may use the machine, too."""
     spent = []
     for _ in range(TIMES):
         begun = clock()

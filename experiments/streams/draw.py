@@ -92,21 +92,21 @@ def classes_table(sets):
 
 
 def changes_table(changes):
-    """Of the generated stream, change by change."""
-    lines = ["| change at row | back after, rows | before | told after, rows |", "|---|---|---|---|"]
+    """The generated stream, change by change."""
+    lines = ["| change at row | back after, rows | before | reported after, rows |", "|---|---|---|---|"]
     now, before = changes["generated"], changes["generated_former"]
     for at, delay, former, told in zip(now["at"], now["delay"], before["delay"], now["told_after"], strict=True):
-        when = f"{told + 1:.0f}" if told >= 0 else "not told"
+        when = f"{told + 1:.0f}" if told >= 0 else "not reported"
         lines.append(f"| {at:.0f} | {delay:.0f} | {former:.0f} | {when} |")
     return lines
 
 
 def ride_changes(changes, bike):
-    """Both runs with plain targets. Where nothing is told there is no delay to measure: the windows of all rows stand for it."""
+    """Both runs with plain targets. Where nothing is reported there is no delay to measure: the windows of all rows stand for it."""
     now, before, least = changes["bike"], changes["bike_former"], min(bike["plain_targets"]["windows"]["coverage"])
-    told = "no change is told" if now["told"] == 0 else f"{now['told']} changes are told"
-    return [f"On the rides by the hour, with plain targets, {told}: they grow slowly, and beliefs that drift follow them; the worst thousand rows after the first 2000 have {100 * least:.1f} % in the 90 % interval. "
-            f"Without drift and with a horizon of 1, {before['told']} changes are told."]
+    reported = "no change" if now["told"] == 0 else f"{now['told']} changes"
+    return [f"On the rides by the hour, with plain targets, the model reports {reported}: they grow slowly, and beliefs that drift follow them; the worst thousand rows after the first 2000 have {100 * least:.1f} % in the 90 % interval. "
+            f"Without drift and with a horizon of 1, it reports {before['told']} changes."]
 
 
 def onepass_table(onepass):

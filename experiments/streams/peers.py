@@ -43,7 +43,7 @@ def rows_of(data, name):
 
 
 def probability_of_one(model, inputs):
-    """Of a class that was not seen yet nothing is said: all classes that are not 0 are 1, and of none a half."""
+    """Peers say nothing of a class that they have not seen yet: all classes that are not 0 are 1, and none is a half."""
     found = model.predict_proba_one(inputs)
     if not found:
         return 0.5

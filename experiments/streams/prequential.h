@@ -10,7 +10,7 @@
 
 namespace postrider::experiments {
 
-// Of every row, by a model that had not learned its block. Rows of the first block have zeros.
+// For every row, by a model that had not learned its block. Rows of the first block have zeros.
 struct Prequential {
   std::vector<double> log_likelihoods, held;  // held: 1 in the 90 % interval, else 0
   std::vector<StreamChange> changes;

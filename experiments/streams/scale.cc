@@ -14,7 +14,7 @@ namespace postrider::experiments {
 namespace {
 
 constexpr std::size_t kInputs = 20, kRowsOfBlock = 5000, kTouches = 2'000'000;
-// Of the claim: 2.4 GB at 10^8 weights.
+// As claimed: 2.4 GB at 10^8 weights.
 constexpr double kMostBytesPerWeight = 24;
 
 double seconds() {

@@ -143,7 +143,7 @@ def speed(data):
 
 
 def peak_memory(data, program):
-    """Of a process that learns farm-ads in one pass, and in several: bytes."""
+    """Bytes of a process that learns farm-ads in one pass, and in several."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         text = pathlib.Path(folder) / "rows"

@@ -18,13 +18,13 @@ METHODS = {"postrider": "Postrider, defaults", "logistic_regression": "LogisticR
            "catboost": "CatBoost"}
 FOLDS = 5
 MISSING = ["Not measured yet."]
-# Of log-loss, and of the calibration error of every set.
+# Goals for the log-loss, and for the calibration error of every set.
 AIMS = {"adult": 0.278, "spambase": 0.133, "letter": 0.115, "german-credit": 0.505, "covertype-15k": 0.365}
 AIM_OF_CALIBRATION = 0.015
 
 
 def whole(entry):
-    """Of all folds together."""
+    """The figures of all folds together."""
     return {key: value for key, value in entry.items() if key != "runs"} if isinstance(entry, dict) else entry
 
 

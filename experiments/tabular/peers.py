@@ -37,7 +37,7 @@ def parse():
 def summarise(runs):
     def mean(key):
         return float(np.mean([run[key] for run in runs]))
-    # Of the rows of all folds together: a fold of few rows has a large calibration error by chance alone.
+    # Over the rows of all folds together: a fold of few rows has a large calibration error by chance alone.
     excess = np.sum([run["excess_by_bin"] for run in runs], axis=0)
     return {"log_loss": mean("log_loss"), "accuracy": mean("accuracy"), "auc": mean("auc"),
             "ece": float(np.abs(excess).sum() / sum(run["rows"] for run in runs)), "seconds_per_fold": mean("seconds")}

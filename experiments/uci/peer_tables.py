@@ -14,7 +14,7 @@ NEARLY = 1.03  # times the lowest RMSE
 
 
 def our_runs(found):
-    """Of the C++ program's summary, in the form of peers.json."""
+    """The runs in the C++ program's summary, in the form of peers.json."""
     return {str(split): {"rmse": rmse, "ll": ll, "seconds": found["seconds_per_split"]}
             for split, (rmse, ll) in enumerate(zip(found["rmse_by_split"], found["ll_by_split"]))}
 

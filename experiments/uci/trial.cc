@@ -9,7 +9,7 @@
 namespace postrider::experiments {
 namespace {
 
-// Of a smoke test, where all that are needed would be allowed.
+// For a smoke test, where all that are needed would be allowed.
 constexpr std::size_t kQuickEpochs = 30;
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/table.h"
 
 // The structures of the interface, whose layout and guards are fixed by its specification
@@ -65,11 +66,11 @@ namespace postrider {
 // All of these take the stream over and leave the caller's struct released. They throw
 // InvalidArgument for a column of another type that is not ignored, and Error for a stream that fails
 // or contradicts itself. Sizes that the interface does not tell cannot be checked.
-TableReader read_arrow(ArrowArrayStream& stream, const TableOptions& options = {});
-TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
-                       const TableOptions& options = {});
+POSTRIDER_EXPORT TableReader read_arrow(ArrowArrayStream& stream, const TableOptions& options = {});
+POSTRIDER_EXPORT TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
+                                        const TableOptions& options = {});
 
-struct ArrowBlockOptions {
+struct POSTRIDER_EXPORT ArrowBlockOptions {
   std::vector<std::string> inputs =
       {};                     // names of columns, in this order; empty: all but the target
   std::string target = {};    // empty: none
@@ -90,7 +91,7 @@ class ArrowBlockReaderState;
 
 // Reads a stream as blocks of numbers. Inputs are numbers or booleans, else InvalidArgument; infinite
 // ones are handed out as they are.
-class ArrowBlockReader {
+class POSTRIDER_EXPORT ArrowBlockReader {
  public:
   explicit ArrowBlockReader(ArrowArrayStream& stream, const ArrowBlockOptions& options = {});
   ~ArrowBlockReader();

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/factor.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
@@ -22,7 +23,7 @@ namespace postrider {
 // Some rows are swept forwards and backwards as if they were learned next. Of the messages that are
 // sent in each layer, some are drawn at random and compared with the exact messages, by quadrature.
 
-struct NetworkCertifyOptions {
+struct POSTRIDER_EXPORT NetworkCertifyOptions {
   std::uint64_t seed = 1;
   std::size_t rows = 8;  // drawn at random from those given
   // Drawn in each layer for each kind of message, among those that are not exact by their form.
@@ -43,14 +44,14 @@ struct ObservedRows {
   std::vector<double> noise_variance = {};  // as Trainer::noise_variance() has it
 };
 
-// Of numbers that may be infinite.
+// How numbers, which may be infinite, are spread.
 struct Spread {
   std::size_t count = 0;
   double median = 0, high = 0, largest = 0;  // `high`: 95 % are at most this
 };
 
 enum class Direction { forward, backward };
-std::string_view to_string(Direction direction);
+POSTRIDER_EXPORT std::string_view to_string(Direction direction);
 
 // The messages of one kind in one layer. KL divergences are in nats.
 //
@@ -71,12 +72,12 @@ struct MessageAudit {
   std::size_t exact = 0;     // of these, exact by their form
   std::size_t compared = 0;  // of the others, drawn and compared by quadrature
 
-  // Of those compared, the ones without a bound, by the first condition that is not fulfilled.
+  // Those compared that have no bound, by the first condition that is not fulfilled.
   std::size_t infinite_mass = 0;  // the exact message is improper, as that of a product mostly is
   std::size_t infinite_kl = 0;    // delta is infinite: the message says nothing, or a kink has mass
   std::size_t nothing_came_in = 0;  // on the edge itself
   std::size_t outside() const { return infinite_mass + infinite_kl + nothing_came_in; }
-  // Of those of infinite mass, where the paper's other theorem speaks: all that came in is at least
+  // Those of infinite mass where the paper's other theorem speaks: all that came in is at least
   // two standard deviations from zero. It holds for the direct rule and leaves its constant open.
   std::size_t concentrated = 0;
 
@@ -87,7 +88,7 @@ struct MessageAudit {
   double largest_ratio = 0;    // of a marginal KL to its bound
   std::size_t violations = 0;  // ratios above 1: a mistake of ours
 
-  // Of all that were sent.
+  // Counts over all that were sent.
   std::array<std::size_t, kEventCount> events{};
   std::size_t silent = 0;    // said nothing
   std::size_t improper = 0;  // negative precisions and NaN: a mistake of ours
@@ -100,7 +101,7 @@ struct SweepGuards {
   std::size_t linearised = 0, silent = 0, guarded = 0;
 };
 
-struct NetworkCertificate {
+struct POSTRIDER_EXPORT NetworkCertificate {
   std::size_t rows = 0;  // looked at
   std::size_t weights = 0;
   Rule rule = Rule::conditioned;
@@ -111,7 +112,7 @@ struct NetworkCertificate {
   std::size_t compared() const;  // with exact messages, of all kinds
   // Beliefs further than the limit from the exact ones, violations of the bound, improper messages.
   std::size_t inconsistent() const;
-  // Of the backward messages compared, the farthest that one brings a belief from the exact one.
+  // Among the backward messages compared, the farthest that one brings a belief from the exact one.
   double largest_belief_kl() const;
   // Whether no inconsistency was found. This is about the messages of these rows: what the predictions
   // are worth, only held-out rows tell.
@@ -119,12 +120,13 @@ struct NetworkCertificate {
 };
 
 // Rows without any target are not drawn; there must be one that has.
-NetworkCertificate certify_network(const Network& network, const ObservedRows& rows,
-                                   const NetworkCertifyOptions& options = {});
+POSTRIDER_EXPORT NetworkCertificate certify_network(const Network& network,
+                                                    const ObservedRows& rows,
+                                                    const NetworkCertifyOptions& options = {});
 
 // A table for people, and the same as JSON, with null for what is not finite.
-std::string to_text(const NetworkCertificate& certificate);
-std::string to_json(const NetworkCertificate& certificate);
+POSTRIDER_EXPORT std::string to_text(const NetworkCertificate& certificate);
+POSTRIDER_EXPORT std::string to_json(const NetworkCertificate& certificate);
 
 // --- which inputs matter: from the beliefs -----------------------------------------------------------
 
@@ -139,11 +141,12 @@ struct InputInfluence {
 };
 
 // Per input. Only the first `outputs` count; 0: all. Where the noise varies, the first half are means.
-std::vector<InputInfluence> input_influence(const Network& network, std::size_t outputs = 0);
+POSTRIDER_EXPORT std::vector<InputInfluence> input_influence(const Network& network,
+                                                             std::size_t outputs = 0);
 
 // --- which inputs matter: by permutation -------------------------------------------------------------
 
-struct PermutationOptions {
+struct POSTRIDER_EXPORT PermutationOptions {
   std::size_t repeats = 10;  // at least 2
   std::uint64_t seed = 1;
 
@@ -161,7 +164,7 @@ using RowScore = std::function<double(std::span<const double> inputs)>;
 
 // One group of columns after the other is shuffled over the rows, all columns of a group alike, and
 // the rows are scored. A group holds the columns that one input of the user's was encoded as.
-std::vector<PermutationLoss> permutation_importance(
+POSTRIDER_EXPORT std::vector<PermutationLoss> permutation_importance(
     std::span<const double> inputs, std::size_t columns,
     const std::vector<std::vector<std::size_t>>& groups, const RowScore& score,
     const PermutationOptions& options = {});

@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+#include "postrider/export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,25 +35,25 @@ typedef struct postrider_error {
 
 typedef struct postrider_model postrider_model;
 
-/* Such as "0.1.0". */
-const char* postrider_version(void);
+/* Such as "0.2.0". */
+POSTRIDER_EXPORT const char* postrider_version(void);
 
 /* A model file that `postrider train` or the library wrote; NULL if it cannot be loaded. */
-postrider_model* postrider_load(const char* path, postrider_error* error);
-void postrider_free(postrider_model* model); /* NULL is allowed */
-postrider_status postrider_save(const postrider_model* model, const char* path,
-                                postrider_error* error);
+POSTRIDER_EXPORT postrider_model* postrider_load(const char* path, postrider_error* error);
+POSTRIDER_EXPORT void postrider_free(postrider_model* model); /* NULL is allowed */
+POSTRIDER_EXPORT postrider_status postrider_save(const postrider_model* model, const char* path,
+                                                 postrider_error* error);
 
 /* The columns that the model was trained with, the target included. Names belong to the model. */
-size_t postrider_columns(const postrider_model* model);
-const char* postrider_column_name(const postrider_model* model,
-                                  size_t column);      /* NULL: there is none */
-size_t postrider_target(const postrider_model* model); /* its column */
+POSTRIDER_EXPORT size_t postrider_columns(const postrider_model* model);
+POSTRIDER_EXPORT const char* postrider_column_name(const postrider_model* model,
+                                                   size_t column);      /* NULL: there is none */
+POSTRIDER_EXPORT size_t postrider_target(const postrider_model* model); /* its column */
 /* 0 if the target is numeric. */
-size_t postrider_classes(const postrider_model* model);
-const char* postrider_class_name(const postrider_model* model,
-                                 size_t which); /* NULL: there is none */
-size_t postrider_rows_learned(const postrider_model* model);
+POSTRIDER_EXPORT size_t postrider_classes(const postrider_model* model);
+POSTRIDER_EXPORT const char* postrider_class_name(const postrider_model* model,
+                                                  size_t which); /* NULL: there is none */
+POSTRIDER_EXPORT size_t postrider_rows_learned(const postrider_model* model);
 
 /* A cell is its text, read as that of a file, or where `text` is NULL its number; missing: NaN. */
 typedef struct postrider_cell {
@@ -62,22 +64,28 @@ typedef struct postrider_cell {
 /* `cells` holds `rows` rows, each of postrider_columns() cells in their order; those of the target, and of columns
  * that the model ignores, are not looked at.
  *
- * Of a numeric target: its mean and the standard deviation of a new observation. `std` may be NULL. */
-postrider_status postrider_predict(const postrider_model* model, const postrider_cell* cells,
-                                   size_t rows, double* mean, double* std, postrider_error* error);
+ * The mean of a numeric target and the standard deviation of a new observation. `std` may be NULL. */
+POSTRIDER_EXPORT postrider_status postrider_predict(const postrider_model* model,
+                                                    const postrider_cell* cells, size_t rows,
+                                                    double* mean, double* std,
+                                                    postrider_error* error);
 /* Bounds that hold a new observation with the probability `level`, such as 0.9. */
-postrider_status postrider_predict_interval(const postrider_model* model,
-                                            const postrider_cell* cells, size_t rows, double level,
-                                            double* low, double* high, postrider_error* error);
-/* Of classes: row by row one probability for each. */
-postrider_status postrider_predict_probabilities(const postrider_model* model,
-                                                 const postrider_cell* cells, size_t rows,
-                                                 double* probabilities, postrider_error* error);
+POSTRIDER_EXPORT postrider_status postrider_predict_interval(const postrider_model* model,
+                                                             const postrider_cell* cells,
+                                                             size_t rows, double level, double* low,
+                                                             double* high, postrider_error* error);
+/* For classification: row by row one probability for each class. */
+POSTRIDER_EXPORT postrider_status postrider_predict_probabilities(const postrider_model* model,
+                                                                  const postrider_cell* cells,
+                                                                  size_t rows,
+                                                                  double* probabilities,
+                                                                  postrider_error* error);
 
 /* Learns each row once, the target's cells included; rows whose target is missing are passed over. All rows or, if it
  * fails, none. */
-postrider_status postrider_learn(postrider_model* model, const postrider_cell* cells, size_t rows,
-                                 postrider_error* error);
+POSTRIDER_EXPORT postrider_status postrider_learn(postrider_model* model,
+                                                  const postrider_cell* cells, size_t rows,
+                                                  postrider_error* error);
 
 #ifdef __cplusplus
 }

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/factor.h"
 
 namespace postrider {
 
-struct CertifyOptions {
+struct POSTRIDER_EXPORT CertifyOptions {
   std::uint64_t seed = 1;
   std::size_t configurations = 40;    // random messages for each comparison with quadrature
   std::size_t evaluations = 200'000;  // random messages for properness, per edge and rule
@@ -73,7 +74,7 @@ struct EdgeCertificate {
   std::vector<std::string> failures;  // empty: no check failed
 };
 
-struct Certificate {
+struct POSTRIDER_EXPORT Certificate {
   std::string factor, formula;
   std::vector<EdgeCertificate> edges;
 
@@ -82,10 +83,10 @@ struct Certificate {
 };
 
 // Quadrature runs over at most two other variables: factors of more edges are refused.
-Certificate certify(const Factor& factor, const CertifyOptions& options = {});
+POSTRIDER_EXPORT Certificate certify(const Factor& factor, const CertifyOptions& options = {});
 
 // A table for people, and the same as JSON.
-std::string to_text(const Certificate& certificate);
-std::string to_json(const Certificate& certificate);
+POSTRIDER_EXPORT std::string to_text(const Certificate& certificate);
+POSTRIDER_EXPORT std::string to_json(const Certificate& certificate);
 
 }  // namespace postrider

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "postrider/estimator.h"
+#include "postrider/export.h"
 
 namespace postrider {
 
 // A network with one score per class, or a single score for two classes. Labels are class numbers from 0.
-class Classifier : public Estimator {
+class POSTRIDER_EXPORT Classifier : public Estimator {
  public:
   // Throws InvalidArgument, also for options that are for numeric targets only.
   explicit Classifier(const EstimatorOptions& options = {});

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "postrider/distributions.h"
+#include "postrider/export.h"
 #include "postrider/fleet.h"
 #include "postrider/metrics.h"
 
 namespace postrider {
 
-struct CrossValidationOptions {
+struct POSTRIDER_EXPORT CrossValidationOptions {
   std::size_t folds = 5;   // at least 2, and at most as many as there are rows
   std::uint64_t seed = 1;  // of the order in which rows are dealt to folds
 
@@ -21,9 +22,10 @@ struct CrossValidationOptions {
 
 // Row by row the fold in which it is left out. Sizes of folds differ by one at most; where there are
 // labels, so do the numbers of rows of each class.
-std::vector<std::size_t> folds_of(std::size_t rows, const CrossValidationOptions& how);
-std::vector<std::size_t> folds_of(std::span<const std::size_t> labels,
-                                  const CrossValidationOptions& how);
+POSTRIDER_EXPORT std::vector<std::size_t> folds_of(std::size_t rows,
+                                                   const CrossValidationOptions& how);
+POSTRIDER_EXPORT std::vector<std::size_t> folds_of(std::span<const std::size_t> labels,
+                                                   const CrossValidationOptions& how);
 
 // Scores are means over folds, and their standard errors tell how much folds differ. Rows count once in
 // them, whatever their weights in training.
@@ -31,7 +33,7 @@ struct RegressorValidation {
   std::vector<std::size_t> folds;  // of each row
   std::vector<Regressor> models;   // one for each fold, without what it has left out
   Forecast forecast;               // of all rows, each by the model that has not learned it
-  // Of each target, by what that model predicts: the logarithm of the density, and the probability of
+  // For each target, by what that model predicts: the logarithm of the density, and the probability of
   // less.
   std::vector<double> log_densities, below;
   Estimate root_mean_square_error, log_likelihood;
@@ -48,11 +50,13 @@ struct ClassifierValidation {
 // smallest fold's rows, and as many members. No checkpoints are written. Throws Error if a fold learns
 // nothing, Interrupted if training was cancelled: scores of folds that were not learned to the end would
 // mislead.
-RegressorValidation cross_validate(const EstimatorOptions& options, const NumericRows& rows,
-                                   const CrossValidationOptions& how = {},
-                                   const TrainingCallbacks& callbacks = {});
-ClassifierValidation cross_validate(const EstimatorOptions& options, const LabelledRows& rows,
-                                    const CrossValidationOptions& how = {},
-                                    const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT RegressorValidation cross_validate(const EstimatorOptions& options,
+                                                    const NumericRows& rows,
+                                                    const CrossValidationOptions& how = {},
+                                                    const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT ClassifierValidation cross_validate(const EstimatorOptions& options,
+                                                     const LabelledRows& rows,
+                                                     const CrossValidationOptions& how = {},
+                                                     const TrainingCallbacks& callbacks = {});
 
 }  // namespace postrider

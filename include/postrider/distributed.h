@@ -14,11 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/fleet.h"
 
 namespace postrider {
 
-struct DistributedOptions {
+struct POSTRIDER_EXPORT DistributedOptions {
   // Rows are dealt to so many shards, one after another; the result depends on it. More of them can be spread over
   // more processes.
   std::size_t shards = 4;
@@ -29,7 +30,7 @@ struct DistributedOptions {
   std::string checkpoint = {};
   std::size_t checkpoint_every = 1;  // epochs
   bool resume = false;               // goes on from the checkpoint if there is one
-  // Of a run that is resumed: what these shards have said is taken out, and the others are refreshed. Scales and the
+  // In a run that is resumed: what these shards have said is taken out, and the others are refreshed. Scales and the
   // shape of the network stay as they were chosen, and no checkpoint is written.
   std::vector<std::size_t> forget = {};
 
@@ -56,7 +57,7 @@ enum class Communication { done, peer_lost, deadline };
 
 // Processes that work together. Each call is made by all of them, in the same order, and ends after a deadline that
 // the implementation has.
-class Communicator {
+class POSTRIDER_EXPORT Communicator {
  public:
   virtual ~Communicator() = default;
   virtual std::size_t rank() const = 0;
@@ -71,7 +72,7 @@ class Communicator {
 };
 
 // One process: its threads do all.
-class LocalCommunicator : public Communicator {
+class POSTRIDER_EXPORT LocalCommunicator : public Communicator {
  public:
   std::size_t rank() const override { return 0; }
   std::size_t size() const override { return 1; }
@@ -89,18 +90,21 @@ struct LabelledShards {
   std::size_t count = 0;
   std::function<LabelledRows(std::size_t shard)> rows;
 };
-// Of rows that are in memory: dealt one stretch after another.
-NumericShards shards_of(const NumericRows& rows, std::size_t outputs, std::size_t shards);
-LabelledShards shards_of(const LabelledRows& rows, std::size_t shards);
+// Shards of rows that are in memory: dealt one stretch after another.
+POSTRIDER_EXPORT NumericShards shards_of(const NumericRows& rows, std::size_t outputs,
+                                         std::size_t shards);
+POSTRIDER_EXPORT LabelledShards shards_of(const LabelledRows& rows, std::size_t shards);
 
 // As fit(), by all processes of the communicator together; each ends with the same model. A network that is not
 // asked for otherwise is one; several members visit the shards in turn. Nothing is held out to set the temperature
 // of a classifier. Throws InvalidArgument, Error if a peer was lost and could not be replaced.
-DistributedReport fit_distributed(Regressor& model, const NumericShards& rows,
-                                  const DistributedOptions& options, Communicator& processes,
-                                  const TrainingCallbacks& callbacks = {});
-DistributedReport fit_distributed(Classifier& model, const LabelledShards& rows,
-                                  const DistributedOptions& options, Communicator& processes,
-                                  const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT DistributedReport fit_distributed(Regressor& model, const NumericShards& rows,
+                                                   const DistributedOptions& options,
+                                                   Communicator& processes,
+                                                   const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT DistributedReport fit_distributed(Classifier& model, const LabelledShards& rows,
+                                                   const DistributedOptions& options,
+                                                   Communicator& processes,
+                                                   const TrainingCallbacks& callbacks = {});
 
 }  // namespace postrider

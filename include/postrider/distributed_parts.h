@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "postrider/distributed.h"
+#include "postrider/export.h"
 
 namespace postrider {
 
@@ -25,9 +26,9 @@ struct StepAnswer {
 };
 
 // Some of the shards.
-class ShardHolder {
+class POSTRIDER_EXPORT ShardHolder {
  public:
-  // Of a model with these options; it is not changed.
+  // A holder for a model with these options; the model is not changed.
   explicit ShardHolder(const Regressor& model);
   explicit ShardHolder(const Classifier& model);
   ~ShardHolder();
@@ -49,7 +50,7 @@ class ShardHolder {
   // Drops a shard; the sums of what it had said.
   std::vector<std::int64_t> forget(std::size_t shard);
 
-  // Of its shards, after so many epochs.
+  // Writes the state of its shards after so many epochs.
   void write(const std::string& folder, std::uint64_t epoch) const;
   // The sums of what was read. Throws FileError or CorruptFile.
   std::vector<std::int64_t> load(const std::string& folder, std::uint64_t epoch);
@@ -62,10 +63,10 @@ class ShardHolder {
   std::unique_ptr<State> state_;
 };
 
-// Who holds the sum. Several may run side by side: the same answers lead to the same steps.
-class DistributedDriver {
+// Holds the sum. Several may run side by side: the same answers lead to the same steps.
+class POSTRIDER_EXPORT DistributedDriver {
  public:
-  // Of the summaries of all shards, in their order. The model must outlive it.
+  // Takes the summaries of all shards, in their order. The model must outlive it.
   DistributedDriver(Regressor& model, const DistributedOptions& options,
                     std::span<const ByteString> summaries);
   DistributedDriver(Classifier& model, const DistributedOptions& options,

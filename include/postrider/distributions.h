@@ -8,10 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 // Row by row and in the units of the targets.
-struct Forecast {
+struct POSTRIDER_EXPORT Forecast {
   std::vector<double> mean;
   std::vector<double> variance;        // of a new observation: epistemic and aleatoric uncertainty
   std::vector<double> noise_variance;  // of it, the aleatoric part: noise
@@ -26,9 +28,9 @@ struct Forecast {
 
 class DistributionsState;
 
-// Of new observations, row by row and target by target, in the units of the targets. They are no
-// Gaussians where the noise varies, nor where several members are averaged, but mixtures.
-class Distributions {
+// What is known of new observations, row by row and target by target, in the units of the targets. They are
+// not Gaussian where the noise varies, nor where several members are averaged, but mixtures.
+class POSTRIDER_EXPORT Distributions {
  public:
   Distributions() = default;  // of no rows
   explicit Distributions(std::shared_ptr<const DistributionsState> state);

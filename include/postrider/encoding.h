@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/network.h"
 
 namespace postrider {
@@ -18,22 +19,22 @@ namespace postrider {
 // chosen: by small trials, which predict rows that they have not learned, one for all columns; relevance where rows are too
 // few for trials.
 enum class Encoding { chosen, standard, quantile, piecewise, bins, relevance };
-std::string_view to_string(Encoding encoding);
+POSTRIDER_EXPORT std::string_view to_string(Encoding encoding);
 
-// Of one column.
-struct ColumnEncoding {
+// How one column is encoded.
+struct POSTRIDER_EXPORT ColumnEncoding {
   Encoding kind = Encoding::standard;  // never chosen
   double mean = 0, unit = 1;           // of the numbers learned; relevance: divided by it
   // Rising. piecewise: the knots. bins: what lies between bins, one fewer than there are.
   std::vector<double> knots = {};
-  // Of quantile and bins: numbers whose ranks are at even distances, from the least to the greatest.
+  // For quantile and bins: numbers whose ranks are at even distances, from the least to the greatest.
   std::vector<double> ranks = {};
 
   std::size_t inputs() const;
   bool operator==(const ColumnEncoding&) const = default;
 };
 
-// Of a network.
+// One input of a network.
 struct NetworkInput {
   std::size_t column = 0;  // that it is made of
   double std = 1;          // over the rows learned

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "postrider/export.h"
+
 // How Postrider reports trouble. There are three tiers, and each has one form:
 //
 //   a mistake of the caller    an exception of this file; the message says what would be accepted
@@ -16,19 +18,19 @@
 namespace postrider {
 
 // Base of every exception that Postrider throws on purpose.
-class Error : public std::runtime_error {
+class POSTRIDER_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 // A value the caller passed is outside of what is accepted.
-class InvalidArgument : public Error {
+class POSTRIDER_EXPORT InvalidArgument : public Error {
  public:
   using Error::Error;
 };
 
 // A file cannot be opened, read or written. The message names the path and the reason.
-class FileError : public Error {
+class POSTRIDER_EXPORT FileError : public Error {
  public:
   // `code` is the system's errno, or 0 where it had no part in this.
   FileError(const std::string& message, std::string path, int code = 0)
@@ -43,34 +45,36 @@ class FileError : public Error {
 };
 
 // The bytes of a file, or of a stream, are damaged or are not what was asked for.
-class CorruptFile : public Error {
+class POSTRIDER_EXPORT CorruptFile : public Error {
  public:
   using Error::Error;
 };
 
 // An estimator is asked for what it learns from data, before it has seen any.
-class NotFitted : public Error {
+class POSTRIDER_EXPORT NotFitted : public Error {
  public:
   using Error::Error;
 };
 
 // Work ended early because the user asked for it, and there is nothing to return.
-class Interrupted : public Error {
+class POSTRIDER_EXPORT Interrupted : public Error {
  public:
   using Error::Error;
 };
 
 namespace detail {
-[[noreturn]] void reject_verbatim(std::string_view field, std::string_view value,
-                                  std::string_view accepted);
+[[noreturn]] POSTRIDER_EXPORT void reject_verbatim(std::string_view field, std::string_view value,
+                                                   std::string_view accepted);
 }  // namespace detail
 
 // Throws InvalidArgument with the message `<field> = <value>: <accepted>`, such as
 // `slope = -0.5: must be at least 0`. Public because the options of a user's own factor want the
 // same messages. Numbers are printed with as many digits as it takes to read them back; text is
 // printed in quotes, so that an empty or padded string shows.
-[[noreturn]] void reject(std::string_view field, double value, std::string_view accepted);
-[[noreturn]] void reject(std::string_view field, std::string_view value, std::string_view accepted);
+[[noreturn]] POSTRIDER_EXPORT void reject(std::string_view field, double value,
+                                          std::string_view accepted);
+[[noreturn]] POSTRIDER_EXPORT void reject(std::string_view field, std::string_view value,
+                                          std::string_view accepted);
 
 template <std::integral Integer>
 [[noreturn]] void reject(std::string_view field, Integer value, std::string_view accepted) {

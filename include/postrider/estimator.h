@@ -12,6 +12,7 @@
 #include "postrider/column_scale.h"
 #include "postrider/encoding.h"
 #include "postrider/estimator_options.h"
+#include "postrider/export.h"
 #include "postrider/inputs.h"
 #include "postrider/network.h"
 #include "postrider/trainer.h"
@@ -20,9 +21,19 @@ namespace postrider {
 
 class EstimatorState;
 
+// A number that no network can take: infinite, or far from all that set the scales.
+struct UnusableNumber {
+  static constexpr std::size_t kTarget = static_cast<std::size_t>(-1);
+
+  std::size_t row = 0;
+  std::size_t column = 0;  // of the inputs, or kTarget
+  double value = 0;
+  const char* wanted = "";  // such as "must be at most 1e120 in size"
+};
+
 // Rows hold all their inputs, or those that are not zero (SparseInputs). Inputs may be missing (NaN). A const estimator
 // may be used by several threads at a time.
-class Estimator {
+class POSTRIDER_EXPORT Estimator {
  public:
   ~Estimator();
   Estimator(Estimator&&) noexcept;
@@ -44,13 +55,16 @@ class Estimator {
 
   // Throw NotFitted before anything was learned, InvalidArgument if there is no such member.
   const Network& network(std::size_t member = 0) const;
-  // Of standardised targets: one for each, or one where the noise varies or targets are classes.
+  // For standardised targets: one for each, or one where the noise varies or targets are classes.
   const std::vector<double>& noise_variance(std::size_t member = 0) const;
-  // Of the columns learned; how they become the networks' inputs; and rows as networks see them.
+  // The scales of the columns learned; how they become the networks' inputs; and rows as networks see them.
   std::vector<ColumnScale> input_scales() const;
   const std::vector<ColumnEncoding>& encodings() const;
   std::vector<NetworkInput> network_inputs() const;
   EncodedRows encoded_inputs(const Inputs& inputs) const;
+  // The first of each row that has one. Rows without are predicted, and learned, without an exception. Throw NotFitted.
+  std::vector<UnusableNumber> unusable_inputs(const Inputs& inputs) const;
+  std::vector<UnusableNumber> unusable_targets(std::span<const double> targets) const;
   // Whether the network was narrowed for few rows, and the rows learned since would fill a wider one:
   // then a fit() with all rows would predict better.
   bool is_too_narrow() const;

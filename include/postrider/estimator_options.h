@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "postrider/encoding.h"
+#include "postrider/export.h"
 #include "postrider/network.h"
 #include "postrider/options.h"
 #include "postrider/target_scale.h"
@@ -22,7 +23,7 @@ enum class Copies { chosen, together, apart };
 // predicted without itself, or that the beliefs give them that probability. See docs/network/intervals.md.
 enum class Intervals { conformal, beliefs };
 
-struct EstimatorOptions {
+struct POSTRIDER_EXPORT EstimatorOptions {
   std::vector<std::size_t> hidden{
       0};  // units per hidden layer, at most; 0 alone: chosen by the rows
   // Where the network would have more weights than this for each row of fit(), its layers are
@@ -33,7 +34,7 @@ struct EstimatorOptions {
   // side, 16 with those that are tried, and fewer of large networks. A stream without a fit() has one unless
   // beliefs drift.
   std::size_t ensemble_size = 0;
-  // Of streams: the networks' beliefs drift between rows, at several rates, and predictions are weighted by
+  // For streams: the networks' beliefs drift between rows, at several rates, and predictions are weighted by
   // how well each rate predicted the rows so far. See docs/streams.md.
   bool drift = true;
   // Each example's messages to the weights are raised to this power; 0: one and the number of weights
@@ -44,15 +45,19 @@ struct EstimatorOptions {
   // the standard one in any case.
   Encoding encoding = Encoding::chosen;
 
-  // Of numeric targets. Whether the noise depends on the inputs: the network then has a second output
+  // For numeric targets. Whether the noise depends on the inputs: the network then has a second output
   // for each target, the logarithm of what its noise is multiplied by.
   std::size_t outputs = 1;
   bool varying_noise = true;
+  // The noise's standard deviation in the unit of each target, or one for all, where it is known: it is not learned
+  // then, and does not vary. 0: there is none; a thousandth of the target's own standard deviation is taken, since
+  // beliefs in single precision do not tell less. Empty: it is learned.
+  std::vector<double> noise_std = {};
   Intervals intervals = Intervals::conformal;
   // See postrider/target_scale.h. Streams are plain unless roots are asked for, and training that is spread over
   // machines is plain in any case.
   TargetScale target_scale = TargetScale::chosen;
-  // Of classes. 0: one more than the largest label of the first rows.
+  // For classification. 0: one more than the largest label of the first rows.
   std::size_t classes = 0;
   // This share of the rows is not learned: it sets the temperature of the probabilities. Nothing is
   // held out of less than a thousand rows, or with 0.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/gaussian.h"
 
 namespace postrider {
@@ -42,9 +43,9 @@ enum class Event {
 };
 inline constexpr std::size_t kEventCount = 5;
 
-std::string_view to_string(Rule rule);
-std::string_view to_string(Claim claim);
-std::string_view to_string(Event event);
+POSTRIDER_EXPORT std::string_view to_string(Rule rule);
+POSTRIDER_EXPORT std::string_view to_string(Claim claim);
+POSTRIDER_EXPORT std::string_view to_string(Event event);
 
 struct RuleInfo {
   Rule rule;
@@ -62,7 +63,7 @@ struct EdgeInfo {
 // A density f(x_0, ..., x_n), or the deterministic relation x_0 = g(x_1, ..., x_n).
 enum class FactorKind { density, deterministic };
 
-struct FactorInfo {
+struct POSTRIDER_EXPORT FactorInfo {
   std::string name;
   std::string formula;
   FactorKind kind;
@@ -91,7 +92,7 @@ struct Replies {
   std::span<double> log_scales = {};  // NaN where there is none
 };
 
-class Factor {
+class POSTRIDER_EXPORT Factor {
  public:
   virtual ~Factor() = default;
 
@@ -129,12 +130,14 @@ struct Parameter {
 
 // A factor of the library by its name. Throws InvalidArgument, listing what exists, if there is no
 // such factor or parameter.
-std::unique_ptr<Factor> make_factor(std::string_view name, std::vector<Parameter> parameters = {});
-std::vector<std::string> factor_names();
+POSTRIDER_EXPORT std::unique_ptr<Factor> make_factor(std::string_view name,
+                                                     std::vector<Parameter> parameters = {});
+POSTRIDER_EXPORT std::vector<std::string> factor_names();
 
 // y = g(x) for any function of the user's, with messages by quadrature. Edges: y, x.
 // `kinks` are the points where g is not smooth: naming them keeps the quadrature exact.
-std::unique_ptr<Factor> make_deterministic(std::string name, std::function<double(double)> g,
-                                           std::vector<double> kinks = {});
+POSTRIDER_EXPORT std::unique_ptr<Factor> make_deterministic(std::string name,
+                                                            std::function<double(double)> g,
+                                                            std::vector<double> kinks = {});
 
 }  // namespace postrider

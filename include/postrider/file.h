@@ -7,11 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 // Which file a path led to at one moment, so that a later write can replace that one only: of two
 // programs that read a file, change it and write it back, the second must not undo the first.
-class FileVersion {
+class POSTRIDER_EXPORT FileVersion {
  public:
   explicit FileVersion(const std::string& path);  // throws FileError if it cannot be opened
 
@@ -35,7 +37,7 @@ class FileVersion {
 // - What was not finished is removed.
 //
 // Every failure is a FileError with the path and the reason. Writing to the stream throws it, too.
-class FileWriter {
+class POSTRIDER_EXPORT FileWriter {
  public:
   explicit FileWriter(const std::string& path);
   // Replaces this version, and refuses in finish() if another program came between.
@@ -53,9 +55,9 @@ class FileWriter {
 };
 
 // All of a file that is in memory already.
-void write_file(const std::string& path, std::string_view bytes);
+POSTRIDER_EXPORT void write_file(const std::string& path, std::string_view bytes);
 
 // Whether both lead to the same file that is there, under whatever names.
-bool is_same_file(const std::string& a, const std::string& b);
+POSTRIDER_EXPORT bool is_same_file(const std::string& a, const std::string& b);
 
 }  // namespace postrider

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "postrider/classifier.h"
+#include "postrider/export.h"
 #include "postrider/regressor.h"
 #include "postrider/trainer.h"
 
@@ -24,7 +25,7 @@ struct LabelledRows {
   std::span<const double> sample_weights = {};
 };
 
-// Of one model. Where nothing was learned it is as it was before the call.
+// What became of one model. Where nothing was learned the model is as it was before the call.
 struct FleetReport {
   std::vector<FitReport> fits;  // one for each member; empty if nothing was learned
   std::string failure = {};     // why not; empty if training was cancelled before it began
@@ -39,16 +40,18 @@ struct FleetReport {
 //
 // Progress counts networks through all models. Models with the same checkpoint have files of their own,
 // numbered in the same way. Throws InvalidArgument, naming the model, before anything is learned.
-std::vector<FleetReport> fit_fleet(std::span<Regressor> models, std::span<const NumericRows> rows,
-                                   const TrainingCallbacks& callbacks = {});
-std::vector<FleetReport> fit_fleet(std::span<Classifier> models, std::span<const LabelledRows> rows,
-                                   const TrainingCallbacks& callbacks = {});
-// Of models that do not lie side by side. All are others.
-std::vector<FleetReport> fit_fleet(std::span<Regressor* const> models,
-                                   std::span<const NumericRows> rows,
-                                   const TrainingCallbacks& callbacks = {});
-std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
-                                   std::span<const LabelledRows> rows,
-                                   const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Regressor> models,
+                                                    std::span<const NumericRows> rows,
+                                                    const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Classifier> models,
+                                                    std::span<const LabelledRows> rows,
+                                                    const TrainingCallbacks& callbacks = {});
+// The same for models that do not lie side by side. No model may come twice.
+POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Regressor* const> models,
+                                                    std::span<const NumericRows> rows,
+                                                    const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
+                                                    std::span<const LabelledRows> rows,
+                                                    const TrainingCallbacks& callbacks = {});
 
 }  // namespace postrider

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "postrider/encoding.h"
+#include "postrider/export.h"
 #include "postrider/inputs.h"
 
 namespace postrider {
@@ -16,7 +17,7 @@ namespace postrider {
 struct DrawnLayer {
   std::size_t inputs = 1, units = 1;
   double slope = 1;  // of the leaky ReLU on the negative side; 1: the identity
-  // Of each input those to all units, and the biases last.
+  // From each input the weights to all units, and the biases last.
   std::vector<double> weights = {};
 };
 
@@ -39,7 +40,7 @@ class FunctionState;
 
 // A network whose weights are known, in the units of the data. Without noise. Missing inputs (NaN) count as typical. Copies
 // share their memory.
-class FunctionDraw {
+class POSTRIDER_EXPORT FunctionDraw {
  public:
   // Throws InvalidArgument if the parts do not fit together.
   explicit FunctionDraw(FunctionParts parts);
@@ -63,17 +64,17 @@ struct ConditioningRows {
   Inputs inputs;
   std::span<const double> targets;
   std::span<const double> sample_weights = {};
-  // Of the noise, in the unit of the targets, where it is known; else as it was learned.
+  // The standard deviation of the noise, in the unit of the targets, where it is known; else as it was learned.
   std::optional<double> noise_std = {};
 };
 
-// Of one target over all rows: means, and covariances row by row.
+// One target over all rows: means, and covariances row by row.
 struct JointForecast {
   std::vector<double> mean, covariance;
 };
 
 // For each target, without noise. Throws InvalidArgument if there are fewer than two functions.
-std::vector<JointForecast> joint_moments(std::span<const FunctionDraw> functions,
-                                         const Inputs& inputs);
+POSTRIDER_EXPORT std::vector<JointForecast> joint_moments(std::span<const FunctionDraw> functions,
+                                                          const Inputs& inputs);
 
 }  // namespace postrider

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 // A Gaussian in natural parameters, tau = mean/variance and rho = 1/variance, in one of these
@@ -17,7 +19,7 @@ namespace postrider {
 //                                   exponential slope that is left if rho = 0 but tau is not
 //
 // Sixteen bytes, a value type: multiply and divide as the densities they stand for, up to scale.
-class Gaussian {
+class POSTRIDER_EXPORT Gaussian {
  public:
   enum class State { proper, uniform, point_mass, improper };
 
@@ -51,8 +53,8 @@ class Gaussian {
   // Up to scale. A point mass times anything is that point mass; two different ones contradict each
   // other and throw. A quotient may be improper: ask state(). What rounding leaves of equal messages
   // is uniform, not improper.
-  friend Gaussian operator*(const Gaussian& a, const Gaussian& b);
-  friend Gaussian operator/(const Gaussian& a, const Gaussian& b);
+  POSTRIDER_EXPORT friend Gaussian operator*(const Gaussian& a, const Gaussian& b);
+  POSTRIDER_EXPORT friend Gaussian operator/(const Gaussian& a, const Gaussian& b);
   Gaussian& operator*=(const Gaussian& other) { return *this = *this * other; }
   Gaussian& operator/=(const Gaussian& other) { return *this = *this / other; }
 
@@ -70,20 +72,20 @@ class Gaussian {
 
 // log of the integral of a(x) b(x), with the uniform message as the constant 1 and a point mass as
 // a Dirac delta: what a product adds to the log-evidence. +infinity where the integral diverges.
-double log_overlap(const Gaussian& a, const Gaussian& b);
+POSTRIDER_EXPORT double log_overlap(const Gaussian& a, const Gaussian& b);
 
 // KL(p || q) of two proper Gaussians; 0 between equal states, infinity where p has no density that
 // q covers (p uniform or a point mass and q something else), NaN if either is improper.
-double kl_divergence(const Gaussian& p, const Gaussian& q);
+POSTRIDER_EXPORT double kl_divergence(const Gaussian& p, const Gaussian& q);
 
 // How far two messages may differ and still count as equal.
 struct Tolerance {
   double relative = 1e-12;  // of the precision, and of the mean in units of max(|mean|, std)
 };
-bool equal_within(const Gaussian& a, const Gaussian& b, Tolerance tolerance);
+POSTRIDER_EXPORT bool equal_within(const Gaussian& a, const Gaussian& b, Tolerance tolerance);
 
 // "N(mean, variance)", "uniform", "point mass at x" or "improper (tau, rho)".
-std::string to_string(const Gaussian& message);
-std::ostream& operator<<(std::ostream& out, const Gaussian& message);
+POSTRIDER_EXPORT std::string to_string(const Gaussian& message);
+POSTRIDER_EXPORT std::ostream& operator<<(std::ostream& out, const Gaussian& message);
 
 }  // namespace postrider

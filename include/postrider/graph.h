@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/factor.h"
 #include "postrider/gaussian.h"
 
@@ -46,7 +47,7 @@ struct Record {
 };
 
 // In which order messages are sent, and when to stop.
-struct Schedule {
+struct POSTRIDER_EXPORT Schedule {
   enum class Kind {
     tree,      // leaves to root and back; refuses a graph with a loop. Once, and exact for exact
                // factors; with conditioned rules repeated, like sweeps, until nothing changes
@@ -75,7 +76,7 @@ struct Schedule {
 
 class GraphState;
 
-class FactorGraph {
+class POSTRIDER_EXPORT FactorGraph {
  public:
   FactorGraph();
   ~FactorGraph();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "postrider/export.h"
 #include "postrider/inputs.h"
 #include "postrider/sparse_model.h"
 
@@ -10,6 +11,6 @@ namespace postrider {
 
 // Each name has the column that its key's hash gives it, among so many; names that share a column are added up. Choose several
 // times as many columns as there are names that matter.
-SparseInputs hashed_inputs(const FeatureRows& rows, std::size_t columns);
+POSTRIDER_EXPORT SparseInputs hashed_inputs(const FeatureRows& rows, std::size_t columns);
 
 }  // namespace postrider

@@ -7,11 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 // Rows of mostly zeros. Of row r the numbers from begins[r] to begins[r + 1] are there, each with its column, in
 // ascending order; all others are 0. A number may be 0 or NaN, which is missing.
-struct SparseInputs {
+struct POSTRIDER_EXPORT SparseInputs {
   std::size_t columns = 0;
   std::vector<std::size_t> begins{0};
   std::vector<std::uint32_t> places = {};  // the columns of the numbers
@@ -30,7 +32,7 @@ struct SparseInputs {
 };
 
 // A view of rows that lie elsewhere, one after the other.
-class Inputs {
+class POSTRIDER_EXPORT Inputs {
  public:
   Inputs() = default;
   // All numbers of all rows. The number of columns follows from that of the rows.
@@ -55,11 +57,11 @@ class Inputs {
   bool keeps_zeros() const { return keeps_zeros_; }
   // All numbers, or those that are there.
   std::span<const double> values() const { return values_; }
-  // Of sparse rows only.
+  // For sparse rows only.
   std::span<const std::size_t> begins() const { return begins_; }
   std::span<const std::uint32_t> places() const { return places_; }
 
-  // Of so many rows, or of so many columns.
+  // The number of columns if there are so many rows, and of rows if there are so many columns.
   std::size_t columns(std::size_t rows) const {
     return is_sparse_ ? columns_ : values_.size() / rows;
   }

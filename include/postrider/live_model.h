@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "postrider/export.h"
 #include "postrider/table_model.h"
 
 namespace postrider {
@@ -13,7 +14,7 @@ class LiveModelState;
 
 // Any number of threads predict, and never wait; threads that learn wait for each other. A prediction sees all of a call
 // of learn() or nothing of it. Takes twice the memory of its model, and learning twice the time.
-class LiveModel {
+class POSTRIDER_EXPORT LiveModel {
  public:
   explicit LiveModel(TableModel model);
   ~LiveModel();

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 struct ModelFile {
@@ -12,12 +14,12 @@ struct ModelFile {
   bool has_checksums = false;  // files of version 0.1 have none: damage to them may go unnoticed
 };
 
-// Of a file of a Regressor, Classifier or TableModel, without reading all of it. Throws CorruptFile if
-// it is no such file, and FileError if it cannot be read.
-ModelFile describe_model_file(const std::string& path);
+// Describes a file of a Regressor, Classifier or TableModel without reading all of it. Throws CorruptFile if
+// it is not such a file, and FileError if it cannot be read.
+POSTRIDER_EXPORT ModelFile describe_model_file(const std::string& path);
 
 // What a file says it is, such as "postrider model 1" or "postrider checkpoint 4"; empty if it is none of
 // ours or its header is damaged. Throws FileError if it cannot be read.
-std::string format_of_file(const std::string& path);
+POSTRIDER_EXPORT std::string format_of_file(const std::string& path);
 
 }  // namespace postrider

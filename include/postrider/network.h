@@ -11,13 +11,14 @@
 #include <variant>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/factor.h"
 #include "postrider/gaussian.h"
 
 namespace postrider {
 
 enum class Activation { leaky_relu, relu, identity };
-std::string_view to_string(Activation activation);
+POSTRIDER_EXPORT std::string_view to_string(Activation activation);
 
 // One dense layer: a weighted sum per unit, then the activation.
 struct Layer {
@@ -35,14 +36,14 @@ struct Layer {
 
 enum class Precision { float32, float64 };
 
-struct NetworkOptions {
+struct POSTRIDER_EXPORT NetworkOptions {
   std::size_t inputs = 1;
   std::vector<Layer> layers =
       {};  // the last one holds the outputs and has the identity as activation
   Rule rule = Rule::conditioned;
   Precision precision = Precision::float32;
   std::uint64_t seed = 1;  // of the random prior means
-  // Of a row that are not zero, on average; 0: all. How the first layer lies in memory depends on it, and with it
+  // How many inputs of a row are not zero, on average; 0: all. How the first layer lies in memory depends on it, and so do
   // time, memory and rounding; nothing else does.
   std::size_t active_inputs = 0;
 
@@ -87,7 +88,7 @@ struct LayerBeliefs {
 
 class NetworkState;
 
-class Network {
+class POSTRIDER_EXPORT Network {
  public:
   explicit Network(const NetworkOptions& options);
   ~Network();
@@ -123,6 +124,6 @@ class Network {
 
 // The factor graph of one example in Graphviz's language, with the beliefs in the weights. Every term
 // of every sum is drawn: for small networks.
-std::string to_graphviz(const Network& network);
+POSTRIDER_EXPORT std::string to_graphviz(const Network& network);
 
 }  // namespace postrider

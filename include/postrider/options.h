@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 struct EstimatorOptions;
@@ -26,7 +28,7 @@ enum class Spelling { cpp, command_line, python };
 using OptionValue = std::variant<bool, std::uint64_t, double, std::string, std::vector<std::size_t>,
                                  std::vector<double>>;
 
-struct OptionInfo {
+struct POSTRIDER_EXPORT OptionInfo {
   std::string_view name;               // the field's name in C++
   std::string_view command_line = {};  // such as "--max-epochs"; empty: not offered there
   std::string_view python = {};        // the parameter's name; empty: not offered there
@@ -50,16 +52,16 @@ struct OptionInfo {
 };
 
 // Numbers as briefly as they can be read back, lists with commas, flags as yes and no.
-std::string to_string(const OptionValue& value);
+POSTRIDER_EXPORT std::string to_string(const OptionValue& value);
 
 // All options of Regressor, Classifier and TableModel.
-const std::vector<OptionInfo>& estimator_options();
+POSTRIDER_EXPORT const std::vector<OptionInfo>& estimator_options();
 // Throw InvalidArgument if there is no such option; set_option() also if the value is of another kind or
 // not accepted.
-OptionValue get_option(const EstimatorOptions& options, std::string_view name);
-void set_option(EstimatorOptions& options, std::string_view name, const OptionValue& value,
-                Spelling spelling = Spelling::cpp);
+POSTRIDER_EXPORT OptionValue get_option(const EstimatorOptions& options, std::string_view name);
+POSTRIDER_EXPORT void set_option(EstimatorOptions& options, std::string_view name,
+                                 const OptionValue& value, Spelling spelling = Spelling::cpp);
 // The options as a table in Markdown.
-std::string estimator_options_page();
+POSTRIDER_EXPORT std::string estimator_options_page();
 
 }  // namespace postrider

@@ -11,11 +11,12 @@
 
 #include "postrider/distributions.h"
 #include "postrider/estimator.h"
+#include "postrider/export.h"
 #include "postrider/function_draw.h"
 
 namespace postrider {
 
-class Regressor : public Estimator {
+class POSTRIDER_EXPORT Regressor : public Estimator {
  public:
   // Throws InvalidArgument, also for options that are for classes only.
   explicit Regressor(const EstimatorOptions& options = {});
@@ -34,7 +35,7 @@ class Regressor : public Estimator {
   Forecast predict(const Inputs& inputs) const;
   // All that is known of new observations, in memory that grows with the rows.
   Distributions distributions(const Inputs& inputs) const;
-  // Of these, in memory that does not: the mean log-density of the targets that are numbers, quantiles,
+  // Parts of it, in memory that does not grow: the mean log-density of the targets that are numbers, quantiles,
   // intervals and draws.
   double log_likelihood(const Inputs& inputs, std::span<const double> targets) const;
   std::vector<double> quantiles(const Inputs& inputs, std::span<const double> probabilities) const;
@@ -56,7 +57,7 @@ class Regressor : public Estimator {
   // Throw NotFitted before anything was learned.
   std::vector<ColumnScale> target_scales() const;
   TargetScale target_scale() const;  // plain or root
-  // Of each target, what a deviation of 1 as it is learned is in its unit; on the root scale at the targets' mean.
+  // For each target, what a difference of 1 as it is learned is in its unit; on the root scale at the targets' mean.
   std::vector<double> learned_units() const;
   // As they are learned.
   std::vector<double> standardised_targets(std::span<const double> targets) const;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/gaussian.h"
 #include "postrider/options.h"
 #include "postrider/skill_rating.h"
@@ -24,7 +25,7 @@ struct Participant {
   double share = 1;  // of the match that the player took part in; >= 0
 };
 
-struct MatchTeam {
+struct POSTRIDER_EXPORT MatchTeam {
   std::vector<Participant> players;
   // The lower the better, ties where equal. NaN: not known, as of a team that was taken out of the match. Where no team
   // has a rank, the scores rank them.
@@ -48,7 +49,7 @@ struct GameId {
 };
 
 struct MatchPrediction {
-  // Of the outcomes of the first team against the second; of more than two teams, see below.
+  // The outcomes of the first team against the second; for more than two teams, see below.
   Prediction outcome{};
   // Row by row, the probability that a team (row) has a rank (column, the best first) in the order of performances, ties aside.
   std::vector<double> rank;
@@ -66,7 +67,7 @@ struct Upset {
   double probability;  // of its result, before it was seen
 };
 
-struct SmoothOptions {
+struct POSTRIDER_EXPORT SmoothOptions {
   // The most that a belief may still move in one sweep: of its mean in standard deviations, of its precision in relation.
   double tolerance = 1e-5;
   std::size_t max_sweeps = 200;  // back and forth is one
@@ -81,7 +82,7 @@ struct SmoothReport {
   bool converged = false;
 };
 
-struct LearnOptions {
+struct POSTRIDER_EXPORT LearnOptions {
   // Names of SkillOptions' fields that stay as they are; mean and std, which are a choice of unit, always do.
   std::vector<std::string> fixed = {};
   // Games before this time are learned from, but their own probability does not count: all players are unknown at first.
@@ -114,12 +115,12 @@ struct LearnReport {
 };
 
 // The fields of SkillOptions as rows: what they are called and what they accept, the same for all front ends.
-const std::vector<OptionInfo>& skill_options();
-double get_skill_option(const SkillOptions& options, std::string_view name);
-void set_skill_option(SkillOptions& options, std::string_view name, double value,
-                      Spelling spelling = Spelling::cpp);
+POSTRIDER_EXPORT const std::vector<OptionInfo>& skill_options();
+POSTRIDER_EXPORT double get_skill_option(const SkillOptions& options, std::string_view name);
+POSTRIDER_EXPORT void set_skill_option(SkillOptions& options, std::string_view name, double value,
+                                       Spelling spelling = Spelling::cpp);
 
-class SkillHistory {
+class POSTRIDER_EXPORT SkillHistory {
  public:
   explicit SkillHistory(const SkillOptions& options = {});
   ~SkillHistory();
@@ -164,8 +165,8 @@ class SkillHistory {
   MatchPrediction predict(const Match& match) const;
   // log of the probability of a game's result: before it was seen, by the games before it, as of its add() or the last filter().
   double log_probability(GameId game) const;
-  // Of all results together, as the present messages tell it: after filter() the sum of log_probability with the scores, after
-  // smooth() that of expectation propagation.
+  // log of the probability of all results together, by the present messages: after filter() the sum of log_probability with
+  // the scores, after smooth() that of expectation propagation.
   double log_evidence() const;
   // The sum over games of the log-probability of each game's result (and score) given all others.
   double leave_one_out() const;

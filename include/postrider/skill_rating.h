@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/gaussian.h"
 
 namespace postrider {
 
 // All standard deviations and the margin are in the unit of the skills; the unit of time is the caller's. SkillRating uses the
 // first five; SkillHistory (skill_history.h) all of them, and learns them from the games.
-struct SkillOptions {
+struct POSTRIDER_EXPORT SkillOptions {
   double mean = 25;                   // of a player who has not played yet
   double std = 25.0 / 3;              // likewise; > 0
   double performance_std = 25.0 / 6;  // performance in one game around the skill; > 0
@@ -66,7 +67,7 @@ struct Standing {
 // game is forgotten (assumed-density filtering).
 //
 // One game gives exactly the moments of TrueSkill's closed form.
-class SkillRating {
+class POSTRIDER_EXPORT SkillRating {
  public:
   explicit SkillRating(const SkillOptions& options = {});
 

@@ -13,30 +13,33 @@
 #include <string_view>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/options.h"
 
 namespace postrider {
 
 // The key of an input: of a number, as LIBSVM text has them, or of a name in a field. A name without a field that is
 // a number, such as "17", has the key of that number. Models depend on keys: they never change.
-std::uint64_t feature_key(std::uint64_t index);
-std::uint64_t feature_key(std::string_view field, std::string_view name);
+POSTRIDER_EXPORT std::uint64_t feature_key(std::uint64_t index);
+POSTRIDER_EXPORT std::uint64_t feature_key(std::string_view field, std::string_view name);
 // The number by which rows tell fields apart; 0 for the field without a name.
-std::uint32_t field_number(std::string_view field);
+POSTRIDER_EXPORT std::uint32_t field_number(std::string_view field);
 
 // Rows one after the other.
-struct FeatureRows {
+struct POSTRIDER_EXPORT FeatureRows {
   std::vector<std::uint64_t> keys;
   std::vector<float> values;          // finite
   std::vector<std::uint32_t> fields;  // of each key; empty: all in one
   std::vector<std::size_t> ends;      // of each row, among the keys
-  // Of each row; empty where they are not known. Of two classes, 1 for the one and 0 or -1 for the other.
+  // One for each row; empty where they are not known. For two classes, 1 for the one and 0 or -1 for the other.
   std::vector<double> targets;
-  std::vector<double> weights;  // of each row, at least 0: how often it counts; empty: once
+  std::vector<double> weights;          // of each row, at least 0: how often it counts; empty: once
+  std::vector<std::size_t> lines = {};  // of each row in its file, for messages; empty: of no file
 
   std::size_t size() const { return ends.size(); }
   std::size_t begin_of(std::size_t row) const { return row == 0 ? 0 : ends[row - 1]; }
   void clear();
+  std::string place(std::size_t row) const;  // "line 17", or "row 3", which counts from 0
   // Throws InvalidArgument, naming the row.
   void validate(bool needs_targets) const;
 };
@@ -47,7 +50,7 @@ enum class SparseTarget {
   number     // the score with Gaussian noise, whose variance is learned
 };
 
-struct SparseOptions {
+struct POSTRIDER_EXPORT SparseOptions {
   SparseTarget target = SparseTarget::logistic;
   // Passes over the rows of a fit(); each row's messages are taken out and renewed in each.
   std::size_t passes = 1;
@@ -62,18 +65,19 @@ struct SparseOptions {
 };
 
 // The fields of SparseOptions as rows: what they are called and what they accept, the same for all front ends.
-const std::vector<OptionInfo>& sparse_options();
-OptionValue get_sparse_option(const SparseOptions& options, std::string_view name);
-void set_sparse_option(SparseOptions& options, std::string_view name, const OptionValue& value,
-                       Spelling spelling = Spelling::cpp);
+POSTRIDER_EXPORT const std::vector<OptionInfo>& sparse_options();
+POSTRIDER_EXPORT OptionValue get_sparse_option(const SparseOptions& options, std::string_view name);
+POSTRIDER_EXPORT void set_sparse_option(SparseOptions& options, std::string_view name,
+                                        const OptionValue& value,
+                                        Spelling spelling = Spelling::cpp);
 
-struct SparsePrediction {
+struct POSTRIDER_EXPORT SparsePrediction {
   double mean;         // of the score; of a number, in its units
   double std;          // of the score, as far as the weights are uncertain (epistemic)
   double noise;        // standard deviation of a number's noise (aleatoric); 0 of classes
   double probability;  // of class 1; NaN of numbers
 
-  // Of a number with its noise.
+  // Standard deviation of a number with its noise.
   double total_std() const;
 };
 
@@ -91,13 +95,13 @@ struct SparseSummary {
   std::size_t bytes = 0;       // of the table of weights
   std::size_t most_bytes = 0;  // that it ever had, while it grew
   double log_loss = 0;         // mean over the rows, each predicted just before it was learned
-  // Of the models side by side: the weights' prior variance, for inputs of the usual size, and how much each counts.
+  // For each of the models side by side: the weights' prior variance, for inputs of the usual size, and how much it counts.
   std::vector<double> prior_variances, shares;
-  // Of each, the share of what is known of a weight that is lost when a row touches it; 0 without drift.
+  // For each of them, the share of what is known of a weight that is lost when a row touches it; 0 without drift.
   std::vector<double> drift_rates;
 };
 
-class SparseModel {
+class POSTRIDER_EXPORT SparseModel {
  public:
   explicit SparseModel(const SparseOptions& options = {});
   ~SparseModel();
@@ -142,7 +146,7 @@ class SparseModel {
 
  private:
   // From owners of its weights: see sparse_shards.h.
-  friend SparseModel gather_owners(const std::vector<std::string>& paths);
+  POSTRIDER_EXPORT friend SparseModel gather_owners(const std::vector<std::string>& paths);
   explicit SparseModel(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
@@ -151,7 +155,7 @@ class SparseModel {
 enum class SparseFormat { automatic, libsvm, vw };
 
 // Rows of a text file, a block after the other; memory stays bounded. "-" is standard input; gzip and Zstandard are read, too.
-class FeatureFile {
+class POSTRIDER_EXPORT FeatureFile {
  public:
   explicit FeatureFile(const std::string& path, SparseFormat format = SparseFormat::automatic);
   // The same of text in memory; `name` is for messages.

@@ -11,12 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/sparse_model.h"
 
 namespace postrider {
 
 // What all processes must know before the first row is learned.
-struct SparseUnits {
+struct POSTRIDER_EXPORT SparseUnits {
   double input_square =
       1;  // mean square of the inputs: prior variances are for inputs of this size
   double location = 0, unit = 1;  // of numbers: a score of s is location + unit s
@@ -25,10 +26,10 @@ struct SparseUnits {
 };
 
 // From some rows, such as the first thousand of the stream.
-SparseUnits sparse_units(const FeatureRows& rows, SparseTarget target);
+POSTRIDER_EXPORT SparseUnits sparse_units(const FeatureRows& rows, SparseTarget target);
 
 // The number of the owner of a weight, among so many.
-std::size_t owner_of(std::uint64_t key, std::size_t owners);
+POSTRIDER_EXPORT std::size_t owner_of(std::uint64_t key, std::size_t owners);
 
 // Beliefs that all weights share (the bias, the noise, how well each of the models side by side predicted) as whole sums. The last
 // number has a bit for each of these models that is still kept.
@@ -42,7 +43,7 @@ struct SparseChanges {
 };
 
 // Rows that are learned together, from beliefs that came from elsewhere.
-class SparseBatch {
+class POSTRIDER_EXPORT SparseBatch {
  public:
   // Repeated keys of a row count as one input with the sum of their values. Drift and latent vectors are refused.
   SparseBatch(const SparseOptions& options, const SparseUnits& units, const FeatureRows& rows);
@@ -61,7 +62,7 @@ class SparseBatch {
   std::unique_ptr<State> state_;
 };
 
-class SparseOwner {
+class POSTRIDER_EXPORT SparseOwner {
  public:
   SparseOwner(const SparseOptions& options, const SparseUnits& units);
   ~SparseOwner();
@@ -94,12 +95,12 @@ class SparseOwner {
   struct State;
 
  private:
-  friend SparseModel gather_owners(const std::vector<std::string>& paths);
+  POSTRIDER_EXPORT friend SparseModel gather_owners(const std::vector<std::string>& paths);
   explicit SparseOwner(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
 // One model from the files of all owners, in any order. Throws CorruptFile if they are not of one model and one note.
-SparseModel gather_owners(const std::vector<std::string>& paths);
+POSTRIDER_EXPORT SparseModel gather_owners(const std::vector<std::string>& paths);
 
 }  // namespace postrider

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 // Rows by number, in ascending order.
@@ -15,17 +17,18 @@ struct Fold {
 };
 
 // A share of the rows is left out, one part of them at random. All throw InvalidArgument if a part would be empty.
-Fold split_at_random(std::size_t rows, double share, std::uint64_t seed);
+POSTRIDER_EXPORT Fold split_at_random(std::size_t rows, double share, std::uint64_t seed);
 // The latest rows are left out; rows of one time are on one side, so that the share may be missed by some.
-Fold split_by_time(std::span<const double> times, double share);
+POSTRIDER_EXPORT Fold split_by_time(std::span<const double> times, double share);
 // Whole groups are left out, drawn at random until the share is reached as nearly as they allow.
-Fold split_by_group(std::span<const std::string> groups, double share, std::uint64_t seed);
+POSTRIDER_EXPORT Fold split_by_group(std::span<const std::string> groups, double share,
+                                     std::uint64_t seed);
 
 // Rows in order of their times are cut into one part more than there are folds, as even as equal times allow. Each
 // fold learns all parts before one, and leaves that one out: the first part is never left out.
-std::vector<Fold> folds_by_time(std::span<const double> times, std::size_t folds);
+POSTRIDER_EXPORT std::vector<Fold> folds_by_time(std::span<const double> times, std::size_t folds);
 // Groups are dealt to folds, the largest first and each to the fold with the fewest rows; the seed decides among equals.
-std::vector<Fold> folds_by_group(std::span<const std::string> groups, std::size_t folds,
-                                 std::uint64_t seed);
+POSTRIDER_EXPORT std::vector<Fold> folds_by_group(std::span<const std::string> groups,
+                                                  std::size_t folds, std::uint64_t seed);
 
 }  // namespace postrider

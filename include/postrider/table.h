@@ -11,18 +11,20 @@
 #include <string_view>
 #include <vector>
 
+#include "postrider/export.h"
+
 namespace postrider {
 
 enum class ColumnKind { numeric, categorical, ignored, date };
-std::string_view to_string(ColumnKind kind);
+POSTRIDER_EXPORT std::string_view to_string(ColumnKind kind);
 
 // How the numbers or the dates of a column are written.
 enum class CellForm { decimal_point, decimal_comma, year_first, day_first, month_first };
-std::string_view to_string(CellForm form);
+POSTRIDER_EXPORT std::string_view to_string(CellForm form);
 
 // What a network is told of a date: days since 1970, and where in the year, the week and the day it lies.
 enum class DatePart { trend, year, month, weekday, hour };
-std::string_view to_string(DatePart part);
+POSTRIDER_EXPORT std::string_view to_string(DatePart part);
 
 struct ColumnSchema {
   std::string name;
@@ -47,7 +49,7 @@ struct ColumnSchema {
 };
 
 // What the columns of a table are. docs/tables.md states the rules of inference.
-struct Schema {
+struct POSTRIDER_EXPORT Schema {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   std::vector<ColumnSchema> columns;
@@ -63,13 +65,13 @@ struct Schema {
 
 enum class TableFormat { infer, csv, libsvm };  // inferred from the first line
 
-struct TableOptions {
+struct POSTRIDER_EXPORT TableOptions {
   TableFormat format = TableFormat::infer;
   char delimiter =
       '\0';            // of CSV; '\0': the one of , ; | and tab that the first line has most often
   bool header = true;  // of CSV: whether the first line names the columns; else column_1, ...
 
-  // Of the schema. The target of LIBSVM text is the column "label", and needs no name here.
+  // For the schema. The target of LIBSVM text is the column "label", and needs no name here.
   std::string target = {};  // empty: none
   bool classify = false;    // take a numeric target's values as classes
   bool regress = false;     // take them as amounts, also if they are 0 and 1
@@ -81,9 +83,9 @@ struct TableOptions {
   std::size_t sample_rows = 100'000;  // the first rows, from which the schema is inferred
   std::size_t most_columns = 100'000;  // a file that says more is taken for damaged
 
-  // Of CSV and Arrow streams: columns whose texts are kept as they are, whatever else they are.
+  // For CSV and Arrow streams: columns whose texts are kept as they are, whatever else they are.
   std::vector<std::string> keys = {};
-  // Of the same: a column that says how often each row counts. It is no input. Empty: there is none.
+  // For the same: a column that says how often each row counts. It is not an input. Empty: there is none.
   std::string weights = {};
 
   // Rows that cannot be read, with more or fewer cells than the header or a text among numbers, are passed over and
@@ -101,14 +103,14 @@ struct TableColumn {
   static constexpr std::uint32_t kMissing = 0xffffffff;
   static constexpr std::uint32_t kUnknown = 0xfffffffe;  // a category that the schema does not have
 
-  // Of a numeric column; of dates, seconds since 1970 by the clock that wrote them. NaN where missing.
+  // Cells of a numeric column; dates are seconds since 1970 by the clock that wrote them. NaN where missing.
   std::vector<double> numbers = {};
-  // Of a categorical one. Behind the places of the categories come those of the inputs that others share.
+  // Cells of a categorical one. Behind the places of the categories come those of the inputs that others share.
   std::vector<std::uint32_t> codes = {};
 };
 
 // Some rows, column by column.
-class Table {
+class POSTRIDER_EXPORT Table {
  public:
   Table() = default;
   // One column for each of the schema. Those of ignored columns are empty; so is the target's where
@@ -142,17 +144,18 @@ class Table {
   std::vector<double> weights_;
 };
 
-// Of a date: 2026-11-16, or 2026-11-16 12:30 or 2026-11-16 12:30:59 where it is not midnight.
-std::string date_text(double seconds);
+// A date as text: 2026-11-16, or 2026-11-16 12:30 or 2026-11-16 12:30:59 where it is not midnight.
+POSTRIDER_EXPORT std::string date_text(double seconds);
 
 // Cells of one column as numbers that can be put in order: numbers, or dates as seconds since 1970, read by the rules of
 // tables. Throws InvalidArgument, naming the column, if one is missing or neither.
-std::vector<double> times_of(const std::string& column, std::span<const std::string> cells);
+POSTRIDER_EXPORT std::vector<double> times_of(const std::string& column,
+                                              std::span<const std::string> cells);
 
 // What an estimator sees where an input is missing. vague: a message as wide as the column, so that
 // nothing is claimed of it. mean: the column's mean, as if it had been measured.
 enum class MissingInputs { vague, mean };
-std::string_view to_string(MissingInputs missing);
+POSTRIDER_EXPORT std::string_view to_string(MissingInputs missing);
 
 // Which column an input of the network comes from.
 struct Feature {
@@ -163,7 +166,7 @@ struct Feature {
 };
 
 // Rows that a reader passed over, since they cannot be read.
-struct SkippedRows {
+struct POSTRIDER_EXPORT SkippedRows {
   static constexpr std::size_t kMostListed = 100;
 
   std::size_t count = 0;
@@ -177,7 +180,7 @@ class TableReaderState;
 // Reads a file once, from front to end, in memory that does not grow with it. What is compressed by
 // gzip or Zstandard is recognised by its first bytes. The path "-" is standard input. Throws Error,
 // with the name of the file and the line, for what cannot be read.
-class TableReader {
+class POSTRIDER_EXPORT TableReader {
  public:
   // Infers the schema from the first rows.
   explicit TableReader(const std::string& path, const TableOptions& options = {});

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "postrider/export.h"
 #include "postrider/table.h"
 
 namespace postrider {
@@ -13,7 +14,7 @@ class TableBuilderState;
 
 // Rows of the columns of a schema, such as a model's. Cells that are not set are missing; those of ignored columns are
 // passed over.
-class TableBuilder {
+class POSTRIDER_EXPORT TableBuilder {
  public:
   explicit TableBuilder(const Schema& schema);  // throws InvalidArgument
   ~TableBuilder();

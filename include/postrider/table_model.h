@@ -17,6 +17,7 @@
 #include "postrider/cross_validation.h"
 #include "postrider/distributed.h"
 #include "postrider/distributions.h"
+#include "postrider/export.h"
 #include "postrider/metrics.h"
 #include "postrider/regressor.h"
 #include "postrider/splits.h"
@@ -43,7 +44,7 @@ struct ClassWeights {
   bool operator==(const ClassWeights&) const = default;
 };
 
-struct TableModelOptions {
+struct POSTRIDER_EXPORT TableModelOptions {
   MissingInputs missing = MissingInputs::vague;
   // One more input for each column with missing values: whether this one is missing. Where cells are
   // missing for no reason it costs more than it tells; docs/real-data.md has the figures.
@@ -67,14 +68,14 @@ struct TableModelOptions {
 using StreamCallback = std::function<bool(const StreamProgress&)>;
 
 enum class TrainingKind { fit, stream, update, follow };
-std::string_view to_string(TrainingKind kind);
+POSTRIDER_EXPORT std::string_view to_string(TrainingKind kind);
 
-// Of a cross-validation: means over folds, with their standard errors.
+// Scores of a cross-validation: means over folds, with their standard errors.
 struct FoldScores {
   std::size_t folds = 0;  // 0: there was none
-  // Of a numeric target, in its unit; coverage is that of central intervals of 90 %.
+  // For a numeric target, in its unit; coverage is that of central intervals of 90 %.
   Estimate root_mean_square_error = {}, log_likelihood = {}, coverage = {};
-  // Of classes.
+  // For classification.
   Estimate accuracy = {}, log_loss = {};
 };
 
@@ -99,7 +100,7 @@ struct TrainingStep {
 };
 
 // Row by row. Of a numeric target mean and standard deviations, of a categorical one the probabilities.
-struct TablePrediction {
+struct POSTRIDER_EXPORT TablePrediction {
   std::size_t rows = 0;
   std::vector<double> mean;
   std::vector<double> std;            // of a new observation: epistemic and aleatoric uncertainty
@@ -132,7 +133,7 @@ struct CalibrationBin {
   double accuracy = 0;    // share that was right
 };
 
-// Of quantiles at this probability.
+// The pinball loss of quantiles at this probability.
 struct PinballEstimate {
   double probability = 0;
   Estimate loss;
@@ -143,19 +144,19 @@ struct BaselineEvaluation;
 struct TableEvaluation {
   std::size_t rows = 0;
   std::size_t without_target = 0;  // rows passed over
-  // Of a numeric target, in its unit. The CRPS is that of Gaussians with the
+  // For a numeric target, in its unit. The CRPS is that of Gaussians with the
   // predicted moments; log-likelihood and coverage are those of the predicted distributions.
   Estimate root_mean_square_error, mean_absolute_error, log_likelihood, crps;
   std::vector<CoverageEstimate> coverage;
   Estimate explained_variance;                             // R^2
   std::optional<Estimate> mean_absolute_percentage_error;  // where it makes sense; see metrics.h
   std::vector<PinballEstimate> pinball;                    // at 5, 50 and 95 %
-  // Of classes. Brier: the mean squared distance between probabilities and what came, summed over
+  // For classification. Brier: the mean squared distance between probabilities and what came, summed over
   // classes, from 0 to 2.
   Estimate log_loss, accuracy, expected_calibration_error, brier;
   std::vector<CalibrationBin> bins;
   std::vector<ClassMetrics> by_class;
-  // Of two classes those of the second, of more the means over classes.
+  // For two classes those of the second, for more the means over classes.
   Estimate area_under_curve, average_precision;
   // The same rows predicted by something simple; none if the model file is from before there were baselines.
   std::vector<BaselineEvaluation> baselines;
@@ -170,9 +171,16 @@ struct BaselineEvaluation {
   Estimate gain;
 };
 
+// A row that a model can neither predict nor learn, since a number of it is infinite or absurdly far from all that was
+// learned.
+struct UnusableRow {
+  std::size_t row = 0;
+  std::string reason;  // such as "area = 1e+300: must be at most 1e120 in size; see line 7"
+};
+
 class TableModelState;
 
-class TableModel {
+class POSTRIDER_EXPORT TableModel {
  public:
   // Learn all rows in memory, epoch after epoch. The schema must have a target, else InvalidArgument.
   // What a reader has is kept as inputs that are not zero, however wide it is; `read` is called with each chunk, and
@@ -207,11 +215,17 @@ class TableModel {
 
   // How many of the last thousand calls of train(), train_stream() and update() have learned these rows.
   std::size_t times_learned(const RowDigest& rows) const;
+  // Why these rows, which update() has learned by now, should not have been: this model had learned them, or some of them, or a column
+  // seems to be in another unit. A sentence, or nothing. What was repeated and how columns look is known from before the update.
+  std::string doubts(const RowDigest& rows, const RepeatedRows& repeated,
+                     const std::vector<DriftWarning>& drift) const;
   // Notes these, too: rows that were learned are part of them.
   void keep(const RowDigest& rows);
 
   // Tables of this model's schema; of an unknown category nothing is claimed.
   TablePrediction predict(const Table& table) const;
+  // Rows for which predict() or follow() would throw InvalidArgument: those who follow a stream pass over them.
+  std::vector<UnusableRow> unusable(const Table& table) const;
   // Needs targets. Throws InvalidArgument if there are none.
   TableEvaluation evaluate(const Table& table) const;
   TableEvaluation evaluate(TableReader& reader) const;  // all its rows, in bounded memory per row
@@ -221,6 +235,7 @@ class TableModel {
   void save(std::ostream& to) const;  // the same bytes
   // Recognises which estimator it holds. Throws Error if the file is none of ours, or damaged.
   static TableModel load(const std::string& path);
+  static TableModel load(std::istream& from);  // that can seek
   // An equal model, which learns for itself from now on.
   TableModel copy() const;
 
@@ -250,11 +265,11 @@ class TableModel {
 
 // --- cross-validation --------------------------------------------------------------------------------
 
-struct TableValidation {
+struct POSTRIDER_EXPORT TableValidation {
   std::vector<std::size_t> rows;   // of the table, those whose target is known
   std::vector<std::size_t> folds;  // for each of them, the model that has not learned it
   std::vector<TableModel> models;
-  // Of what each model has left out. Figures are means over folds, standard errors tell how much folds
+  // Evaluates what each model has left out. Figures are means over folds, standard errors tell how much folds
   // differ, and bins hold the rows of all.
   TableEvaluation evaluation;
 
@@ -262,13 +277,15 @@ struct TableValidation {
 };
 
 // As cross_validate() of estimators. Means that stand in for missing inputs are each fold's own.
-TableValidation cross_validate(const Table& table, const TableModelOptions& options = {},
-                               const CrossValidationOptions& how = {},
-                               const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT TableValidation cross_validate(const Table& table,
+                                                const TableModelOptions& options = {},
+                                                const CrossValidationOptions& how = {},
+                                                const TrainingCallbacks& callbacks = {});
 // With these folds, of which no two leave out the same row; a row that none leaves out has no prediction.
-TableValidation cross_validate(const Table& table, const TableModelOptions& options,
-                               const std::vector<Fold>& folds,
-                               const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT TableValidation cross_validate(const Table& table,
+                                                const TableModelOptions& options,
+                                                const std::vector<Fold>& folds,
+                                                const TrainingCallbacks& callbacks = {});
 
 // --- for estimators that were trained without a table -----------------------------------------------
 
@@ -281,11 +298,11 @@ struct TableNotes {
 };
 
 // Notes with which Regressor::save() or Classifier::save() writes a file that TableModel::load() reads:
-// the inputs are the schema's columns other than the target, and these are numeric. Throws
-// InvalidArgument if they are not.
-std::map<std::string, std::string> table_notes(const Schema& schema,
-                                               const std::vector<TrainingStep>& history);
+// the inputs are the schema's columns other than the target, as a TableEncoder makes them. Throws InvalidArgument if
+// there is no target, or no input.
+POSTRIDER_EXPORT std::map<std::string, std::string> table_notes(
+    const Schema& schema, const std::vector<TrainingStep>& history);
 // Throws Error if there are none, or they make no sense.
-TableNotes read_table_notes(const std::map<std::string, std::string>& notes);
+POSTRIDER_EXPORT TableNotes read_table_notes(const std::map<std::string, std::string>& notes);
 
 }  // namespace postrider

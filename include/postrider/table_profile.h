@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/table.h"
 
 namespace postrider {
@@ -23,9 +26,9 @@ struct ColumnProfile {
   double least = 0, largest = 0;
   // The median of absolute values other than 0, of the first rows; 0 if there is none.
   double magnitude = 0;
-  // Of numbers and dates: least, quantiles and largest of the first rows, each once, ascending.
+  // For numbers and dates: least, quantiles and largest of the first rows, each once, ascending.
   std::vector<double> knots = {};
-  // Of numbers and dates, the rows at or below each knot that are above the one before, and last those above all. Of a
+  // For numbers and dates, the rows at or below each knot that are above the one before, and last those above all. For a
   // categorical column, the rows of each code, and last those of texts that the schema does not know. Empty if the first
   // rows have no value.
   std::vector<std::size_t> counts = {};
@@ -35,11 +38,23 @@ struct ColumnProfile {
 
 // Where a number stands among the first rows: 0 and 1 are their least and largest, each gap between knots is as long as
 // another, and beyond them a step is the whole range.
-double position_of(const ColumnProfile& column, double number);
+POSTRIDER_EXPORT double position_of(const ColumnProfile& column, double number);
+
+// A few of the rows that were learned, by which it is known of other rows whether they were: those with the least hashes, all if they
+// are no more. Rows without a target do not count, nor do cells of ignored columns and of those behind TableProfile::kMostColumns.
+struct POSTRIDER_EXPORT RowSample {
+  static constexpr std::size_t kMost = 512;
+
+  std::map<std::uint64_t, std::uint64_t> rows;  // how often each came
+
+  std::uint64_t largest() const;  // hash that is looked at
+  void add(const Table& table);
+  bool operator==(const RowSample&) const = default;
+};
 
 // A value that tells a few thousand numbers of the rows that a model has learned. The first call of add() fixes the
 // knots; afterwards it does not matter how rows are cut into calls.
-struct TableProfile {
+struct POSTRIDER_EXPORT TableProfile {
   static constexpr std::size_t kMostColumns = 500;  // those behind them are not watched
   static constexpr std::int32_t kNoPosition = INT32_MIN;
 
@@ -47,6 +62,7 @@ struct TableProfile {
   // Every so many-th row, at most 512: of each column but the target, a code, or a position in thousandths.
   std::size_t rows = 0, stride = 1;
   std::vector<std::vector<std::int32_t>> kept = {};
+  RowSample sample = {};
 
   bool is_empty() const { return columns.empty(); }
   void add(const Table& table);
@@ -55,11 +71,33 @@ struct TableProfile {
 };
 
 // Which rows these are, in whatever order. Cells of ignored columns do not count.
-struct RowDigest {
+struct POSTRIDER_EXPORT RowDigest {
   std::uint64_t rows = 0, first = 0, second = 0;
 
   void add(const Table& table);
   bool operator==(const RowDigest&) const = default;
+};
+
+// How many of some rows were learned before.
+struct POSTRIDER_EXPORT RepeatedRows {
+  std::size_t rows = 0, repeated = 0;
+  bool is_exact = true;  // else estimated by a sample
+
+  std::string text() const;  // such as "about 950 of 1000 rows were learned before"
+};
+
+// Counts rows that a sample knows, chunk by chunk.
+class POSTRIDER_EXPORT RepeatWatch {
+ public:
+  explicit RepeatWatch(RowSample sample) : sample_(std::move(sample)) {}
+
+  void add(const Table& table);
+  // None where that many may be alike by chance, as in a table of a few categories.
+  RepeatedRows found() const;
+
+ private:
+  RowSample sample_;
+  std::size_t rows_ = 0, looked_at_ = 0, known_ = 0;
 };
 
 enum class DriftKind {
@@ -69,7 +107,7 @@ enum class DriftKind {
   levels,   // categories that were not learned
   missing,  // more cells are missing, or fewer
 };
-std::string_view to_string(DriftKind kind);
+POSTRIDER_EXPORT std::string_view to_string(DriftKind kind);
 
 struct DriftWarning {
   std::string column;
@@ -81,7 +119,7 @@ struct DriftWarning {
 class DriftWatchState;
 // Compares rows with a profile, chunk by chunk. What is warned of is both large enough to matter and beyond what chance does:
 // of files that are drawn as the learned rows were, at most one in a hundred gives a warning.
-class DriftWatch {
+class POSTRIDER_EXPORT DriftWatch {
  public:
   explicit DriftWatch(const TableProfile& profile);
   ~DriftWatch();
@@ -98,10 +136,11 @@ class DriftWatch {
 };
 
 class FarRowsState;
-// Which rows are far from all rows that were learned. The distance of two rows is the root of a sum over the inputs: the squared
-// difference of positions; 1/2 for two different categories, 1 for one that was not learned; 1/6 where one of both is missing. A row is
+// Which rows are far from all rows that were learned. The distance of a row to one of these is the root of a sum over the inputs: the
+// squared difference of positions; 1/2 for two different categories, 1 for one that was not learned. Where a learned row has no number,
+// the mean squared difference to a position drawn evenly, (p - 1/2)^2 + 1/12; where else one of both is missing, 1/6. A row is
 // far if the nearest of the rows kept is 1.5 times as far as, for 99 % of these, the nearest other one is, and at least 1/4.
-class FarRows {
+class POSTRIDER_EXPORT FarRows {
  public:
   static constexpr std::size_t kLeastRows = 20;  // that are kept, to tell anything
 

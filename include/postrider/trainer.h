@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/network.h"
 #include "postrider/options.h"
 
@@ -44,7 +45,7 @@ struct EpochReport {
   double training_score = 0;
   // Per output, or one where targets are classes or the noise varies; as the next epoch will use it.
   std::vector<double> noise_variance;
-  // Of the first target, the median over rows where the noise varies, else the first of those above.
+  // For the first target, the median over rows where the noise varies, else the first of those above.
   double typical_noise_variance = 0;
   std::size_t best_epoch = 0;  // of the score
   double seconds = 0;
@@ -61,7 +62,7 @@ struct EpochReport {
   std::size_t members = 1, max_epochs = 0;
 };
 
-struct TrainerOptions {
+struct POSTRIDER_EXPORT TrainerOptions {
   // 0: as many as training needs within a budget, see epoch_budget().
   std::size_t max_epochs = 0;
   Stopping stopping = Stopping::score;
@@ -100,9 +101,9 @@ struct TrainerOptions {
   Shuffle shuffle = Shuffle::once;
   std::uint64_t seed = 1;
 
-  // Of streams: how many rows ahead predictions are made. Rows of a call of partial_fit() are judged by
+  // For streams: how many rows ahead predictions are made. Rows of a call of partial_fit() are judged by
   // beliefs from before the last so many of them were learned, at most: scores, noise and weights of drift
-  // rates are those of such predictions. Who learns a day of 24 rows and then predicts the next has 24.
+  // rates are those of such predictions. If a day of 24 rows is learned and the next then predicted, it is 24.
   std::size_t horizon = 1;
   // Bytes for the messages of recent rows, which are refreshed while there is room for them: two rows for each new
   // one. 0: none. A file does not hold them: what they said is part of the beliefs.
@@ -120,7 +121,7 @@ struct TrainerOptions {
 
 // How many epochs training may take where that is not asked for: 400, fewer from a thousand rows on (400 000
 // rows are learned in all), but not below 40.
-std::size_t epoch_budget(std::size_t rows);
+POSTRIDER_EXPORT std::size_t epoch_budget(std::size_t rows);
 
 // How beliefs drift between the rows of a stream. With each row the share `forgetting` of what was learned is
 // lost: natural parameters go back so far towards the prior's. And the biases of the outputs walk: their
@@ -133,12 +134,15 @@ struct DriftRate {
 };
 
 // What is learned, where that is not for the user of an estimator to choose.
-struct TrainingTask {
+struct POSTRIDER_EXPORT TrainingTask {
   Likelihood likelihood = Likelihood::gaussian;
   // Each example's messages to the weights are raised to this power. Above 1 for networks with many
   // more weights than examples; the gain of one example must stay well below 2.
   double power = 1;
   DriftRate drift = {};  // of partial_fit() alone
+  // Noise variances of standardised targets, one for each output, that are known and are not learned. Training
+  // begins with the options' and comes down to these; what counts as the best epoch is decided from there on.
+  std::vector<double> known_noise = {};
 
   void validate() const;  // throws InvalidArgument
 };
@@ -157,9 +161,9 @@ struct TrainingCallbacks {
 // `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the
 // best epoch, or the priors if there is none, whatever the stopping rule.
 enum class StopReason { converged, patience, max_epochs, cancelled, diverged };
-std::string_view to_string(StopReason reason);
+POSTRIDER_EXPORT std::string_view to_string(StopReason reason);
 
-struct FitReport {
+struct POSTRIDER_EXPORT FitReport {
   std::vector<EpochReport> epochs;  // also those before training was resumed
   std::size_t best_epoch = 0;       // whose beliefs the network has now; 0: the priors
   StopReason reason = StopReason::max_epochs;
@@ -170,12 +174,13 @@ struct FitReport {
 };
 
 // With Likelihood::classes: as many as there are outputs, and two if there is one.
-std::size_t classes_of(std::size_t outputs);
+POSTRIDER_EXPORT std::size_t classes_of(std::size_t outputs);
 // Row by row the probabilities of the classes, from the scores that Network::predict gives and the
 // trainer's noise variance. The variances of scores and noise are both multiplied by the temperature.
-std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
-                                        double noise_variance, unsigned threads = 1,
-                                        double temperature = 1);
+POSTRIDER_EXPORT std::vector<double> class_probabilities(const OutputRows& scores,
+                                                         std::size_t outputs, double noise_variance,
+                                                         unsigned threads = 1,
+                                                         double temperature = 1);
 
 // The scores of one network, and its trainer's noise variance.
 struct NoisyScores {
@@ -187,9 +192,10 @@ struct NoisyScores {
 // classes: a factorised network that predicts an example without what it said itself does so worse
 // than it predicts new rows, and the scores it learns are no surer than that. Weights say how often
 // each row counts, or are none.
-double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
-                         std::span<const std::size_t> labels, unsigned threads = 1,
-                         std::span<const double> weights = {});
+POSTRIDER_EXPORT double class_temperature(std::span<const NoisyScores> networks,
+                                          std::size_t outputs, std::span<const std::size_t> labels,
+                                          unsigned threads = 1,
+                                          std::span<const double> weights = {});
 
 class TrainerState;
 
@@ -207,7 +213,7 @@ struct WeighedRate {
 };
 
 // One call of partial_fit().
-struct StreamReport {
+struct POSTRIDER_EXPORT StreamReport {
   std::size_t rows = 0;
   // Mean log-likelihood of the targets, each predicted before it was learned. Nats.
   double score = 0;
@@ -219,7 +225,7 @@ struct StreamReport {
   // False: the new beliefs were no numbers, or no beliefs, and the old ones were kept: nothing was
   // learned from these rows.
   bool sound = true;
-  // Of an estimator, told when its rows have doubled: see Estimator::is_too_narrow().
+  // An estimator sets it, and only when its rows have doubled: see Estimator::is_too_narrow().
   bool too_narrow = false;
   std::vector<StreamChange> changes = {};  // of an estimator: found in these rows
   std::vector<WeighedRate> rates = {};     // of an estimator: after these rows
@@ -229,7 +235,7 @@ struct StreamReport {
 
 // Same options, data and seed give the same bits, for any number of threads and however often
 // training was stopped and resumed. Instruction sets may differ by rounding.
-class Trainer {
+class POSTRIDER_EXPORT Trainer {
  public:
   // The network must outlive the trainer.
   Trainer(Network& network, const TrainerOptions& options = {}, const TrainingTask& task = {});

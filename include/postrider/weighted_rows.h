@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "postrider/export.h"
 #include "postrider/inputs.h"
 
 namespace postrider {
@@ -31,10 +32,14 @@ struct SparseWeightedRows {
 // belief must move little at a time. A row of weight 0 is not there. Whole weights up to 16 give the
 // same rows as repeated ones do. Weights are none or one per row. Throws InvalidArgument if one is
 // below 0 or no number, or if no row counts.
-WeightedRows weighted_rows(std::span<const double> inputs, std::span<const double> targets,
-                           std::span<const double> weights, std::size_t rows, RowOrder order);
+POSTRIDER_EXPORT WeightedRows weighted_rows(std::span<const double> inputs,
+                                            std::span<const double> targets,
+                                            std::span<const double> weights, std::size_t rows,
+                                            RowOrder order);
 // The same of sparse rows, in the same order.
-SparseWeightedRows weighted_sparse_rows(const Inputs& inputs, std::span<const double> targets,
-                                        std::span<const double> weights, RowOrder order);
+POSTRIDER_EXPORT SparseWeightedRows weighted_sparse_rows(const Inputs& inputs,
+                                                         std::span<const double> targets,
+                                                         std::span<const double> weights,
+                                                         RowOrder order);
 
 }  // namespace postrider

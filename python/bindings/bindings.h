@@ -6,6 +6,7 @@
 namespace postrider::python {
 
 void add_arrow(nanobind::module_& m);
+void add_budget(nanobind::module_& m);
 void add_distributed(nanobind::module_& m);
 void add_errors(nanobind::module_& m);
 void add_estimator_options(nanobind::module_& m);
@@ -24,6 +25,7 @@ void add_training(nanobind::module_& m);
 void add_regressor(nanobind::module_& m);
 void add_classifier(nanobind::module_& m);
 void add_tables(nanobind::module_& m);
+void add_frames(nanobind::module_& m);     // after the tables
 void add_row_watch(nanobind::module_& m);  // after the tables
 
 }  // namespace postrider::python

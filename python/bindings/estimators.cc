@@ -66,6 +66,10 @@ OptionValue value_from(const OptionInfo& info, nb::handle value) {
     }
     case OptionKind::numbers: {
       std::vector<double> out;
+      if (value.is_none()) return out;
+      if (double number = 0; nb::try_cast(value, number) && !PyBool_Check(value.ptr()))
+        return std::vector<double>{number};
+      if (!nb::isinstance<nb::iterable>(value)) refuse(info, value);
       for (const nb::handle each : value) out.push_back(number_from(info, each));
       return out;
     }
@@ -111,6 +115,20 @@ EstimatorOptions options_from(const nb::dict& parameters) {
     } catch (const InvalidArgument&) {
       refuse(info, value);
     }
+  }
+  return out;
+}
+
+nb::dict parameters_of(const EstimatorOptions& options) {
+  nb::dict out;
+  for (const OptionInfo& info : estimator_options()) {
+    if (info.python.empty()) continue;
+    const OptionValue value = get_option(options, info.name);
+    const nb::str name(info.python.data(), info.python.size());
+    if (info.zero_chooses && value == zero_of(info.kind))
+      out[name] = nb::none();
+    else
+      std::visit([&](const auto& each) { out[name] = nb::cast(each); }, value);
   }
   return out;
 }

@@ -23,6 +23,7 @@
 #include "postrider/audit.h"
 #include "postrider/estimator_options.h"
 #include "postrider/network.h"
+#include "postrider/table_encoder.h"
 #include "postrider/weighted_rows.h"
 #include "training.h"
 
@@ -30,6 +31,8 @@ namespace postrider::python {
 
 // Options as Python's parameters name them, each value as Python has it.
 EstimatorOptions options_from(const nanobind::dict& parameters);
+// The other way round; None where the library chooses.
+nanobind::dict parameters_of(const EstimatorOptions& options);
 
 // An estimator with the lock that lets many predict, or one learn: Python's own is released meanwhile.
 template <class Estimator>
@@ -184,11 +187,21 @@ void add_common(nanobind::class_<Guarded<Estimator>>& to) {
            })
       .def_prop_ro("notes", [](const Self& self) { return self.unguarded().notes(); })
       .def("table_notes",
-           [](const Self& self, std::vector<std::string> inputs, std::string target,
+           [](const Self& self, const std::vector<std::string>& inputs, std::string target,
               std::vector<std::string> classes) {
+             std::vector<ColumnSchema> columns;
+             for (const std::string& name : inputs) columns.push_back({.name = name});
              return self.read([&](const Estimator& e) {
                return self.history().notes(
-                   e.notes(), {std::move(inputs), std::move(target), std::move(classes)});
+                   e.notes(), {std::move(columns), std::move(target), std::move(classes)});
+             });
+           })
+      .def("frame_notes",
+           [](const Self& self, const TableEncoder& encoder, std::string target,
+              std::vector<std::string> classes) {
+             return self.read([&](const Estimator&) {
+               return self.history().notes({}, {encoder.schema().columns, std::move(target),
+                                                std::move(classes), encoder.schema().na});
              });
            })
       .def_prop_ro("history", [](const Self& self) { return self.history().steps(); })

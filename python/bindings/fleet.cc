@@ -15,7 +15,7 @@ namespace {
 
 namespace nb = nanobind;
 using Weights = std::vector<std::optional<Given<double>>>;
-// Of one model, in either form.
+// The rows of one model, in either form.
 using AnyRows = std::variant<Given<double>, SparseMatrix>;
 using AnyCounted = std::variant<WeightedRows, SparseWeightedRows>;
 

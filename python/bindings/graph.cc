@@ -2,7 +2,9 @@
 #include "postrider/graph.h"
 
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -85,12 +87,42 @@ Record run(Graph& self, const std::string& kind, std::size_t limit, double toler
   return self.use_without_interpreter([&](FactorGraph& graph) { return graph.run(schedule); });
 }
 
-Record send_plate(Graph& self, std::uint32_t factor, std::size_t edge) {
+// From plates that follow each other: one, or one for each row.
+Record send_plates(Graph& self, std::uint32_t first, std::uint32_t plates, std::size_t edge) {
   return self.use_without_interpreter([&](FactorGraph& graph) {
     Record record;
-    graph.send_plate({factor}, edge, record);
+    for (std::uint32_t row = 0; row < plates; ++row) graph.send_plate({first + row}, edge, record);
     return record;
   });
+}
+
+using Table2d = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A factor for each row, with parameters of its own: row by row of each of these arrays.
+std::pair<std::uint32_t, std::shared_ptr<const Factor>> add_rows(
+    Graph& self, const std::string& name, const std::map<std::string, Table2d>& parameters,
+    const Indices& variables) {
+  const std::size_t rows = parameters.begin()->second.shape(0);
+  const std::size_t edges = variables.shape(0) / rows;
+  std::shared_ptr<const Factor> first_factor;
+  std::uint32_t first = 0;
+  self.use([&](FactorGraph& graph) {
+    std::vector<Variable> own(edges);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::vector<Parameter> values;
+      for (const auto& [parameter, of_rows] : parameters) {
+        const double* begin = of_rows.data() + row * of_rows.shape(1);
+        values.push_back({parameter, {begin, begin + of_rows.shape(1)}});
+      }
+      const std::shared_ptr<const Factor> factor = make_factor(name, std::move(values));
+      for (std::size_t edge = 0; edge < edges; ++edge) own[edge] = {variables(row * edges + edge)};
+      const std::uint32_t index = graph.add_plate(factor, own).index;
+      if (row > 0) continue;
+      first = index;
+      first_factor = factor;
+    }
+  });
+  return {first, first_factor};
 }
 
 std::uint32_t add_plate(Graph& self, std::shared_ptr<const Factor> factor,
@@ -138,7 +170,7 @@ NaturalPair marginals(Graph& self, const Indices& variables) {
   return out.release({count});
 }
 
-// Of the factors of a plate, from `first` on: what `what` tells of an edge.
+// What `what` says of an edge, for the factors of a plate from `first` on.
 NaturalPair of_rows(Graph& self, std::uint32_t first, std::uint32_t rows, std::size_t edge,
                     Gaussian (FactorGraph::*what)(FactorNode, std::size_t) const) {
   NaturalRoom out(rows);
@@ -208,6 +240,8 @@ void add_graph(nb::module_& m) {
           },
           nb::arg("count"))
       .def("add_plate", add_plate, nb::arg("factor"), nb::arg("variables"))
+      .def("add_rows", add_rows, nb::arg("name"), nb::arg("parameters"), nb::arg("variables"))
+      .def("send_plates", send_plates, nb::arg("first"), nb::arg("plates"), nb::arg("edge"))
       .def("set_prior", set_prior, nb::arg("variables"), nb::arg("tau"), nb::arg("rho"))
       .def("observe", observe, nb::arg("variables"), nb::arg("values"))
       .def("forget", forget, nb::arg("variables"))
@@ -234,7 +268,6 @@ void add_graph(nb::module_& m) {
                 [&](FactorGraph& graph) { return graph.update(tolerance); });
           },
           nb::arg("tolerance"))
-      .def("send_plate", send_plate, nb::arg("factor"), nb::arg("edge"))
       .def("absorb", absorb, nb::arg("variables"))
       .def("reset", [](Graph& self) { self.use([](FactorGraph& graph) { graph.reset(); }); })
       .def("marginals", marginals, nb::arg("variables"))

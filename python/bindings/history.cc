@@ -18,7 +18,8 @@ constexpr const char* kTable = "table";
 
 Schema schema_of(const Columns& columns) {
   Schema out;
-  for (const std::string& name : columns.inputs) out.columns.push_back({.name = name});
+  out.columns = columns.inputs;
+  out.na = columns.na;
   out.columns.push_back(
       {.name = columns.target,
        .kind = columns.classes.empty() ? ColumnKind::numeric : ColumnKind::categorical,
@@ -28,7 +29,9 @@ Schema schema_of(const Columns& columns) {
 }
 
 struct StoredTable {
-  Columns columns;
+  std::vector<std::string> inputs;
+  std::string target;
+  std::vector<std::string> classes;
   bool vague = true;  // whether nothing is claimed of missing inputs
 };
 
@@ -36,8 +39,8 @@ std::optional<StoredTable> table_of(const Notes& notes) {
   if (!notes.contains(kTable)) return std::nullopt;
   const TableNotes read = read_table_notes(notes);
   const ColumnSchema& target = read.schema.columns[read.schema.target()];
-  StoredTable out{{{}, target.name, target.categories}, read.missing == MissingInputs::vague};
-  for (const Feature& feature : read.features) out.columns.inputs.push_back(feature.name);
+  StoredTable out{{}, target.name, target.categories, read.missing == MissingInputs::vague};
+  for (const Feature& feature : read.features) out.inputs.push_back(feature.name);
   return out;
 }
 
@@ -75,9 +78,9 @@ void add_history(nb::module_& m) {
       .def_ro("fits", &TrainingStep::fits)
       .def_ro("stream", &TrainingStep::stream);
   nb::class_<StoredTable>(m, "StoredTable", "What a model file says of its table.")
-      .def_prop_ro("inputs", [](const StoredTable& self) { return self.columns.inputs; })
-      .def_prop_ro("target", [](const StoredTable& self) { return self.columns.target; })
-      .def_prop_ro("classes", [](const StoredTable& self) { return self.columns.classes; })
+      .def_ro("inputs", &StoredTable::inputs)
+      .def_ro("target", &StoredTable::target)
+      .def_ro("classes", &StoredTable::classes)
       .def_ro("vague", &StoredTable::vague);
   m.def("table_of", &table_of, "The table of a model's notes, if they have one.");
 }

@@ -12,17 +12,18 @@ namespace postrider::python {
 
 using Notes = std::map<std::string, std::string>;
 
-// The columns that an array had: names of the inputs, of the target, and of its classes, if any.
+// The columns that an array or a frame had: inputs, the target, and its classes, if any.
 struct Columns {
-  std::vector<std::string> inputs;
+  std::vector<ColumnSchema> inputs;
   std::string target;
   std::vector<std::string> classes;
+  std::vector<std::string> na = {};  // see Schema
 };
 
 class History {
  public:
   History() = default;
-  // Of a file that was read; empty if it has no table.
+  // From a file that was read; empty if it has no table.
   explicit History(const Notes& notes);
 
   void fitted(std::size_t rows, const std::vector<FitReport>& reports);

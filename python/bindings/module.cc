@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
       "version", [] { return postrider::kVersion; }, "The version of the library.");
   postrider::python::add_errors(m);
   postrider::python::add_files(m);
+  postrider::python::add_budget(m);
   postrider::python::add_gaussian(m);
   postrider::python::add_factor(m);
   postrider::python::add_graph(m);
@@ -29,5 +30,6 @@ NB_MODULE(_core, m) {
   postrider::python::add_distributed(m);
   postrider::python::add_arrow(m);
   postrider::python::add_tables(m);
+  postrider::python::add_frames(m);
   postrider::python::add_row_watch(m);
 }

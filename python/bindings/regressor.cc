@@ -8,6 +8,7 @@
 #include "bindings.h"
 #include "estimators.h"
 #include "postrider/error.h"
+#include "postrider/row_selection.h"
 
 namespace postrider::python {
 namespace {
@@ -135,6 +136,25 @@ std::vector<FunctionDraw> sample_functions(const Self& self, std::size_t count, 
   });
 }
 
+// Rows of the pool and the share of its variance that each removes.
+std::pair<std::vector<std::size_t>, std::vector<double>> select_rows(
+    const Self& self, const Given<double>& pool, const SelectionOptions& options,
+    const std::optional<Given<double>>& inputs, const std::optional<Given<double>>& targets,
+    const std::optional<Given<double>>& weights, std::optional<double> noise_std) {
+  const std::vector<SelectedRow> found = self.read([&](const Regressor& regressor) {
+    if (!inputs || !targets) return postrider::select_rows(regressor, inputs_of(pool), options);
+    const ConditioningRows labelled{inputs_of(*inputs), span_of(*targets), span_of(weights),
+                                    noise_std};
+    return postrider::select_rows(regressor, inputs_of(pool), options, &labelled);
+  });
+  std::pair<std::vector<std::size_t>, std::vector<double>> out;
+  for (const SelectedRow& each : found) {
+    out.first.push_back(each.row);
+    out.second.push_back(each.removed);
+  }
+  return out;
+}
+
 // What takes rows, for one form of them.
 template <class Rows>
 void add_row_calls(nb::class_<Self>& to) {
@@ -175,6 +195,18 @@ void add_regressor(nb::module_& m) {
       .def("sample_functions", sample_functions, nb::arg("count"), nb::arg("seed"),
            nb::arg("inputs").none(), nb::arg("targets").none(), nb::arg("weights").none(),
            nb::arg("noise_std").none())
+      .def(
+          "select_rows",
+          [](const Self& self, const Given<double>& pool, std::size_t count, std::size_t functions,
+             std::size_t candidates, std::uint64_t seed, const std::optional<Given<double>>& inputs,
+             const std::optional<Given<double>>& targets,
+             const std::optional<Given<double>>& weights, std::optional<double> noise_std) {
+            return select_rows(self, pool, {count, functions, candidates, seed}, inputs, targets,
+                               weights, noise_std);
+          },
+          nb::arg("pool"), nb::arg("count"), nb::arg("functions"), nb::arg("candidates"),
+          nb::arg("seed"), nb::arg("inputs").none(), nb::arg("targets").none(),
+          nb::arg("weights").none(), nb::arg("noise_std").none())
       .def_prop_ro("outputs", [](const Self& self) { return self.unguarded().options().outputs; })
       .def_prop_ro("varying_noise",
                    [](const Self& self) { return self.unguarded().options().varying_noise; })

@@ -1,4 +1,6 @@
 // Whether rows look as those that a model of tables has learned.
+#include "row_watch.h"
+
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -17,17 +19,12 @@ namespace {
 
 using Model = Guarded<TableModel>;
 
-// Shared with the reader, which may outlive what Python holds.
-struct RowWatch {
-  DriftWatch drift;
-  RowDigest digest = {};
-};
-
 std::shared_ptr<RowWatch> watch(const Model& model, TableReader& reader) {
-  auto out = std::make_shared<RowWatch>(
-      RowWatch{DriftWatch(model.read([](const TableModel& each) { return each.profile(); }))});
+  const TableProfile profile = model.read([](const TableModel& each) { return each.profile(); });
+  auto out = std::make_shared<RowWatch>(RowWatch{DriftWatch(profile), RepeatWatch(profile.sample)});
   reader.observe([out](const Table& chunk) {
     out->drift.add(chunk);
+    out->repeats.add(chunk);
     out->digest.add(chunk);
   });
   return out;
@@ -54,13 +51,13 @@ void add_row_watch(nb::module_& m) {
           nb::sig("def __repr__(self) -> str"));
   nb::class_<RowWatch>(m, "RowWatch", "Looks at all rows that a reader hands out.")
       .def_prop_ro("drift", [](const RowWatch& self) { return self.drift.warnings(); })
-      .def(
-          "times_learned",
-          [](const RowWatch& self, const Model& model) {
-            return model.read(
-                [&](const TableModel& each) { return each.times_learned(self.digest); });
+      .def_prop_ro(
+          "repeated",
+          [](const RowWatch& self) {
+            const RepeatedRows found = self.repeats.found();
+            return found.repeated > 0 ? found.text() : std::string();
           },
-          nb::arg("model"));
+          "How many of the rows were learned before, in words; empty if none were.");
   m.def("watch_rows", watch, nb::arg("model"), nb::arg("reader"));
   nb::class_<FarRows>(m, "FarRows", "Which rows are far from all that were learned.")
       .def(

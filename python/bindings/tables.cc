@@ -6,8 +6,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -15,9 +18,11 @@
 #include "arrow.h"
 #include "bindings.h"
 #include "estimators.h"
+#include "postrider/budget.h"
 #include "postrider/error.h"
 #include "postrider/table_builder.h"
 #include "postrider/table_model.h"
+#include "row_watch.h"
 #include "stream_watch.h"
 
 namespace postrider::python {
@@ -63,12 +68,29 @@ std::optional<Table> next_chunk(TableReader& reader) {
 
 using Model = Guarded<TableModel>;
 
+// How large the table is, is known once it has been read.
+TableModel train_within(const std::string& memory_limit, TableReader& reader,
+                        TableModelOptions options, const TrainingCallbacks& callbacks) {
+  Table all;
+  for (Table chunk; reader.next(chunk);) all.append(chunk);
+  options.estimator.training.store_budget = store_bytes(
+      "memory_limit", memory_limit, cell_bytes(all), "train_stream learns it in constant memory");
+  return TableModel::train(all, options, callbacks);
+}
+
 std::pair<Model, bool> train_epochs(TableReader& reader, const TableModelOptions& options,
+                                    const std::string& memory_limit, double seconds,
                                     const nb::object& progress) {
   Watch watch;
+  if (seconds > 0) watch.end_after(seconds);
   std::optional<TableModel> model;
-  const bool interrupted =
-      watch.run([&] { model = TableModel::train(reader, options, watch.callbacks()); }, progress);
+  const bool interrupted = watch.run(
+      [&] {
+        model = memory_limit.empty()
+                    ? TableModel::train(reader, options, watch.callbacks())
+                    : train_within(memory_limit, reader, options, watch.callbacks());
+      },
+      progress);
   return {Model(std::move(*model)), interrupted};
 }
 
@@ -84,10 +106,29 @@ std::pair<Model, bool> train_stream(TableReader& reader, const TableModelOptions
   return {Model(std::move(*model)), watch.interrupted()};
 }
 
-bool update_model(Model& self, TableReader& reader, const nb::object& progress) {
+// Throws CorruptFile if the rows that were learned should not have been.
+void expect_new_rows(const TableModel& model, const RowWatch& rows) {
+  const std::string doubts = model.doubts(rows.digest, rows.repeats.found(), rows.drift.warnings());
+  if (!doubts.empty())
+    throw CorruptFile(doubts +
+                      " The model is as it was; anyway=True learns these rows all the same");
+}
+
+// Where rows are looked at, a copy learns them, which takes the model's place if nothing is wrong with them.
+bool update_model(Model& self, TableReader& reader, const nb::object& progress,
+                  const RowWatch* rows) {
   StreamWatch watch(progress);
   self.change([&](TableModel& model) {
-    model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
+    std::optional<TableModel> copy;
+    if (rows != nullptr) copy = model.copy();
+    TableModel& to = copy ? *copy : model;
+    to.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
+    if (to.history().back().rows == 0 && !watch.interrupted())
+      throw CorruptFile("no row has a value of " + model.target() +
+                        ", the target: there is nothing to learn");
+    if (!copy) return;
+    expect_new_rows(to, *rows);
+    model = std::move(to);
   });
   return watch.interrupted();
 }
@@ -110,25 +151,38 @@ void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
   }
 }
 
-// Learns events and moves the model's position; returns what was wrong with each that was passed over.
-std::vector<std::string> follow(Model& self, const nb::list& events,
-                                const std::map<std::string, std::string>& after,
-                                const std::string& source) {
+// Learns events and moves the model's position; returns which were passed over, and what was wrong with each.
+std::vector<std::pair<std::size_t, std::string>> follow(
+    Model& self, const nb::list& events, const std::map<std::string, std::string>& after,
+    const std::string& source) {
   const Schema& schema = self.unguarded().schema();
   TableBuilder builder(schema);
-  std::vector<std::string> wrong;
-  for (const nb::handle event : events) {
+  std::vector<std::pair<std::size_t, std::string>> wrong;
+  std::vector<std::size_t> places;  // of the table's rows among the events
+  for (std::size_t place = 0; place < events.size(); ++place) {
+    const nb::handle event = events[place];
     try {
       if (!nb::isinstance<nb::dict>(event)) throw CorruptFile("must be an object of columns");
       set_cells(nb::cast<nb::dict>(event), schema, builder);
       builder.end_row();
+      places.push_back(place);
     } catch (const CorruptFile& error) {
       builder.drop_row();
-      wrong.emplace_back(error.what());
+      wrong.emplace_back(place, error.what());
     }
   }
-  const Table table = builder.finish();
-  self.change([&](TableModel& model) { model.follow(table, {source, after}); });
+  Table table = builder.finish();
+  self.change([&](TableModel& model) {
+    std::vector<std::size_t> usable(table.rows());
+    std::iota(usable.begin(), usable.end(), std::size_t{0});
+    const std::vector<UnusableRow> unusable = model.unusable(table);
+    for (const UnusableRow& each : unusable) {
+      wrong.emplace_back(places[each.row], each.reason);
+      std::erase(usable, each.row);
+    }
+    model.follow(unusable.empty() ? table : table.selected(usable), {source, after});
+  });
+  std::sort(wrong.begin(), wrong.end());
   return wrong;
 }
 
@@ -168,13 +222,13 @@ auto figure(Estimate TableEvaluation::*member, bool of_classes) {
 // As Python shows a data class, without the lists.
 std::string described(nb::handle evaluation) {
   std::string out =
-      "TableEvaluation(rows=" + nb::cast<std::string>(nb::str(evaluation.attr("rows")));
+      std::string("TableEvaluation(rows=") + nb::repr(evaluation.attr("rows")).c_str();
   for (const char* const name :
        {"root_mean_square_error", "mean_absolute_error", "explained_variance", "log_likelihood",
         "crps", "log_loss", "accuracy", "area_under_curve", "average_precision",
         "expected_calibration_error", "brier"})
     if (const nb::object value = evaluation.attr(name); !value.is_none())
-      out += std::string(", ") + name + "=" + nb::cast<std::string>(nb::repr(value));
+      out += std::string(", ") + name + "=" + nb::repr(value).c_str();
   return out + ")";
 }
 
@@ -185,7 +239,10 @@ void add_evaluation(nb::module_& m) {
       .def(
           "__repr__",
           [](const Estimate& of) {
-            return nb::str("{:.4g} +- {:.2g}").attr("format")(of.value, of.standard_error);
+            constexpr double kRounding = 1e-12;  // of rows that are all alike; of one row it is 0
+            const bool has_error = of.standard_error > kRounding * std::abs(of.value);
+            return nb::str(has_error ? "{:.4g} +- {:.2g}" : "{:.4g}")
+                .attr("format")(of.value, of.standard_error);
           },
           nb::sig("def __repr__(self) -> str"));
   nb::class_<CoverageEstimate>(m, "CoverageEstimate", "How often a central interval was right.")
@@ -323,6 +380,27 @@ void add_model(nb::module_& m) {
             return Model(TableModel::load(path));
           },
           nb::arg("path"))
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes) {
+            std::istringstream from(std::string(bytes.c_str(), bytes.size()));
+            return Model(TableModel::load(from));
+          },
+          nb::arg("bytes"))
+      .def("to_bytes",
+           [](const Model& self) {
+             std::ostringstream out;
+             self.read([&](const TableModel& model) { model.save(out); });
+             const std::string bytes = out.str();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def_prop_ro(
+          "parameters",
+          [](const Model& self) {
+            return parameters_of(
+                self.read([](const TableModel& model) { return model.estimator().options(); }));
+          },
+          nb::sig("def parameters(self) -> dict[str, typing.Any]"))
       .def(
           "save",
           [](const Model& self, const std::string& path) {
@@ -335,7 +413,8 @@ void add_model(nb::module_& m) {
             return open_table(data, &self.unguarded().schema(), options);
           },
           nb::arg("data"), nb::arg("options"))
-      .def("update", update_model, nb::arg("reader"), nb::arg("progress").none())
+      .def("update", update_model, nb::arg("reader"), nb::arg("progress").none(),
+           nb::arg("rows").none())
       .def("follow", follow, nb::arg("events"), nb::arg("after"), nb::arg("source"))
       .def(
           "position",
@@ -388,7 +467,7 @@ void add_tables(nb::module_& m) {
       "train_table",
       [](TableReader& reader, bool stream, const nb::dict& parameters, const std::string& missing,
          bool indicators, bool balanced, const std::map<std::string, double>& class_weight,
-         const nb::object& progress) {
+         const std::string& memory_limit, double time_budget, const nb::object& progress) {
         TableModelOptions options;
         options.estimator = options_from(parameters);
         options.missing = missing_named(missing);
@@ -396,11 +475,12 @@ void add_tables(nb::module_& m) {
         options.class_weights = {balanced, class_weight};
         options.validate_for(reader.schema(), Spelling::python);
         return stream ? train_stream(reader, options, progress)
-                      : train_epochs(reader, options, progress);
+                      : train_epochs(reader, options, memory_limit, time_budget, progress);
       },
       nb::arg("reader"), nb::arg("stream"), nb::arg("options"), nb::arg("missing"),
-      nb::arg("indicators"), nb::arg("balanced"), nb::arg("class_weight"),
-      nb::arg("progress").none(), "The model, and whether Ctrl-C ended its training.");
+      nb::arg("indicators"), nb::arg("balanced"), nb::arg("class_weight"), nb::arg("memory_limit"),
+      nb::arg("time_budget"), nb::arg("progress").none(),
+      "The model, and whether Ctrl-C ended its training.");
 }
 
 }  // namespace postrider::python

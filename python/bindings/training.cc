@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -62,6 +63,13 @@ TrainingCallbacks Watch::callbacks() {
   return out;
 }
 
+void Watch::end_after(double seconds) {
+  constexpr double kForever = 1e9;
+  end_ = std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+             std::chrono::duration<double>(std::min(seconds, kForever)));
+}
+
 bool Watch::tell(const EpochReport& report) {
   const std::scoped_lock lock(mutex_);
   reports_.push_back(report);
@@ -97,7 +105,7 @@ bool Watch::run(const std::function<void()>& training, nb::object progress) {
       if (stopped.by([&] { return progress(nb::cast(report)).is(nb::bool_(false)); }))
         cancelled_ = true;
     }
-    if (stopped.by(signalled)) cancelled_ = true;
+    if (stopped.by(signalled) || std::chrono::steady_clock::now() >= end_) cancelled_ = true;
   }
   trainer.join();
   for (const std::string& text : std::exchange(warnings_, {}))

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,6 +20,9 @@ class Watch {
  public:
   // With these, training asks and tells this watch, which must outlive it.
   TrainingCallbacks callbacks();
+
+  // From now on; training that is not over by then ends as if `progress` had asked for it.
+  void end_after(double seconds);
 
   // Runs `training`, and tells `progress` (None, or a callable) of every epoch; it ends training by
   // returning False. Returns whether Ctrl-C ended training. Whatever else Python raised meanwhile ends
@@ -35,6 +39,7 @@ class Watch {
   std::vector<std::string> warnings_;
   bool is_done_ = false;
   std::atomic<bool> cancelled_ = false;
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
 };
 
 }  // namespace postrider::python

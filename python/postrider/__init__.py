@@ -1,6 +1,7 @@
 """Bayesian inference by Gaussian message passing: predictions that say how sure they are."""
 
-from postrider._base import TrainingInterrupted
+from postrider._interrupt import TrainingInterrupted
+from postrider._frames import IgnoredColumnsWarning
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
 from postrider._drift import DriftWarning, SkippedRowsWarning
@@ -61,6 +62,7 @@ __all__ = [
     "Standing",
     "StreamWarning",
     "TableModel",
+    "IgnoredColumnsWarning",
     "TrainingInterrupted",
     "__version__",
     "as_row_batches",

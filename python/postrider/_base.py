@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -13,10 +14,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_is_fitted,
+    check_X_y,
+    validate_data,
+)
 
 from postrider import _core, _files
+from postrider._convergence import is_searched, warn_if_unfinished
+from postrider._frames import encoded, encoder_for, expect_frame, has_other_than_numbers, ignored_columns, warn_of_ignored
 from postrider._beliefs import LayerBeliefs
+from postrider._interrupt import expect_an_epoch, warn_of_interrupt
 from postrider._progress import logger, teller
 from postrider.network_certificate import NetworkCertificate
 
@@ -27,19 +37,6 @@ Floats = NDArray[np.float64]
 Core = TypeVar("Core", _core.Regressor, _core.Classifier)
 
 _SEEDS = 2**31 - 1
-
-
-class TrainingInterrupted(UserWarning):
-    """Ctrl-C ended training; the estimator has the best beliefs so far."""
-
-
-def warn_of_interrupt(stacklevel: int) -> None:
-    """Say that Ctrl-C was heard."""
-    warnings.warn(
-        "training was interrupted; the estimator has the best beliefs so far",
-        TrainingInterrupted,
-        stacklevel=stacklevel,
-    )
 
 
 def seed_of(random_state: Any) -> int:
@@ -96,8 +93,33 @@ def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
     return np.ascontiguousarray(weights)
 
 
+def store_budget(limit: int | str | None, asked: int | None, data_bytes: int) -> int | None:
+    """Bytes for stored messages: as asked for, or what a limit of all memory leaves."""
+    text = limit_text(limit, asked)
+    if not text:
+        return asked
+    advice = "partial_fit learns it in constant memory"
+    return int(_core.store_bytes("memory_limit", text, data_bytes, advice))
+
+
+def limit_text(limit: int | str | None, asked: int | None) -> str:
+    """A limit of memory as the library reads it; empty if there is none."""
+    if limit is None:
+        return ""
+    if asked is not None:
+        raise ValueError(f"memory_limit = {limit!r}: does not go with store_budget")
+    if isinstance(limit, bool) or not isinstance(limit, (int, str, np.integer)):
+        raise ValueError(f"memory_limit = {limit!r}: must be a number of bytes, or a text such as '2G'")
+    return str(limit)
+
+
+def bytes_of_rows(X: Any) -> int:
+    """Bytes that checked rows take."""
+    return int(X.data.nbytes + X.indices.nbytes) if sparse.issparse(X) else int(X.nbytes)
+
+
 # Parameters that this package alone knows.
-_NOT_OF_THE_LIBRARY = ("class_weight", "verbose")
+_NOT_OF_THE_LIBRARY = ("class_weight", "memory_limit", "verbose")
 
 
 class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
@@ -116,6 +138,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     patience: int
     weights_per_example: float
     store_budget: int | None
+    memory_limit: int | str | None
     horizon: int
     stream_memory: int
     precision: str
@@ -131,6 +154,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     converged_: bool
     leave_batch_out_score_: float
     _target: str
+    _encoder: _core.TableEncoder | None = None  # of frames with columns that are not numbers
 
     # --- streams ---------------------------------------------------------------------------------
 
@@ -152,11 +176,12 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     def _threads(self) -> int:
         return int(effective_n_jobs(self.n_jobs))
 
-    def _options(self) -> dict[str, Any]:
-        """All parameters that the library knows, as it takes them."""
+    def _options(self, data_bytes: int = 0) -> dict[str, Any]:
+        """All parameters that the library knows, as it takes them, for data of this size."""
         given = self.get_params(deep=False)
         return {
             **{name: value for name, value in given.items() if name not in _NOT_OF_THE_LIBRARY},
+            "store_budget": store_budget(self.memory_limit, self.store_budget, data_bytes),
             "hidden_layer_sizes": layer_sizes(self.hidden_layer_sizes),
             "random_state": seed_of(self.random_state),
             "n_jobs": self._threads(),
@@ -173,8 +198,29 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     # --- rows ------------------------------------------------------------------------------------
 
-    def _checked_rows(self, X: Any, reset: bool = False) -> Any:
-        return validate_data(self, X, reset=reset, **_ROWS)
+    def _checked_rows(self, X: Any) -> Any:
+        if self._encoder is None:
+            return validate_data(self, X, reset=False, **_ROWS)
+        return check_array(self._encoded(X, reset=False), **_ROWS)
+
+    def _validated(self, X: Any, y: Any, reset: bool, **how: Any) -> tuple[Any, Any]:
+        """Rows and targets, checked; columns that are not numbers become inputs as those of tables do."""
+        if reset:
+            self._encoder = encoder_for(X) if has_other_than_numbers(X) else None
+            if self._encoder is not None:
+                warn_of_ignored(self._encoder, stacklevel=7)
+        if self._encoder is None:
+            X, y = validate_data(self, X, y, reset=reset, **how, **_ROWS)
+        else:
+            X, y = check_X_y(self._encoded(X, reset), y, **how, **_ROWS)
+        return X, y
+
+    def _encoded(self, X: Any, reset: bool) -> Any:
+        """Rows of a frame as numbers; its names are those of the columns, not of the inputs made of them."""
+        assert self._encoder is not None
+        expect_frame(self._encoder, X)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return encoded(self._encoder, X)
 
     def _fitted(self) -> Core:
         check_is_fitted(self)
@@ -196,14 +242,32 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         """How often each row counts, or None if all count once."""
         return checked_weights(sample_weight, X)
 
+    @contextmanager
+    def _whole_or_as_before(self) -> Iterator[None]:
+        """What fails leaves no attribute of another fit behind: names and classes would not be the model's."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def _train(self, X: Any, y: Any, sample_weight: Any) -> None:
-        model, X, targets = self._begin(X, y)
-        rows, weights = core_rows(X), self._row_weights(sample_weight, X, targets)
-        with teller(bool(self.verbose)) as tell:
-            _, interrupted = model.fit(rows, targets, weights, tell)
-        self._take_model(model, X.shape[0])
+        with self._whole_or_as_before():
+            model, X, targets = self._begin(X, y)
+            rows, weights = core_rows(X), self._row_weights(sample_weight, X, targets)
+            with teller(bool(self.verbose)) as tell:
+                _, interrupted = model.fit(rows, targets, weights, tell)
+            if interrupted:
+                expect_an_epoch(model.history, "the estimator is as it was before")
+            self._take_model(model, X.shape[0])
         if interrupted:
+            if is_searched():
+                raise KeyboardInterrupt("training was interrupted inside of a search")
             warn_of_interrupt(stacklevel=4)
+        else:
+            warn_if_unfinished(self._model.history, stacklevel=4)
 
     def _take_model(self, model: Core, rows: int) -> None:
         """The model that has learned so many rows is the estimator's."""
@@ -246,6 +310,20 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         ]
 
     @property
+    def input_names_(self) -> list[str]:
+        """What the inputs of the networks are made of: the columns, or parts of dates and categories of them."""
+        model = self._fitted()
+        if self._encoder is not None:
+            return list(self._encoder.features)
+        return _files.input_names(getattr(self, "feature_names_in_", None), model.inputs)
+
+    @property
+    def ignored_columns_(self) -> dict[str, str]:
+        """Columns of a frame that are no inputs, and why: identifiers, constants, columns without a value."""
+        self._fitted()
+        return ignored_columns(self._encoder)
+
+    @property
     def encodings_(self) -> list[str]:
         """How the numbers of each column became inputs."""
         return list(self._fitted().encodings)
@@ -271,6 +349,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
                 if isinstance(value, (bool, int, float, str, tuple, list, type(None)))
             },
             "has_names": names is not None,
+            "has_frame": self._encoder is not None,
         }
 
     def _classes_as_text(self) -> list[str]:
@@ -284,6 +363,10 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         model = self._fitted()
         if not self._has_table():
             return {}
+        if self._encoder is not None:
+            taken = [column.name for column in self._encoder.columns]
+            target = _files.target_name(getattr(self, "_target", "y"), taken)
+            return dict(model.frame_notes(self._encoder, target, self._classes_as_text()))
         names = _files.input_names(getattr(self, "feature_names_in_", None), model.inputs)
         target = _files.target_name(getattr(self, "_target", "y"), names)
         return dict(model.table_notes(names, target, self._classes_as_text()))
@@ -337,7 +420,11 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         out.n_features_in_ = model.inputs
         if table is not None:
             out._target = table.target
-            if facts.get("has_names", True):
+            if facts.get("has_frame", False):
+                out._encoder = _core.TableEncoder.from_notes(model.notes)
+                names = [column.name for column in out._encoder.columns]
+                out.feature_names_in_, out.n_features_in_ = np.array(names, dtype=object), len(names)
+            elif facts.get("has_names", True):
                 out.feature_names_in_ = np.array(table.inputs, dtype=object)
         out._take(facts, table)
         out._take_history()
@@ -350,12 +437,17 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         state = dict(super().__getstate__())
         if "_model" in state:
             state["_model"] = state["_model"].to_bytes(self._plain_notes())
+        if state.get("_encoder") is not None:
+            state["_encoder"] = state["_encoder"].to_text()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         model = state.get("_model")
         if isinstance(model, bytes):
             state = {**state, "_model": self._core_class().from_bytes(model)}
+        if isinstance(state.get("_encoder"), str):
+            encoder = _core.TableEncoder.from_notes({"table": state["_encoder"]})
+            state = {**state, "_encoder": encoder}
         super().__setstate__(state)
 
     @classmethod

@@ -21,6 +21,16 @@ def warn_of_drift(watch: _core.RowWatch, stacklevel: int = 3) -> None:
         warnings.warn(f"{each.column}: {each.text}", DriftWarning, stacklevel=stacklevel)
 
 
+def warn_of_repeated(watch: _core.RowWatch, stacklevel: int = 3) -> None:
+    """Warn of figures that are made of rows which the model has learned."""
+    if watch.repeated:
+        warnings.warn(
+            f"{watch.repeated}: figures of these say how well they are remembered, and not how well new rows are predicted",
+            DriftWarning,
+            stacklevel=stacklevel,
+        )
+
+
 def warn_of_skipped(reader: _core.TableReader, stacklevel: int = 3) -> None:
     """Warn once, with the first reason."""
     if reader.skipped:

@@ -27,12 +27,19 @@ class FactorNode:
         Number of the factor, or of the first row's.
     rows : int or None
         None for a single factor.
+    plates : int
+        As many as rows where each row has parameters of its own; else 1.
     """
 
     name: str
     first: int
     rows: int | None
     _factor: _core.Factor
+    plates: int = 1
+
+    def _firsts(self) -> range:
+        """One factor of each plate."""
+        return range(self.first, self.first + self.plates)
 
     def __repr__(self) -> str:
         rows = "" if self.rows is None else f" with {self.rows} rows"
@@ -65,6 +72,32 @@ def native_factor(factor: Factor | str, parameters: dict[str, ArrayLike]) -> _co
             f"parameters {', '.join(parameters)}: only a factor given by name takes parameters"
         )
     return factor._native()
+
+
+def parameters_by_row(
+    factor: Factor | str, parameters: dict[str, ArrayLike], rows: int
+) -> dict[str, NDArray[np.float64]] | None:
+    """Parameters as arrays of shape (rows, k), if one of them differs from row to row; else None."""
+    if not isinstance(factor, str):
+        return None
+    given = {name: np.asarray(value, dtype=np.float64) for name, value in parameters.items()}
+    if all(value.ndim < 2 for value in given.values()):
+        try:
+            native_factor(factor, parameters)
+        except ValueError:
+            # As many numbers as rows, for a parameter that is one number?
+            if all(value.shape != (rows,) for value in given.values()):
+                raise
+            given = {name: value[:, None] if value.shape == (rows,) else value for name, value in given.items()}
+        else:
+            return None
+    out = {}
+    for name, value in given.items():
+        if value.ndim > 2 or (value.ndim == 2 and len(value) != rows):
+            raise ValueError(f"{factor}.{name} of shape {value.shape}: must have {rows} rows, as the variables")
+        of_rows = value if value.ndim == 2 else np.broadcast_to(value, (rows, *np.atleast_1d(value).shape))
+        out[name] = np.ascontiguousarray(of_rows)
+    return out
 
 
 def spread(field: str, values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:

@@ -19,7 +19,13 @@ _SCIKIT_LEARN = {
     "random_state": ("int, RandomState instance or None, default=None", ""),
     "n_jobs": ("int or None, default=None", " None is 1 and -1 all, as in scikit-learn."),
 }
-_TYPES = {"flag": "bool", "number": "float", "text": "str", "counts": "sequence of int"}
+_TYPES = {
+    "flag": "bool",
+    "number": "float",
+    "text": "str",
+    "counts": "sequence of int",
+    "numbers": "float, sequence of float or None",
+}
 
 Class = TypeVar("Class", bound=type)
 
@@ -27,7 +33,7 @@ Class = TypeVar("Class", bound=type)
 def default_of(name: str) -> Any:
     """What a parameter is if nobody sets it."""
     option = _TABLE[name]
-    if name in _SCIKIT_LEARN or option["zero_chooses"]:
+    if name in _SCIKIT_LEARN or option["zero_chooses"] or option["kind"] == "numbers":
         return None
     value = option["default"]
     return tuple(value) if isinstance(value, list) else value

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+import importlib.util
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, get_type_hints
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, get_type_hints
+
+import numpy as np
 
 from postrider import _core
 from postrider._core import ColumnSchema
@@ -101,15 +105,85 @@ def read_schema(data: TableData, target: str = "", **reading: Unpack[Reading]) -
 
 
 def options_of(
-    given: Layout | Reading, known: type[Layout] | type[Reading], target: str = ""
+    given: Layout | Reading,
+    known: type[Layout] | type[Reading],
+    target: str = "",
+    others: Sequence[str] = (),
 ) -> _core.TableOptions:
+    """How a table is read; `others` are options that are not of reading, for the message about one that is not known."""
     names = get_type_hints(known)
     for name in given:
         if name not in names:
-            raise TypeError(f"{name} is not an option here: must be one of {', '.join(names)}")
+            all_names = [each for each in (*others, *names) if each != "balanced"]
+            near = "".join(f"; did you mean {each}?" for each in difflib.get_close_matches(name, all_names, 1))
+            raise TypeError(f"{name} is not an option here: must be one of {', '.join(all_names)}{near}")
     return _core.TableOptions(target=target, **given)
 
 
+def quantiles_of(given: Any, classes: str | None) -> list[float]:
+    """Probabilities of quantiles, none where the target, which is named then, has classes."""
+    below = [float(quantile) for quantile in np.atleast_1d(given)]
+    if classes is not None and below:
+        raise ValueError(f"quantiles = {given!r}: are of numbers; {classes} has classes, see probabilities")
+    for quantile in below:
+        if not 0 < quantile < 1:
+            raise ValueError(f"quantiles = {quantile!r}: must be above 0 and below 1")
+    return below
+
+
+def class_weights_of(given: Mapping[str, float] | str | None) -> dict[str, Any]:
+    """How often rows of classes count, as the library takes it."""
+    if isinstance(given, str) and given != "balanced":
+        raise ValueError(f"class_weight = {given!r}: must be 'balanced', weights by class, or None")
+    by_class = {} if given is None or isinstance(given, str) else given
+    return {
+        "balanced": given == "balanced",
+        "class_weight": {str(name): float(weight) for name, weight in by_class.items()},
+    }
+
+
 def source_of(data: TableData) -> object:
-    """A path as a string, which is how the extension tells it from a stream."""
-    return os.fspath(data) if isinstance(data, (str, os.PathLike)) else data
+    """A path as a string, which is how the extension tells it from a stream; a frame of pandas without its index."""
+    if isinstance(data, (str, os.PathLike)):
+        return _arrow_of_file(os.fspath(data)) or os.fspath(data)
+    kind = type(data)
+    if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ == "DataFrame":
+        return _arrow_of_pandas(data)
+    return data
+
+
+def _arrow_of_file(path: str) -> Any:
+    """The batches of a Parquet or Arrow file, if pyarrow is there to read it; None for other files."""
+    try:
+        with open(path, "rb") as file:
+            first = file.read(6)
+    except OSError:
+        return None  # whoever opens it says why
+    kinds = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+    if not first.startswith(kinds) or importlib.util.find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa
+
+    if first.startswith(b"PAR1"):
+        import pyarrow.parquet
+
+        parquet = pa.parquet.ParquetFile(path)
+        return pa.RecordBatchReader.from_batches(parquet.schema_arrow, parquet.iter_batches())
+    if first == b"ARROW1":
+        with pa.memory_map(path) as source:
+            return pa.ipc.open_file(source).read_all()
+    return pa.ipc.open_stream(path)
+
+
+def _arrow_of_pandas(frame: Any) -> object:
+    """The columns alone: pandas itself would add an index that is not the rows' numbers as one more column."""
+    import pyarrow as pa
+    from pandas import CategoricalDtype
+    from pandas.api.types import is_string_dtype
+
+    for name, dtype in frame.dtypes.items():
+        if isinstance(dtype, CategoricalDtype) and not is_string_dtype(dtype.categories.dtype):
+            labels = [str(label) for label in dtype.categories]
+            frame = frame.copy(deep=False)
+            frame[name] = frame[name].cat.rename_categories(labels)
+    return pa.Table.from_pandas(frame, preserve_index=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -55,6 +56,11 @@ class Plan:
         for name, count in (("batch", batch), ("save_every", save_every), ("owners", len(owners))):
             if count < 1:
                 raise ValueError(f"{name} = {count}: must be at least 1")
+        for owner in owners:
+            if not re.fullmatch(r".+:\d{1,5}", owner):
+                raise ValueError(f"owners = {owner!r}: must be HOST:PORT each")
+        if len(set(owners)) < len(owners):
+            raise ValueError(f"owners = {owners!r}: must have an address of its own for each")
         settings: dict[str, bool | int | str] = {"target": target_kind}
         with open_events(source) as events:
             some = [event for name in events.partitions for event in events.read(name, None, first)]
@@ -69,8 +75,11 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-        return cls(**{**found, "units": tuple(found["units"])})
+        try:
+            found = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls(**{**found, "units": tuple(found["units"])})
+        except (KeyError, TypeError, ValueError) as trouble:
+            raise ValueError(f"{os.fspath(path)}: holds no plan that Plan.save wrote") from trouble
 
     def sizes(self) -> Iterator[int]:
         """Events of a partition in each round: few while little is known."""
@@ -84,7 +93,7 @@ class Plan:
         return Path(self.folder) / f"owner-{owner}-round-{round:09d}.safetensors"
 
     def rounds_of(self, owner: int) -> list[int]:
-        """Of which there is a file."""
+        """Rounds of which there is a file."""
         found = Path(self.folder).glob(f"owner-{owner}-round-*.safetensors")
         return sorted(int(path.stem.rpartition("-")[2]) for path in found)
 

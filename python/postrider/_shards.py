@@ -102,7 +102,7 @@ def inputs_of(X: Any) -> Floats:
 
 
 def facts_of(X: Any, y: Any, is_classifier: bool) -> PartFacts:
-    """Of one part."""
+    """The facts of one part."""
     shape = np.shape(X)
     if len(shape) != 2:
         raise ValueError(f"X has {len(shape)} dimensions: a part must have rows and columns")

@@ -97,7 +97,7 @@ class Worker:
         return self._expect_holder().merge(folders)
 
     def forget(self, shards: list[int]) -> Sums | None:
-        """Of those that are held here; None if none is."""
+        """The sums of what those shards said that are held here; None if none is."""
         holder = self._expect_holder()
         found = [holder.forget(shard) for shard in shards if holder.holds(shard)]
         return np.sum(found, axis=0, dtype=np.int64) if found else None

@@ -162,7 +162,7 @@ class Worker:
                 raise Stale
             return True
         beliefs = self._exchange.join(answers, places)
-        for reading, some, (_, bad), batch, of_batch in zip(self._readings, events, rows, batches, own, strict=True):
+        for reading, some, (_, wrong), batch, of_batch in zip(self._readings, events, rows, batches, own, strict=True):
             changes = batch.learn(np.ascontiguousarray(beliefs.of_keys[np.searchsorted(keys, of_batch)]), beliefs.shared)
             said = {
                 "term": term,
@@ -170,7 +170,7 @@ class Worker:
                 "partition": reading.partition,
                 "position": reading.after,
                 "events": len(some),
-                "bad": bad,
+                "bad": len(wrong),
                 "models": int(beliefs.shared[-1]),
                 "weights": beliefs.weights,
             }

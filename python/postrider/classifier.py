@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
 from postrider import _core
 from postrider._base import (
-    _ROWS,
     BayesianMLP,
     Floats,
+    bytes_of_rows,
     checked_weights,
     core_rows,
     name_of,
@@ -46,6 +46,9 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         `sample_weight`. 'balanced': all classes count the same in all. In `fit` ratios alone count:
         the rows together have the weight of their number. Probabilities are then those of such
         weighted rows: they are no longer those of rows as they come.
+    memory_limit : int, str or None, default=None
+        Bytes that `fit` may take, about, besides what the process holds already: a number, or a text such
+        as '512M' or '2G'. Stored messages are sized to it, in the place of `store_budget`.
     verbose : bool, default=False
         Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
@@ -75,6 +78,10 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         each in predictions.
     encodings_ : list of str
         For each column how its numbers became inputs: 'standard', 'quantile', 'piecewise' or 'bins'.
+    input_names_ : list of str
+        Names of the networks' inputs: the columns, or parts of dates and categories of them.
+    ignored_columns_ : dict of str to str
+        Columns of a frame that are no inputs, and why.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -110,6 +117,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         calibration_share: float = 0.05,
         weights_per_example: float = 1.0,
         store_budget: int | None = None,
+        memory_limit: int | str | None = None,
         horizon: int = 1,
         stream_memory: int = 0,
         precision: str = "float32",
@@ -131,6 +139,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.calibration_share = calibration_share
         self.weights_per_example = weights_per_example
         self.store_budget = store_budget
+        self.memory_limit = memory_limit
         self.horizon = horizon
         self.stream_memory = stream_memory
         self.precision = precision
@@ -143,15 +152,15 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     def _core_class(cls) -> type[_core.Classifier]:
         return _core.Classifier
 
-    def _new_model(self) -> _core.Classifier:
+    def _new_model(self, data_bytes: int = 0) -> _core.Classifier:
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y has one class, {self.classes_[0]!r}: a classifier needs at least two classes"
             )
-        return _core.Classifier(self._options(), classes=len(self.classes_))
+        return _core.Classifier(self._options(data_bytes), classes=len(self.classes_))
 
     def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Labels]:
-        X, y = validate_data(self, X, y, reset=reset, **_ROWS)
+        X, y = self._validated(X, y, reset)
         check_classification_targets(y)
         return X, column_or_1d(y)
 
@@ -173,10 +182,12 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
         What is learned does not depend on the order of the rows. Ctrl-C ends training; the
         estimator then has the best beliefs so far, and a `TrainingInterrupted` warning is given.
+        Before the first epoch is over nothing was learned: `KeyboardInterrupt` is raised, and the
+        estimator is as it was.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,)
             Labels of any kind.
@@ -194,7 +205,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self._target = name_of(y)
         X, y = self._checked(X, y, reset=True)
         self.classes_, numbers = np.unique(y, return_inverse=True)
-        return self._new_model(), X, numbers.astype(np.uint64)
+        return self._new_model(bytes_of_rows(X)), X, numbers.astype(np.uint64)
 
     def _class_weights(self, targets: NDArray[np.uint64]) -> Floats:
         """For each row that of its class."""
@@ -225,7 +236,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,)
             Labels.
@@ -239,7 +250,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self : BayesianMLPClassifier
         """
         model: Any = self.__dict__.get("_model")
-        plain = classes is None and sample_weight is None and self.class_weight is None
+        plain = classes is None and sample_weight is None and self.class_weight is None and self._encoder is None
         if model is not None and plain and self._learned(X, y):
             return self
         is_first = model is None
@@ -295,7 +306,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
 
         Returns
@@ -312,7 +323,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
 
         Returns
@@ -328,7 +339,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
 
         Returns
@@ -365,7 +376,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,)
             Labels.

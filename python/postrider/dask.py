@@ -76,7 +76,8 @@ class DaskEngine(Engine):
         self._used: set[Hashable] = set()
 
     def workers(self) -> list[Hashable]:
-        return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
+        # Asked anew. What scheduler_info returns is kept in the client, whose own updates, without workers, may come between.
+        return sorted(self._client.nthreads())
 
     def place(self, shards: int) -> dict[Hashable, list[int]]:
         """Shards whose rows a worker has go there, but no worker has more than its share."""

@@ -215,13 +215,25 @@ class _Kafka(EventSource):
         self._consumers.clear()
 
 
-def sparse_rows(events: Sequence[Event], target: str, classes: bool) -> tuple[_core.FeatureRows | None, int]:
-    """Events as rows of a sparse model, and how many made no sense. All have columns, or all are lines of one text form."""
-    if (rows := _rows_of(events, target, classes)) is not None:
-        return rows, 0
-    good = [event for event in events if _rows_of([event], target, classes) is not None]
-    good = [event for event in good if _form(event) == _form(good[0])]
-    return _rows_of(good, target, classes), len(events) - len(good)
+def sparse_rows(events: Sequence[Event], target: str, classes: bool) -> tuple[_core.FeatureRows | None, list[str]]:
+    """Events as rows of a sparse model, and what is wrong with each that made no sense. All have columns, or all are lines of one text form."""
+    if not events:
+        return None, []
+    try:
+        return _rows_of(events, target, classes), []
+    except ValueError:
+        pass  # one by one, to find who is to blame
+    good: list[Event] = []
+    wrong: list[str] = []
+    for event in events:
+        try:
+            _rows_of([event], target, classes)
+            if good and _form(event) != _form(good[0]):
+                raise ValueError(f"is of another form than the events before it: {_form(event)}, not {_form(good[0])}")
+            good.append(event)
+        except ValueError as trouble:
+            wrong.append(f"{event.partition} {event.position}: {trouble}")
+    return (_rows_of(good, target, classes) if good else None), wrong
 
 
 def _form(event: Event) -> str:
@@ -230,31 +242,39 @@ def _form(event: Event) -> str:
     return "vw" if "|" in event.row else "libsvm"
 
 
-def _rows_of(events: Sequence[Event], target: str, classes: bool) -> _core.FeatureRows | None:
-    """One row for each, or None if any of them makes no sense."""
-    if not events:
-        return None
+def _rows_of(events: Sequence[Event], target: str, classes: bool) -> _core.FeatureRows:
+    """One row for each. Raises ValueError if any of them makes no sense."""
     texts = [event.row for event in events if isinstance(event.row, str)]
     cells = [event.row for event in events if isinstance(event.row, Mapping)]
-    try:
-        if len(texts) == len(events):
-            rows = _core.FeatureFile.of_text("\n".join(texts), "events", "auto").read(len(texts) + 1)
-        elif len(cells) == len(events):
-            labels = np.array([float(row[target]) for row in cells])
-            inputs = [{name: cell for name, cell in row.items() if name != target} for row in cells]
+    if len(texts) == len(events):
+        rows = _core.FeatureFile.of_text("\n".join(texts), "event", "auto").read(len(texts) + 1)
+    elif len(cells) == len(events):
+        labels = np.array([_target_of(row, target) for row in cells])
+        inputs = [{name: cell for name, cell in row.items() if name != target} for row in cells]
+        try:
             rows = _core.FeatureRows.of_records(inputs, labels, None)
-        else:
-            return None
-        if rows is not None:
-            rows.validate(True)
-    except (KeyError, TypeError, ValueError):
-        return None
+        except TypeError as trouble:
+            raise ValueError(f"must have numbers and texts in its columns: {trouble}") from trouble
+    else:
+        raise ValueError("must be an object of columns, or a line of LIBSVM's or Vowpal Wabbit's text")
     if rows is None or len(rows) != len(events):
-        return None
+        raise ValueError("must be one row of text")
     labels = rows.targets()
-    if len(labels) != len(events) or not np.isfinite(labels).all() or (classes and not np.isin(labels, (-1, 0, 1)).all()):
-        return None
+    if len(labels) != len(events) or not np.isfinite(labels).all():
+        raise ValueError("must have a target that is a finite number")
+    if classes and not np.isin(labels, (-1, 0, 1)).all():
+        raise ValueError(f"target = {labels[~np.isin(labels, (-1, 0, 1))][0]:g}: must be 1 for one class, and 0 or -1 for the other")
+    rows.validate(True)
     return rows
+
+
+def _target_of(row: Mapping[str, Any], target: str) -> float:
+    if target not in row:
+        raise ValueError(f'must have a column "{target}", which is learned')
+    try:
+        return float(row[target])
+    except (TypeError, ValueError) as trouble:
+        raise ValueError(f"{target} = {row[target]!r}: must be a number") from trouble
 
 
 @dataclass
@@ -371,20 +391,18 @@ def position(model: SparseModel | TableModel, source: str) -> dict[str, str]:
 def _learn(model: SparseModel | TableModel, source: str, events: list[Event], target: str, out: Followed) -> None:
     after = {event.partition: event.position for event in events}
     if isinstance(model, SparseModel):
-        rows, bad = sparse_rows(events, target, model._settings["target"] != "number")
+        rows, wrong = sparse_rows(events, target, model._settings["target"] != "number")
         if rows is not None:
             learned, loss, weight, _ = model._model.learn(rows)
             out.events += learned
             out._loss += loss
             out._weight += weight
             out.log_loss = out._loss / out._weight if out._weight > 0 else 0.0
-        if bad and not out.complaint:
-            out.complaint = f"{events[0].partition}: {bad} between {events[0].position} and {events[-1].position} made no sense"
         model._model.set_position(source, after)
     else:
-        wrong = model._core.follow([event.row for event in events], after, source)
-        bad = len(wrong)
-        out.events += len(events) - bad
-        if wrong and not out.complaint:
-            out.complaint = wrong[0]
-    out.bad += bad
+        refused = model._core.follow([event.row for event in events], after, source)
+        wrong = [f"{events[place].partition} {events[place].position}: {why}" for place, why in refused]
+        out.events += len(events) - len(wrong)
+    if wrong and not out.complaint:
+        out.complaint = wrong[0]
+    out.bad += len(wrong)

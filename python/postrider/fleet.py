@@ -12,7 +12,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 
 from postrider import _core
-from postrider._base import BayesianMLP, core_rows, warn_of_interrupt
+from postrider._base import BayesianMLP, core_rows
+from postrider._interrupt import has_an_epoch, warn_of_interrupt
 from postrider._progress import teller
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
@@ -41,7 +42,7 @@ def fit_fleet(
     Each ends as if its own `fit` had been called, within rounding, whatever the others are. Networks
     of one shape are trained side by side in the lanes of the processor's vectors, so that many small
     models take a fraction of the time. Ctrl-C ends training with a `TrainingInterrupted` warning;
-    estimators that had not begun are then not fitted.
+    estimators that had not finished an epoch are then not fitted.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def _fit(fleet: list[_Prepared], fit: Any, failures: list[str]) -> bool:
     for each, failure in zip(fleet, why, strict=True):
         if failure:
             failures.append(f"estimator {each.place}: {failure}")
-        elif each.model.inputs:
+        elif each.model.inputs and (not interrupted or has_an_epoch(each.model.history)):
             each.estimator._take_model(each.model, each.examples)
     return bool(interrupted)
 

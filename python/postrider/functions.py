@@ -9,6 +9,7 @@ import numpy as np
 
 from postrider import _core
 from postrider._base import Floats, checked_weights, dense, seed_of, whole_number
+from postrider._frames import encoded, expect_frame
 
 
 class DrawnFunction:
@@ -30,22 +31,37 @@ class DrawnFunction:
     (True, False)
     """
 
-    def __init__(self, core: _core.FunctionDraw, is_flat: bool) -> None:
+    def __init__(
+        self, core: _core.FunctionDraw, is_flat: bool, encoder: _core.TableEncoder | None = None
+    ) -> None:
         self._core = core
         self._is_flat = is_flat
+        self._encoder = encoder  # of a model of frames
 
     def _rows(self, X: Any) -> Floats:
+        if self._encoder is not None:
+            expect_frame(self._encoder, X)
+            X = encoded(self._encoder, X)
         rows = np.ascontiguousarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self._core.columns:
             raise ValueError(f"X has the shape {rows.shape}: must be rows of {self._core.columns} columns")
         return rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        encoder = None if self._encoder is None else self._encoder.to_text()
+        return {**self.__dict__, "_encoder": encoder}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        text = state.get("_encoder")
+        encoder = None if text is None else _core.TableEncoder.from_notes({"table": text})
+        self.__dict__.update({**state, "_encoder": encoder})
 
     def __call__(self, X: Any) -> Floats:
         """Values of the function.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or data frame of shape (n_samples, n_features)
             Inputs; NaN, where missing, counts as typical.
 
         Returns
@@ -60,12 +76,14 @@ class DrawnFunction:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or data frame of shape (n_samples, n_features)
             Inputs.
 
         Returns
         -------
         slopes : ndarray of shape (n_samples, n_features) or (n_samples, n_targets, n_features)
+            Of a model of a frame with columns that are not numbers, by the inputs that ``input_names_``
+            of the model names.
         """
         slopes: Floats = self._core.gradients(self._rows(X))
         return slopes[:, 0] if self._is_flat else slopes
@@ -96,7 +114,7 @@ class FunctionSampling:
         ----------
         n_functions : int, default=1
             How many.
-        X, y : array-likes, default=None
+        X, y : array-likes, X perhaps a data frame, default=None
             Rows and targets as in :meth:`fit`.
         sample_weight : array-like of shape (n_samples,), default=None
             How often each row counts.
@@ -119,7 +137,8 @@ class FunctionSampling:
             X, y = self._checked(X, y, reset=False)  # type: ignore[attr-defined]
             weights = checked_weights(sample_weight, X)
             cores = model.sample_functions(count, seed, dense(X), y, weights, noise_std)
-        return [DrawnFunction(core, self._is_flat) for core in cores]
+        encoder = self._encoder  # type: ignore[attr-defined]
+        return [DrawnFunction(core, self._is_flat, encoder) for core in cores]
 
 
 def joint_moments(functions: Sequence[DrawnFunction], X: Any) -> tuple[Floats, Floats]:
@@ -129,7 +148,7 @@ def joint_moments(functions: Sequence[DrawnFunction], X: Any) -> tuple[Floats, F
     ----------
     functions : sequence of DrawnFunction
         At least two, of one target; the covariance of many rows needs some hundreds.
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or data frame of shape (n_samples, n_features)
         Inputs.
 
     Returns

@@ -16,6 +16,7 @@ from postrider._graph_parts import (
     FactorNode,
     native_factor,
     numbers_of,
+    parameters_by_row,
     shaped,
     spread,
     warn_unconverged,
@@ -144,7 +145,7 @@ class FactorGraph:
     def add_plate(
         self, factor: Factor | str, variables: ArrayLike, **parameters: ArrayLike
     ) -> FactorNode:
-        """The same factor once per row, without an object for each.
+        """The same factor once per row, without an object for each, or with parameters of each row's own.
 
         Parameters
         ----------
@@ -153,7 +154,8 @@ class FactorGraph:
         variables : array_like of int, shape (rows, edges)
             The variables of each row, in the order of the edges.
         **parameters : float or array_like
-            Of a factor given by name.
+            Of a factor given by name. An array of shape (rows, k) has the parameter of each row; so has
+            one of shape (rows,) where the parameter is a single number.
 
         Returns
         -------
@@ -169,9 +171,30 @@ class FactorGraph:
         >>> steps = np.column_stack([walk[1:], walk[:-1]])
         >>> graph.add_plate("gaussian_likelihood", steps, variance=0.1)
         <gaussian_likelihood[0] with 999 rows>
+
+        A regression: rows of numbers are the weights of a sum.
+
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(50, 2))
+        >>> y = X @ [1.0, -2.0] + 0.1 * rng.normal(size=50)
+        >>> graph = postrider.FactorGraph()
+        >>> slopes, sums, seen = graph.add_variables(2), graph.add_variables(50), graph.add_variables(50)
+        >>> graph.set_prior(slopes, postrider.Gaussian(0.0, 10.0))
+        >>> of_rows = np.column_stack([sums, np.tile(slopes, (50, 1))])
+        >>> graph.add_plate("linear", of_rows, weights=X)
+        <linear[0] with 50 rows>
+        >>> noise = graph.add_plate("gaussian_likelihood", np.column_stack([seen, sums]), variance=0.01)
+        >>> graph.observe(seen, y)
+        >>> graph.run("sweeps").converged
+        True
+        >>> bool(np.allclose(graph.marginal(slopes).mean, [1.0, -2.0], atol=0.1))
+        True
         """
-        native = native_factor(factor, parameters)
         rows = np.asarray(variables)
+        own = parameters_by_row(factor, parameters, len(rows)) if rows.ndim == 2 else None
+        if own is not None:
+            return self._add_rows(str(factor), rows, own)
+        native = native_factor(factor, parameters)
         edges = len(native.edges)
         if rows.ndim != 2 or rows.shape[1] != edges or len(rows) == 0:
             raise ValueError(
@@ -180,6 +203,18 @@ class FactorGraph:
             )
         first = self._graph.add_plate(native, numbers_of(rows))
         return FactorNode(native.name, first, len(rows), native)
+
+    def _add_rows(
+        self, name: str, rows: Integers, parameters: dict[str, NDArray[np.float64]]
+    ) -> FactorNode:
+        native = native_factor(name, {key: of_rows[0] for key, of_rows in parameters.items()})
+        if rows.shape[1] != len(native.edges):
+            raise ValueError(
+                f"{name}: variables of shape {rows.shape}: must be (rows, {len(native.edges)}), one column "
+                f"per edge ({', '.join(edge[0] for edge in native.edges)})"
+            )
+        first, factor = self._graph.add_rows(name, parameters, numbers_of(rows))
+        return FactorNode(name, first, len(rows), factor, plates=len(rows))
 
     # --- what is known ---------------------------------------------------------------------------
 
@@ -226,7 +261,9 @@ class FactorGraph:
         rule : {'exact', 'direct', 'conditioned'}
             One of the edge's.
         """
-        self._graph.set_rule(node.first, edge_number(node._factor, edge), rule)
+        number = edge_number(node._factor, edge)
+        for first in node._firsts():
+            self._graph.set_rule(first, number, rule)
 
     def set_policy(self, node: FactorNode, policy: Policy) -> None:
         """What to do with messages that cannot be used, for all rows of a plate.
@@ -239,7 +276,8 @@ class FactorGraph:
             'refuse' raises an error; 'skip' keeps the message that was there; 'damp' goes half the
             way, and half of that, until the message is proper, else as 'skip'.
         """
-        self._graph.set_policy(node.first, policy)
+        for first in node._firsts():
+            self._graph.set_policy(first, policy)
 
     # --- running ---------------------------------------------------------------------------------
 
@@ -304,7 +342,7 @@ class FactorGraph:
 
         For a schedule of one's own.
         """
-        return self._graph.send_plate(node.first, edge_number(node._factor, edge))
+        return self._graph.send_plates(node.first, node.plates, edge_number(node._factor, edge))
 
     def absorb(self, variables: ArrayLike) -> None:
         """Multiplies the messages to variables into their priors and clears them.

@@ -68,7 +68,7 @@ class Client:
         }
 
     def predict(self, rows: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:
-        """Of each row mean and standard deviation of the score, the noise, and the probability of class 1.
+        """For each row, mean and standard deviation of the score, the noise, and the probability of class 1.
 
         Owners may be one round apart.
         """
@@ -119,7 +119,7 @@ class Crew:
 
     @property
     def names(self) -> list[str]:
-        """Of the processes, in their order: the owners, then the workers."""
+        """Names of the processes, in their order: the owners, then the workers."""
         return [f"{role} {index}" for role, index in self._roles]
 
     def kill(self, number: int) -> bool:
@@ -161,6 +161,9 @@ class Crew:
 
 def _play(role: str, plan_file: str, index: int, workers: int) -> None:
     plan = Plan.load(plan_file)
+    limit = len(plan.owners) if role == "owner" else workers
+    if not 0 <= index < limit:
+        raise ValueError(f"index = {index}: must be at least 0 and below {limit}, the number of {role}s")
     os.makedirs(plan.folder, exist_ok=True)
     if role == "owner":
         serve(plan, index)
@@ -176,6 +179,13 @@ def _main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--of", type=int, default=1, help="number of workers")
     parser.add_argument("--output", default="model.safetensors", help="of gather")
     given = parser.parse_args(arguments)
+    try:
+        return _called(given)
+    except (OSError, ValueError) as trouble:
+        parser.exit(2, f"{parser.prog}: {trouble}\n")
+
+
+def _called(given: argparse.Namespace) -> int:
     if given.role in ("owner", "worker"):
         _play(given.role, given.plan, given.index, given.of)
     elif given.role == "gather":

@@ -75,7 +75,7 @@ def plot_hinton(
     names = None if input_names is None else list(input_names)
     if hasattr(beliefs, "beliefs_"):
         if names is None and layer == 0 and hasattr(beliefs, "feature_names_in_"):
-            names = [str(name) for name in beliefs.feature_names_in_]
+            names = [str(name) for name in getattr(beliefs, "input_names_", beliefs.feature_names_in_)]
         beliefs = beliefs.beliefs_[member][layer]
     mean = np.asarray(beliefs.mean, dtype=np.float64)
     std = np.asarray(beliefs.std, dtype=np.float64)

@@ -8,13 +8,12 @@ from typing import Any, Literal, overload
 import numpy as np
 from scipy import sparse
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from postrider import _core
 from postrider._base import (
-    _ROWS,
     BayesianMLP,
     Floats,
+    bytes_of_rows,
     checked_weights,
     core_rows,
     name_of,
@@ -44,6 +43,9 @@ class BayesianMLPRegressor(
 
     Parameters
     ----------
+    memory_limit : int, str or None, default=None
+        Bytes that `fit` may take, about, besides what the process holds already: a number, or a text such
+        as '512M' or '2G'. Stored messages are sized to it, in the place of `store_budget`.
     verbose : bool, default=False
         Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
@@ -74,6 +76,10 @@ class BayesianMLPRegressor(
         each in predictions.
     target_scale_ : str
         How targets were learned: 'plain', or 'root', as their square roots.
+    input_names_ : list of str
+        Names of the networks' inputs: the columns, or parts of dates and categories of them.
+    ignored_columns_ : dict of str to str
+        Columns of a frame that are no inputs, and why.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -106,10 +112,12 @@ class BayesianMLPRegressor(
         patience: int = 30,
         damping: float = 0.0,
         varying_noise: bool = True,
+        noise_std: float | Sequence[float] | None = None,
         target_scale: str = "chosen",
         intervals: str = "conformal",
         weights_per_example: float = 1.0,
         store_budget: int | None = None,
+        memory_limit: int | str | None = None,
         horizon: int = 1,
         stream_memory: int = 0,
         precision: str = "float32",
@@ -128,10 +136,12 @@ class BayesianMLPRegressor(
         self.patience = patience
         self.damping = damping
         self.varying_noise = varying_noise
+        self.noise_std = noise_std
         self.target_scale = target_scale
         self.intervals = intervals
         self.weights_per_example = weights_per_example
         self.store_budget = store_budget
+        self.memory_limit = memory_limit
         self.horizon = horizon
         self.stream_memory = stream_memory
         self.precision = precision
@@ -143,11 +153,11 @@ class BayesianMLPRegressor(
     def _core_class(cls) -> type[_core.Regressor]:
         return _core.Regressor
 
-    def _new_model(self, targets: int) -> _core.Regressor:
-        return _core.Regressor(self._options(), outputs=targets)
+    def _new_model(self, targets: int, data_bytes: int = 0) -> _core.Regressor:
+        return _core.Regressor(self._options(data_bytes), outputs=targets)
 
     def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, Floats]:
-        X, y = validate_data(self, X, y, reset=reset, multi_output=True, y_numeric=True, **_ROWS)
+        X, y = self._validated(X, y, reset, multi_output=True, y_numeric=True)
         if sparse.issparse(y):
             y = y.toarray()
         return X, np.ascontiguousarray(y, dtype=np.float64)
@@ -157,10 +167,12 @@ class BayesianMLPRegressor(
 
         What is learned does not depend on the order of the rows. Ctrl-C ends training; the
         estimator then has the best beliefs so far, and a `TrainingInterrupted` warning is given.
+        Before the first epoch is over nothing was learned: `KeyboardInterrupt` is raised, and the
+        estimator is as it was.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
@@ -178,7 +190,7 @@ class BayesianMLPRegressor(
         self._target = name_of(y)
         X, y = self._checked(X, y, reset=True)
         self._is_flat = y.ndim == 1
-        return self._new_model(1 if y.ndim == 1 else y.shape[1]), X, y
+        return self._new_model(1 if y.ndim == 1 else y.shape[1], bytes_of_rows(X)), X, y
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPRegressor:
         """Learn more rows, each once; rows must not come twice.
@@ -187,7 +199,7 @@ class BayesianMLPRegressor(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
@@ -200,7 +212,7 @@ class BayesianMLPRegressor(
         """
         model: Any = self.__dict__.get("_model")
         # Arrays of doubles in C order are looked at in C++ only: a row takes microseconds.
-        if model is not None and sample_weight is None:
+        if model is not None and sample_weight is None and self._encoder is None:
             report = model.learn_if_ready(X, y)
             if report is not None:
                 self._keep_changes(report)
@@ -228,35 +240,53 @@ class BayesianMLPRegressor(
         return mean, variance, noise
 
     @overload
-    def predict(self, X: Any, return_std: Literal[False] = False) -> Floats: ...
+    def predict(
+        self, X: Any, return_std: Literal[False] = False, *, quantiles: Sequence[float] | None = None
+    ) -> Floats: ...
     @overload
-    def predict(self, X: Any, return_std: Literal[True]) -> tuple[Floats, Floats]: ...
-    @overload
-    def predict(self, X: Any, return_std: Literal["parts"]) -> tuple[Floats, Floats, Floats]: ...
-    def predict(self, X: Any, return_std: bool | str = False) -> Floats | tuple[Floats, ...]:
+    def predict(
+        self, X: Any, return_std: bool | Literal["parts"], *, quantiles: Sequence[float] | None = None
+    ) -> tuple[Floats, ...]: ...
+    def predict(
+        self,
+        X: Any,
+        return_std: bool | str = False,
+        *,
+        quantiles: Sequence[float] | None = None,
+    ) -> Floats | tuple[Floats, ...]:
         """Predict targets.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         return_std : bool or "parts", default=False
             Whether to return standard deviations, too: of new observations, or their two parts.
+        quantiles : sequence of float, default=None
+            Return these quantiles: alone in the place of the means, or behind what `return_std` asks for.
+            A pipeline and :class:`sklearn.compose.TransformedTargetRegressor` pass it on; the latter takes
+            them back to the targets' own scale, as a monotone transformation may.
 
         Returns
         -------
         mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
-            Means of the predictions.
+            Means of the predictions; not with `quantiles` alone.
         std : ndarray of the same shape, only with `return_std`
             Standard deviations of new observations: epistemic and aleatoric uncertainty.
         epistemic, aleatoric : ndarrays of the same shape, with ``return_std="parts"`` in its place
             Standard deviations of what the weights leave open, and of the noise.
+        values : ndarray of shape (n_samples, n_quantiles) or (n_samples, n_targets, n_quantiles)
+            Only with `quantiles`, as of :meth:`predict_quantiles`.
         """
         if isinstance(return_std, str) and return_std != "parts":
             raise ValueError(f'return_std = {return_std!r}: must be True, False or "parts"')
+        if quantiles is not None:
+            values = self.predict_quantiles(X, quantiles)
+            return (*self._moments(X, return_std), values) if return_std else values
+        return self._moments(X, return_std) if return_std else self._shaped(self._forecast(X)[0])
+
+    def _moments(self, X: Any, return_std: bool | str) -> tuple[Floats, ...]:
         mean, variance, noise = self._forecast(X)
-        if not return_std:
-            return self._shaped(mean)
         if return_std == "parts":
             parts = (np.maximum(variance - noise, 0.0), noise)
             return (self._shaped(mean), *(self._shaped(np.sqrt(part)) for part in parts))
@@ -270,7 +300,7 @@ class BayesianMLPRegressor(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         quantiles : sequence of float, default=(0.05, 0.5, 0.95)
             Probabilities below, each above 0 and below 1.
@@ -291,7 +321,7 @@ class BayesianMLPRegressor(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         coverage : float, default=0.9
             Above 0 and below 1.
@@ -331,7 +361,7 @@ class BayesianMLPRegressor(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
@@ -351,7 +381,7 @@ class BayesianMLPRegressor(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.

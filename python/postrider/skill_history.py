@@ -272,7 +272,7 @@ class SkillHistory:
         return [(game, probability) for game, probability in self._games.upsets(most)]
 
     def log_evidence(self) -> float:
-        """Of all results together, as the present messages tell it."""
+        """Log of the probability of all results together, by the present messages."""
         return float(self._games.log_evidence())
 
     def plot(self, names: Iterable[str] | None = None, *, ax: Axes | None = None) -> Axes:

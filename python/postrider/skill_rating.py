@@ -56,7 +56,7 @@ class Standing(NamedTuple):
 
 
 class OutcomeProbabilities(NamedTuple):
-    """Of the outcomes of a game, as the first team sees them."""
+    """Probabilities of the outcomes of a game, as the first team sees them."""
 
     win: float
     draw: float

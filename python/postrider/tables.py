@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from postrider import _core
-from postrider._base import TrainingInterrupted, layer_sizes
+from postrider._base import layer_sizes, limit_text
+from postrider._convergence import warn_if_unfinished
 from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvaluation, TrainingStep
-from postrider._drift import DriftWarning, warn_of_drift, warn_of_skipped
+from postrider._drift import warn_of_drift, warn_of_repeated, warn_of_skipped
 from postrider._files import expect_replaceable
-from postrider._reading import Layout, Reading, Schema, TableData, options_of, source_of
+from postrider._interrupt import expect_an_epoch, expect_enough_time, seconds_of, warn_if_interrupted
+from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of
+from postrider._reading import options_of, quantiles_of, source_of
 from postrider._stream_report import warn_of
+from postrider._table_names import ScikitLearnNames
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,7 +30,7 @@ EpochProgress: TypeAlias = "Callable[[EpochReport], object]"
 ChunkProgress: TypeAlias = "Callable[[StreamProgress], object]"
 
 
-class TableModel:
+class TableModel(ScikitLearnNames):
     """A network that predicts one column of a table from the others.
 
     Made by :meth:`train`, :meth:`train_stream` or :meth:`load`. Columns of text are categories,
@@ -53,9 +56,6 @@ class TableModel:
     [3, -3]
     """
 
-    def __init__(self, core: _core.TableModelCore) -> None:
-        self._core = core
-
     @classmethod
     def train(
         cls,
@@ -73,11 +73,13 @@ class TableModel:
         patience: int = 30,
         damping: float = 0.0,
         varying_noise: bool = True,
+        noise_std: float | None = None,
         target_scale: str = "chosen",
         intervals: str = "conformal",
         calibration_share: float = 0.05,
         weights_per_example: float = 1.0,
         store_budget: int | None = None,
+        memory_limit: int | str | None = None,
         horizon: int = 1,
         stream_memory: int = 0,
         precision: str = "float32",
@@ -86,6 +88,7 @@ class TableModel:
         missing: str = "vague",
         indicators: bool = False,
         class_weight: Mapping[str, float] | str | None = None,
+        time_budget: float | None = None,
         progress: EpochProgress | None = None,
         **reading: Unpack[Reading],
     ) -> TableModel:
@@ -100,10 +103,12 @@ class TableModel:
         hidden_layer_sizes, activation, ensemble_size, drift, power, copies, encoding, max_epochs, \
         patience, damping, weights_per_example, store_budget, horizon, stream_memory, precision, random_state, n_jobs
             As of :class:`BayesianMLPRegressor` and :class:`BayesianMLPClassifier`.
-        varying_noise, target_scale, intervals
+        varying_noise, noise_std, target_scale, intervals
             For numeric targets only, as of :class:`BayesianMLPRegressor`.
         calibration_share
             For classes only, as of :class:`BayesianMLPClassifier`.
+        memory_limit : int, str or None
+            As of :class:`BayesianMLPRegressor`, in the place of ``store_budget``.
         missing : {"vague", "mean"}
             What the network sees where an input is missing.
         indicators : bool
@@ -112,6 +117,8 @@ class TableModel:
         class_weight : dict of class to weight, "balanced" or None
             For classes only: how often rows of a class count. Probabilities are then those of a world
             in which classes are as frequent as their weights say.
+        time_budget : float or None
+            Seconds after which training ends with the best beliefs so far; at least one epoch must be over by then.
         progress : callable, optional
             Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
             ends if it returns False.
@@ -126,7 +133,8 @@ class TableModel:
         Returns
         -------
         TableModel
-            Ctrl-C ends training early, with a warning: the model then has the best beliefs so far.
+            Ctrl-C ends training early, with a warning: the model then has the best beliefs so far. Before the
+            first epoch is over nothing was learned, and ``KeyboardInterrupt`` is raised.
         """
         return cls._train(
             False,
@@ -145,6 +153,7 @@ class TableModel:
                 "patience": patience,
                 "damping": damping,
                 "varying_noise": varying_noise,
+                "noise_std": noise_std,
                 "target_scale": target_scale,
                 "intervals": intervals,
                 "calibration_share": calibration_share,
@@ -158,7 +167,9 @@ class TableModel:
             },
             missing=missing,
             indicators=indicators,
-            **_class_weights(class_weight),
+            **class_weights_of(class_weight),
+            memory_limit=limit_text(memory_limit, store_budget),
+            time_budget=seconds_of(time_budget),
             progress=progress,
         )
 
@@ -207,7 +218,9 @@ class TableModel:
             },
             missing=missing,
             indicators=indicators,
-            **_class_weights(class_weight),
+            **class_weights_of(class_weight),
+            memory_limit="",
+            time_budget=0.0,
             progress=progress,
         )
 
@@ -221,9 +234,14 @@ class TableModel:
         options: dict[str, Any],
         **how: Any,
     ) -> TableModel:
-        reader = _core.open_table(source_of(data), options_of(reading, Reading, target))
+        reader = _core.open_table(source_of(data), options_of(reading, Reading, target, [*options, *how]))
         core, interrupted = _core.train_table(reader, stream, options, **how)
-        _warn_if(interrupted)
+        if interrupted and not stream:
+            expect_an_epoch(core.history, "there is no model")
+        expect_enough_time(core.history, how["time_budget"])
+        if not interrupted:
+            warn_if_unfinished(core.history, stacklevel=4)
+        warn_if_interrupted(interrupted)
         warn_of_skipped(reader, stacklevel=4)
         out = cls(core)
         out._tell_stream()
@@ -243,18 +261,26 @@ class TableModel:
         self._core.save(os.fspath(path))
 
     def update(
-        self, data: TableData, *, progress: ChunkProgress | None = None, **reading: Unpack[Layout]
+        self,
+        data: TableData,
+        *,
+        anyway: bool = False,
+        progress: ChunkProgress | None = None,
+        **reading: Unpack[Layout],
     ) -> None:
         """Go on learning from new rows, each once.
 
-        Rows that were learned before must not come again: what they say would count twice. A
-        :class:`DriftWarning` tells of a table that was learned before, and of columns that do not look
-        as in the rows learned.
+        Rows that were learned before must not come again: what they say would count twice. A table of
+        which rows were learned, and one with a column that seems to be in another unit, is refused with a
+        ``ValueError``, and the model is as it was. A :class:`DriftWarning` tells of other columns that do not
+        look as in the rows learned.
 
         Parameters
         ----------
         data : path or object with ``__arrow_c_stream__``
             Columns are found by their names, in any order; others are passed over.
+        anyway : bool
+            Learn also what would be refused.
         progress : callable, optional
             As of :meth:`train_stream`.
         **reading
@@ -263,14 +289,8 @@ class TableModel:
         """
         reader = self._core.open(source_of(data), options_of(reading, Layout))
         watch = _core.watch_rows(self._core, reader)
-        _warn_if(self._core.update(reader, progress))
+        warn_if_interrupted(self._core.update(reader, progress, None if anyway else watch))
         warn_of_skipped(reader)
-        if watch.times_learned(self._core) > 1:
-            warnings.warn(
-                "the model has learned these rows before: what they say counts twice now",
-                DriftWarning,
-                stacklevel=2,
-            )
         warn_of_drift(watch)
         self._tell_stream()
 
@@ -306,9 +326,10 @@ class TableModel:
         if far_rows is not None and not far_rows.is_able:
             raise ValueError("far: the model keeps too few of the rows that it has learned")
         names = np.asarray(self.classes)
+        below = quantiles_of(quantiles, self.target if self.classifies else None)
         done = 0
         while (chunk := reader.next()) is not None:
-            out = self._core.predict(chunk, list(quantiles), samples, seed, done)
+            out = self._core.predict(chunk, below, samples, seed, done)
             for key in {"class", "samples"} & out.keys() if self.classifies else ():
                 out[key] = names[out[key].astype(np.intp)]
             if far_rows is not None:
@@ -318,16 +339,47 @@ class TableModel:
         warn_of_skipped(reader, stacklevel)
         warn_of_drift(watch, stacklevel)
 
+    @overload
     def predict(
         self,
         data: TableData,
         *,
         quantiles: Sequence[float] = (),
+        return_std: None = None,
         samples: int = 0,
         seed: int = 1,
         far: bool = False,
         **reading: Unpack[Layout],
-    ) -> dict[str, NDArray[Any]]:
+    ) -> dict[str, NDArray[Any]]: ...
+    @overload
+    def predict(
+        self,
+        data: TableData,
+        *,
+        quantiles: Sequence[float] = (),
+        return_std: Literal[False],
+        **reading: Unpack[Layout],
+    ) -> NDArray[Any]: ...
+    @overload
+    def predict(
+        self,
+        data: TableData,
+        *,
+        quantiles: Sequence[float] = (),
+        return_std: Literal[True],
+        **reading: Unpack[Layout],
+    ) -> tuple[NDArray[Any], ...]: ...
+    def predict(
+        self,
+        data: TableData,
+        *,
+        quantiles: Sequence[float] = (),
+        return_std: bool | None = None,
+        samples: int = 0,
+        seed: int = 1,
+        far: bool = False,
+        **reading: Unpack[Layout],
+    ) -> dict[str, NDArray[Any]] | NDArray[Any] | tuple[NDArray[Any], ...]:
         """What the target may be in each row.
 
         Parameters
@@ -336,6 +388,9 @@ class TableModel:
             The target may be absent.
         quantiles : sequence of float
             Probabilities, if quantiles of a numeric target are wanted.
+        return_std : bool or None
+            None: a dictionary of all that is asked for. Else arrays as :class:`BayesianMLPRegressor` and
+            :class:`BayesianMLPClassifier` return them.
         samples : int
             Draws for each row, if any are wanted; a function of ``seed`` and the row's number.
         seed : int
@@ -352,11 +407,17 @@ class TableModel:
             ``probabilities``, a column for each of :attr:`classes`. ``quantiles`` and ``samples``
             have a row for each row, and ``far`` a truth value. A :class:`DriftWarning` names each column that
             does not look as in the rows learned.
+        ndarray of shape (rows,), or (rows, n_quantiles) with ``quantiles``
+            With ``return_std=False``: means, quantiles, or labels as of :attr:`classes_`.
+        tuple of ndarrays
+            With ``return_std=True``, of a numeric target: means and standard deviations, of shape (rows,), and
+            quantiles behind them, if there are any.
         """
         parts = list(self._batches(data, quantiles, samples, seed, far, reading, stacklevel=4))
         if not parts:
             raise ValueError("data has no rows: there is nothing to predict")
-        return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+        found = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+        return found if return_std is None else self._arrays(found, return_std)
 
     def evaluate(self, data: TableData, **reading: Unpack[Layout]) -> TableEvaluation:
         """How good the predictions are for rows whose target is known, with standard errors.
@@ -377,6 +438,7 @@ class TableModel:
         out = self._core.evaluate(reader)
         warn_of_skipped(reader)
         warn_of_drift(watch)
+        warn_of_repeated(watch)
         return out
 
     def drift(self, data: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:
@@ -435,23 +497,4 @@ class TableModel:
         return (
             f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
             f"{rows} rows learned>"
-        )
-
-
-def _class_weights(given: Mapping[str, float] | str | None) -> dict[str, Any]:
-    if isinstance(given, str) and given != "balanced":
-        raise ValueError(f"class_weight = {given!r}: must be 'balanced', weights by class, or None")
-    by_class = {} if given is None or isinstance(given, str) else given
-    return {
-        "balanced": given == "balanced",
-        "class_weight": {str(name): float(weight) for name, weight in by_class.items()},
-    }
-
-
-def _warn_if(interrupted: bool) -> None:
-    if interrupted:
-        warnings.warn(
-            "training was interrupted; the model has what was learned until then",
-            TrainingInterrupted,
-            stacklevel=4,
         )

@@ -18,7 +18,7 @@ import pytest
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 ROWS, SHARDS, EPOCHS = 120, 6, 5
 KINDS = {"regressor": BayesianMLPRegressor, "classifier": BayesianMLPClassifier}
@@ -102,7 +102,7 @@ class Signal:
             os.kill(self.pid, self._what)
 
     def end_worker(self):
-        """Of a worker that was stopped, if one was; it need not be woken for this."""
+        """Ends a worker that was stopped, if one was; it need not be woken for this."""
         if self.pid is not None:
             os.kill(self.pid, signal.SIGKILL)
 

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEADERS = sorted((ROOT / "include" / "postrider").glob("*.h"))
+HEADERS = sorted(set((ROOT / "include" / "postrider").glob("*.h")) - {ROOT / "include" / "postrider" / "export.h"})  # a macro alone
 
 
 @pytest.fixture(scope="module")

@@ -116,7 +116,7 @@ def test_fields_lines_and_what_makes_no_sense(server):
     model = SparseModel()
     found = follow(model, server.address("fields"), until_end=True)
     assert (found.events, found.bad) == (50, 5)
-    assert "fields: 5 between" in found.complaint
+    assert found.complaint.startswith("fields ") and 'must have a column "target"' in found.complaint
     for line in ("1 3:1 4:0.5", "-1 5:1", "1 x:1:2", "", "1 |user a"):
         server.client.xadd("lines", {"line": line})
     found = follow(SparseModel(), server.address("lines"), until_end=True)
@@ -220,10 +220,12 @@ def test_tables_follow_as_the_program_does(server, tmp_path):
         server.client.xadd("sales", {"json": json.dumps(row)})
     server.client.xadd("sales", {"json": json.dumps({"price": [1], "target": 1.0})})
     server.client.xadd("sales", {"json": json.dumps({"price": "dear", "target": 1.0})})
+    server.client.xadd("sales", {"json": json.dumps({"price": 1e300, "target": 1.0})})
+    server.client.xadd("sales", {"json": json.dumps({"price": 1.0, "target": -1e200})})
     source = server.address("sales")
     found = follow(model, source, tmp_path / "followed", batch=7, until_end=True)
-    assert (found.events, found.bad) == (40, 2)
-    assert 'column "price": must be a number, a text, true, false or null' in found.complaint
+    assert (found.events, found.bad) == (40, 4)
+    assert found.complaint.startswith("sales ") and 'column "price": must be a number, a text, true, false or null' in found.complaint
     expected = TableModel.load(tmp_path / "first")
     expected.update(pyarrow.Table.from_pylist(more))
     np_rows = pyarrow.Table.from_pylist(inputs_of(some))
@@ -266,11 +268,21 @@ def test_kafka_by_owners_is_read_from_any_place(broker):
 
 
 def test_rows_of_events():
-    found, bad = sparse_rows([Event("p", "1", "1 |user a"), Event("p", "2", "-1 |user b"), Event("p", "3", "nonsense")], "target", True)
-    assert found is not None and len(found) == 2 and bad == 1
-    found, bad = sparse_rows([Event("p", "1", {"a": "x", "y": 1}), Event("p", "2", None)], "y", True)
-    assert found is not None and len(found) == 1 and bad == 1
-    assert sparse_rows([], "y", True) == (None, 0)
+    found, wrong = sparse_rows([Event("p", "1", "1 |user a"), Event("p", "2", "-1 |user b"), Event("p", "3", "nonsense")], "target", True)
+    assert found is not None and len(found) == 2 and len(wrong) == 1 and wrong[0].startswith("p 3: ")
+    for bad, why in (
+        (None, "must be an object of columns"),
+        ({"a": "x"}, 'must have a column "y"'),
+        ({"a": "x", "y": "wide"}, "y = 'wide': must be a number"),
+        ({"a": "x", "y": 7}, "target = 7: must be 1 for one class"),
+        ({"a": "x", "y": float("nan")}, "a target that is a finite number"),
+        ({"a": 1e300, "y": 1}, "must be within -1e9 and 1e9"),
+        ("1 |user a", "is of another form"),
+    ):
+        found, wrong = sparse_rows([Event("p", "1", {"a": "x", "y": 1}), Event("p", "2", bad)], "y", True)
+        assert found is not None and len(found) == 1
+        assert len(wrong) == 1 and wrong[0].startswith("p 2: ") and why in wrong[0], wrong
+    assert sparse_rows([], "y", True) == (None, [])
 
 
 @pytest.mark.parametrize("address", ["kafka://host", "kafka:///rows", "redis://host/", "redis://host/a,,b", "mqtt://host/rows"])

@@ -354,3 +354,48 @@ def test_mistakes_are_named(call, error, words):
     x = graph.add_variable("x")
     with pytest.raises(error, match=words):
         call(graph, x)
+
+
+def test_a_regression_with_parameters_of_each_row():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 3))
+    noise = rng.uniform(0.1, 1.0, size=40)
+    y = X @ [1.0, -2.0, 0.5] + np.sqrt(noise) * rng.normal(size=40)
+    graph = FactorGraph()
+    slopes, sums, seen = graph.add_variables(3), graph.add_variables(40), graph.add_variables(40)
+    graph.set_prior(slopes, Gaussian(0.0, 4.0))
+    rows = graph.add_plate("linear", np.column_stack([sums, np.tile(slopes, (40, 1))]), weights=X)
+    likelihood = graph.add_plate("gaussian_likelihood", np.column_stack([seen, sums]), variance=noise)
+    graph.observe(seen, y)
+    graph.set_policy(rows, "damp")
+    assert (rows.rows, rows.plates, likelihood.plates) == (40, 40, 40)
+    assert graph.run("sweeps", limit=1000).converged
+    # Gaussian belief propagation has the exact means: those of the normal equations.
+    precision = X.T @ (X / noise[:, None]) + np.eye(3) / 4
+    exact = np.linalg.solve(precision, X.T @ (y / noise))
+    assert np.allclose(graph.marginal(slopes).mean, exact, atol=1e-6)
+    assert graph.message(rows, "z").mean.shape == (40,)
+    assert graph.send(likelihood, 1).messages == 40
+    # The same as one factor after the other.
+    single = FactorGraph()
+    a, b = single.add_variables(3), single.add_variables(1)
+    node = single.add_factor("linear", [b[0], *a], weights=X[7])
+    single.set_prior(a, Gaussian(0.0, 4.0))
+    single.send(node, "z")
+    fresh = FactorGraph()
+    c, d = fresh.add_variables(3), fresh.add_variables(40)
+    plate = fresh.add_plate("linear", np.column_stack([d, np.tile(c, (40, 1))]), weights=X)
+    fresh.set_prior(c, Gaussian(0.0, 4.0))
+    fresh.send(plate, "z")
+    assert fresh.marginal(d).variance[7] == single.marginal(int(b[0])).variance
+
+
+def test_parameters_of_rows_that_do_not_fit():
+    graph = FactorGraph()
+    rows = graph.add_variables((4, 3))
+    with pytest.raises(ValueError, match=r"linear.weights of shape \(3, 2\): must have 4 rows"):
+        graph.add_plate("linear", rows, weights=np.ones((3, 2)))
+    with pytest.raises(ValueError, match="one column per edge"):
+        graph.add_plate("linear", rows, weights=np.ones((4, 3)))
+    with pytest.raises(ValueError, match="variance"):
+        graph.add_plate("gaussian_likelihood", rows[:, :2], variance=np.ones(3))

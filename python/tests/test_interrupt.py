@@ -9,9 +9,11 @@ import threading
 import time
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from sklearn.exceptions import NotFittedError
 
-from postrider import BayesianMLPRegressor, TrainingInterrupted
+from postrider import BayesianMLPRegressor, TableModel, TrainingInterrupted
 
 PROGRAM = """
 import signal, sys, time, warnings
@@ -28,7 +30,11 @@ print("ready", flush=True)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     begin = time.monotonic()
-    model.fit(X, y)
+    try:
+        model.fit(X, y)
+    except KeyboardInterrupt as error:
+        print(error, sorted(vars(model)) == sorted(model.get_params()))
+        sys.exit(0)
 told = [w for w in caught if issubclass(w.category, TrainingInterrupted)]
 mean, deviation = model.predict(X[:100], return_std=True)
 print(len(told), np.isfinite(mean).all() and (deviation > 0).all(), len(model.history_) > 0,
@@ -37,15 +43,19 @@ print(len(told), np.isfinite(mean).all() and (deviation > 0).all(), len(model.hi
 
 
 @pytest.mark.parametrize(
-    ("rows", "options", "finished_epochs"),
+    ("rows", "options", "said"),
     [
-        (300, "ensemble_size=1, encoding='standard'", "True"),
-        (300, "n_jobs=2, encoding='standard'", "True"),
-        # One epoch takes far longer than the wait: what it learned so far is kept.
-        (200_000, "(200, 200), ensemble_size=1, encoding='standard'", "False"),
+        (300, "ensemble_size=1, encoding='standard'", "1 True True True"),
+        (300, "n_jobs=2, encoding='standard'", "1 True True True"),
+        # One epoch takes far longer than the wait: a part of it is no model.
+        (
+            200_000,
+            "(200, 200), ensemble_size=1, encoding='standard'",
+            "training was interrupted before its first epoch was over: the estimator is as it was before True",
+        ),
     ],
 )
-def test_a_real_signal(rows, options, finished_epochs):
+def test_a_real_signal(rows, options, said):
     program = textwrap.dedent(PROGRAM).format(rows=rows, options=options)
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -55,7 +65,47 @@ def test_a_real_signal(rows, options, finished_epochs):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert out.split() == ["1", "True", finished_epochs, "True"]
+    assert out == said + "\n"
+
+
+SEARCH = """
+import signal
+import numpy as np
+from sklearn.model_selection import {search}
+from postrider import BayesianMLPRegressor, TableModel, cross_val_predict
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+rng = np.random.default_rng(0)
+X = rng.normal(size=(300, 5))
+y = X[:, 0] + 0.1 * rng.normal(size=300)
+model = BayesianMLPRegressor(max_epochs=100000, patience=100000, ensemble_size=1, encoding="standard", random_state=1)
+print("ready", flush=True)
+try:
+    {call}
+    print("ended by itself")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize(
+    ("search", "call"),
+    [
+        ("GridSearchCV", "GridSearchCV(model, {'power': [1, 1.5, 2, 3]}, cv=5).fit(X, y)"),
+        ("cross_val_score", "cross_val_score(model, X, y, cv=5)"),
+        ("cross_val_predict as theirs", "cross_val_predict(model, X, y)"),
+    ],
+)
+def test_a_search_ends(search, call):
+    program = SEARCH.format(search=search, call=call)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "interrupted\n"), err
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -77,11 +127,33 @@ def test_while_encodings_are_tried():
     model = BayesianMLPRegressor(max_epochs=100_000, patience=100_000, random_state=0)
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     begin = time.monotonic()
-    with pytest.warns(TrainingInterrupted):
+    with pytest.raises(KeyboardInterrupt, match="before its first epoch"):
         model.fit(X, X[:, 0] + rng.normal(size=len(X)))
     assert time.monotonic() - begin < 30
-    assert set(model.encodings_) == {"standard"}
-    assert np.all(model.predict(X[:10], return_std=True)[1] > 0)
+    with pytest.raises(NotFittedError):
+        model.predict(X[:10])
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_a_former_fit_stays(sine):
+    model = BayesianMLPRegressor(ensemble_size=1, max_epochs=3, encoding="standard", random_state=0)
+    mean = model.fit(*sine).predict(sine.X)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100_000, 40))
+    model.set_params(hidden_layer_sizes=(200, 200), max_epochs=100_000)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, X[:, 0])
+    np.testing.assert_array_equal(model.predict(sine.X), mean)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_tables():
+    rng = np.random.default_rng(0)
+    table = pa.table({"x": rng.normal(size=100_000), "z": rng.normal(size=100_000), "y": rng.normal(size=100_000)})
+    threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt, match="there is no model"):
+        TableModel.train(table, "y", hidden_layer_sizes=(200, 200), encoding="standard", max_epochs=1000, patience=1000)
 
 
 def test_other_exceptions_end_training_and_are_raised(sine):

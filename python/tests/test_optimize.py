@@ -1,10 +1,12 @@
 """Bayesian optimisation: spaces, suggestions, and that they find what they look for."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from postrider.optimize import Category, Integer, Optimizer, Real, Space, minimize
+from postrider.optimize import Category, Integer, NoPointLeft, Optimizer, Real, Space, minimize
 from postrider.optimize._optimizer import _log_expected_improvement
 
 
@@ -100,6 +102,58 @@ def test_noise_and_failures():
         n_calls=15, noise_std=None, n_functions=16,
     )
     assert abs(found.x[0]) < 0.4
+
+
+def test_points_that_failed_are_not_asked_again():
+    asked = []
+
+    def f(point):
+        asked.append(tuple(point))
+        return float("inf") if point[1] == "b" or point[0] > 5 else (point[0] - 4) ** 2
+
+    space = [Integer(0, 9), ["a", "b"]]
+    found = minimize(f, space, n_calls=18, n_functions=8)
+    failed = [p for p in asked if p[1] == "b" or p[0] > 5]
+    assert len(failed) == len(set(failed)) > 0
+    assert found.x == [4, "a"] and found.fun == 0
+    assert np.isinf(found.func_vals).sum() == len(failed)
+
+
+@pytest.mark.parametrize("acquisition", ["expected_improvement", "lower_bound", "thompson"])
+def test_it_stays_away_from_where_it_failed(acquisition):
+    # The valley's bottom cannot be evaluated; its rim can.
+    found = minimize(
+        lambda p: float("nan") if p[0] < 0.4 else p[0], [(0.0, 1.0)], n_calls=25, n_functions=8, acquisition=acquisition
+    )
+    later = np.array(found.x_iters[8:])[:, 0]
+    assert np.isnan(found.func_vals[8:]).mean() < 0.5
+    assert found.x[0] < 0.5
+    failed = np.array(found.x_iters)[np.isnan(found.func_vals), 0]
+    assert len(np.unique(failed)) == len(failed)
+    assert later.min() > failed[: 3].min()  # nothing deeper than what had failed already
+
+
+def test_where_everything_fails():
+    calls = []
+    with pytest.raises(ValueError, match="all 6 points that were told have failed"):
+        minimize(lambda p: calls.append(p) or float("nan"), [["a", "b"], Integer(0, 2)], n_calls=50)
+    assert len(calls) == 6
+    optimizer = Optimizer([["a", "b"]])
+    optimizer.tell([["a"], ["b"]], [np.nan, np.inf])
+    with pytest.raises(NoPointLeft, match="every point of the space has failed, 2 in all"):
+        optimizer.ask()
+
+
+def test_no_warnings_of_its_own_model():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        minimize(lambda p: p[0] ** 2, [(-1.0, 1.0)], n_calls=6, n_functions=8)
+
+
+@pytest.mark.parametrize("n_calls", [0, -1, 2.5])
+def test_a_number_of_calls_that_makes_no_sense(n_calls):
+    with pytest.raises(ValueError, match=f"n_calls = {n_calls}: must be a whole number of at least 1"):
+        minimize(lambda p: p[0], [(0.0, 1.0)], n_calls=n_calls)
 
 
 def test_a_callback_may_end_it():

@@ -10,9 +10,9 @@ from postrider._options import default_of
 TABLE = {option["name"]: option for option in _core.estimator_options()}
 NOT_OF = {
     BayesianMLPRegressor: {"calibration_share"},
-    BayesianMLPClassifier: {"varying_noise", "intervals", "target_scale"},
+    BayesianMLPClassifier: {"varying_noise", "noise_std", "intervals", "target_scale"},
 }
-OF_THE_PACKAGE = {"class_weight", "verbose"}
+OF_THE_PACKAGE = {"class_weight", "memory_limit", "verbose"}
 
 
 @pytest.mark.parametrize("kind", [BayesianMLPRegressor, BayesianMLPClassifier])

@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -289,6 +290,25 @@ def test_plans_tell_mistakes():
         Plan.make("redis://none/a", ["127.0.0.1:1"], "x", batch=0)
     with pytest.raises(ValueError, match="must be redis://HOST:PORT/KEY"):
         Plan.make("mqtt://none/a", ["127.0.0.1:1"], "x")
+    for owners, words in ((["127.0.0.1"], "must be HOST:PORT each"), (["a:1", "a:1"], "an address of its own"), ([], "must be at least 1")):
+        with pytest.raises(ValueError, match=words):
+            Plan.make("redis://none/a", owners, "x")
+
+
+def test_wrong_calls_of_the_program_are_one_line(tmp_path):
+    plan = Plan(["127.0.0.1:1"], "redis://none/a", ["a"], str(tmp_path), {"target": "logistic"}, (1.0, 0.0, 1.0))
+    plan.save(tmp_path / "plan")
+    (tmp_path / "other").write_text("{}")
+    for arguments, words in (
+        (["owner", "plan", "5"], "index = 5: must be at least 0 and below 1, the number of owners"),
+        (["worker", "plan", "2", "--of", "2"], "below 2, the number of workers"),
+        (["gather", "plan"], "there is no snapshot of all owners yet"),
+        (["status", "other"], "holds no plan"),
+        (["status", "nowhere"], "nowhere"),
+    ):
+        found = subprocess.run([sys.executable, "-m", "postrider.owners", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert found.returncode == 2
+        assert words in found.stderr and len(found.stderr.splitlines()) == 1, found.stderr
 
 
 def test_keys_are_spread_over_owners():

@@ -34,7 +34,7 @@ def test_noise_is_in_the_unit_of_the_target(sine):
 
 def test_leave_batch_out_score_is_a_log_density_of_the_targets(sine, fitted):
     score = fitted.leave_batch_out_score_
-    # Of rows that were learned it is better, but not by much.
+    # The likelihood of rows that were learned is better, but not by much.
     assert score == pytest.approx(fitted.log_likelihood(*sine), abs=0.3)
     thousand = BayesianMLPRegressor(**QUICK).fit(sine.X, 1000 * sine.y)
     assert thousand.leave_batch_out_score_ == pytest.approx(score - np.log(1000), abs=0.02)

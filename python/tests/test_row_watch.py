@@ -52,11 +52,32 @@ def test_far_rows_are_flagged(model):
 
 def test_what_was_learned_before_is_warned_of():
     model = TableModel.train(houses(300, 1), "price", **SMALL)
-    with pytest.warns(DriftWarning, match="learned these rows before"):
-        model.update(houses(300, 1))
+    before = model.predict(houses(20, 9))["mean"]
+    both = pa.concat_tables([houses(300, 1), houses(40, 4)])
+    for data, said in (
+        (houses(300, 1), "the model has learned these 300 rows already, and a row that is learned twice counts twice"),
+        (both, "300 of 340 rows were learned before, and a row that is learned twice counts twice"),
+        (houses(200, 5, factor=1000), "area: values are about .* times as large"),
+    ):
+        with pytest.raises(ValueError, match=said + ".*anyway=True learns these rows"):
+            model.update(data)
+    with pytest.raises(ValueError, match='target = "price": must be a column of the table'):
+        model.update(houses(50, 6).drop_columns("price"))
+    unknown = houses(50, 6).drop_columns("price").append_column("price", pa.nulls(50, pa.float64()))
+    with pytest.raises(ValueError, match="no row has a value of price, the target"):
+        model.update(unknown)
+    np.testing.assert_array_equal(model.predict(houses(20, 9))["mean"], before)
+    assert len(model.history) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error", DriftWarning)
         model.update(houses(200, 5))
+        model.update(houses(300, 1), anyway=True)
+    assert [step.rows for step in model.history] == [300, 200, 300]
+
+
+def test_rows_that_were_learned_are_no_test(model):
+    with pytest.warns(DriftWarning, match="all 300 rows were learned before: figures of these say how well"):
+        model.evaluate(houses(300, 1))
 
 
 def test_bad_rows_are_passed_over_and_counted(model, tmp_path):

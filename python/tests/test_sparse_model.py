@@ -161,7 +161,7 @@ def test_hashed_columns_are_those_of_the_names(tmp_path):
     assert of_a in matrix[2].indices and of_a not in matrix[1].indices
     # Later rows have the same columns, whatever came before.
     assert hashed_columns(rows[2:], 1000)[0].indices.tolist() == matrix[2].indices.tolist()
-    # Of a file with its targets, block after block.
+    # From a file with its targets, block after block.
     lines = [f"{1 if number % 3 else -1} {number % 50 + 1}:1 60:0.5" for number in range(5000)]
     (tmp_path / "rows").write_text("\n".join(lines) + "\n")
     matrix, targets = hashed_columns(tmp_path / "rows", 4096)

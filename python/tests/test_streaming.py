@@ -228,5 +228,5 @@ def test_the_measurement_of_a_large_data_set_runs(tmp_path):
     data = json.loads(result.read_text())
     assert data["learned_rows"] == data["rows"] == 131_072
     assert data["megabytes"] > 20 and data["peak_resident_mb"] < 1000
-    # Of a target with a deviation of 1.3, noise being 0.1 of it.
+    # The target has a standard deviation of 1.3, of which the noise has 0.1.
     assert 0.1 < data["root_mean_square_error"]["partial_fit"] < 0.2

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import time
 
 import numpy as np
 import pyarrow as pa
@@ -57,7 +58,7 @@ def test_ctrl_c_keeps_what_was_learned():
     assert model.history[0].fits[0].reason == "cancelled"
     assert np.isfinite(model.predict(waves())["mean"]).all()
     with pytest.warns(TrainingInterrupted, match="interrupted"):
-        model.update(waves(), chunk_rows=50, progress=interrupt)
+        model.update(waves(seed=5), chunk_rows=50, progress=interrupt)
     assert 0 < model.history[1].rows <= 50
 
 
@@ -87,3 +88,33 @@ def test_other_threads_run_meanwhile():
     ended.set()
     thread.join()
     assert during > 3
+
+
+def test_a_time_budget_ends_training():
+    rng = np.random.default_rng(0)
+    table = pa.table({"x": rng.normal(size=300), "y": rng.normal(size=300)})
+    begin = time.monotonic()
+    model = TableModel.train(table, "y", encoding="standard", ensemble_size=1, max_epochs=1_000_000, patience=1_000_000, time_budget=1)
+    assert time.monotonic() - begin < 30
+    assert len(model.history[-1].fits[0].epochs) >= 1
+    with pytest.raises(ValueError, match="time_budget = 1e-06: ended before the first epoch was over; must be longer"):
+        big = pa.table({"x": rng.normal(size=50_000), "y": rng.normal(size=50_000)})
+        TableModel.train(big, "y", hidden_layer_sizes=(200, 200), encoding="standard", time_budget=1e-6)
+    for wrong in (0, -1, "10m", True):
+        with pytest.raises(ValueError, match="time_budget = .*must be a number of seconds above 0"):
+            TableModel.train(table, "y", time_budget=wrong)
+
+
+def test_quantiles_of_classes_are_refused():
+    table = pa.table({"x": list(range(60)), "y": ["a", "b"] * 30})
+    model = TableModel.train(table, "y", hidden_layer_sizes=[4], ensemble_size=1, max_epochs=2)
+    with pytest.raises(ValueError, match="quantiles = 400: are of numbers; y has classes"):
+        model.predict(table, quantiles=400)
+    numbers = TableModel.train(table.set_column(1, "y", pa.array(np.arange(60.0))), "y", hidden_layer_sizes=[4], ensemble_size=1, max_epochs=2)
+    with pytest.raises(ValueError, match="quantiles = 400.0: must be above 0 and below 1"):
+        numbers.predict(table, quantiles=[0.5, 400])
+
+
+def test_an_option_that_is_not_known_is_named_with_those_that_are():
+    with pytest.raises(TypeError, match=r"max_epoch is not an option here: must be one of .*max_epochs, .*did you mean max_epochs\?"):
+        TableModel.train(waves(), "y", max_epoch=5)

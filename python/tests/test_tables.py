@@ -199,7 +199,7 @@ def test_a_model_trained_here_is_the_command_lines(tmp_path, program):
         capture_output=True,
     )
     updated = TableModel.load(tmp_path / "updated.safetensors")
-    here.update(people())
+    here.update(people(), anyway=True)
     assert model_bytes(here, tmp_path) == model_bytes(updated, tmp_path)
 
 
@@ -325,3 +325,23 @@ def test_an_error_of_the_stream_is_passed_on():
     reader = pa.RecordBatchReader.from_batches(people().schema, broken())
     with pytest.raises(RuntimeError, match="the disk is on fire"):
         TableModel.train(reader, "y")
+
+
+def test_parquet_and_arrow_files_are_read_by_their_path(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    rng = np.random.default_rng(1)
+    table = pa.table({"x": rng.normal(size=80), "side": rng.choice(["a", "b"], 80), "y": rng.normal(size=80)})
+    small = {"hidden_layer_sizes": (2,), "max_epochs": 2, "ensemble_size": 1, "random_state": 1}
+    expected = TableModel.train(table, "y", **small).predict(table)["mean"].tolist()
+    pa.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=30)
+    pa.feather.write_feather(table, tmp_path / "a.arrow")
+    with pa.ipc.new_stream(tmp_path / "a.arrows", table.schema) as stream:
+        stream.write_table(table, max_chunksize=7)
+    for name in ("a.parquet", "a.arrow", "a.arrows"):
+        model = TableModel.train(tmp_path / name, "y", **small)
+        assert model.predict(tmp_path / name)["mean"].tolist() == expected
+    with pytest.raises(FileNotFoundError):
+        TableModel.train(tmp_path / "nowhere.parquet", "y")

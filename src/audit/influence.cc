@@ -23,7 +23,7 @@ struct Slope {
   double mean = 0, square = 0;
 };
 
-// Of one layer, unit by unit: what multiplies the slope on the way through the activation.
+// For one layer, unit by unit: what multiplies the slope on the way through the activation.
 std::vector<Slope> activation_slopes(const NetworkGraph& graph, std::size_t layer, double slope) {
   const NetworkGraph::Layer& plates = graph.layers()[layer];
   std::vector<Slope> out(plates.units, {1, 1});
@@ -74,7 +74,7 @@ class Influences {
     graph_.predict(inputs);
   }
 
-  // Of one output, per input.
+  // The slopes of one output, per input.
   std::vector<Slope> of(std::size_t output) const {
     std::vector<Slope> slopes(layers_.back().units);
     slopes[output] = {1, 1};

@@ -31,7 +31,7 @@ std::vector<std::size_t> draw(std::vector<std::size_t> all, std::size_t count,
   return all;
 }
 
-// Of one kind: a uniform sample of the messages that are not exact, drawn while they pass by.
+// For one kind: a uniform sample of the messages that are not exact, drawn while they pass by.
 class Sample {
  public:
   Sample(std::size_t size, RandomStream random) : size_(size), random_(random) {}

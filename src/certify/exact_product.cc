@@ -16,7 +16,7 @@ enum Edge : std::size_t { z_edge, x_edge, y_edge };
 constexpr double kReach = 9, kFarReach = 40;
 // An input further from zero than this has no mass there: the integrand over it is a smooth bump, and
 // the trapezoidal rule with this step in deviations is exact to rounding.
-constexpr double kAwayFromZero = 9, kStep = 1.0 / 4;
+constexpr double kAwayFromZero = 9, kProductStep = 1.0 / 4;
 // Else the integral runs over the logarithm of its size, on both sides. There the integrand falls off
 // faster than exponentially at both ends, and the trapezoidal rule again converges exponentially, if
 // the step follows the width of the peak: that is about 1 over the deviations from zero.
@@ -77,8 +77,8 @@ void ExactProduct::add_slice(double at, double log_weight) {
 }
 
 void ExactProduct::slice_line() {
-  for (double u = -kReach; u <= kReach; u += kStep)
-    add_slice(mean_ + u * deviation_, std::log(kStep * deviation_));
+  for (double u = -kReach; u <= kReach; u += kProductStep)
+    add_slice(mean_ + u * deviation_, std::log(kProductStep * deviation_));
 }
 
 void ExactProduct::slice_logarithm() {

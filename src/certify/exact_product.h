@@ -22,7 +22,7 @@ class ExactProduct {
   // The message to an input as a function, not normalised: its mass is infinite. Reads z.
   double log_input(std::size_t edge, double value) const;
 
-  // Of the message to z times one that comes in there (which may be uniform): the logarithm of its
+  // The message to z times one that comes in there (which may be uniform): the logarithm of its
   // mass, and how far it is from a Gaussian once it is normalised.
   struct Divergence {
     double log_mass, kl;

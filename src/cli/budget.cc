@@ -1,77 +1,11 @@
 #include "cli/budget.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
-#include <cmath>
-#include <utility>
 
+#include "postrider/budget.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
-namespace {
-
-constexpr double kKibi = 1024, kMebi = kKibi * kKibi;
-// The program itself with its threads, and least that messages may have.
-constexpr double kProgram = 64 * kMebi, kLeastStore = 8 * kMebi;
-// A table is held as it was read, and as inputs that are encoded: copies of it.
-constexpr double kCopies = 3;
-
-using Units = std::initializer_list<std::pair<const char*, double>>;
-
-std::string without_blanks(std::string text) {
-  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
-  return text;
-}
-
-// A number above 0 and one of the units, in capitals or not.
-double measured(const std::string& option, const std::string& given, const Units& units,
-                const std::string& accepted) {
-  const std::string text = without_blanks(given);
-  double number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string unit(read.ptr, text.data() + text.size());
-  for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (read.ec == std::errc() && number > 0 && std::isfinite(number))
-    for (const auto& [name, factor] : units)
-      if (unit == name) return number * factor;
-  reject(option, given, accepted);
-}
-
-}  // namespace
-
-double seconds_of(const std::string& option, const std::string& text) {
-  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
-  return measured(option, text,
-                  {{"", 1}, {"s", 1}, {"m", kMinute}, {"min", kMinute}, {"h", kHour}, {"d", kDay}},
-                  "must be a time above 0, such as 90s, 10m or 1.5h");
-}
-
-std::size_t bytes_of(const std::string& option, const std::string& text) {
-  constexpr const char* kAccepted = "must be a size of at least 1 byte, such as 512M or 2G";
-  constexpr double kGibi = kMebi * kKibi, kTebi = kGibi * kKibi, kMost = 1e18;
-  const double bytes = measured(option, text,
-                                {{"", 1},
-                                 {"b", 1},
-                                 {"k", kKibi},
-                                 {"kb", kKibi},
-                                 {"kib", kKibi},
-                                 {"m", kMebi},
-                                 {"mb", kMebi},
-                                 {"mib", kMebi},
-                                 {"g", kGibi},
-                                 {"gb", kGibi},
-                                 {"gib", kGibi},
-                                 {"t", kTebi},
-                                 {"tb", kTebi},
-                                 {"tib", kTebi}},
-                                kAccepted);
-  if (bytes < 1 || bytes > kMost) reject(option, text, kAccepted);
-  return static_cast<std::size_t>(bytes);
-}
 
 void expect_possible_memory(const std::string& option, const std::string& text, bool is_stream,
                             std::size_t store_budget) {
@@ -89,20 +23,5 @@ TimeBudget::TimeBudget(const std::string& option, const std::string& text) {
 }
 
 bool TimeBudget::is_over() const { return Clock::now() >= end_; }
-
-std::size_t store_bytes(const std::string& option, const std::string& text, const Table& table) {
-  double cells = 0;
-  for (std::size_t c = 0; c < table.schema().columns.size(); ++c)
-    cells += static_cast<double>(table.column(c).numbers.size() * sizeof(double) +
-                                 table.column(c).codes.size() * sizeof(std::uint32_t));
-  const double held = kProgram + kCopies * cells;
-  const double left = static_cast<double>(bytes_of(option, text)) - held;
-  if (left < kLeastStore)
-    reject(option, text,
-           fmt::format("must be at least {:.0f}M for a table of this size; --stream learns it in "
-                       "constant memory",
-                       std::ceil((held + kLeastStore) / kMebi)));
-  return static_cast<std::size_t>(left);
-}
 
 }  // namespace postrider::cli

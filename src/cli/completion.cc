@@ -48,13 +48,13 @@ std::string option_words(const std::vector<OptionDescription>& options) {
   return listed(texts, " ");
 }
 
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
 
-// Of bash; zsh understands the same through its bashcompinit.
+// The script for bash; zsh understands the same through its bashcompinit.
 std::string bash(const ProgramDescription& program) {
   std::string cases, pairs;
   for (const CommandDescription& command : program.commands) {
@@ -104,31 +104,31 @@ std::string zsh(const ProgramDescription& program) {
 std::string fish_option(const std::string& condition, const OptionDescription& option,
                         const std::string& program) {
   std::string out = fmt::format("complete -c {}", program);
-  if (!condition.empty()) out += " -n " + quoted(condition);
+  if (!condition.empty()) out += " -n " + shell_quoted(condition);
   if (!option.short_name.empty()) out += " -s " + option.short_name.substr(1);
   if (!option.long_name.empty()) out += " -l " + option.long_name.substr(2);
   if (!option.value.empty()) out += " -r";
-  return out + " -d " + quoted(option.description) + "\n";
+  return out + " -d " + shell_quoted(option.description) + "\n";
 }
 
 std::string fish(const ProgramDescription& program) {
   std::string out = fmt::format("# fish completion for {}\n", program.name);
   for (const Word& word : first_words(program))
     out += fmt::format("complete -c {} -f -n __fish_use_subcommand -a {} -d {}\n", program.name,
-                       word.text, quoted(word.description));
+                       word.text, shell_quoted(word.description));
   for (const OptionDescription& option : program.options)
     out += fish_option("", option, program.name);
   for (const CommandDescription& command : program.commands) {
     const std::string first = first_word(command.name), second = second_word(command.name);
     std::string condition = "__fish_seen_subcommand_from " + first;
     if (!second.empty()) {
-      out += fmt::format("complete -c {} -f -n {} -a {} -d {}\n", program.name, quoted(condition),
-                         second, quoted(command.description));
+      out += fmt::format("complete -c {} -f -n {} -a {} -d {}\n", program.name,
+                         shell_quoted(condition), second, shell_quoted(command.description));
       condition += "; and __fish_seen_subcommand_from " + second;
     }
     if (command.name == "completion")
       out += fmt::format("complete -c {} -f -n {} -a 'bash zsh fish'\n", program.name,
-                         quoted(condition));
+                         shell_quoted(condition));
     for (const OptionDescription& option : command.options)
       out += fish_option(condition, option, program.name);
   }

@@ -7,7 +7,7 @@
 
 namespace postrider::cli {
 
-// Of bash, zsh or fish. Throws InvalidArgument for others.
+// The script for bash, zsh or fish. Throws InvalidArgument for others.
 std::string completion_script(const ProgramDescription& program, const std::string& shell);
 
 }  // namespace postrider::cli

@@ -38,13 +38,25 @@ void expect_keys_once(const std::string& text) {
   }
 }
 
+void expect_command(const CLI::App& app, const CLI::ConfigItem& item) {
+  if (item.parents.empty()) return;
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == item.parents.front()) return;
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  throw CLI::ConfigError("[" + item.parents.front() + "] is no command: must be one of " + names);
+}
+
 }  // namespace
 
 std::vector<CLI::ConfigItem> StrictConfig::from_config(std::istream& input) const {
   const std::string text(std::istreambuf_iterator<char>(input), {});
   expect_keys_once(text);
   std::istringstream again(text);
-  return CLI::ConfigTOML::from_config(again);
+  std::vector<CLI::ConfigItem> out = CLI::ConfigTOML::from_config(again);
+  for (const CLI::ConfigItem& item : out) expect_command(app_, item);
+  return out;
 }
 
 }  // namespace postrider::cli

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "cli/open_table.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -80,7 +81,7 @@ std::string values_text(const ColumnSummary& column) {
   return shortened(fmt::format("{}: {}", categories.size(), listed(categories)), kMostShown);
 }
 
-// Of many columns, the first and those of which there is something to say.
+// Where columns are many, the first and those of which there is something to say.
 std::vector<std::size_t> shown_columns(const std::vector<ColumnSummary>& columns) {
   constexpr std::size_t kMostShown = 60, kFirst = 30;
   std::vector<std::size_t> out;
@@ -130,7 +131,7 @@ TableOptions DataRequest::options() const {
 }
 
 TableReader open_for_model(const DataRequest& request, const TableModel& model) {
-  return TableReader(request.path, model.schema(), request.options());
+  return open_table(request.path, model.schema(), request.options());
 }
 
 LoadedTable read_all(TableReader& reader) {

@@ -38,13 +38,13 @@ struct ColumnSummary {
   bool is_known = false;  // false: ignored, or absent from the file; then nothing else is told
   std::size_t missing = 0, unknown = 0, numbers = 0;      // numbers: those that are known
   std::optional<double> least, largest, mean, deviation;  // of numbers, and of dates in seconds
-  // Of each category, and last of all texts that share inputs, if there may be some.
+  // Rows of each category, and last of all texts that share inputs, if there may be some.
   std::vector<std::size_t> counts;
 };
 std::vector<ColumnSummary> summaries_of(const Table& table);
-// Of rows that come chunk by chunk.
+// For rows that come chunk by chunk.
 void add_rows(const Table& chunk, std::vector<ColumnSummary>& to);
-// Of what the schema alone says, without rows.
+// What the schema alone says, without rows.
 std::vector<ColumnSummary> summaries_of(const Schema& schema);
 
 // With what the model's profile tells of the rows that it has learned.

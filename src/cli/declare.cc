@@ -76,7 +76,8 @@ namespace {
 void add_estimator_options(CLI::App& command, EstimatorOptions& options) {
   for (const OptionInfo& info : estimator_options()) {
     if (info.command_line.empty()) continue;
-    const std::string flags(info.command_line), help = described(info.help);
+    const std::string flags(info.command_line),
+        help = described(info.help) + (info.zero_chooses ? "; 0: chosen" : "");
     const auto add = [&]<class V>(V) {
       return command.add_option_function<V>(
           flags,
@@ -158,7 +159,9 @@ void Commands::add_train() {
       "--out-of-fold", r->out_of_fold,
       "where the rows go as predicted by models of --folds or --validation that have not learned "
       "them, as CSV");
-  add_list(*command, "--key", r->keys, "columns of the data to write to --out-of-fold: id,date");
+  add_list(*command, "--key", r->keys,
+           "columns of the data to write to --out-of-fold: id,date; --ignore leaves one out of the "
+           "inputs");
   command->add_option(
       "--weights", r->weights,
       "a column that says how often each row counts, from 0 to 100; it is no input");
@@ -208,9 +211,13 @@ void Commands::add_predict() {
       "--parts", r->parts,
       "the standard deviation's two parts: epistemic, what the weights leave open, and "
       "aleatoric, noise");
+  command->add_option("--threshold", r->threshold,
+                      "of two classes, choose the second where its probability is at least this; "
+                      "else the more probable one");
   command->add_option("--samples", r->samples, "draws for each row")->capture_default_str();
   command->add_option("--seed", r->seed, "of the draws")->capture_default_str();
   add_json(*command, r->json, "one JSON object for each row");
+  command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
 
 void Commands::add_evaluate() {
@@ -390,6 +397,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   commands.add_predict();
   commands.add_evaluate();
   commands.add_update();
+  commands.add_select();
   commands.add_stream();
   commands.add_serve();
   commands.add_rate();

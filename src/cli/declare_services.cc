@@ -28,6 +28,7 @@ void Commands::add_stream() {
   command->add_option("--events", r->events, "end after so many; 0: never")->capture_default_str();
   command->add_flag("--until-end", r->until_end, "end when there are no further events");
   command->add_flag("--no-learning", r->no_learning, "predict only; the model stays as it is");
+  command->add_flag("--anyway", r->anyway, "learn a file whose rows were learned already");
   command->add_option("--save-every", r->save_seconds, "seconds from one snapshot to the next")
       ->capture_default_str();
   add_force(*command, r->force);

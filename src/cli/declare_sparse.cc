@@ -68,8 +68,12 @@ void declare_sparse(CLI::App& app, Action& chosen) {
       add(*sparse, chosen, "learn", "learn rows once, or in several passes", &sparse_learn, learn);
   add_rows(*command, learn->data, learn->format);
   command->add_option("-o,--output", learn->output, "where the model goes")->required();
-  command->add_option("--resume", learn->resume, "a model to go on with, with its own options");
   add_model_options(*command, learn->options);
+  CLI::Option* const resume =
+      command->add_option("--resume", learn->resume, "a model to go on with, with its own options");
+  // In silence they would be another model's.
+  for (const OptionInfo& info : sparse_options())
+    resume->excludes(command->get_option(std::string(info.command_line)));
   command->add_flag("--force", learn->force, "replace a file that is there and of another kind");
   command->add_flag("-q,--quiet", learn->quiet, "print nothing but errors");
 

@@ -40,6 +40,7 @@ class Commands {
   void add_predict();
   void add_evaluate();
   void add_update();
+  void add_select();
   void add_stream();
   void add_serve();
   void add_rate();

@@ -11,11 +11,9 @@
 namespace postrider::cli {
 namespace {
 
-constexpr const char* kTarget = "target";
-
 std::vector<std::string> first_names(const std::vector<std::string>& keys) {
   std::vector<std::string> out = keys;
-  out.emplace_back(kTarget);
+  out.emplace_back(kTargetName);
   return out;
 }
 
@@ -60,12 +58,6 @@ class Judged {
   std::vector<std::size_t> labels_, chosen_;
   std::vector<double> targets_, densities_, bounds_;
 };
-
-JsonCell target_cell(const TableModel& model, const Table& table, std::size_t row) {
-  const TableColumn& target = table.column(model.schema().target());
-  if (model.classifies()) return {kTarget, 0, model.classes()[target.codes[row]]};
-  return {kTarget, target.numbers[row]};
-}
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 namespace postrider::cli {
 
 OutputKind evaluated_kind(const std::vector<std::string>& keys);
-// Of each row with a target: keys, the target, what predict writes, and for numbers the error (target less mean) and
+// For each row with a target: keys, the target, what predict writes, and for numbers the error (target less mean) and
 // whether the target is inside the interval, for classes whether the class is right; last the log-likelihood.
 void write_evaluated(const TableModel& model, const Table& table,
                      const std::vector<std::string>& keys, const std::string& path);

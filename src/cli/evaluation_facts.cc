@@ -10,6 +10,12 @@
 namespace postrider::cli {
 namespace {
 
+// One row has no standard error, and rows that are all alike have one of rounding: neither says how far others would differ.
+bool has_error(const Estimate& estimate) {
+  constexpr double kRounding = 1e-12;
+  return estimate.standard_error > kRounding * std::abs(estimate.value);
+}
+
 // One line of figures: of the model, of each baseline, and what it means.
 class Figures {
  public:
@@ -49,6 +55,11 @@ class Figures {
   TextTable table_;
 };
 
+std::string share_text(const Estimate& share) {
+  const std::string value = fmt::format("{:.1f} %", 100 * share.value);
+  return has_error(share) ? value + fmt::format(" ± {:.1f}", 100 * share.standard_error) : value;
+}
+
 std::string numbers_text(const TableModel& model, const TableEvaluation& e) {
   const std::string unit = "in units of " + model.target() + "; lower is better";
   Figures figures(e);
@@ -70,9 +81,7 @@ std::string numbers_text(const TableModel& model, const TableEvaluation& e) {
   TextTable calibration({Align::left, Align::left});
   calibration.add({"interval", "rows inside"});
   for (const CoverageEstimate& at : e.coverage)
-    calibration.add(
-        {fmt::format("{:g} %", 100 * at.level),
-         fmt::format("{:.1f} % ± {:.1f}", 100 * at.share.value, 100 * at.share.standard_error)});
+    calibration.add({fmt::format("{:g} %", 100 * at.level), share_text(at.share)});
   return figures.text() + "\n" + calibration.text();
 }
 
@@ -117,11 +126,12 @@ std::string classes_text(const TableModel& model, const TableEvaluation& e) {
 
 std::string estimate_text(const Estimate& estimate) {
   if (std::isnan(estimate.value)) return "-";
+  if (!has_error(estimate)) return short_number(estimate.value);
   return fmt::format("{} ± {:.2g}", short_number(estimate.value), estimate.standard_error);
 }
 
 std::string gain_text(const BaselineEvaluation& baseline) {
-  // Of two means that differ by less than this many standard errors, neither is clearly better.
+  // Where two means differ by less than this many standard errors, neither is clearly better.
   constexpr double kClear = 2;
   const Estimate& gain = baseline.gain;
   const Estimate size{std::abs(gain.value), gain.standard_error};

@@ -107,6 +107,10 @@ bool noise_varies(const TableModel& model) {
   return !model.classifies() && model.regressor()->options().varying_noise;
 }
 
+bool is_noise_known(const TableModel& model) {
+  return !model.classifies() && !model.regressor()->options().noise_std.empty();
+}
+
 std::optional<double> typical_noise(const TableModel& model, const Table& table) {
   constexpr std::size_t kEnoughRows = 1000;
   if (model.classifies() || table.rows() == 0) return {};
@@ -121,8 +125,8 @@ std::optional<double> typical_noise(const TableModel& model, const Table& table)
 
 std::string noise_text(const TableModel& model, const std::optional<double>& typical) {
   if (!noise_varies(model))
-    return fmt::format("{}, a standard deviation in units of {}", short_number(noise_std(model)),
-                       model.target());
+    return fmt::format("{}, a standard deviation in units of {}{}", short_number(noise_std(model)),
+                       model.target(), is_noise_known(model) ? ", as it was said" : "");
   if (!typical) return "depends on the inputs";
   return fmt::format("{} typically, a standard deviation in units of {}; depends on the inputs",
                      short_number(*typical), model.target());
@@ -168,6 +172,11 @@ std::string drift_text(const std::vector<WeighedRate>& rates) {
 
 }  // namespace
 
+std::string change_text(const StreamChange& change) {
+  return fmt::format("after row {}: {:.2f} nats per row lost, told after row {}", change.began,
+                     change.strength, change.found + 1);
+}
+
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to) {
   if (step.kind == TrainingKind::fit) return;
   if (!std::isnan(step.stream.score))
@@ -176,8 +185,7 @@ void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTab
   if (const std::string drift = drift_text(step.stream.rates); !drift.empty())
     to.add({"drift", drift});
   for (const StreamChange& change : first_changes(step.stream.changes))
-    to.add({"change", fmt::format("after row {}: {:.2f} nats per row lost, told after row {}",
-                                  change.began, change.strength, change.found + 1)});
+    to.add({"change", change_text(change)});
   if (step.stream.changes.size() > kMostChanges)
     to.add({"", fmt::format("and {} more", step.stream.changes.size() - kMostChanges)});
   if (step.stream.far_targets > 0)

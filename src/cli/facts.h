@@ -18,13 +18,14 @@ std::vector<ColumnScale> input_scales(const TableModel& model);         // one f
 std::vector<std::string> network_input_names(const TableModel& model);
 std::string encoding_text(const ColumnEncoding& encoding);  // such as "piecewise, 7 knots"
 std::string encodings_text(const TableModel& model);        // of all columns: how many have which
-// Of a numeric target; the second is empty if it is learned as it is.
+// For a numeric target; the second is empty if it is learned as it is.
 ColumnScale target_scale(const TableModel& model);
 std::string target_scale_text(const TableModel& model);
 // What the networks' outputs are in units of; 1 for classes.
 double target_unit(const TableModel& model);
 
-bool noise_varies(const TableModel& model);  // whether it depends on the inputs
+bool noise_varies(const TableModel& model);    // whether it depends on the inputs
+bool is_noise_known(const TableModel& model);  // and was not learned
 // The noise that all rows have in common, a standard deviation in the unit of the target, over members. Where
 // the noise varies it is only a factor of it.
 double noise_std(const TableModel& model);
@@ -35,7 +36,7 @@ std::string noise_text(const TableModel& model, const std::optional<double>& typ
 std::string widths_text(const Network& network);  // "8 - 22 - 22 - 2"
 std::string network_text(const TableModel& model);
 
-// Of the members of one fit.
+// The members of one fit together.
 struct FitSummary {
   std::size_t first_best = 0, last_best = 0, epochs = 0;  // epochs: the most that a member ran
   double score = 0;  // mean of the best epochs', nats per row in the unit of the target
@@ -47,6 +48,8 @@ std::string ended_text(const TrainingStep& step);
 // That training was cut short, by a signal or by the time that it had, and what the model is then; empty if it was not.
 std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds);
 
+// One change of a stream, in words.
+std::string change_text(const StreamChange& change);
 // What a stream of rows did that its user should know.
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to);
 

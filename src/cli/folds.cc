@@ -14,13 +14,6 @@ namespace postrider::cli {
 namespace {
 
 constexpr const char* kRow = "row";
-constexpr const char* kTarget = "target";
-
-JsonCell target_cell(const Table& table, const TableModel& model, std::size_t row) {
-  const TableColumn& target = table.column(model.schema().target());
-  if (model.classifies()) return {kTarget, 0, model.classes()[target.codes[row]]};
-  return {kTarget, target.numbers[row]};
-}
 
 // Lines of the rows of one model, by the rows.
 void add_lines(const Table& table, const LeftOutRows& part, const PredictRequest& request,
@@ -31,7 +24,7 @@ void add_lines(const Table& table, const LeftOutRows& part, const PredictRequest
   for (std::size_t i = 0; i < part.rows.size(); ++i) {
     const std::size_t row = part.rows[i];
     std::vector<JsonCell> cells{{kRow, static_cast<double>(row + 1)},
-                                target_cell(table, part.model, row)};
+                                target_cell(part.model, table, row)};
     std::ranges::move(columns.row(i), std::back_inserter(cells));
     lines[row] = csv_line(cells);
   }
@@ -47,7 +40,7 @@ std::string folds_text(const TableModel& model, const TableValidation& found,
 }
 
 OutputKind out_of_fold_kind() {
-  return text_kind("predictions out of folds", {fmt::format("{},{},", kRow, kTarget)});
+  return text_kind("predictions out of folds", {fmt::format("{},{},", kRow, kTargetName)});
 }
 
 std::vector<LeftOutRows> left_out_rows(const TableValidation& found) {
@@ -62,7 +55,7 @@ void write_out_of_fold(const Table& table, const std::vector<LeftOutRows>& parts
                        const std::vector<std::string>& keys, const std::string& path) {
   PredictRequest request;
   request.data.keys = keys;
-  std::vector<std::string> names{kRow, kTarget};
+  std::vector<std::string> names{kRow, kTargetName};
   std::ranges::copy(PredictedColumns(request, parts.front().model).names(),
                     std::back_inserter(names));
   std::map<std::size_t, std::string> lines;

@@ -157,6 +157,7 @@ Json network_json(const TableModel& model) {
 void add_noise(const TableModel& model, Json& to) {
   if (model.classifies()) return;
   to["noise_varies"] = noise_varies(model);
+  to["noise_known"] = is_noise_known(model);
   to["common_noise_std"] = noise_std(model);
 }
 
@@ -207,9 +208,10 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
 }
 
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
-                            const std::vector<DriftWarning>& drift) {
+                            const std::vector<DriftWarning>& drift, const RepeatedRows& repeated) {
   Json out = json_of(evaluation, model.classifies());
   out["drift"] = json_of(drift);
+  out["learned_before"] = {{"rows", repeated.repeated}, {"exact", repeated.is_exact}};
   return text_of(out);
 }
 

@@ -27,7 +27,7 @@ struct LearnedFacts {
 std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,
                           const LearnedFacts& facts);
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
-                            const std::vector<DriftWarning>& drift);
+                            const std::vector<DriftWarning>& drift, const RepeatedRows& repeated);
 std::string inspection_json(const TableModel& model, const std::string& path);
 
 // What train would learn from.

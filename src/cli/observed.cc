@@ -24,10 +24,11 @@ std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& 
 ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
   TableReader reader = open_for_model(data, model);
   const RowWatch watch(model, reader);
+  ObservedTable out;
   const LoadedTable loaded = read_all(reader);
   tell_skipped("", reader.skipped());
   tell_drift("", watch.warnings());
-  ObservedTable out;
+  out.repeated = watch.repeated();
   std::vector<std::size_t> all(loaded.table.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::vector<std::size_t> rows = rows_with_target(model, loaded.table, all);

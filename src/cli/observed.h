@@ -17,11 +17,12 @@ struct ObservedTable {
   std::vector<double> inputs;      // encoded, row by row
   std::vector<double> targets;     // numbers, or class numbers
   std::size_t without_target = 0;  // rows passed over
+  RepeatedRows repeated = {};      // that were learned before
 
   std::vector<std::size_t> labels() const { return {targets.begin(), targets.end()}; }
 };
 
-// Of these rows, those whose target is known.
+// Those of these rows whose target is known.
 std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& table,
                                           const std::vector<std::size_t>& rows);
 

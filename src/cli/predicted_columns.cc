@@ -19,6 +19,12 @@ double std_without(double whole, double part) {
 
 }  // namespace
 
+JsonCell target_cell(const TableModel& model, const Table& table, std::size_t row) {
+  const TableColumn& target = table.column(model.schema().target());
+  if (model.classifies()) return {kTargetName, 0, model.classes()[target.codes[row]]};
+  return {kTargetName, target.numbers[row]};
+}
+
 PredictedColumns::PredictedColumns(const PredictRequest& request, const TableModel& model,
                                    const FarRows* far)
     : request_(request), model_(model), names_(request.data.keys) {
@@ -45,6 +51,8 @@ void PredictedColumns::begin(TablePrediction prediction, const Table& table) {
   prediction_ = std::move(prediction);
   if (model_.classifies()) {
     most_probable_ = prediction_.most_probable();
+    for (std::size_t row = 0; row < table.rows() && request_.threshold; ++row)
+      most_probable_[row] = prediction_.probabilities[2 * row + 1] >= *request_.threshold ? 1 : 0;
   } else {
     intervals_ = prediction_.intervals(request_.level);
     quantiles_ = prediction_.quantiles(request_.quantiles);
@@ -113,6 +121,12 @@ void expect_possible(const PredictRequest& request, const TableModel& model,
   for (const double probability : request.quantiles)
     if (!(probability > 0 && probability < 1))
       reject(dashes + "quantiles", probability, "must be above 0 and below 1");
+  if (request.threshold && (!model.classifies() || model.classes().size() != 2))
+    throw InvalidArgument(
+        dashes + "threshold: is for two classes; " + model.target() + " has " +
+        (model.classifies() ? std::to_string(model.classes().size()) : "numbers"));
+  if (request.threshold && !(*request.threshold > 0 && *request.threshold < 1))
+    reject(dashes + "threshold", *request.threshold, "must be above 0 and below 1");
   if (model.classifies() && !request.quantiles.empty())
     throw InvalidArgument(dashes + "quantiles: are of numbers; " + model.target() +
                           " has classes, whose probabilities are printed");

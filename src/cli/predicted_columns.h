@@ -16,6 +16,10 @@ namespace postrider::cli {
 void expect_possible(const PredictRequest& request, const TableModel& model,
                      const std::string& dashes);
 
+// What was observed stands beside the predictions under this name.
+inline constexpr const char* kTargetName = "target";
+JsonCell target_cell(const TableModel& model, const Table& table, std::size_t row);
+
 // The columns of the result, and a row's values in them. Request and model must outlive this.
 class PredictedColumns {
  public:

@@ -49,7 +49,7 @@ Program::Program()
   app_.set_version_flag("--version", std::string("postrider ") + kVersion, "print the version");
   app_.set_config("--config", "", "options from a TOML file, in a section per command")
       ->type_name("FILE");
-  app_.config_formatter(std::make_shared<StrictConfig>());
+  app_.config_formatter(std::make_shared<StrictConfig>(app_));
   app_.set_help_flag("-h,--help", "print this help");
   std::string codes = "Exit codes:\n";
   for (const ExitMeaning& one : exit_meanings())
@@ -73,7 +73,7 @@ std::string Program::command_name() const {
   return out;
 }
 
-// Of an argument that nobody expected: the command or option that it is most like.
+// The command or option that an unexpected argument is most like.
 std::string suggestion(const CLI::App& command, const std::string& wrong) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())

@@ -29,9 +29,10 @@ void tell(const std::string& head, const std::vector<std::string>& lines, std::s
 }  // namespace
 
 RowWatch::RowWatch(const TableModel& model, TableReader& reader)
-    : reader_(reader), drift_(model.profile()) {
+    : reader_(reader), drift_(model.profile()), repeats_(model.profile().sample) {
   reader_.observe([this](const Table& chunk) {
     drift_.add(chunk);
+    repeats_.add(chunk);
     digest_.add(chunk);
   });
 }
@@ -62,18 +63,19 @@ void tell_skipped(const std::string& command, const SkippedRows& skipped) {
        skipped.reasons, skipped.count);
 }
 
-void expect_new_rows(const TableModel& model, const RowDigest& rows,
-                     const std::vector<DriftWarning>& warnings, const std::string& path) {
-  constexpr std::string_view kAdvice =
-      "The model is left as it was; --anyway learns these rows all the same";
-  if (model.times_learned(rows) > 1)
+void tell_repeated(const std::string& command, const RepeatedRows& repeated) {
+  if (repeated.repeated == 0) return;
+  std::cerr << head_of(command) << "warning: " << repeated.text()
+            << ": figures of these say how well they are remembered, and not how well new rows are "
+               "predicted\n";
+}
+
+void expect_new_rows(const TableModel& model, const RowWatch& rows, const std::string& path) {
+  const std::string doubts = model.doubts(rows.digest(), rows.repeated(), rows.warnings());
+  if (!doubts.empty())
     throw CorruptFile(
-        fmt::format("{}: the model has learned these {} already, and a row that is learned twice "
-                    "counts twice. {}",
-                    path, counted(rows.rows, "row"), kAdvice));
-  for (const DriftWarning& each : warnings)
-    if (each.kind == DriftKind::unit)
-      throw CorruptFile(fmt::format("{}: {}: {} {}", path, each.column, each.text, kAdvice));
+        fmt::format("{}: {} The model is left as it was; --anyway learns these rows all the same",
+                    path, doubts));
 }
 
 }  // namespace postrider::cli

@@ -18,11 +18,14 @@ class RowWatch {
   RowWatch& operator=(const RowWatch&) = delete;
 
   const RowDigest& digest() const { return digest_; }
+  // How many of them the model had learned when this was made.
+  RepeatedRows repeated() const { return repeats_.found(); }
   std::vector<DriftWarning> warnings() const { return drift_.warnings(); }
 
  private:
   TableReader& reader_;
   DriftWatch drift_;
+  RepeatWatch repeats_;
   RowDigest digest_;
 };
 
@@ -32,9 +35,10 @@ void end_reading_when(const InterruptWatch& watch, TableReader& reader);
 // On standard error; nothing if there is nothing to say. The command may be left open.
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);
 void tell_skipped(const std::string& command, const SkippedRows& skipped);
+// That figures of rows that were learned say less.
+void tell_repeated(const std::string& command, const RepeatedRows& repeated);
 
-// Throws CorruptFile if the model has learned these rows before the last call, or a column of them seems to be in another unit.
-void expect_new_rows(const TableModel& model, const RowDigest& rows,
-                     const std::vector<DriftWarning>& warnings, const std::string& path);
+// Throws CorruptFile if the model had learned these rows, or some of them, or a column of them seems to be in another unit.
+void expect_new_rows(const TableModel& model, const RowWatch& rows, const std::string& path);
 
 }  // namespace postrider::cli

@@ -11,12 +11,6 @@
 namespace postrider::cli {
 namespace {
 
-std::vector<std::string> key_texts(const Table& table, std::size_t which) {
-  std::vector<std::string> out;
-  for (std::size_t row = 0; row < table.rows(); ++row) out.push_back(table.key(which, row));
-  return out;
-}
-
 // The library names its fields, the command line its options.
 template <class Call>
 auto as_option(Call&& call) {
@@ -28,6 +22,12 @@ auto as_option(Call&& call) {
 }
 
 }  // namespace
+
+std::vector<std::string> key_texts(const Table& table, std::size_t which) {
+  std::vector<std::string> out;
+  for (std::size_t row = 0; row < table.rows(); ++row) out.push_back(table.key(which, row));
+  return out;
+}
 
 void SplitRequest::expect_possible() const {
   if (!(validation >= 0 && validation < 1))

@@ -10,6 +10,9 @@
 
 namespace postrider::cli {
 
+// The cells of a key column, as they are written.
+std::vector<std::string> key_texts(const Table& table, std::size_t which);
+
 struct SplitRequest {
   double validation = 0;   // share of the rows
   std::size_t folds = 0;   // 0: none

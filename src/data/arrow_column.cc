@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "data/cell.h"
 #include "data/cells.h"
 #include "data/date.h"
 #include "postrider/error.h"
@@ -15,7 +16,6 @@
 namespace postrider {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 64;
 constexpr std::int64_t kViewBytes = 16, kInlineBytes = 12;
 
@@ -95,7 +95,7 @@ bool is_date_kind(ArrowKind kind) {
   return kind >= ArrowKind::date32 && kind <= ArrowKind::timestamp_nanoseconds;
 }
 
-// Of a date's number, in a second; a day has less than one.
+// How many units of a date's number a second has; of days it has less than one.
 double units_per_second(ArrowKind kind) {
   switch (kind) {
     case ArrowKind::date32:
@@ -131,7 +131,7 @@ struct Half {
     const int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
     double size = 0;
     if (exponent == 0x1f)
-      size = fraction == 0 ? std::numeric_limits<double>::infinity() : kMissing;
+      size = fraction == 0 ? std::numeric_limits<double>::infinity() : kMissingNumber;
     else if (exponent == 0)
       size = std::ldexp(fraction, -24);
     else
@@ -304,7 +304,7 @@ void ArrowColumn::read_numbers(std::size_t first, std::size_t count, double* to,
     return to[static_cast<std::size_t>(i) * stride];
   };
   if (kind_ == ArrowKind::null) {
-    for (std::int64_t i = 0; i < size; ++i) place(i) = kMissing;
+    for (std::int64_t i = 0; i < size; ++i) place(i) = kMissingNumber;
     return;
   }
   if (kind_ == ArrowKind::boolean)
@@ -318,7 +318,7 @@ void ArrowColumn::read_numbers(std::size_t first, std::size_t count, double* to,
     for (std::int64_t i = 0; i < size; ++i) place(i) /= units_per_second(kind_);
   if (valid_ == nullptr) return;
   for (std::int64_t i = 0; i < size; ++i)
-    if (!bit(valid_, begin + i)) place(i) = kMissing;
+    if (!bit(valid_, begin + i)) place(i) = kMissingNumber;
 }
 
 std::string_view ArrowColumn::text(std::size_t row, std::string& room) const {

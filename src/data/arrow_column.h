@@ -65,12 +65,12 @@ class ArrowColumn {
   std::size_t rows() const { return static_cast<std::size_t>(rows_); }
   std::uint64_t bytes() const { return bytes_; }  // of its values
   bool is_missing(std::size_t row) const;
-  // Of numbers, booleans and dates, which are seconds since 1970; NaN where missing. One every `stride` places.
+  // For numbers, booleans and dates, which are seconds since 1970; NaN where missing. One every `stride` places.
   void read_numbers(std::size_t first, std::size_t count, double* to, std::size_t stride) const;
   // A cell as it would be written, valid until `room` changes. Not of a missing one.
   std::string_view text(std::size_t row, std::string& room) const;
 
-  // Of a dictionary: its values, and which of them a row has that is not missing.
+  // For a dictionary: its values, and which of them a row has that is not missing.
   const ArrowColumn& values() const { return *values_; }
   std::size_t index(std::size_t row) const;
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "data/arrow_batches.h"
+#include "data/cell.h"
 #include "data/date.h"
 #include "data/row_source.h"
 #include "data/schema.h"
@@ -12,9 +12,6 @@
 
 namespace postrider {
 namespace {
-
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kSampleStep = 1024;  // rows between looks at the memory
 
 // A part of a column of one batch.
 struct Piece {
@@ -228,7 +225,7 @@ class ArrowRows final : public RowSource {
     piece.cells.read_numbers(piece.first, piece.count, out, 1);
     for (std::size_t row = 0; row < piece.count; ++row) {
       if (std::isinf(out[row])) put_cell(column, to + row, "inf", place(to + row));
-      if (column.markers.has_number(out[row])) out[row] = kMissing;
+      if (column.markers.has_number(out[row])) out[row] = kMissingNumber;
     }
   }
 
@@ -249,7 +246,7 @@ class ArrowRows final : public RowSource {
     }
   }
 
-  // Of a dictionary each text is looked up once.
+  // Each text of a dictionary is looked up once.
   void put_indices(CellColumn& column, const Piece& piece, std::size_t to) {
     constexpr std::uint32_t kNotYet = 0xfffffffd;
     codes_.assign(piece.cells.values().rows(), kNotYet);

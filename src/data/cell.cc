@@ -11,9 +11,8 @@
 namespace postrider {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::string_view, 9> kMissing{"na",   "n/a",  "nan",  "null", "?",
-                                                   "#n/a", "<na>", "n.a.", "\\n"};
+constexpr std::array<std::string_view, 9> kMissingWords{"na",   "n/a",  "nan",  "null", "?",
+                                                        "#n/a", "<na>", "n.a.", "\\n"};
 constexpr std::array<std::string_view, 4> kPerhapsMissing{"none", "-", "--", "."};
 constexpr std::array<std::string_view, 2> kInfinite{"inf", "infinity"};
 
@@ -73,26 +72,26 @@ bool same_letters(std::string_view a, std::string_view b) {
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
-bool is_missing(std::string_view cell) { return cell.empty() || is_one_of(cell, kMissing); }
+bool is_missing(std::string_view cell) { return cell.empty() || is_one_of(cell, kMissingWords); }
 
 bool may_be_missing(std::string_view cell) { return is_one_of(cell, kPerhapsMissing); }
 
 Cell read_cell(std::string_view cell) {
   double number = 0;
   if (is_simple_number(cell, number)) return {CellKind::number, number};
-  if (is_missing(cell)) return {CellKind::missing, kNone};
+  if (is_missing(cell)) return {CellKind::missing, kMissingNumber};
   const bool negative = cell.front() == '-';
   std::string_view size = cell;
   if (negative || cell.front() == '+') size.remove_prefix(1);
-  if (is_one_of(size, kInfinite)) return {CellKind::infinite, kNone};
+  if (is_one_of(size, kInfinite)) return {CellKind::infinite, kMissingNumber};
   // from_chars would take "nan(5)" and a second sign.
   if (size.empty() || !(size.front() == '.' || (size.front() >= '0' && size.front() <= '9')))
-    return {CellKind::text, kNone};
+    return {CellKind::text, kMissingNumber};
   const auto [end, trouble] = std::from_chars(size.data(), size.data() + size.size(), number);
   if (trouble == std::errc::invalid_argument || end != size.data() + size.size())
-    return {CellKind::text, kNone};
+    return {CellKind::text, kMissingNumber};
   if (trouble == std::errc::result_out_of_range) {
-    if (!vanishes(size)) return {CellKind::infinite, kNone};
+    if (!vanishes(size)) return {CellKind::infinite, kMissingNumber};
     number = 0;
   }
   return {CellKind::number, negative ? -number : number};

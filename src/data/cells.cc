@@ -1,6 +1,5 @@
 #include "data/cells.h"
 
-#include <limits>
 #include <optional>
 
 #include "data/cell.h"
@@ -12,7 +11,6 @@ namespace postrider {
 namespace {
 
 constexpr std::size_t kMostShown = 40;
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(const CellColumn& column, std::string_view cell, const CellPlace& place,
                          const std::string& why) {
@@ -23,8 +21,8 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 double number_of(const CellColumn& column, std::string_view given, const CellPlace& place) {
   const std::string_view cell = trimmed(given);
   const WrittenNumber read = read_written_number(cell, column.form);
-  if (read.kind == CellKind::missing || column.markers.has_text(cell)) return kMissing;
-  if (read.kind == CellKind::text && may_be_missing(cell)) return kMissing;
+  if (read.kind == CellKind::missing || column.markers.has_text(cell)) return kMissingNumber;
+  if (read.kind == CellKind::text && may_be_missing(cell)) return kMissingNumber;
   if (read.kind == CellKind::text)
     refuse(column, given, place,
            " is not a number; " + std::string(kMissingCells) +
@@ -36,12 +34,13 @@ double number_of(const CellColumn& column, std::string_view given, const CellPla
            column.unit.empty()
                ? " has a unit, and the numbers of the rows learned had none"
                : " has another unit than the rows learned, whose numbers are in " + column.unit);
-  return column.markers.has_number(read.number) ? kMissing : read.number;
+  return column.markers.has_number(read.number) ? kMissingNumber : read.number;
 }
 
 double date_of(const CellColumn& column, std::string_view given, const CellPlace& place) {
   const std::string_view cell = trimmed(given);
-  if (is_missing(cell) || column.markers.has_text(cell) || may_be_missing(cell)) return kMissing;
+  if (is_missing(cell) || column.markers.has_text(cell) || may_be_missing(cell))
+    return kMissingNumber;
   const std::optional<double> seconds = read_date(cell, column.form);
   if (!seconds) {
     const char* const example = column.form == CellForm::year_first  ? "2026-11-16"
@@ -72,8 +71,8 @@ std::uint32_t code_of(const CellColumn& column, std::string_view cell, const Cel
     return static_cast<std::uint32_t>(column.categories + hashed_place(cell, column.hashed));
   if (column.must_be_known)
     refuse(column, cell, place,
-           " is none of the classes of the rows that the schema was inferred from; infer it from "
-           "more rows");
+           " is none of the classes of the rows that the columns were learned from; a new class "
+           "needs a model that is trained anew");
   return TableColumn::kUnknown;
 }
 

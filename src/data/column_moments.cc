@@ -9,7 +9,7 @@ void ColumnMoment::add(double value, double weight) {
   add(ColumnMoment{weight, value, 0, value, value});
 }
 
-// Of two parts with the means a and b and the counts n and m, the squares are those of both and
+// When two parts with the means a and b and the counts n and m are joined, the squares are those of both and
 // (b - a)^2 n m/(n + m).
 void ColumnMoment::add(const ColumnMoment& more) {
   if (more.count == 0) return;

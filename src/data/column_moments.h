@@ -10,7 +10,7 @@
 
 namespace postrider {
 
-// Of one column, without what is missing. Squares are of differences from the mean; in long double no square
+// The moments of one column, without what is missing. Squares are of differences from the mean; in long double no square
 // of a double is too small or too large to be a number.
 struct ColumnMoment {
   long double count = 0, mean = 0, squares = 0;

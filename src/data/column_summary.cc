@@ -51,6 +51,7 @@ void add_written_number(std::string_view cell, std::size_t row, ColumnSummary& t
     else
       to.unit = read.unit;
     to.has_thousands_comma = to.has_thousands_comma || read.has_comma;
+    to.count_digits(cell);
     // An infinite one is meant as a number, too: reading it as one says what is wrong.
     to.add_number(read.kind == CellKind::number ? read.number : 0);
   }
@@ -154,6 +155,22 @@ void ColumnSummary::add_text(std::string_view text, std::size_t row) {
     odd.emplace_back(text);
 }
 
+void ColumnSummary::count_digits(std::string_view cell) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const bool is_code = std::all_of(cell.begin(), cell.end(), is_digit);
+  const std::size_t digits = is_code ? cell.size() : 0;
+  zero_led += digits > 1 && cell.front() == '0' ? 1 : 0;
+  fewest_digits = numbers == 0 ? digits : std::min(fewest_digits, digits);
+  most_digits = std::max(most_digits, digits);
+}
+
+bool ColumnSummary::are_codes() const {
+  constexpr double kLeastShare = 0.05;
+  if (zero_led == 0 || fewest_digits == 0 || form != CellForm::decimal_point) return false;
+  return fewest_digits == most_digits ||
+         static_cast<double>(zero_led) >= kLeastShare * static_cast<double>(numbers);
+}
+
 bool ColumnSummary::has_dates() const { return is_date_form(form) && !is_order_open; }
 
 bool ColumnSummary::has_values() const {
@@ -177,7 +194,7 @@ ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question) {
       question.with_categories
           ? *read_as({cells, question.markers, CellForm::decimal_point}, cells.size())
           : best_reading(cells, question.markers);
-  if (question.with_categories || !out.has_values() ||
+  if (question.with_categories || !out.has_values() || out.are_codes() ||
       (question.is_target && out.few.size() <= kTwo))
     add_categories(cells, question.markers, out);
   return out;

@@ -25,13 +25,15 @@ struct ColumnSummary {
   CellForm form = CellForm::decimal_point;
   bool is_order_open =
       false;  // they may be dates, and whether the day or the month is first cannot be told
-  // Of values.
+  // About values alone.
   double least = 0, greatest = 0;
   bool whole = true;          // none has a fraction
   std::set<double> few = {};  // different ones, one more than a few at most
   std::string unit = {};
   std::size_t without_unit = 0;
   bool has_thousands_comma = false;
+  // Whole numbers written in digits alone that have a zero in front, and how many digits such numbers have.
+  std::size_t zero_led = 0, fewest_digits = 0, most_digits = 0;
   DatePartsSeen parts = {};
   // Different cells as they are written, sorted: by value if all are numbers, else by their bytes; and how many rows
   // have each. Empty for a column of values unless they are asked for.
@@ -40,10 +42,13 @@ struct ColumnSummary {
 
   void add_number(double number);
   void add_date(double seconds);
+  void count_digits(std::string_view cell);  // before its number is added
   void add_text(std::string_view text, std::size_t row);
   bool has_dates() const;
   // Whether all cells are values, or all but a few odd ones of a column with many values.
   bool has_values() const;
+  // Whether numbers are names, such as postal codes: digits alone, all equally many or one in twenty with a zero in front.
+  bool are_codes() const;
   // Texts of few whole numbers, where cells are numbers and not texts.
   void name_few_numbers();
 };

@@ -10,8 +10,6 @@
 namespace postrider {
 namespace {
 
-constexpr std::size_t kSampleStep = 1024;  // rows between looks at the memory
-
 class CsvRows final : public RowSource {
  public:
   explicit CsvRows(RowRequest request)

@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-constexpr double kSecondsOfDay = 86'400, kSecondsOfHour = 3600, kSecondsOfMinute = 60;
+constexpr double kSecondsOfHour = 3600, kSecondsOfMinute = 60;
 
 // Reads a text from its front on; what it has failed at, it has not taken.
 class Scanner {

@@ -8,6 +8,8 @@
 
 namespace postrider {
 
+inline constexpr double kSecondsOfDay = 86'400;
+
 bool is_date_form(CellForm form);
 
 // Seconds since 1970 began, by the clock that wrote the cell; nothing if it is no date of this form. Of a trimmed cell:

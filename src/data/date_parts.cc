@@ -9,7 +9,6 @@
 namespace postrider {
 namespace {
 
-constexpr double kSecondsOfDay = 86'400;
 constexpr std::array kAllParts{DatePart::trend, DatePart::year, DatePart::month, DatePart::weekday,
                                DatePart::hour};
 

@@ -33,7 +33,7 @@ class DatePartsSeen {
   std::array<bool, kDateParts> varies_{};
 };
 
-// Of the inputs of these parts, in order: "trend", "year", "month", "month, sine", ...
+// Names of the inputs of these parts, in order: "trend", "year", "month", "month, sine", ...
 std::vector<std::string> input_names(std::span<const DatePart> parts);
 // No more than three of each part.
 inline constexpr std::size_t kMostDateInputs = 3 * kDateParts;

@@ -31,7 +31,9 @@ struct Seen {
 
 std::string number_text(double number) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", number);
+  constexpr double kLong = 1e4, kTooLong = 1e15;
+  const bool is_long = std::abs(number) >= kLong && std::abs(number) < kTooLong;
+  std::snprintf(text, sizeof text, is_long ? "%.0f" : "%.4g", number);
   return text;
 }
 

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 
+#include "data/cell.h"
 #include "data/column_moments.h"
 #include "data/date_parts.h"
 
 namespace postrider {
-namespace {
-
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 Encoder::Plan Encoder::plan_of(const Schema& schema, std::size_t place, bool indicators) {
   const ColumnSchema& column = schema.columns[place];
@@ -67,7 +63,7 @@ void Encoder::add_cell(const Plan& plan, const TableColumn& cells, std::size_t r
     const std::uint32_t code = cells.codes[row];
     missing = code == TableColumn::kMissing;
     if (code >= plan.codes)
-      for (std::size_t k = 0; k < plan.inputs; ++k) add(k, kMissing);
+      for (std::size_t k = 0; k < plan.inputs; ++k) add(k, kMissingNumber);
     else if (plan.inputs > 1)
       add(code, 1);
     else

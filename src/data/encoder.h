@@ -44,7 +44,7 @@ class Encoder {
   std::vector<Feature> features_;
 };
 
-// Of the inputs, over the rows where they are known; 0 where none is.
+// Means of the inputs, over the rows where they are known; 0 where none is.
 std::vector<double> means_of(const SparseInputs& rows);
 // Puts them where an input is missing.
 void fill_missing(SparseInputs& rows, std::span<const double> means);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kTypicalShare = 0.99, kMargin = 1.5, kLeastLimit = 0.25;
 constexpr double kThousandths = 1000;
-// Squared distances: of two categories; of one that was not learned; and where one of both is missing, the mean squared distance
-// of two positions that are drawn evenly.
+// Squared distances: of two categories; of one that was not learned; and where the new row's cell or a category is missing, the mean
+// squared distance of two positions that are drawn evenly.
 constexpr double kOtherCategory = 0.5, kUnknownCategory = 1, kOneMissing = 1.0 / 6;
 
 struct Input {
@@ -20,15 +20,27 @@ struct Input {
   std::int32_t unknown = 0;  // of categories, the code of those that were not learned
 };
 
+// Where a kept row's number is missing: the mean squared distance of the position to one that is drawn evenly. It grows beyond the
+// learned range, so that rows without a number do not make every number a near one.
+double distance_to_missing(std::int32_t cell) {
+  const double from_middle = static_cast<double>(cell) / kThousandths - 0.5;
+  return from_middle * from_middle + 1.0 / 12;
+}
+
 double squared_distance(const std::vector<Input>& inputs, const std::vector<std::int32_t>& a,
                         const std::vector<std::int32_t>& b, double most) {
   double out = 0;
   for (std::size_t k = 0; k < inputs.size() && out < most; ++k) {
     if (a[k] == b[k]) continue;
-    if (a[k] == TableProfile::kNoPosition || b[k] == TableProfile::kNoPosition) {
+    const bool is_unknown = inputs[k].is_categorical && a[k] == inputs[k].unknown;
+    if (is_unknown) {
+      out += kUnknownCategory;
+    } else if (b[k] == TableProfile::kNoPosition && !inputs[k].is_categorical) {
+      out += distance_to_missing(a[k]);
+    } else if (a[k] == TableProfile::kNoPosition || b[k] == TableProfile::kNoPosition) {
       out += kOneMissing;
     } else if (inputs[k].is_categorical) {
-      out += a[k] == inputs[k].unknown ? kUnknownCategory : kOtherCategory;
+      out += kOtherCategory;
     } else {
       const double apart = (static_cast<double>(a[k]) - static_cast<double>(b[k])) / kThousandths;
       out += apart * apart;

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kLabel = "label";
 constexpr std::size_t kBytesPerEntry = sizeof(double) + sizeof(std::uint32_t);
 
-// Of a column that is named by its index; 0 if it is not.
+// The index of a column that is named by it; 0 if the name is not an index.
 std::size_t index_named(const std::string& name) {
   std::size_t index = 0;
   const auto [end, trouble] = std::from_chars(name.data(), name.data() + name.size(), index);

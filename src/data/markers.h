@@ -14,7 +14,7 @@ class Markers {
   explicit Markers(std::span<const std::string> words) { add(words); }
 
   void add(std::span<const std::string> words);
-  // Of a trimmed cell: one of the words, in capitals or not.
+  // Whether a trimmed cell is one of the words, in capitals or not.
   bool has_text(std::string_view cell) const;
   // A word that is a number stands for its value, however that is written.
   bool has_number(double number) const;

@@ -11,7 +11,8 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kAsText = "save it as CSV";
 constexpr std::string_view kArrowAdvice =
-    "in Python, postrider.TableModel takes such tables; else write it as CSV, such as by "
+    "in Python, postrider.TableModel takes such tables, and so does this program where the module "
+    "for Arrow files is (tools/arrow-module); else write it as CSV, such as by "
     "pyarrow.csv.write_csv, or "
     "through a pipe to standard input, which is -";
 

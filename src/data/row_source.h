@@ -31,7 +31,7 @@ class RowSource {
   // Fills one column for each of the schema, and the lines, with the next rows; returns how many.
   virtual std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) = 0;
   virtual ReadBytes bytes() const = 0;
-  // Of the rows that were read last, the texts of the columns that were asked for as keys.
+  // For the rows that were read last, the texts of the columns that were asked for as keys.
   virtual std::vector<std::vector<std::string>> keys() const { return {}; }
   const SkippedRows& skipped() const { return skipped_; }
 
@@ -60,5 +60,6 @@ std::size_t chunk_rows(const TableOptions& options, std::size_t columns);
 
 // Memory for the rows from which a schema is inferred.
 inline constexpr std::size_t kSampleBytes = std::size_t{32} << 20;
+inline constexpr std::size_t kSampleStep = 1024;  // rows between looks at the memory
 
 }  // namespace postrider

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostNamed = 20;         // columns in a message
 constexpr double kIdentifierShare = 0.9;       // of different texts among all
 constexpr std::size_t kLeastIdentifiers = 20;  // in fewer rows, all different means little
-// Of more texts than there may be categories, those have an input of their own that are in so many rows at least, and
-// in so great a share of them; so there are 500 such inputs at most. The others share some.
+// Where there are more texts than there may be categories, those have an input of their own that are in so many rows at
+// least, and in so great a share of them; so there are 500 such inputs at most. The others share some.
 constexpr std::size_t kLeastOwnRows = 10, kMostOwn = 500, kMostShared = 64;
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -98,9 +98,22 @@ void remark_on_dates(ColumnSchema& column, const ColumnSummary& seen) {
   std::string parts;
   for (const DatePart part : column.parts)
     parts += (parts.empty() ? "" : ", ") + std::string(to_string(part));
-  remark(column, "told as " + parts);
+  remark(column, "read as " + parts);
   if (seen.form == CellForm::day_first) remark(column, "the day is first");
   if (seen.form == CellForm::month_first) remark(column, "the month is first");
+}
+
+// That texts which differ in capitals alone are different ones.
+void remark_on_capitals(ColumnSchema& column) {
+  std::map<std::string, std::string> first;
+  for (const std::string& category : column.categories) {
+    std::string small = category;
+    for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const auto [at, is_new] = first.emplace(small, category);
+    if (is_new) continue;
+    return remark(column, shown(at->second) + " and " + shown(category) +
+                              " are two categories, since capitals count");
+  }
 }
 
 // Keeps the categories that are frequent enough; the others share inputs.
@@ -181,7 +194,8 @@ void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) c
     return;
   }
   if (seen.numbers + seen.texts == 0) return ignore(column, "no cell has a value");
-  if (wants_categories(column.name) || !seen.has_values() || are_classes(column, seen))
+  if (wants_categories(column.name) || !seen.has_values() || are_classes(column, seen) ||
+      (!column.target && seen.are_codes()))
     decide_texts(column, seen);
   else
     decide_values(column, seen);
@@ -198,7 +212,7 @@ void SchemaRules::decide_values(ColumnSchema& column, const ColumnSummary& seen)
   column.unit = seen.unit;
   if (seen.has_dates()) {
     column.parts = seen.parts.varying();
-    // Of one date that is missing in places, the absence may tell something.
+    // Where a column has one date and misses it in places, the absence may tell something.
     if (column.parts.empty()) column.parts = {DatePart::trend};
     remark_on_dates(column, seen);
   } else {
@@ -227,6 +241,11 @@ void SchemaRules::decide_texts(ColumnSchema& column, const ColumnSummary& seen) 
   }
   if (different > options_.most_categories) share_rare(column, seen);
   remark_on_mixture(column, seen, mixed);
+  if (!asked && seen.has_values())
+    remark(column,
+           "numbers with leading zeros, taken as categories; they can be amounts: name the column "
+           "as numeric");
+  if (!asked) remark_on_capitals(column);
 }
 
 // Whether a numeric target is 0 and 1, or -1 and 1, each written in one way.
@@ -252,11 +271,14 @@ void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen)
       reject("target", column.name,
              "has " + count(seen.categories.size(), "different texts, more than ") +
                  count(options_.most_categories, "classes") +
-                 (seen.numbers == 0 ? "" : "; is " + first_text(seen) + " meant as a number?"));
+                 (seen.numbers == 0 || seen.texts == 0
+                      ? ""
+                      : "; is " + first_text(seen) + " meant as a number?"));
     if (are_classes(column, seen))
       remark(column, "two numbers, taken as classes; they can be amounts: ask to regress");
     else if (!options_.classify)
       remark_on_mixture(column, seen, mixture(seen));
+    remark_on_capitals(column);
     return;
   }
   if (seen.rows == 1)

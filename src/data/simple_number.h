@@ -30,7 +30,7 @@ struct Digits {
   std::size_t count = 0;
 };
 
-// Of the eight bytes at this place, those before the first that is no digit, read as a number.
+// Those of the eight bytes at this place before the first that is not a digit, read as a number.
 inline Digits leading_digits(const char* at) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   std::uint64_t bytes = 0;

@@ -1,10 +1,8 @@
 #include "postrider/table_profile.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
-#include "data/cells.h"
 #include "data/profile_cells.h"
 
 namespace postrider {
@@ -161,34 +159,7 @@ void TableProfile::add(const Table& table) {
       column.missing += column.target ? table.rows() : 0;
     }
   keep_rows(table, *this);
-}
-
-namespace {
-
-std::uint64_t cell_bits(const TableColumn& cells, std::size_t row) {
-  if (!cells.codes.empty()) return cells.codes[row];
-  const double number = cells.numbers[row];
-  if (std::isnan(number)) return TableColumn::kMissing;
-  return std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number);  // one zero of two
-}
-
-}  // namespace
-
-void RowDigest::add(const Table& table) {
-  const Schema& schema = table.schema();
-  std::vector<std::uint64_t> hashes(table.rows(), kTextHashStart);
-  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
-    const TableColumn& cells = table.column(c);
-    if (cells.numbers.empty() && cells.codes.empty()) continue;
-    for (std::size_t row = 0; row < table.rows(); ++row)
-      hashes[row] = mixed_hash((hashes[row] + c) ^ cell_bits(cells, row)) * 31;
-  }
-  // Sums do not depend on the order; two of them, so that chance does not make them the same.
-  for (const std::uint64_t hash : hashes) {
-    first += hash;
-    second += mixed_hash(hash ^ kTextHashStart);
-  }
-  rows += table.rows();
+  sample.add(table);
 }
 
 }  // namespace postrider

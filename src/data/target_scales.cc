@@ -11,7 +11,7 @@
 namespace postrider {
 namespace {
 
-// Of counts Anscombe's: with it the variance of a root hardly depends on the mean.
+// Anscombe's for counts: with it the variance of a root hardly depends on the mean.
 constexpr double kOffset = 3.0 / 8;
 // Targets that differ by less have nearly straight roots.
 constexpr double kLeastRatio = 4;

@@ -64,7 +64,7 @@ class TargetScales {
   std::vector<TargetColumn> learned_;
 };
 
-// Of scales that were found already. Throws InvalidArgument if a column varies, but by less than
+// Takes scales that were found already. Throws InvalidArgument if a column varies, but by less than
 // kLeastTargetUnit: the message says by what to multiply.
 void expect_target_units(const Scales& targets);
 

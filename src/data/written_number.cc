@@ -1,13 +1,13 @@
 #include "data/written_number.h"
 
 #include <array>
-#include <limits>
 #include <string>
+
+#include "data/cell.h"
 
 namespace postrider {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::string_view, 5> kUnits{"$", "€", "£", "¥", "%"};
 constexpr std::array<std::string_view, 2> kMinuses{"-", "\u2212"};
 // Plain, not breaking, thin, and thin and not breaking.
@@ -111,7 +111,7 @@ WrittenNumber read_written_number(std::string_view cell, CellForm form) {
   const bool has_point = cell.find('.') != std::string_view::npos;
   if (plain.kind != CellKind::text && !(with_comma && has_point && plain.kind != CellKind::missing))
     return {plain.kind, plain.number, {}};
-  const WrittenNumber text{CellKind::text, kNone, {}};
+  const WrittenNumber text{CellKind::text, kMissingNumber, {}};
   if (cell.size() > kLongest) return text;
   std::string_view rest = cell;
   const Sides sides = take_sides(rest);

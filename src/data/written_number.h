@@ -15,7 +15,7 @@ struct WrittenNumber {
   bool has_comma = false;  // between thousands
 };
 
-// Of a trimmed cell, with decimal points or with decimal commas. Besides what read_cell() takes:
+// Reads a trimmed cell, with decimal points or with decimal commas. Besides what read_cell() takes:
 //  - one unit, before or behind the number; 12.5% is 12.5 in the unit %;
 //  - groups of three digits behind one to three, all separated by a comma (a point where the comma is decimal), by
 //    spaces or by apostrophes, one of them throughout; the first digit is not 0;

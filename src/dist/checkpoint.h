@@ -15,10 +15,10 @@ class CheckpointFolder {
  public:
   // `identity` tells runs apart: of data, options and shards.
   CheckpointFolder(std::string path, std::uint64_t identity);
-  // Of the run whose manifest lies in a folder. Throws FileError or CorruptFile if there is none.
+  // The identity of the run whose manifest lies in a folder. Throws FileError or CorruptFile if there is none.
   static std::uint64_t identity_in(const std::string& path);
 
-  // Of the state after so many epochs. Throw FileError.
+  // Write the state after so many epochs. Throw FileError.
   void write_shard(std::uint64_t epoch, std::size_t shard, const Bytes& bytes) const;
   void write_manifest(std::uint64_t epoch, const Bytes& bytes) const;
   // All of other epochs.

@@ -23,7 +23,7 @@ RoundStatistics statistics_of(const Bytes& result) {
   return out;
 }
 
-// Of the shards, in the middle.
+// The median over shards; the upper one of two.
 double middle_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
@@ -41,6 +41,7 @@ class TypedCoordinator : public Coordinator {
         flight_(options.rows_in_flight, groups_, plan.group_size) {
     const FittedModel model = untrained(state, plan.summary, false);
     targets_ = make_targets<T>(task_of(model.kind, 1).likelihood, plan.summary.outputs);
+    known_noise_ = known_noise(state.options, model.targets);
     const std::vector<double> noise = targets_->first_noise(options_.noise_variance);
     for (const Member& member : model.members)
       members_.emplace_back(std::get<NetworkArrays<T>>(member.network.state().arrays).prior, noise);
@@ -162,6 +163,7 @@ class TypedCoordinator : public Coordinator {
           keeps_best ? member.progress.best : member.belief;
       model.members[m].noise_variance =
           keeps_best ? member.progress.best_noise : member.progress.noise;
+      if (!known_noise_.empty()) model.members[m].noise_variance = known_noise_;
       model.members[m].seen = static_cast<std::size_t>(member.seen);
       FitReport fit;
       fit.epochs = member.progress.epochs;
@@ -335,7 +337,7 @@ class TypedCoordinator : public Coordinator {
     report.guarded = member.of_epoch.guarded;
     report.typical_noise_variance = typical_noise;
     member.of_epoch = {};
-    close_epoch<T>(member.progress, options_, *targets_, found, report,
+    close_epoch<T>(member.progress, options_, known_noise_, *targets_, found, report,
                    [&](WeightMessages<T>& best) { best = member.belief; });
     member.progress.epochs.push_back(report);
     reports_.push_back(report);
@@ -348,6 +350,7 @@ class TypedCoordinator : public Coordinator {
   }
 
   TrainerOptions options_;
+  std::vector<double> known_noise_;
   TrainingPlan plan_;
   std::size_t groups_;
   Flight flight_;

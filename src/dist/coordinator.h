@@ -68,8 +68,8 @@ class Coordinator {
   virtual void cancel() = 0;
 
   virtual Bytes saved() const = 0;
-  // Of another one with the same plan. `sums` were recomputed from the shards: throws CorruptFile if they are not
-  // those that were saved.
+  // Takes what another one with the same plan saved. `sums` were recomputed from the shards: throws CorruptFile if they are
+  // not those that were saved.
   virtual void load(std::span<const std::byte> bytes, const std::string& source,
                     const std::vector<UnitSums>& sums) = 0;
 

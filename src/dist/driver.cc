@@ -15,7 +15,7 @@ struct DistributedDriver::State {
     if (!options.checkpoint.empty()) folder.emplace(options.checkpoint, setting.identity());
   }
 
-  // Of all members.
+  // Divides the sums of all members into those of each.
   std::vector<UnitSums> of_members(std::span<const std::int64_t> sums) const {
     const std::size_t size = setting.sum_size;
     if (sums.size() != size * setting.members)

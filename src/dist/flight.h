@@ -31,7 +31,7 @@ struct ScoreWindow {
     rows *= kKept;
   }
   double mean() const { return sum / rows; }
-  // Of the mean.
+  // The variance of the mean.
   double variance() const { return std::max(0.0, squares / rows - mean() * mean()) / rows; }
   // By more than chance would.
   bool is_below(const ScoreWindow& before) const {

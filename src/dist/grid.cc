@@ -17,7 +17,7 @@ constexpr double kLargest = WholeUnits::kLargest;
 #define POSTRIDER_CLONES
 #endif
 
-// Of tau or rho. Whether all are small enough. Arrays do not overlap, and nothing is summed up in the type of the
+// Rounds tau or rho. Whether all are small enough. Arrays do not overlap, and nothing is summed up in the type of the
 // numbers: the loop becomes vectors.
 template <class T>
 POSTRIDER_CLONES bool round_part(std::size_t count, const double* __restrict unit,

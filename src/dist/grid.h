@@ -12,7 +12,7 @@
 
 namespace postrider {
 
-// Of all weights: tau, then rho, in units.
+// Sums over messages for all weights: tau, then rho, in units.
 using UnitSums = std::vector<std::int64_t>;
 
 template <class T>

@@ -18,8 +18,8 @@ struct RunToMerge {
   double rows;  // of all of them
 };
 
-// Of these folders: the shards of one follow those of the one before. Throws FileError or CorruptFile if one cannot be
-// read, InvalidArgument if it is of another run, or if messages of its networks mean nothing to this run's.
+// The runs in these folders: the shards of one follow those of the one before. Throws FileError or CorruptFile if one cannot
+// be read, InvalidArgument if it is of another run, or if messages of its networks mean nothing to this run's.
 std::vector<RunToMerge> runs_to_merge(const SpreadSetting& setting,
                                       std::span<const std::string> folders);
 

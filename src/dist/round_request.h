@@ -20,7 +20,7 @@ struct Stretch {
   struct Groups {
     std::size_t begin, end;
   };
-  // Of a shard with so many groups.
+  // Which groups those are in a shard with so many groups.
   Groups of_shard(std::size_t shard, std::size_t shards, std::size_t groups) const;
 };
 
@@ -54,7 +54,7 @@ struct RoundStatistics {
   void add(const RoundStatistics& more);
 };
 
-// Of a shard at the end of an epoch: what its rows say of score and noise.
+// What a shard's rows say of score and noise at the end of an epoch.
 struct EpochPart {
   Assessment assessment;
   double typical_noise = 0;
@@ -62,7 +62,7 @@ struct EpochPart {
   void pack(Packer& to) const;
   static EpochPart unpacked(Unpacker& from);
 };
-// Of all shards, in their order.
+// The parts of all shards, in their order.
 Assessment joined(std::vector<EpochPart> parts);
 
 }  // namespace postrider

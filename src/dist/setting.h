@@ -22,7 +22,7 @@ struct SpreadSetting {
   std::vector<Bytes> summaries;   // of all shards
   std::size_t members, sum_size;  // two numbers for each weight of a member
 
-  // Of data, options and shards: of a run with so many of these shards, beginning with this one.
+  // Names data, options and shards: those of a run with so many of these shards, beginning with this one.
   std::uint64_t identity(std::size_t first, std::size_t count) const;
   std::uint64_t identity() const { return identity(0, summaries.size()); }
 

@@ -270,7 +270,7 @@ std::size_t TrainingPlan::all_groups() const {
 
 namespace {
 
-// Of all members together, on average over rows like those that the encoding was made of.
+// For all members together, on average over rows like those that the encoding was made of.
 MessageBytes message_bytes_of(const FittedModel& model) {
   const Network& network = model.members.front().network;
   return std::visit(

@@ -44,7 +44,7 @@ struct TrainingPlan {
 // Throws InvalidArgument if shards do not fit together.
 TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> shards);
 
-// Of one shard and one member.
+// What one shard keeps for one member.
 class ShardMember {
  public:
   virtual ~ShardMember() = default;

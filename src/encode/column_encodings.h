@@ -11,7 +11,7 @@
 
 namespace postrider {
 
-// Of rows of so many columns, NaN where missing. A column of at most two different numbers keeps the standard
+// Made from rows of so many columns, NaN where missing. A column of at most two different numbers keeps the standard
 // encoding. Where a column has no cut, its rank is all that is told of it. `kind` is not `chosen`.
 std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows, std::size_t columns,
                                              const TargetsToTell& targets);

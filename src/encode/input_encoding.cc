@@ -144,7 +144,7 @@ void InputEncoding::place_inputs() {
 void InputEncoding::set_unit() {
   double squares = 0;
   for (std::size_t k = 0; k < inputs(); ++k) squares += means_[k] * means_[k] + variances_[k];
-  // Of columns that never change there is nothing to tell, and rounding must not show.
+  // Columns that never change tell nothing, and rounding must not show.
   const double ratio = squares > 0 ? static_cast<double>(inputs()) / squares : 1;
   unit_ = std::abs(ratio - 1) <= kRounding ? 1 : std::sqrt(ratio);
 }

@@ -31,10 +31,10 @@ class InputEncoding {
   std::size_t inputs() const { return column_of_.size(); }
   // The column that an input is made of.
   std::size_t column_of(std::size_t input) const { return column_of_[input]; }
-  // Of each input over the rows, in its own unit: what is told of it where its column is missing.
+  // For each input over the rows, in its own unit: what is assumed of it where its column is missing.
   const std::vector<double>& typical_means() const { return means_; }
   const std::vector<double>& typical_variances() const { return variances_; }
-  // Of each input over the rows that the encoding was made of: in how many it is not zero, as a share. None if the
+  // For each input, the share of the rows that the encoding was made of in which it is not zero. None if the
   // encoding was stored.
   const std::vector<double>& active_shares() const { return active_shares_; }
   // Inputs of a row that are not zero, on average over these rows; 0 if that is not known.

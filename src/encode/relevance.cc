@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostRows = 300;
 // A row that hardly counts has a noise that is a number still.
 constexpr double kLeastWeight = 1e-6;
-// Of an ascent by the signs of the derivatives: each number has a step of its own, which grows while the sign stays.
+// An ascent by the signs of the derivatives: each number has a step of its own, which grows while the sign stays.
 constexpr std::size_t kSteps = 100;
 constexpr double kFirstStep = 0.1, kLongestStep = 1, kShortestStep = 1e-3;
 constexpr double kGrowth = 1.3, kShrinking = 0.5;

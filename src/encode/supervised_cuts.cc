@@ -10,7 +10,7 @@ namespace {
 
 // Numbers are first put into so many cells of about equally many rows.
 constexpr std::size_t kMostCells = 256;
-// Of numbers with a variance of 1: less is not worth a cut, however exactly the leaves tell them.
+// In units of the numbers' variance: less is not worth a cut, however exactly the leaves tell them.
 constexpr double kLeastVariance = 1e-3;
 
 // The largest value of each cell but the last.
@@ -165,7 +165,7 @@ std::vector<double> supervised_cuts(std::span<const double> values, const Target
   const double cost =
       0.5 * tallies.numbers_per_leaf() * std::log(std::max(1.0, tallies.rows(0, tallies.cells()))) +
       std::log(static_cast<double>(std::max<std::size_t>(2, tallies.cells())));
-  // Of numbers: the variance that the leaves leave. The smaller it is, the more a cut tells.
+  // For numbers: the variance that the leaves leave. The smaller it is, the more a cut tells.
   double variance = 1;
   const double per_row = 2 / (tallies.rows(0, tallies.cells()) * tallies.numbers_per_leaf());
   std::vector<Leaf> leaves{{tallies, limits, 0, tallies.cells()}};

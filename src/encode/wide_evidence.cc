@@ -36,7 +36,7 @@ class WideKernel {
     return out;
   }
 
-  // Of a function of C whose derivatives by its elements, in the lower half, are these; those beside the diagonal count twice.
+  // From derivatives of a function of C by its elements in the lower half, of which those beside the diagonal count twice.
   WidePrior chained(std::span<const double> by_covariance) const {
     WidePrior out{std::vector<double>(rows_.columns)};
     // By k_ij: those of the lower half, with its mirror image.

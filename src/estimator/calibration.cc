@@ -9,16 +9,16 @@ namespace postrider {
 namespace {
 
 // Fewer say little about a temperature, and are missed by the others.
-constexpr std::size_t kFewestRows = 50;
+constexpr std::size_t kFewestRowsHeldOut = 50;
 // Streams of the seed's random numbers that nobody else uses.
-constexpr std::uint64_t kStream = 0xca11b8a7e;
+constexpr std::uint64_t kCalibrationStream = 0xca11b8a7e;
 
 }  // namespace
 
 CalibrationSplit::CalibrationSplit(std::size_t rows, double share, std::uint64_t seed) {
   const auto count = static_cast<std::size_t>(share * static_cast<double>(rows));
-  if (count < kFewestRows) return;
-  RandomStream random(seed, kStream);
+  if (count < kFewestRowsHeldOut) return;
+  RandomStream random(seed, kCalibrationStream);
   const std::vector<std::size_t> order = random_order(rows, random);
   std::vector<bool> is_held_out(rows);
   for (std::size_t i = 0; i < count; ++i) is_held_out[order[i]] = true;

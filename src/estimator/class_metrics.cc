@@ -12,8 +12,8 @@ namespace postrider {
 namespace {
 
 constexpr std::size_t kResamples = 100;  // a standard error within about 7 %
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-constexpr Estimate kNoEstimate{kNoNumber, kNoNumber};
+constexpr double kNoMetric = std::numeric_limits<double>::quiet_NaN();
+constexpr Estimate kNoEstimate{kNoMetric, kNoMetric};
 
 // For each of `values` the share of `others` below it, ties counting half.
 std::vector<double> shares_below(std::span<const double> values, std::span<const double> others) {
@@ -55,7 +55,7 @@ double precision_over(const Ranking& ranking, const std::vector<bool>& is_of_cla
     sum += (found - recalled) * found / seen;
     recalled = found;
   }
-  return found > 0 ? sum / found : kNoNumber;
+  return found > 0 ? sum / found : kNoMetric;
 }
 
 struct Choices {
@@ -140,7 +140,7 @@ Estimate average_precision(std::span<const double> scores, const std::vector<boo
     const double again = precision_over(ranking, is_of_class, counts);
     if (!std::isnan(again)) drawn.push_back(again);
   }
-  const double spread = drawn.empty() ? kNoNumber
+  const double spread = drawn.empty() ? kNoMetric
                                       : mean_estimate(drawn).standard_error *
                                             std::sqrt(static_cast<double>(drawn.size()));
   return {value, spread};

@@ -16,7 +16,7 @@ namespace postrider {
 namespace {
 
 // A stream of the seed's random numbers that nobody else uses.
-constexpr std::uint64_t kStream = 0xf01d5;
+constexpr std::uint64_t kFoldStream = 0xf01d5;
 constexpr double kLevel = 0.9;
 
 // Puts the values of these rows to their places.
@@ -107,14 +107,14 @@ void CrossValidationOptions::validate(std::size_t rows) const {
 
 std::vector<std::size_t> folds_of(std::size_t rows, const CrossValidationOptions& how) {
   how.validate(rows);
-  RandomStream random(how.seed, kStream);
+  RandomStream random(how.seed, kFoldStream);
   return dealt(random_order(rows, random), how.folds);
 }
 
 std::vector<std::size_t> folds_of(std::span<const std::size_t> labels,
                                   const CrossValidationOptions& how) {
   how.validate(labels.size());
-  RandomStream random(how.seed, kStream);
+  RandomStream random(how.seed, kFoldStream);
   std::vector<std::size_t> order = random_order(labels.size(), random);
   // Class after class, and each where the one before has ended: all of them are dealt evenly.
   std::ranges::stable_sort(order, {}, [&](std::size_t row) { return labels[row]; });
@@ -189,7 +189,7 @@ ClassifierValidation cross_validate(const EstimatorOptions& options, const Label
   const std::vector<double> labels(rows.labels.begin(), rows.labels.end());
   const EstimatorRows all = class_rows(rows.inputs, labels, rows.sample_weights);
   EstimatorOptions own = options;
-  // Of all rows: a fold may miss the last class.
+  // Found in all rows: a fold may miss the last class.
   own.classes = classes_of(network_outputs(options, ModelKind::classifier, labels));
   ClassifierValidation out;
   out.folds = folds_of(rows.labels, how);

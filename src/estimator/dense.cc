@@ -1,9 +1,9 @@
 #include "estimator/dense.h"
 
-#include <cmath>
 #include <string>
 
 #include "data/kept_inputs.h"
+#include "estimator/unusable.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -33,35 +33,13 @@ DenseShape shape_of(const NetworkOptions& network) {
   return out;
 }
 
-namespace {
-
-// Beyond it, squares with some room are no numbers.
-constexpr double kLargest = 1e120;
-// In standard deviations: beyond it, what a network of floats makes of an input is no number.
-constexpr double kFarthest = 1e12;
-
-}  // namespace
-
-void expect_finite(const char* field, std::span<const double> values) {
-  for (const double value : values) {
-    if (std::isinf(value)) reject(field, value, "must be finite, or NaN for a missing value");
-    if (std::abs(value) > kLargest) reject(field, value, "must be at most 1e120 in size");
-  }
-}
-
 void expect_near(const Scales& scales, const Inputs& inputs) {
   const std::size_t columns = scales.columns(), size = inputs.values().size();
   if (inputs.is_sparse() ? inputs.columns(1) != columns : size % columns != 0)
     reject("inputs", inputs.is_sparse() ? inputs.columns(1) : size,
            "must be a whole number of rows of the columns learned");
   expect_sound(inputs);
-  expect_finite("inputs", inputs.values());
-  inputs.for_each(columns, [&](std::size_t, std::size_t column, double value) {
-    if (std::abs(value - scales.mean[column]) > kFarthest * scales.deviation[column])
-      reject("inputs", value,
-             "must lie within 1e12 standard deviations of what its column had when the scales were "
-             "set");
-  });
+  expect_none("inputs", unusable_inputs(scales, inputs));
 }
 
 std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* counted_by) {

@@ -29,8 +29,6 @@ DenseShape shape_of(const NetworkOptions& network);
 // learned.
 void expect_near(const Scales& scales, const Inputs& inputs);
 
-// Throws InvalidArgument if a value is infinite, or too large for a square.
-void expect_finite(const char* field, std::span<const double> values);
 // The number of inputs per row, where the rows are counted by another field. Throws InvalidArgument.
 std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* counted_by);
 

@@ -28,7 +28,7 @@ std::vector<double> at_targets(const DistributionsState* state, std::span<const 
 }
 
 // In the unit of the targets a number may be too large, or the square of a unit.
-void expect_finite(const std::vector<double>& values) {
+void expect_finite_prediction(const std::vector<double>& values) {
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
     throw Error("a prediction is not a finite number in the unit of the targets");
 }
@@ -39,7 +39,7 @@ struct Moments {
 };
 
 Moments plain_moments(const TargetColumn& column, std::span<const Outlook> outlooks) {
-  // Of a mixture: the mean of the squares less the square of the mean.
+  // The variance of a mixture is the mean of the squares less the square of the mean.
   double mean = 0, squares = 0, noise = 0;
   for (const Outlook& outlook : outlooks) {
     mean += outlook.share * outlook.mean;
@@ -91,8 +91,8 @@ Forecast Distributions::moments() const {
     out.variance.push_back(found.spread + found.noise);
     out.noise_variance.push_back(found.noise);
   }
-  expect_finite(out.mean);
-  expect_finite(out.variance);
+  expect_finite_prediction(out.mean);
+  expect_finite_prediction(out.variance);
   return out;
 }
 
@@ -106,7 +106,7 @@ std::vector<double> Distributions::quantiles(std::span<const double> probabiliti
     for (std::size_t k = 0; k < count; ++k)
       out[place * count + k] = state_->in_units(place, mixture.quantile(probabilities[k]));
   });
-  expect_finite(out);
+  expect_finite_prediction(out);
   return out;
 }
 
@@ -121,7 +121,7 @@ std::vector<double> Distributions::intervals(double level) const {
     out[2 * place] = state_->in_units(place, mixture.quantile(tail));
     out[2 * place + 1] = state_->in_units(place, mixture.quantile(1 - tail));
   });
-  expect_finite(out);
+  expect_finite_prediction(out);
   return out;
 }
 
@@ -143,7 +143,7 @@ std::vector<double> Distributions::samples(std::size_t count, std::uint64_t seed
     for (std::size_t k = 0; k < count; ++k)
       out[place * count + k] = state_->in_units(place, drawn(state_->at(place), random));
   });
-  expect_finite(out);
+  expect_finite_prediction(out);
   return out;
 }
 

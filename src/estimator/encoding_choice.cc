@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-constexpr std::size_t kFewestRows = 10, kMostColumns = 100;
+constexpr std::size_t kFewestRowsWeighed = 10, kMostColumns = 100;
 
 // What was found best so far.
 struct Ways {
@@ -45,7 +45,7 @@ InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const Esti
 
 // Whether some column has more than two different numbers: of others there is one encoding only.
 bool has_a_choice(const EstimatorRows& rows) {
-  // Of each column, two numbers besides zero, and how often zero is not there.
+  // For each column, two numbers besides zero, and how often zero is not there.
   std::vector<double> first(rows.columns(), std::nan("")), second = first;
   std::vector<std::size_t> others(rows.columns());
   bool has_three = false;
@@ -62,7 +62,7 @@ bool has_a_choice(const EstimatorRows& rows) {
 
 // With fewer rows, or more columns, the relevances would be chance.
 bool can_tell_relevance(const EstimatorRows& rows) {
-  return rows.count >= kFewestRows && rows.columns() > 1 && rows.columns() <= kMostColumns;
+  return rows.count >= kFewestRowsWeighed && rows.columns() > 1 && rows.columns() <= kMostColumns;
 }
 
 TrialScore score_of(const Trials& trials, Encoding encoding, TargetScale targets) {

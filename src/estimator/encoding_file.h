@@ -35,7 +35,7 @@ struct EncodingArrays {
   }
 };
 
-// Of a model whose columns have these scales. Throws CorruptFile.
+// Reads it for a model whose columns have these scales. Throws CorruptFile.
 InputEncoding read_encoding(SafetensorsReader& file, const Description& from,
                             const Scales& columns);
 

@@ -15,10 +15,10 @@ namespace {
 // All members together learn from no more than so many rows per epoch, if they are chosen here.
 constexpr std::size_t kRowsOfAll = 4000;
 constexpr std::size_t kMostMembers = 8;
-// Of those whose size was chosen for many rows: with more of them the errors fall by little.
+// Members of a size that was chosen for many rows: with more of them the errors fall by little.
 constexpr std::size_t kMembersForManyRows = 4;
 constexpr double kMostPower = 2;
-// Of beliefs, two floats for each weight: less than the second-level cache of common machines.
+// Room for beliefs, two floats for each weight: less than the second-level cache of common machines.
 constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
 
 std::uint64_t seed_of(std::uint64_t seed, std::size_t member) {

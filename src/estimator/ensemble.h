@@ -89,7 +89,7 @@ class MemberStreams {
   std::vector<std::size_t> by_themselves_;
 };
 
-// Of all members together: events are summed, the score is their mean, the noise is the first one's.
+// Reports on all members together: events are summed, the score is their mean, the noise is the first one's.
 StreamReport report_of(std::span<const StreamOutcome> outcomes);
 
 }  // namespace postrider

@@ -4,6 +4,7 @@
 
 #include "estimator/dense.h"
 #include "estimator/state.h"
+#include "estimator/unusable.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -69,6 +70,16 @@ std::vector<NetworkInput> Estimator::network_inputs() const {
 
 EncodedRows Estimator::encoded_inputs(const Inputs& inputs) const {
   return postrider::encoded_inputs(state_->expect_fitted(), inputs);
+}
+
+std::vector<UnusableNumber> Estimator::unusable_inputs(const Inputs& inputs) const {
+  return postrider::unusable_inputs(state_->expect_fitted().inputs, inputs);
+}
+
+std::vector<UnusableNumber> Estimator::unusable_targets(std::span<const double> targets) const {
+  const FittedModel& model = state_->expect_fitted();
+  if (model.kind == ModelKind::classifier) return {};
+  return postrider::unusable_targets(model.targets, targets);
 }
 
 bool Estimator::is_too_narrow() const {

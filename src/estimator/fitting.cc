@@ -14,8 +14,11 @@ namespace {
 
 TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
                       const EstimatorRows& rows) {
-  return task_of(model.kind, power_for(options.power, model.members.front().network.weight_count(),
-                                       effective_rows(rows.count, rows.sample_weights)));
+  TrainingTask out =
+      task_of(model.kind, power_for(options.power, model.members.front().network.weight_count(),
+                                    effective_rows(rows.count, rows.sample_weights)));
+  out.known_noise = known_noise(options, model.targets);
+  return out;
 }
 
 CalibrationSplit split_for(const EstimatorOptions& options, ModelKind kind, std::size_t rows) {
@@ -57,6 +60,8 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
   keep_best_way(dampings_.size(), model_.members, outcomes);
   TakenOutcomes taken = take_outcomes(model_.members, outcomes);
   if (model_.members.empty()) return {};
+  if (!task_.known_noise.empty())  // also where training ended before it came down to it
+    for (Member& member : model_.members) member.noise_variance = task_.known_noise;
   if (model_.kind == ModelKind::classifier)
     model_.temperature = temperature_of(model_, rows_, split_.held_out,
                                         resolved_threads(state_.options.training.threads));

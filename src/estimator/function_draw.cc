@@ -7,8 +7,8 @@
 #include "data/target_scales.h"
 #include "encode/column_slope.h"
 #include "encode/input_encoding.h"
-#include "estimator/dense.h"
 #include "estimator/drawn_layers.h"
+#include "estimator/unusable.h"
 #include "postrider/error.h"
 
 namespace postrider {

@@ -14,7 +14,7 @@
 namespace postrider {
 namespace {
 
-// Of standardised targets: where there is no noise, rounding remains.
+// A variance of standardised targets: where there is no noise, rounding remains.
 constexpr double kLeastNoise = 1e-8;
 // What priors and precisions of the last layer are multiplied by.
 constexpr std::array<double, 6> kReaches{0.5, 1, 2, 4, 8, 16};
@@ -140,7 +140,7 @@ FunctionDraw drawn_function(const FittedModel& model, const RowsToCondition* row
   for (std::size_t l = 0; l < last; ++l)
     out.layers.push_back(
         drawn_layer(network, l, places[l], network.options().layers[l].units, random));
-  // Of outputs that tell the noise nothing is asked.
+  // Nothing is asked of outputs that tell the noise.
   DrawnLayer outputs = drawn_layer(network, last, places[last], targets, random);
   if (rows != nullptr)
     condition(outputs, network, places[last], out.layers, *rows, rows->precisions[m], random);

@@ -9,6 +9,7 @@
 #include "estimator/ensemble.h"
 #include "estimator/state.h"
 #include "estimator/untrained.h"
+#include "estimator/unusable.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -22,22 +23,27 @@ constexpr std::size_t kWorthWidening = 2;
 // Standard deviations: a target farther from the mean of those that set the scales is moved to here when
 // it comes in a stream. One such row would otherwise move the beliefs beyond all that others said.
 constexpr double kFarTarget = 10;
-// Farther than this it is no target at all, as of inputs.
-constexpr double kFarthest = 1e12;
 
 std::size_t bound_targets(const FittedModel& model, std::span<const double> given,
                           std::vector<double>& targets) {
   if (model.kind == ModelKind::classifier) return 0;
   std::size_t moved = 0;
+  expect_none("targets", unusable_targets(model.targets, given));
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (std::abs(targets[i]) > kFarthest)
-      reject("targets", given[i],
-             "must lie within 1e12 standard deviations of those that set the scales");
     if (!(std::abs(targets[i]) > kFarTarget)) continue;
     targets[i] = std::copysign(kFarTarget, targets[i]);
     ++moved;
   }
   return moved;
+}
+
+// A stream has no epochs to come down to the noise that is known: it begins with it.
+TrainerOptions stream_options(const EstimatorOptions& options, const FittedModel& model) {
+  TrainerOptions out = options.training;
+  if (options.noise_std.empty()) return out;
+  out.noise_variance = known_noise(options, model.targets);
+  out.learn_noise = false;
+  return out;
 }
 
 StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
@@ -51,7 +57,7 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   const std::size_t moved = bound_targets(model, rows.targets, targets);
   if (!model.bank) model.bank.emplace(model.members.size(), kinds_of_members(state.options));
   if (!state.streams)
-    state.streams.emplace(model.members, state.options.training,
+    state.streams.emplace(model.members, stream_options(state.options, model),
                           task_of(model.kind, stream_power(state.options.power)),
                           model.bank->kinds());
   const TrainingRows prepared(inputs.view(), model.encoding.inputs(), state.options.precision);

@@ -14,7 +14,7 @@ namespace postrider {
 class LeftOutScores {
  public:
   LeftOutScores() = default;
-  // Of rows that count by these weights, or all alike. No more than kMostKept are kept: of more, evenly
+  // Scores of rows that count by these weights, or all alike. No more than kMostKept are kept: of more, evenly
   // spaced ranks, each rounded up.
   explicit LeftOutScores(std::vector<double> scores, std::span<const double> weights = {});
   // As `kept()` was: in order and not negative. Throws InvalidArgument if they are not.
@@ -35,7 +35,7 @@ class LeftOutScores {
   std::vector<double> kept_;  // in order
 };
 
-// Of a target and the probability of less than it.
+// The score of a target, from the probability of less than it.
 double score_of(double below);
 // The probability below the interval that reaches a score, which is that above it, too.
 double tail_of(double reach);

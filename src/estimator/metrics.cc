@@ -38,7 +38,8 @@ double mean_of(std::size_t rows, Term&& term) {
 double square(double x) { return x * x; }
 
 // The number of classes.
-std::size_t classes_of(std::span<const double> probabilities, std::span<const std::size_t> labels) {
+std::size_t columns_of_probabilities(std::span<const double> probabilities,
+                                     std::span<const std::size_t> labels) {
   if (labels.empty()) reject("labels", labels.size(), "must hold at least one row");
   if (probabilities.empty() || probabilities.size() % labels.size() != 0)
     reject("probabilities", probabilities.size(),
@@ -184,7 +185,7 @@ double calibration_error(std::span<const double> covered) {
 }
 
 double accuracy(std::span<const double> probabilities, std::span<const std::size_t> labels) {
-  const std::size_t classes = classes_of(probabilities, labels);
+  const std::size_t classes = columns_of_probabilities(probabilities, labels);
   return mean_of(labels.size(), [&](std::size_t i) {
     return most_probable(probabilities.subspan(i * classes, classes)).label == labels[i] ? 1.0
                                                                                          : 0.0;
@@ -192,7 +193,7 @@ double accuracy(std::span<const double> probabilities, std::span<const std::size
 }
 
 double log_loss(std::span<const double> probabilities, std::span<const std::size_t> labels) {
-  const std::size_t classes = classes_of(probabilities, labels);
+  const std::size_t classes = columns_of_probabilities(probabilities, labels);
   return -mean_of(labels.size(), [&](std::size_t i) {
     return std::log(std::max(kLeastProbability, probabilities[i * classes + labels[i]]));
   });
@@ -201,7 +202,7 @@ double log_loss(std::span<const double> probabilities, std::span<const std::size
 double expected_calibration_error(std::span<const double> probabilities,
                                   std::span<const std::size_t> labels, std::size_t bins) {
   if (bins == 0) reject("bins", bins, "must be at least 1");
-  const std::size_t classes = classes_of(probabilities, labels);
+  const std::size_t classes = columns_of_probabilities(probabilities, labels);
   // Per bin: the sum of probability minus whether it was right.
   std::vector<double> excess(bins);
   for (std::size_t i = 0; i < labels.size(); ++i) {

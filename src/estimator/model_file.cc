@@ -4,6 +4,8 @@
 #include <deque>
 #include <istream>
 #include <map>
+#include <memory>
+#include <sstream>
 
 #include "base/number_text.h"
 #include "data/safetensors.h"
@@ -105,7 +107,7 @@ ModelKind read_kind(const Description& from, const std::vector<ModelKind>& accep
   return found;
 }
 
-// Of targets and of noise variances.
+// How many targets are scaled, and how many noise variances there are.
 struct TargetSizes {
   std::size_t scaled, noises;
 };
@@ -237,7 +239,7 @@ const Member& FittedModel::member(std::size_t index) const {
 namespace {
 
 constexpr const char* kRowsLearned = "rows_learned";
-// Of a file that does not say: enough for all that depends on it.
+// For a file that does not say: enough for all that depends on it.
 constexpr std::size_t kSeenBefore = 1000;
 
 void add_start(const StreamStart& start, Arrays& to, std::map<std::string, std::string>& metadata) {
@@ -282,7 +284,7 @@ std::vector<LeftOutScores> read_left_out(SafetensorsReader& file, const Descript
   return out;
 }
 
-// Of targets that are learned as their roots; in files before 0.2 there are none.
+// What is stored of targets that are learned as their roots; in files before 0.2 there is none.
 struct RootArrays {
   RootArrays() = default;
   explicit RootArrays(const TargetScales& targets) {
@@ -313,7 +315,7 @@ TargetScales read_targets(SafetensorsReader& file, const Description& from, Scal
 
 constexpr const char *kStreamRates = "stream.rates", *kStreamWatch = "stream.watch";
 
-// Of a model that learned from a stream; in files before 0.2 there are none.
+// What is stored of a model that learned from a stream; in files before 0.2 there is none.
 struct StreamArrays {
   explicit StreamArrays(const std::optional<StreamBank>& bank) {
     if (!bank) return;
@@ -394,6 +396,11 @@ void write_model(std::ostream& to, const FittedModel& model, const EstimatorOpti
 ModelKind read_model_kind(const std::string& path) {
   const SafetensorsReader file(path);
   return read_kind({path, file.metadata()}, kAllKinds);
+}
+
+ModelKind read_model_kind(const std::string& bytes, const std::string& called) {
+  const SafetensorsReader file(std::make_unique<std::istringstream>(bytes), called);
+  return read_kind({called, file.metadata()}, kAllKinds);
 }
 
 std::string format_of_file(const std::string& path) {

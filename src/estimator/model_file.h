@@ -36,7 +36,7 @@ struct FittedModel {
   StreamStart start = {};                         // empty once the scales are set
   std::map<std::string, std::string> notes = {};  // of the file: what others keep with the model
   InputEncoding encoding = {};                    // how columns become the networks' inputs
-  // Of each numeric target, from the rows of fit(); none of a stream, nor of training that was spread.
+  // For each numeric target, from the rows of fit(); none for a stream, nor for training that was spread.
   std::vector<LeftOutScores> left_out = {};
   std::optional<StreamBank> bank = {};  // once it has learned from a stream
 
@@ -60,7 +60,8 @@ void write_model(std::ostream& to, const FittedModel& model, const EstimatorOpti
 // Throws Error, also if the model is of none of these kinds.
 StoredModel read_model(const std::string& path, const std::vector<ModelKind>& kinds);
 StoredModel read_model(std::istream& from, const std::vector<ModelKind>& kinds);
-// Of a file, without reading all of it. Throws Error.
+// The kind of model in a file, without reading all of it. Throws Error.
 ModelKind read_model_kind(const std::string& path);
+ModelKind read_model_kind(const std::string& bytes, const std::string& called);
 
 }  // namespace postrider

@@ -137,6 +137,15 @@ std::vector<OptionRow<Options>> own_rows() {
                                            .python = "varying_noise",
                                            .scope = OptionScope::numeric_target,
                                            .help = "Whether the noise depends on the inputs."}),
+      option_row<&Options::noise_std>(
+          {.name = "noise_std",
+           .command_line = "--noise-std",
+           .python = "noise_std",
+           .scope = OptionScope::numeric_target,
+           .least = 0,
+           .help = "Standard deviation of the noise in the target's unit, where it is known: it is "
+                   "not learned then, and does not vary. 0 for none: a thousandth of the target's "
+                   "own standard deviation is taken. By default it is learned."}),
       option_row<&Options::target_scale>(
           {.name = "target_scale",
            .command_line = "--target-scale",
@@ -281,6 +290,16 @@ void EstimatorOptions::validate(Spelling spelling) const {
   for (const EstimatorOptionRow& row : estimator_option_rows())
     row.info.expect(row.get(*this), spelling);
   training.validate(spelling);
+  if (noise_std.empty()) return;
+  const std::string_view called = row_of("noise_std").info.spelled(spelling);
+  if (noise_std.size() != 1 && noise_std.size() != outputs)
+    detail::reject_verbatim(called, to_string(OptionValue(noise_std)),
+                            "must be one number, or one for each target");
+  if (target_scale == TargetScale::root)
+    detail::reject_verbatim(
+        called, to_string(OptionValue(noise_std)),
+        "does not go with targets that are learned as square roots, where noise "
+        "of one size has many");
 }
 
 void EstimatorOptions::validate_for(OptionScope targets, Spelling spelling) const {

@@ -10,8 +10,8 @@
 namespace postrider {
 namespace {
 
-// Of the probability below a quantile: in shares of what is below it or above it, and of rounding.
-constexpr double kClose = 1e-11, kRounding = 1e-15;
+// How close the probability below a quantile comes: in shares of what is below it or above it, and at least for rounding.
+constexpr double kClose = 1e-11, kBisectionRounding = 1e-15;
 constexpr int kMostSteps = 100;
 // Far from the data the logarithm of the noise could be anything, and its exponential beyond all measure.
 // It is kept within what the data could have taught: a median noise of a fiftieth to fifty times the
@@ -59,7 +59,7 @@ double drawn(std::span<const Outlook> members, RandomStream& random) {
 }
 
 double mixed_log_density(std::span<const Outlook> members, double target) {
-  // Of a target beyond all measure every density is 0, and so is their mean.
+  // Where a target is beyond all measure every density is 0, and so is their mean.
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
   for (const Outlook& member : members) {
     if (!(member.share > 0)) continue;
@@ -121,7 +121,8 @@ double Mixture::quantile(double probability) const {
     mean += part.weight * part.mean;
     square += part.weight * (part.mean * part.mean + part.deviation * part.deviation);
   }
-  const double close = std::max(kClose * std::min(probability, 1 - probability), kRounding);
+  const double close =
+      std::max(kClose * std::min(probability, 1 - probability), kBisectionRounding);
   // That of a Gaussian with the same moments is near.
   double at = std::clamp(mean + z * std::sqrt(std::max(0.0, square - mean * mean)), low, high);
   for (int step = 0; step < kMostSteps && low < high; ++step) {

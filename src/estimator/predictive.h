@@ -28,7 +28,7 @@ struct Outlook {
   }
 };
 
-// Of a member that predicts these moments, and the noise's logarithm, if that varies, with those.
+// The outlook of a member that predicts these moments, and the noise's logarithm, if that varies, with those.
 Outlook outlook_of(double mean, double variance, double noise_variance);
 Outlook outlook_of(double mean, double variance, double log_mean, double log_variance,
                    double noise_variance);
@@ -53,7 +53,7 @@ class Mixture {
   double below(double value) const;  // the probability
   double density(double value) const;
   double quantile(double probability) const;  // of a probability above 0 and below 1
-  // Of a function of the value, from that of each part's mean and deviation.
+  // Moments of a function of the value, from that of each part's mean and standard deviation.
   template <class OfPart>
   RootMoments moments_of(OfPart&& of_part) const {
     RootMoments out;

@@ -14,7 +14,7 @@ namespace postrider {
 namespace {
 
 // A stream of the seed's random numbers that nobody else uses.
-constexpr std::uint64_t kStream = 0x6409;
+constexpr std::uint64_t kGroupStream = 0x6409;
 
 void expect_share(double share) {
   if (!(share > 0 && share < 1)) reject("validation", share, "must be above 0 and below 1");
@@ -69,7 +69,7 @@ std::vector<Group> groups_of(std::span<const std::string> names, std::uint64_t s
     if (is_new) found.emplace_back();
     found[at->second].rows.push_back(row);
   }
-  RandomStream random(seed, kStream);
+  RandomStream random(seed, kGroupStream);
   std::vector<Group> out;
   for (const std::size_t g : random_order(found.size(), random)) out.push_back(std::move(found[g]));
   return out;

@@ -9,7 +9,7 @@ namespace postrider {
 
 inline double standard_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
-// Of a probability above 0 and below 1.
+// The quantile of a probability above 0 and below 1.
 inline double standard_quantile(double probability) {
   return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability);
 }

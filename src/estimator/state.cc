@@ -4,6 +4,7 @@
 
 #include "estimator/dense.h"
 #include "estimator/option_table.h"
+#include "estimator/unusable.h"
 #include "postrider/error.h"
 #include "train/targets.h"
 

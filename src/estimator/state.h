@@ -28,7 +28,12 @@ struct EstimatorRows {
 class EstimatorState {
  public:
   EstimatorState(const EstimatorOptions& estimator_options, OptionScope estimator_targets)
-      : options(estimator_options), targets(estimator_targets) {}
+      : options(estimator_options), targets(estimator_targets) {
+    if (options.noise_std.empty()) return;
+    options.varying_noise =
+        false;  // noise that is known is the same everywhere, in the target's own unit
+    options.target_scale = TargetScale::plain;
+  }
 
   EstimatorOptions options;
   OptionScope targets;  // numeric, or classes
@@ -39,7 +44,7 @@ class EstimatorState {
   std::shared_ptr<Workers> shared_workers() const;
   void use_threads(unsigned threads);
 
-  // Of the fitted model's members; made when first needed, and kept until beliefs change.
+  // Predicts with the fitted model's members; made when first needed, and kept until beliefs change.
   std::shared_ptr<const EnsemblePrediction> shared_prediction() const;  // throws NotFitted
   void forget_prediction();
 
@@ -87,7 +92,7 @@ EncodedRows encoded_inputs(const FittedModel& model, const Inputs& inputs);
 // A network that was narrowed for few rows although those learned since would fill a wider one.
 bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);
 
-// Of a file. Throws FileError or CorruptFile, also if it holds another kind of estimator.
+// Reads a file. Throws FileError or CorruptFile, also if it holds another kind of estimator.
 std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets);
 std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targets);
 

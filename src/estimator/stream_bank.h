@@ -22,7 +22,7 @@ std::vector<StreamKind> kinds_of_members(const EstimatorOptions& options);
 // weighted by how well they predicted.
 class StreamBank {
  public:
-  // Of so many members.
+  // Begins with so many members.
   StreamBank(std::size_t members, std::vector<StreamKind> kinds);
   // Goes on from what was written down. Throws InvalidArgument if it makes no sense.
   StreamBank(std::vector<double> weights, const std::vector<double>& watch,

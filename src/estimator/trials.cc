@@ -15,19 +15,19 @@ namespace postrider {
 namespace {
 
 // Fewer rows cannot tell ways apart.
-constexpr std::size_t kFewestRows = 200;
-// Of a trial: rows, of which two thirds are learned, epochs and members. Where rows are few, every third is left out
-// in turn, and epochs are many: what is learned fast need not be what is best in the end. Of more classes than this, which
+constexpr std::size_t kFewestRowsTried = 200;
+// What a trial has: rows, of which two thirds are learned, epochs and members. Where rows are few, every third is left out
+// in turn, and epochs are many: what is learned fast need not be what is best in the end. With more classes than this, which
 // take longer, there are fewer rows.
 constexpr std::size_t kMostRows = 6000, kFewRows = 1500, kParts = 3, kMembers = 4;
 constexpr std::size_t kEpochs = 20, kManyEpochs = 150;
 constexpr std::size_t kManyClasses = 10;
-// Of a hidden layer: wider ones would take long, and what suits the columns does not depend on it.
+// The width of a hidden layer: wider ones would take long, and what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 50;
 // Standard errors of a difference that is more than chance.
 constexpr double kClearly = 2;
 // A stream of the seed's random numbers that nobody else uses.
-constexpr std::uint64_t kStream = 0xe4c0de;
+constexpr std::uint64_t kTrialStream = 0xe4c0de;
 
 // Rows that are learned, or that are predicted.
 struct TrialRows {
@@ -81,7 +81,7 @@ Trials::Trials(const EstimatorState& state, const EstimatorRows& rows,
     : state_(state), rows_(rows), interrupted_(interrupted) {
   if (!can_tell()) return;
   classes_ = std::max<std::size_t>({2, classes_in(state, rows), state.options.classes});
-  RandomStream random(state.options.training.seed, kStream);
+  RandomStream random(state.options.training.seed, kTrialStream);
   std::vector<std::size_t> order = random_order(rows.count, random);
   order.resize(std::min(order.size(), kMostRows * kManyClasses / std::max(kManyClasses, classes_)));
   const std::size_t parts = order.size() <= kFewRows ? kParts : 1;
@@ -106,7 +106,7 @@ bool TrialScore::is_clearly_above(const TrialScore& other) const {
   return difference > kClearly * std::sqrt(squares) / count;
 }
 
-bool Trials::can_tell() const { return rows_.count >= kFewestRows; }
+bool Trials::can_tell() const { return rows_.count >= kFewestRowsTried; }
 
 EstimatorOptions Trials::small(const std::function<void(EstimatorOptions&)>& way) const {
   EstimatorOptions out = state_.options;

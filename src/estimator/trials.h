@@ -34,7 +34,7 @@ class Trials {
   Trials(const EstimatorState& state, const EstimatorRows& rows,
          const std::function<bool()>& interrupted);
 
-  // Of fewer rows nothing can be told.
+  // Fewer rows cannot tell ways apart.
   bool can_tell() const;
   // With the estimator's options but for the way to try, which must leave nothing to be chosen.
   TrialScore score(const std::function<void(EstimatorOptions&)>& way) const;
@@ -50,7 +50,7 @@ class Trials {
   std::vector<Fold> folds_;
 };
 
-// Of the labels and of what the options say; of numeric targets none.
+// The number of classes, from the labels and from what the options say; 0 for numeric targets.
 std::size_t classes_in(const EstimatorState& state, const EstimatorRows& rows);
 
 }  // namespace postrider

@@ -18,6 +18,9 @@ namespace {
 // sums for activations of mean square one. A wider one gains on some sets; on others the noise then
 // takes the place of what the means should learn (docs/design/trials.md).
 constexpr double kLogNoisePriorVariance = 0.1;
+// Bounds of noise that is known, as a share of the target's variance. The least is also the least that is looked for where noise
+// is learned: rounding in single precision is not far below. What is far larger than the targets says nothing.
+constexpr double kLeastKnownNoise = 1e-6, kMostKnownNoise = 1e6;
 // More classes than this must be asked for: a label beyond it is more likely a mistake.
 constexpr double kMostInferred = 10000;
 
@@ -98,7 +101,7 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   const EstimatorOptions& options = state.options;
   const ModelKind kind = state.kind();
   const std::size_t inputs = rows.encoding.inputs();
-  // Of a stream, nobody knows how many rows there will be.
+  // Nobody knows how many rows a stream will have.
   const std::vector<std::size_t> hidden =
       widths_for(options.hidden, inputs, rows.outputs, is_stream ? 0 : rows.rows,
                  is_stream ? 0 : options.weights_per_example);
@@ -142,6 +145,16 @@ TrainingTask task_of(ModelKind kind, double power) {
       break;
   }
   return {Likelihood::gaussian, power};
+}
+
+std::vector<double> known_noise(const EstimatorOptions& options, const TargetScales& targets) {
+  std::vector<double> out;
+  for (std::size_t c = 0; c < targets.columns() && !options.noise_std.empty(); ++c) {
+    const double given = options.noise_std[options.noise_std.size() == 1 ? 0 : c];
+    const double share = given / targets.column(c).deviation();
+    out.push_back(std::clamp(share * share, kLeastKnownNoise, kMostKnownNoise));
+  }
+  return out;
 }
 
 std::vector<double> told(const FittedModel& model, std::span<const double> targets) {

@@ -10,7 +10,7 @@
 
 namespace postrider {
 
-// Of the networks: two classes need one score only.
+// How many outputs the networks have: two classes need one score only.
 std::size_t network_outputs(const EstimatorOptions& options, ModelKind kind,
                             std::span<const double> targets);
 // Throws InvalidArgument if a label is none of the classes that so many outputs tell apart.
@@ -40,6 +40,8 @@ std::vector<double> ways_to_learn(const EstimatorOptions& options, std::size_t w
                                   std::size_t rows);
 
 TrainingTask task_of(ModelKind kind, double power);
+// Variances of the noise that the options know, in the units in which targets are learned; none if it is learned.
+std::vector<double> known_noise(const EstimatorOptions& options, const TargetScales& targets);
 // In standardised units; class numbers as they are.
 std::vector<double> told(const FittedModel& model, std::span<const double> targets);
 

@@ -95,7 +95,7 @@ struct Product {
   //
   //   N(c0 + mean_x mean_y, c1 - var(z)),   c0 = mean_b - mean_s,   c1 = var_b + var_s.
   //
-  // Of var(z), all but one term cancels against the conditioned rule's own:
+  // All but one term of var(z) cancels against the conditioned rule's own:
   //
   //   to x:  d = c1 - var_x mean_y^2,
   //
@@ -161,7 +161,7 @@ struct Product {
 
   // --- inside a sum, for several sums that x enters from one snapshot ----------------------------------
   //
-  // Of all messages to x only what they add up to is needed, and what they share can wait: with
+  // Only what all messages to x add up to is needed, and what they share can wait: with
   //
   //   share = sum var_x mean_y^2/d,   shift = sum mean_y c0/d
   //

@@ -33,7 +33,7 @@ class Outbox {
   double damping_;
   Record& record_;
   double largest_ = 0;
-  // Of all that wait:
+  // What all that wait have in common:
   const Plate* plate_ = nullptr;
   Index position_ = 0;  // of the edge among those of its factor
 };

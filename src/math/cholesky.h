@@ -10,7 +10,7 @@ namespace postrider {
 // C = L L^T. For a few hundred rows: n^3/3 operations, one after the other.
 class Cholesky {
  public:
-  // Of a symmetric matrix, row by row, of which only the lower half is read.
+  // Takes a symmetric matrix, row by row, of which only the lower half is read.
   Cholesky(std::vector<double> matrix, std::size_t size);
 
   // Whether all pivots are above 0 in floating point. If not, nothing else here may be asked.

@@ -14,7 +14,7 @@ namespace postrider {
 namespace {
 
 constexpr double kForgotten = 45;  // a peak lower than the best by this much (in log) has no mass
-// Of the mass of the whole, for the difference d between a panel's 15-point Gauss and its 31-point
+// In shares of the mass of the whole, for the difference d between a panel's 15-point Gauss and its 31-point
 // Kronrod sum. The error of the latter is about (200 d)^1.5 (QUADPACK's estimate): below 1e-13.
 constexpr double kPanelTolerance = 1e-11;
 constexpr int kPeakBits = 24;

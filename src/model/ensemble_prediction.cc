@@ -20,7 +20,7 @@ class EnsemblePrediction::Packs {
 namespace {
 
 // What one thread does between two questions for more: long enough not to feel the question.
-constexpr std::size_t kRowsPerTask = 64;
+constexpr std::size_t kRowsPerEnsembleTask = 64;
 
 // Workspaces that nobody uses just now; to make one takes longer than to predict a row.
 template <class T>
@@ -109,12 +109,12 @@ class TypedPacks : public EnsemblePrediction::Packs {
   void run(const std::vector<PackData<T>>& data, std::size_t rows, Workers& workers) const {
     std::vector<std::uint32_t> all(rows);
     std::iota(all.begin(), all.end(), 0u);
-    const std::size_t chunks = (rows + kRowsPerTask - 1) / kRowsPerTask;
+    const std::size_t chunks = (rows + kRowsPerEnsembleTask - 1) / kRowsPerEnsembleTask;
     workers.run(chunks * packs_.size(), [&](std::size_t task) {
-      const std::size_t pack = task / chunks, first = task % chunks * kRowsPerTask;
+      const std::size_t pack = task / chunks, first = task % chunks * kRowsPerEnsembleTask;
       std::unique_ptr<PackWorkspace<T>> workspace = workspaces_.take();
       engine_.predict(packs_[pack], data[pack],
-                      std::span(all).subspan(first, std::min(kRowsPerTask, rows - first)),
+                      std::span(all).subspan(first, std::min(kRowsPerEnsembleTask, rows - first)),
                       *workspace);
       workspaces_.give_back(std::move(workspace));
     });

@@ -22,7 +22,7 @@ class EnsemblePrediction {
   EnsemblePrediction(const EnsemblePrediction&) = delete;
   EnsemblePrediction& operator=(const EnsemblePrediction&) = delete;
 
-  // Of each network. Throws as predict() of one does.
+  // The outputs of each network. Throws as predict() of one does.
   std::vector<OutputRows> predict(const InputRows& rows, Workers& workers) const;
 
   std::size_t packed() const { return packed_; }  // that many, from the first on, share vectors

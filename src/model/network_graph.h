@@ -54,7 +54,7 @@ class NetworkGraph {
 
   const FactorGraph& graph() const { return graph_; }
   const std::vector<Layer>& layers() const { return layers_; }
-  // Of all sweeps so far.
+  // What happened in all sweeps so far.
   const Record& record() const { return record_; }
 
  private:

@@ -12,7 +12,7 @@
 
 namespace postrider {
 
-// Of a layer's activation on the negative side: 1 of the identity, 0 of the rectifier.
+// The slope of a layer's activation on the negative side: 1 for the identity, 0 for the rectifier.
 double slope_of(const Layer& layer);
 
 // The layers as the sweep engine takes them.

@@ -65,7 +65,7 @@ struct MpiCommunicator::State {
   std::chrono::duration<double> deadline;
   bool is_lost = false;
 
-  // Of a call's return code.
+  // What a call's return code means.
   Communication outcome(int code) {
     if (code == MPI_SUCCESS) return Communication::done;
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI

@@ -9,7 +9,7 @@
 
 namespace postrider {
 
-// Of all ranks. Where the MPI library can tell of lost ranks (Open MPI 5 with `mpirun --with-ft ulfm`) the others
+// Connects all ranks. Where the MPI library can tell of lost ranks (Open MPI 5 with `mpirun --with-ft ulfm`) the others
 // go on; elsewhere MPI ends the job. A call that is not answered within the deadline ends with Communication::deadline,
 // after which the job can only be aborted.
 class MpiCommunicator : public Communicator {

@@ -6,9 +6,9 @@
 namespace postrider::skill {
 namespace {
 
-// Of a step's squared length: where it has grown more, the modes of before no longer hold.
+// The growth of a step's squared length above which the modes of before no longer hold.
 constexpr double kGrowth = 4;
-// Of the largest squared difference: directions that are this close to those before say nothing new.
+// A share of the largest squared difference: directions that are this close to those before say nothing new.
 constexpr double kIndependent = 1e-8;
 
 template <class A, class B>

@@ -16,7 +16,7 @@ using lanes::GreaterThan;
 using Sent = lanes::Sent<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of the messages inside a match of many sides: relative change of a precision, and of a mean in standard deviations.
+// Where messages inside a match of many sides settle: relative change of a precision, and of a mean in standard deviations.
 constexpr double kSettled = 1e-10;
 constexpr int kMostRounds = 200;
 

@@ -80,7 +80,7 @@ class Splitter {
       return;
     }
     for (std::uint32_t t = 0; t < room_.size(); ++t) {
-      // Of empty teams of one size, the first stands for all.
+      // Where empty teams have one size, the first stands for all.
       const bool is_copy =
           t > 0 && room_[t] == size_[t] && room_[t - 1] == size_[t] && size_[t - 1] == size_[t];
       if (room_[t] == 0 || is_copy) continue;

@@ -17,7 +17,7 @@ struct Expected {
 std::vector<double> rank_probabilities(std::span<const Expected> sides);
 // The density of no difference at all, relative to sides of equal and known skill.
 double match_quality(std::span<const Expected> sides);
-// Of players with these expected performances: the team of each, such that the quality of the match is highest.
+// The team of each player, given their expected performances, such that the quality of the match is highest.
 std::vector<std::uint32_t> fair_split(std::span<const Expected> players, std::size_t teams);
 
 }  // namespace postrider::skill

@@ -226,8 +226,8 @@ SmoothReport Sweeps::refresh(const SmoothOptions& options) {
   return out;
 }
 
-// Of the factors' evidence at their cavities, and of each appearance what its neighbours count twice: with F, B and L the messages
-// from before, behind and the game, log int F B - log int B (F L), all as densities.
+// Sums the factors' evidence at their cavities, and for each appearance what its neighbours count twice: with F, B and L the
+// messages from before, behind and the game, log int F B - log int B (F L), all as densities.
 double Sweeps::log_evidence() {
   double sum = leave_one_out();
   for (const std::uint32_t game : games_.order())

@@ -38,6 +38,7 @@ void add_row(const SparseRows& rows, std::size_t row, const TextWindow& window, 
     to.values.push_back(static_cast<float>(rows.values[i]));
   }
   to.ends.push_back(to.keys.size());
+  to.lines.push_back(rows.lines[row]);
   to.targets.push_back(target);
 }
 

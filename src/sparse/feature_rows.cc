@@ -14,8 +14,9 @@ constexpr float kMostValue = 1e9F;
 // Its square, with some room, is a number.
 constexpr double kMostTarget = 1e120;
 
-[[noreturn]] void refuse(const char* what, std::size_t row, double value, const char* accepted) {
-  reject(std::string(what) + " of row " + std::to_string(row), value, accepted);
+[[noreturn]] void refuse(const char* what, const std::string& place, double value,
+                         const char* accepted) {
+  reject(std::string(what) + " of " + place, value, accepted);
 }
 
 // A whole number as it would be printed, so that "017" is a name.
@@ -42,6 +43,10 @@ std::uint32_t field_number(std::string_view field) {
 
 void FeatureRows::clear() { *this = {}; }
 
+std::string FeatureRows::place(std::size_t row) const {
+  return lines.empty() ? "row " + std::to_string(row) : "line " + std::to_string(lines[row]);
+}
+
 void FeatureRows::validate(bool needs_targets) const {
   if (values.size() != keys.size())
     reject("values", values.size(), "must be as many as keys, " + std::to_string(keys.size()));
@@ -59,14 +64,17 @@ void FeatureRows::validate(bool needs_targets) const {
   if (!weights.empty() && weights.size() != size())
     reject("weights", weights.size(),
            "must be none or one for each of " + std::to_string(size()) + " rows");
+  if (!lines.empty() && lines.size() != size())
+    reject("lines", lines.size(),
+           "must be none or one for each of " + std::to_string(size()) + " rows");
   for (std::size_t row = 0; row < size(); ++row) {
     if (needs_targets && !(std::abs(targets[row]) <= kMostTarget))
-      refuse("target", row, targets[row], "must be a finite number, at most 1e120 in size");
+      refuse("target", place(row), targets[row], "must be a finite number, at most 1e120 in size");
     if (!weights.empty() && !(weights[row] >= 0 && std::isfinite(weights[row])))
-      refuse("weight", row, weights[row], "must be a finite number of at least 0");
+      refuse("weight", place(row), weights[row], "must be a finite number of at least 0");
     for (std::size_t i = begin_of(row); i < ends[row]; ++i)
       if (!(std::abs(values[i]) <= kMostValue))
-        refuse("value", row, static_cast<double>(values[i]), "must be within -1e9 and 1e9");
+        refuse("value", place(row), static_cast<double>(values[i]), "must be within -1e9 and 1e9");
   }
 }
 

@@ -17,7 +17,12 @@ Metadata notes_of(const std::string& format, const SparseOptions& options) {
 
 FileNotes::FileNotes(const std::string& path, const Metadata& metadata, const std::string& format)
     : path_(path), metadata_(metadata) {
-  if (text("format") != format) fail("it is not a sparse model of this version");
+  const std::string found = text("format");
+  if (found.starts_with("postrider model"))
+    fail(
+        "it is a model of rows with columns, which postrider predict, TableModel and the "
+        "estimators read");
+  if (found != format) fail("it is not a sparse model of this version");
 }
 
 void FileNotes::fail(const std::string& what) const {

@@ -13,7 +13,7 @@ using lanes::Product;
 using Message = lanes::Message<double>;
 using Moments = lanes::Moments<double>;
 
-// Of x u, for a number u of a latent vector.
+// The moments of x u, for a number u of a latent vector.
 Moments scaled(const float* beliefs, std::size_t size, std::size_t k, float x) {
   const auto by = static_cast<double>(x);
   return {by * static_cast<double>(beliefs[k]), by * by * static_cast<double>(beliefs[size + k])};

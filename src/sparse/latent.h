@@ -49,7 +49,7 @@ class Latent {
 
   std::vector<float> prior_;
   std::uint64_t seed_;
-  // Of the row at hand.
+  // About the row at hand.
   RowView row_;
   std::span<const std::uint32_t> fields_;
   std::vector<float*> slots_;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostWeightsOfBank = std::size_t{1} << 19;
 // Models that count less than this together do not go into the second pass.
 constexpr double kNegligible = 1e-3;
-// Of a stream, those that count less than this do not go on; looked at when the rows are so many, twice as many, and so on.
+// In a stream, models that count less than this do not go on; looked at when rows are so many, twice as many, and so on.
 constexpr double kFarBehind = 1e-9;
 constexpr std::size_t kFirstSettling = 4096;
 
@@ -70,7 +70,7 @@ struct SharedMessages {
   void keep(std::span<const std::size_t> kept, std::size_t lanes);
 };
 
-// Of `stride` numbers each, only the kept ones, in place.
+// Keeps only these of `stride` numbers each, in place.
 template <class T>
 void compress(std::vector<T>& values, std::size_t stride, std::span<const std::size_t> kept) {
   const std::size_t count = values.size() / stride;
@@ -235,7 +235,7 @@ SparseReport learn_with_messages(SparseModel::State& state, const FeatureRows& r
 }
 
 FeatureRows without_repeats(const FeatureRows& rows) {
-  FeatureRows out{{}, {}, {}, {}, rows.targets, rows.weights};
+  FeatureRows out{{}, {}, {}, {}, rows.targets, rows.weights, rows.lines};
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
   std::vector<float> sums;
   for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -18,7 +18,7 @@ SparseReport fit_rows(SparseModel::State& state, const FeatureRows& rows);
 SparseReport learn_with_messages(SparseModel::State& state, const FeatureRows& rows,
                                  std::vector<float>& messages);
 
-// Of the models side by side, those that do not count any more, or cannot be afforded, are given up. Beliefs of all come to the
+// Models side by side that do not count any more, or cannot be afforded, are given up. Beliefs of all come to the
 // same as rows are many, so that one that has fallen behind does not return. Looked at when rows are twice as many as before. The
 // others, if some are given up; `weights` are those of the whole model.
 std::optional<std::vector<std::size_t>> lanes_to_keep(const SparseModel::State& state,

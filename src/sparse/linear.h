@@ -66,7 +66,7 @@ class Linear {
 
   std::array<float, kMostLanes> prior_{};
   std::size_t most_bytes_ = 0;
-  // Of the row at hand.
+  // About the row at hand.
   std::span<const float> values_;
   std::vector<float*> slots_;
   std::vector<float> cavities_;  // means and variances, as in the slots

@@ -10,15 +10,16 @@
 namespace postrider {
 namespace {
 
-constexpr const char* kFormat = "postrider sparse owner 1";
+constexpr const char* kOwnerFormat = "postrider sparse owner 1";
 
 std::vector<std::uint64_t> as_unsigned(std::span<const std::int64_t> numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-class Loader {
+class OwnerLoader {
  public:
-  explicit Loader(const std::string& path) : file_(path), notes_(path, file_.metadata(), kFormat) {}
+  explicit OwnerLoader(const std::string& path)
+      : file_(path), notes_(path, file_.metadata(), kOwnerFormat) {}
 
   const sparse::FileNotes& notes() const { return notes_; }
 
@@ -72,7 +73,7 @@ class Loader {
 
 void SparseOwner::save(const std::string& path, const std::string& note) const {
   const State& state = *state_;
-  sparse::Metadata metadata = sparse::notes_of(kFormat, state.options);
+  sparse::Metadata metadata = sparse::notes_of(kOwnerFormat, state.options);
   metadata["models"] = std::to_string(state.models);
   metadata["note"] = note;
   std::vector<std::uint64_t> keys, sums;
@@ -95,7 +96,7 @@ void SparseOwner::save(const std::string& path, const std::string& note) const {
 }
 
 SparseOwner SparseOwner::load(const std::string& path) {
-  Loader loader(path);
+  OwnerLoader loader(path);
   try {
     auto state = std::make_unique<State>(loader.notes().options(), loader.units());
     loader.fill(*state);

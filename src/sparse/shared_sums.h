@@ -9,7 +9,7 @@
 
 namespace postrider::sparse {
 
-// Of a model that has learned nothing.
+// The sums of a model that has learned nothing.
 SparseSums no_sums(const SparseModel::State& fresh);
 
 // Numbers of the lanes in a set of bits.

@@ -86,7 +86,7 @@ void expect_targets(const FeatureRows& rows, SparseTarget target) {
   if (target == SparseTarget::number) return;
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (std::abs(rows.targets[row]) != 1 && rows.targets[row] != 0)
-      reject("target of row " + std::to_string(row), rows.targets[row],
+      reject("target of " + rows.place(row), rows.targets[row],
              "must be 1 for one class, and 0 or -1 for the other");
 }
 

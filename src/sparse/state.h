@@ -43,7 +43,7 @@ struct SparseModel::State {
 
 namespace sparse {
 
-// Of a number's noise, in units of all targets' variance: half of it, to within a factor of three.
+// The prior of a number's noise, in units of all targets' variance: half of it, to within a factor of three.
 inline constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
 
 RowView row_of(const FeatureRows& rows, std::size_t row);
@@ -51,7 +51,7 @@ std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t ro
 // Throws InvalidArgument, naming the row, where a target is none of a class or no number.
 void expect_targets(const FeatureRows& rows, SparseTarget target);
 SparseSummary summary_of(const SparseModel::State& state);
-// Of rows that are valid.
+// Takes rows that are valid.
 std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows);
 // A part of a score that has one lane.
 void add_to(LaneMoments& score, const ScoreMoments& part);

@@ -97,6 +97,7 @@ bool VwReader::read(FeatureRows& to) {
       read_field(text.substr(0, bar), to);
     }
     to.ends.push_back(to.keys.size());
+    to.lines.push_back(line_);
     return true;
   }
 }

@@ -61,7 +61,7 @@ class SweepEngine {
   const Layout& layout() const { return layout_; }
   Rule rule() const { return rule_; }
 
-  // Of messages to the weights: sparse ones if the first layer's lanes run across units.
+  // How messages to the weights lie: sparse ones if the first layer's lanes run across units.
   MessageShape message_shape() const;
 
   // Neutral beliefs, proper in the padding too: what set() fills.

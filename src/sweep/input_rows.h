@@ -37,7 +37,7 @@ struct InputRowsView {
 template <class T>
 class StoredInputs {
  public:
-  // Of arrays that hold all inputs of all rows; variances may be none.
+  // From arrays that hold all inputs of all rows; variances may be none.
   static StoredInputs of_dense(std::span<const T> means, std::span<const T> variances,
                                std::size_t columns) {
     StoredInputs out;

@@ -13,7 +13,7 @@ template <class T>
 struct SweepKernels {
   void (*learn)(const SweepCall<T>&, const LearnOptions<T>&, SweepRecord&);
   void (*predict)(const SweepCall<T>&);
-  // Of some weights that follow each other.
+  // For some weights that follow each other.
   std::size_t (*take_out)(T* belief_tau, T* belief_rho, const T* prior_rho, T* tau, T* rho,
                           std::size_t weights);
   void (*difference)(const T* belief_tau, const T* belief_rho, T* tau, T* rho, std::size_t weights);

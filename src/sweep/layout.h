@@ -12,9 +12,9 @@ struct SweepLayer {
   std::size_t units;
   bool bias = true;
   double slope = 1;  // 1 is the identity, 0 the rectifier
-  // Of a prior N(0, 1/precision) on every s_i; 0 is none.
+  // The precision of a prior N(0, 1/precision) on every s_i; 0 is none.
   double activation_precision = 0;
-  // Of a first layer: inputs of an example that are not zero, on average; 0: all.
+  // For a first layer: inputs of an example that are not zero, on average; 0: all.
   std::size_t active_inputs = 0;
 
   std::size_t fan_in() const { return inputs + (bias ? 1 : 0); }

@@ -24,7 +24,7 @@ struct OutputBack {
   std::span<T> shift, spread, least;
 };
 
-// Of the targets before they were learned.
+// How the targets were predicted before they were learned.
 struct Observed {
   double log_likelihood = 0;  // not a number if all targets are missing
   double noise_slope = 0;     // its derivative by the logarithm of a noise common to all outputs

@@ -19,7 +19,7 @@ struct MessageShape {
   bool can_be_sparse() const { return blocks > 0; }
   std::size_t first_layer() const { return blocks * inputs * width; }
   std::size_t all() const { return first_layer() + others; }
-  // Of a message about so many inputs.
+  // How many a message about so many inputs has.
   std::size_t numbers(std::size_t some) const { return blocks * some * width + others; }
 };
 

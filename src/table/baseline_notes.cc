@@ -21,7 +21,7 @@ auto lists_of(Of& baseline) {
                     std::pair{"centres", &baseline.linear.centres}};
 }
 template <class Of>
-auto numbers_of(Of& baseline) {
+auto moments_of(Of& baseline) {
   return std::array{std::pair{"mean", &baseline.mean}, std::pair{"variance", &baseline.variance},
                     std::pair{"residual_variance", &baseline.residual_variance}};
 }
@@ -34,7 +34,7 @@ auto numbers_of(Of& baseline) {
 
 std::string baseline_note(const Baseline& baseline) {
   Json out;
-  for (const auto& [name, number] : numbers_of(baseline)) out[name] = *number;
+  for (const auto& [name, number] : moments_of(baseline)) out[name] = *number;
   for (const auto& [name, list] : lists_of(baseline)) out[name] = *list;
   return out.dump();
 }
@@ -52,7 +52,7 @@ Baseline read_baseline_note(const std::string& text, const TableEncoding& encodi
   const Json json = Json::parse(text, is_bounded, /*allow_exceptions=*/false);
   if (!json.is_object()) refuse("object");
   Baseline out;
-  for (const auto& [name, number] : numbers_of(out)) {
+  for (const auto& [name, number] : moments_of(out)) {
     if (!json.contains(name) || !json[name].is_number()) refuse(name);
     *number = json[name].template get<double>();
   }

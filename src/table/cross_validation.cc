@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kLevel = 0.9;
 
-// Of the table, those with a target.
+// The rows of the table that have a target.
 std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& table) {
   std::vector<std::size_t> out;
   if (!table.has_target()) return out;
@@ -29,7 +29,7 @@ std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& 
   return out;
 }
 
-// Of each fold the rows that are known.
+// For each fold, the rows that are known.
 std::vector<Fold> with_targets(const std::vector<Fold>& folds,
                                const std::vector<std::size_t>& known) {
   if (folds.empty()) reject("folds", folds.size(), "must be at least one");

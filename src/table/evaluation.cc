@@ -16,7 +16,7 @@ constexpr std::array kLevels{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 
 constexpr std::size_t kBins = 15;
 constexpr std::size_t kResamples = 100;  // a standard error within about 7 %
 constexpr std::uint64_t kSeed = 1;
-// Of a standard Gaussian, at kPinballProbabilities.
+// Quantiles of a standard Gaussian, at kPinballProbabilities.
 constexpr std::array kPinballQuantiles{-1.6448536269514722, 0.0, 1.6448536269514722};
 
 // One term for each row.
@@ -95,7 +95,7 @@ std::vector<CalibrationBin> bins_of(std::span<const Guess> guesses) {
   return out;
 }
 
-// Of two classes that of the second, of more the mean over those that have it. The standard error of the mean is that
+// For two classes that of the second, for more the mean over those that have it. The standard error of the mean is that
 // of independent classes, which is too large where one row says something about several.
 Estimate over_classes(const std::vector<ClassMetrics>& classes, Estimate ClassMetrics::*figure) {
   if (classes.size() == 2) return classes[1].*figure;

@@ -26,7 +26,7 @@ PredictedNumbers gaussian_numbers(std::vector<double> targets, std::vector<doubl
 TableEvaluation evaluate_numbers(const PredictedNumbers& predicted);
 TableEvaluation evaluate_classes(std::span<const double> probabilities,
                                  std::span<const std::size_t> labels);
-// Of classes the logarithm of the probability of what came.
+// For classes, the logarithm of the probability of what came.
 std::vector<double> log_probabilities(std::span<const double> probabilities,
                                       std::span<const std::size_t> labels);
 

@@ -10,6 +10,7 @@
 #include "postrider/error.h"
 #include "postrider/weighted_rows.h"
 #include "table/baseline.h"
+#include "table/unusable_rows.h"
 
 namespace postrider {
 namespace {
@@ -257,7 +258,8 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
       if (state.history.empty() && out.rows == 0)
         state.baseline = fit_baseline(state.encoding, rows);
       impute(state.encoding, rows.inputs);
-      out.stream.add(partial_fit(state.estimator, rows));
+      out.stream.add(
+          naming_numbers(state, chunk, [&] { return partial_fit(state.estimator, rows); }));
       out.rows += rows.rows();
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

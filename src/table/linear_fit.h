@@ -19,7 +19,7 @@ struct LinearProblem {
   std::span<const double> weights = {};  // of rows; empty: all 1
 };
 
-// Of the inputs as they come. Outputs are one for a number and for two classes (the log odds of the second), else one for
+// Takes the inputs as they come. Outputs are one for a number and for two classes (the log odds of the second), else one for
 // each class.
 struct LinearFit {
   std::vector<double> intercepts;  // one for each output

@@ -319,11 +319,7 @@ Notes notes_of(const TableModelState& state) {
 }
 
 Notes table_notes(const Schema& schema, const std::vector<TrainingStep>& history) {
-  const TableEncoding encoding(schema, MissingInputs::vague, /*indicators=*/false);
-  for (const ColumnSchema& column : schema.columns)
-    if (!column.target && column.kind != ColumnKind::numeric)
-      reject("columns", column.name, "must be numeric, since the estimator had no other inputs");
-  return notes_of(encoding, history);
+  return notes_of(TableEncoding(schema, MissingInputs::vague, /*indicators=*/false), history);
 }
 
 TableNotes read_table_notes(const Notes& notes) {

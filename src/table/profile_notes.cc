@@ -10,7 +10,7 @@ namespace {
 
 using namespace json_reading;
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kProfileVersion = 1;
 
 // Sums of whole numbers must not overflow.
 constexpr std::size_t kMostRows = std::size_t{1} << 60;
@@ -97,6 +97,16 @@ void read_kept(const Json& json, TableProfile& to) {
   }
 }
 
+// Files of before have none.
+void read_sample(const Json& json, RowSample& to) {
+  if (!json.contains("sample")) return;
+  for (const Json& each : list_at(json, "sample")) {
+    if (!each.is_array() || each.size() != 2 || to.rows.size() == RowSample::kMost)
+      throw Malformed();
+    to.rows[count_of(each[0])] = rows_of(each[1]);
+  }
+}
+
 void read_columns(const Json& list, const Schema& schema, TableProfile& to) {
   std::size_t c = 0;
   for (const Json& each : list) {
@@ -116,17 +126,21 @@ Json profile_json(const TableProfile& profile, const std::vector<RowDigest>& lea
     for (const std::int32_t cell : row) cells.push_back(to_json(cell));
   }
   for (const RowDigest& each : learned) digests.push_back({each.rows, each.first, each.second});
-  return {{"version", kVersion},     {"columns", std::move(columns)},
-          {"rows", profile.rows},    {"stride", profile.stride},
-          {"kept", std::move(kept)}, {"learned", std::move(digests)}};
+  Json sample = Json::array();
+  for (const auto& [hash, count] : profile.sample.rows) sample.push_back({hash, count});
+  return {{"version", kProfileVersion}, {"columns", std::move(columns)},
+          {"rows", profile.rows},       {"stride", profile.stride},
+          {"kept", std::move(kept)},    {"learned", std::move(digests)},
+          {"sample", std::move(sample)}};
 }
 
 void read_profile(const Json& json, const Schema& schema, TableProfile& profile,
                   std::vector<RowDigest>& learned) {
   // A later version may say more; what it means is not known here, and the model predicts all the same.
-  if (count_of(at(json, "version")) > kVersion) return;
+  if (count_of(at(json, "version")) > kProfileVersion) return;
   read_columns(list_at(json, "columns"), schema, profile);
   read_kept(json, profile);
+  read_sample(json, profile.sample);
   for (const Json& each : list_at(json, "learned")) {
     if (!each.is_array() || each.size() != 3 || learned.size() == kMostDigests) throw Malformed();
     learned.push_back({count_of(each[0]), count_of(each[1]), count_of(each[2])});

@@ -8,13 +8,12 @@
 #include <utility>
 
 #include "data/kept_inputs.h"
-#include "estimator/model_file.h"
 #include "postrider/error.h"
 #include "table/baseline.h"
 #include "table/evaluation.h"
 #include "table/learning.h"
-#include "table/notes.h"
 #include "table/state.h"
+#include "table/unusable_rows.h"
 
 namespace postrider {
 namespace {
@@ -31,10 +30,10 @@ void learn_all(TableModelState& state, LearnedRows& rows, const TableModelOption
 }
 
 // A model that learns event by event must not grow by a step for each.
-constexpr std::size_t kMostSteps = 100;
+constexpr std::size_t kMostTrainingSteps = 100;
 
 void add_update(std::vector<TrainingStep>& history, TrainingStep step) {
-  if (history.size() < kMostSteps || history.back().kind != TrainingKind::update)
+  if (history.size() < kMostTrainingSteps || history.back().kind != TrainingKind::update)
     return history.push_back(std::move(step));
   TrainingStep& last = history.back();
   last.rows += step.rows;
@@ -86,7 +85,8 @@ class Evaluated {
     if (rows.rows() == 0) return;
     if (state_.baseline) append(linear_, linear_prediction(*state_.baseline, rows.inputs));
     if (!state_.encoding.means.empty()) fill_missing(rows.inputs, state_.encoding.means);
-    const TablePrediction more = predicted(state_, rows.inputs, rows.rows());
+    const TablePrediction more =
+        naming_numbers(state_, table, [&] { return predicted(state_, rows.inputs, rows.rows()); });
     append(probabilities_, more.probabilities);
     append(labels_, rows.labels);
     if (state_.encoding.classifies()) return;
@@ -134,7 +134,7 @@ class Evaluated {
         {name, evaluate_numbers(simple), gain(numbers_.log_density, simple.log_density)});
   }
 
-  // Of logarithms of densities.
+  // The mean difference of logarithms of densities.
   static Estimate gain(std::vector<double> of, const std::vector<double>& over) {
     for (std::size_t row = 0; row < of.size(); ++row) of[row] -= over[row];
     return mean_estimate(of);
@@ -152,27 +152,6 @@ class Evaluated {
   std::vector<std::size_t> labels_;
   std::size_t without_target_ = 0;
 };
-
-TableEstimator load_estimator(const std::string& path) {
-  if (read_model_kind(path) == ModelKind::classifier) return Classifier::load(path);
-  return Regressor::load(path);
-}
-
-// The table's part and the estimator's part of a file must fit together.
-void expect_match(const std::string& path, const TableModelState& state) {
-  const TableEncoding& encoding = state.encoding;
-  const auto* classifier = std::get_if<Classifier>(&state.estimator);
-  const auto* regressor = std::get_if<Regressor>(&state.estimator);
-  const std::size_t inputs =
-      std::visit([](const Estimator& each) { return each.inputs(); }, state.estimator);
-  const bool same_target =
-      classifier != nullptr
-          ? encoding.classifies() &&
-                classifier->classes() == encoding.target_column().categories.size()
-          : !encoding.classifies() && regressor->options().outputs == 1;
-  if (inputs != encoding.encoder.features().size() || !same_target)
-    throw CorruptFile("cannot read the model " + path + ": its network does not fit its table");
-}
 
 }  // namespace
 
@@ -264,7 +243,8 @@ void TableModel::update(const Table& table) {
   TrainingStep step{TrainingKind::update, rows.rows(), rows.without_target};
   if (rows.rows() > 0) {
     impute(state_->encoding, rows.inputs);
-    step.stream = partial_fit(state_->estimator, rows);
+    step.stream =
+        naming_numbers(*state_, table, [&] { return partial_fit(state_->estimator, rows); });
   }
   watch_rows(table, *state_);
   RowDigest digest;
@@ -282,7 +262,7 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
   StreamReport report;
   if (rows.rows() > 0) {
     impute(state_->encoding, rows.inputs);
-    report = partial_fit(state_->estimator, rows);
+    report = naming_numbers(*state_, table, [&] { return partial_fit(state_->estimator, rows); });
   }
   watch_rows(table, *state_);
   StreamPosition stands = position(after.source);
@@ -313,12 +293,29 @@ void TableModel::keep(const FoldScores& scores) {
 std::size_t TableModel::times_learned(const RowDigest& rows) const {
   return static_cast<std::size_t>(std::count(state_->learned.begin(), state_->learned.end(), rows));
 }
+std::string TableModel::doubts(const RowDigest& rows, const RepeatedRows& repeated,
+                               const std::vector<DriftWarning>& drift) const {
+  const std::string twice = ", and a row that is learned twice counts twice.";
+  if (times_learned(rows) > 1)
+    return "the model has learned these " + std::to_string(rows.rows) +
+           (rows.rows == 1 ? " row already" : " rows already") + twice;
+  if (repeated.repeated > 0) return repeated.text() + twice;
+  for (const DriftWarning& each : drift)
+    if (each.kind == DriftKind::unit) return each.column + ": " + each.text;
+  return "";
+}
 void TableModel::keep(const RowDigest& rows) {
   if (times_learned(rows) == 0) state_->learn(rows);
 }
 
 TablePrediction TableModel::predict(const Table& table) const {
-  return predicted(*state_, encoded(state_->encoding, table), table.rows());
+  return naming_numbers(*state_, table, [&] {
+    return predicted(*state_, encoded(state_->encoding, table), table.rows());
+  });
+}
+
+std::vector<UnusableRow> TableModel::unusable(const Table& table) const {
+  return unusable_rows(*state_, table);
 }
 
 TableEvaluation TableModel::evaluate(const Table& table) const {
@@ -331,27 +328,6 @@ TableEvaluation TableModel::evaluate(TableReader& reader) const {
   Evaluated evaluated(*state_);
   for (Table chunk; reader.next(chunk);) evaluated.add(chunk);
   return evaluated.evaluation();
-}
-
-void TableModel::save(const std::string& path) const {
-  const Notes notes = notes_of(*state_);
-  estimator().save(path, notes);
-}
-
-void TableModel::save(std::ostream& to) const {
-  const Notes notes = notes_of(*state_);
-  std::visit([&](const auto& estimator) { estimator.save(to, notes); }, state_->estimator);
-}
-
-TableModel TableModel::load(const std::string& path) {
-  TableEstimator estimator = load_estimator(path);
-  ReadNotes read =
-      std::visit([&](const auto& loaded) { return read_notes(path, loaded.notes()); }, estimator);
-  auto state = std::make_unique<TableModelState>(
-      TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history),
-                      std::move(read.profile), std::move(read.learned), std::move(read.baseline)});
-  expect_match(path, *state);
-  return TableModel(std::move(state));
 }
 
 TableModel TableModel::copy() const {

@@ -13,7 +13,7 @@ namespace postrider {
 std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
                                         double noise_variance, Workers& workers,
                                         double temperature);
-// Of one class in each row, which is far less work where classes are many. Not normalised: the probabilities of all
+// The probability of one class in each row, which is far less work where classes are many. Not normalised: those of all
 // classes sum to 1 but for the error of a quadrature.
 std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
                                            const OutputRows& scores, std::size_t outputs,

@@ -15,10 +15,10 @@
 namespace postrider {
 namespace {
 
-constexpr double kFirstNoise = 0.05;
+constexpr double kFirstScoreNoise = 0.05;
 // The one noise variance of the scores, whose prior variance is of the order of 1, is looked for
 // between these.
-constexpr double kLeastNoise = 1e-4, kMostNoise = 1e2;
+constexpr double kLeastScoreNoise = 1e-4, kMostScoreNoise = 1e2;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kRowsPerTask = 64;
 
@@ -40,7 +40,7 @@ class RowOfScores {
     return choice_log_probability({mean_, variance_, noise}, chosen, work_);
   }
 
-  // Of two scores or more. Returns the log-probability; counts the messages that had to be guarded.
+  // For two scores or more. Returns the log-probability; counts the messages that had to be guarded.
   double derive(std::size_t chosen, double noise, std::size_t& guarded) {
     return choice_derivatives({mean_, variance_, noise}, chosen, {g1_, g2_}, work_, guarded);
   }
@@ -90,7 +90,7 @@ class SignObservation : public Observation<T> {
  private:
   using Lanes = std::array<double, kPack>;
 
-  // Of `width` networks. A missing target is taken for some class, of which nothing comes.
+  // For `width` networks. A missing target is taken for some class, of which nothing comes.
   void observe_lanes(const PackRow<T>& row, std::size_t width, const OutputBack<T>& back,
                      PackObserved& out) {
     for (std::size_t lane = 0; lane < width; ++lane) {
@@ -159,7 +159,9 @@ class ClassTargets : public ObservedTargets<T> {
     if (outputs_ == 1) return std::make_unique<SignObservation<T>>();
     return std::make_unique<ClassObservation<T>>(outputs_);
   }
-  typename Targets<T>::NoiseRange noise_range() const override { return {kLeastNoise, kMostNoise}; }
+  typename Targets<T>::NoiseRange noise_range() const override {
+    return {kLeastScoreNoise, kMostScoreNoise};
+  }
 
  private:
   const char* accepted_count() const override { return "must hold one class number per row"; }
@@ -174,7 +176,7 @@ class ClassTargets : public ObservedTargets<T> {
   }
 
   typename ObservedTargets<T>::FirstNoise usual_noise() const override {
-    return {kFirstNoise, "must hold one value for all scores of classes"};
+    return {kFirstScoreNoise, "must hold one value for all scores of classes"};
   }
 
   double log_density(const PredictedRows<T>& predicted, std::size_t row,

@@ -25,7 +25,7 @@ std::size_t examples_of(const TrainingJob& job) {
   return job.rows.learned.empty() ? job.rows.inputs.size() : job.rows.learned.size();
 }
 
-// Of their priors, which no cavity may be less precise than: a pack has one bound for all.
+// Compares their priors, which no cavity may be less precise than: a pack has one bound for all.
 bool are_equally_precise(const Network& a, const Network& b) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& of_a) {

@@ -16,7 +16,7 @@ namespace postrider {
 
 class Groups {
  public:
-  // Of these rows, by number.
+  // Groups these rows, by number.
   Groups(std::vector<std::uint32_t> rows, std::size_t group_size, Shuffle shuffle,
          std::uint64_t seed);
 
@@ -42,10 +42,10 @@ struct MessageBytes {
   double per_input = 0;             // of the first layer's weights for one input
   std::vector<double> shares = {};  // of each such input: the rows in which it is not zero
 
-  // Of a group of so many rows, on average over groups whose rows are drawn at random.
+  // The bytes for a group of so many rows, on average over groups whose rows are drawn at random.
   double of_group(std::size_t rows) const;
 };
-// Of networks whose messages have this shape and whose first layer is this one, that learn these rows.
+// For networks whose messages have this shape and whose first layer is this one, that learn these rows.
 template <class T>
 MessageBytes message_bytes(const MessageShape& shape, const SweepLayer& first,
                            const InputRowsView<T>& inputs, std::span<const std::uint32_t> rows);

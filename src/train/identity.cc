@@ -43,6 +43,7 @@ std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options
   out.add(task.power);
   out.add(std::span<const double>(options.noise_variance));
   out.add(options.learn_noise);
+  out.add(std::span<const double>(task.known_noise));
   out.add(options.constant_noise_epochs);
   out.add(options.damping);
   out.add(options.block);

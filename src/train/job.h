@@ -24,7 +24,7 @@ struct TrainingJob {
   }
 };
 
-// Of a job that never began, all is empty.
+// What came of a job; if it never began, all is empty.
 struct TrainingOutcome {
   FitReport report;
   std::vector<double> noise_variance;

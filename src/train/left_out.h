@@ -18,7 +18,7 @@ class LeftOutObservation : public Observation<T> {
   explicit LeftOutObservation(Observation<T>& of) : of_(of) {}
 
   std::size_t targets_per_row() const override { return of_.targets_per_row(); }
-  // Of the next row, by predictions without its group.
+  // Observes the next row, by predictions without its group.
   Observed observe_left_out(const OutputRow<T>& row);
   Observed observe(const OutputRow<T>& row, const OutputBack<T>& back,
                    SweepRecord& record) override;

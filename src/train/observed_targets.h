@@ -93,7 +93,7 @@ class ObservedTargets : public Targets<T> {
     const char* accepted_count;  // what to say to more than one
   };
   virtual FirstNoise usual_noise() const = 0;
-  // Of one target, by number.
+  // The log-density of one target, by number.
   virtual double log_density(const PredictedRows<T>& predicted, std::size_t i,
                              double noise) const = 0;
 };

@@ -10,7 +10,7 @@
 namespace postrider {
 namespace {
 
-// Of a variance per row: far beyond all that a standardised output needs.
+// The most that a variance may grow per row: far beyond all that a standardised output needs.
 constexpr double kMostWalk = 1e6;
 
 }  // namespace

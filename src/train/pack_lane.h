@@ -28,7 +28,7 @@ struct PackLane {
     first_noise = targets->first_noise(options.noise_variance);
   }
 
-  // Of every row: that of its messages.
+  // For every row, the power that its messages are raised to.
   std::vector<T> powers(double damping) const {
     const double power = job.task.power * (1 - damping);
     std::vector<T> out;

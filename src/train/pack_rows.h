@@ -17,7 +17,7 @@ namespace postrider {
 template <class T>
 class PackRows {
  public:
-  // Of one network: its groups, and the power that the messages of each row are raised to.
+  // What one network brings: its groups, and the power that the messages of each row are raised to.
   struct Lane {
     const Groups& groups;
     std::vector<T> powers;
@@ -41,7 +41,7 @@ class PackRows {
 // Whether two networks learn the same rows in the same order.
 bool learn_the_same(const TrainingJob& a, const TrainingJob& b);
 
-// Of the messages of a pack with this network in it. Networks that learn other rows touch other inputs at the same
+// How large the messages of a pack with this network in it are. Networks that learn other rows touch other inputs at the same
 // step, and how large groups are must not depend on them: then all inputs count.
 template <class T>
 MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same);

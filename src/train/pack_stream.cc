@@ -25,7 +25,7 @@ struct StreamLane {
   std::vector<double> noise_before = {};  // the call
   std::size_t seen_before = 0;
   WeightMessages<T> belief_before = {};
-  // Of the rows of a call, by beliefs that had not heard them.
+  // What was predicted of the rows of a call, by beliefs that had not heard them.
   std::vector<T> mean = {}, variance = {};
   std::vector<Observed> observed = {};
   StreamScores scores = {};

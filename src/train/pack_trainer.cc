@@ -21,7 +21,7 @@ namespace postrider {
 namespace {
 
 // Groups between two questions whether to go on.
-constexpr std::size_t kAskEvery = 64;
+constexpr std::size_t kGroupsPerQuestion = 64;
 // Running sums of floats drift by a millionth in so many epochs; to rebuild them reads all messages.
 constexpr std::size_t kRebuildEvery = 8;
 // Events are counted in lanes: so far even a float counts one by one.
@@ -172,7 +172,7 @@ class PackTrainer {
     const std::vector<std::uint32_t> order = longest().order(epoch_);
     std::size_t counted_steps = 0;
     for (std::size_t step = 0; step < order.size(); ++step) {
-      if (callbacks.interrupted && step % kAskEvery == 0 && callbacks.interrupted()) {
+      if (callbacks.interrupted && step % kGroupsPerQuestion == 0 && callbacks.interrupted()) {
         for (auto& lane : lanes_)
           if (lane->is_running) lane->begun = lane->rows_in(std::span(order).first(step));
         return false;
@@ -243,8 +243,8 @@ class PackTrainer {
     report.max_epochs = most_epochs(options_, lanes_[m]->learned.size());
     report.silent -= std::min(report.silent, activations_without_row(m));
     report.drift = drift_[m];
-    close_epoch<T>(progress_[m], options_, *lanes_[m]->targets, lanes_[m]->sweeps.predicted(),
-                   report,
+    close_epoch<T>(progress_[m], options_, lanes_[m]->job.task.known_noise, *lanes_[m]->targets,
+                   lanes_[m]->sweeps.predicted(), report,
                    [&](WeightMessages<T>& best) { lanes_[m]->copy(beliefs_.belief, m, best); });
     progress_[m].epochs.push_back(std::move(report));
   }

@@ -64,14 +64,17 @@ inline bool keeps_last(const TrainerOptions& options) {
 }
 
 // Completes the report of an epoch whose number, events and drift are in it: the score, the noise of the
-// next epoch, and whether this one is the best so far, whose belief copy_belief() then writes.
+// next epoch, and whether this one is the best so far, whose belief copy_belief() then writes. The known noise is the
+// task's.
 template <class T>
-void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Targets<T>& targets,
+void close_epoch(Progress<T>& progress, const TrainerOptions& options,
+                 const std::vector<double>& known_noise, const Targets<T>& targets,
                  const PredictedRows<T>& predicted, EpochReport& report,
                  const std::function<void(WeightMessages<T>&)>& copy_belief);
 // The same of rows that somebody else has assessed; the typical noise is for the caller to add.
 template <class T>
-void close_epoch(Progress<T>& progress, const TrainerOptions& options, const Targets<T>& targets,
+void close_epoch(Progress<T>& progress, const TrainerOptions& options,
+                 const std::vector<double>& known_noise, const Targets<T>& targets,
                  const Assessment& found, EpochReport& report,
                  const std::function<void(WeightMessages<T>&)>& copy_belief);
 

@@ -91,7 +91,7 @@ template <class T>
 std::vector<double> rebuild(const SweepEngine<T>& engine, const WeightMessages<T>& prior,
                             MessageStore<T>& store, WeightMessages<T>& belief, std::size_t networks,
                             Workers& workers) {
-  // Of a sparse store, the first task is the first layer.
+  // In a sparse store, the first task is the first layer.
   const std::size_t sparse =
       store.is_sparse() && store.groups() > 0 ? store.touched(0).shape.first_layer() : 0;
   const std::size_t before = sparse > 0 ? 1 : 0;

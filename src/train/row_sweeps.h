@@ -53,7 +53,7 @@ class RowSweeps {
                       std::span<const std::uint32_t> rows, double power, std::size_t block,
                       Sweeper<T>& with);
 
-  // Of each row, by the beliefs just before it was learned.
+  // What was predicted of each row by the beliefs just before it was learned.
   PredictedRows<T> predicted() const { return {mean_, variance_, observed_}; }
   // The score of all rows by these beliefs; leaves what was predicted as it is.
   double score(const WeightMessages<T>& belief, const std::vector<double>& noise,

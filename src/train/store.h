@@ -18,7 +18,7 @@ class StoreMemory;
 // For each group, the inputs of the first layer that its message is about.
 class InputLists {
  public:
-  // Of the next group, ascending, with the bias.
+  // Adds those of the next group, ascending, with the bias.
   void add(std::span<const std::uint32_t> inputs) {
     inputs_.insert(inputs_.end(), inputs.begin(), inputs.end());
     begins_.push_back(inputs_.size());
@@ -41,7 +41,7 @@ class MessageStore {
   // reserved, and loses its name at once. Throws FileError if it cannot be made: no space, or something
   // is there already.
   MessageStore(std::size_t groups, std::size_t weights, const std::string& path = {});
-  // Of messages that are about some inputs each; all of them, if all lists are whole.
+  // For messages that are about some inputs each; all of them, if all lists are whole.
   MessageStore(const MessageShape& shape, InputLists lists, const std::string& path = {});
   ~MessageStore();
   MessageStore(const MessageStore&) = delete;

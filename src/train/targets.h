@@ -12,7 +12,7 @@
 
 namespace postrider {
 
-// Of all rows: the outputs' moments, and what observations said while learning (empty if there were
+// For all rows: the outputs' moments, and what observations said while learning (empty if there were
 // none, as after a mere prediction).
 template <class T>
 struct PredictedRows {

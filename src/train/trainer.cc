@@ -168,7 +168,7 @@ class TypedTrainer : public TrainerState {
     report.bounded = events.bounded;
     report.drift = rebuilt_belief();
     const std::vector<double> noise = progress_.noise;
-    close_epoch<T>(progress_, options, *targets_, sweeps_.predicted(), report,
+    close_epoch<T>(progress_, options, task.known_noise, *targets_, sweeps_.predicted(), report,
                    [&](WeightMessages<T>& best) { best = network_.belief; });
     if (options.stopping == Stopping::paper)
       report.training_score = sweeps_.score(network_.belief, noise, rounds_.workspace());

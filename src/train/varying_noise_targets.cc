@@ -13,7 +13,7 @@
 namespace postrider {
 namespace {
 
-constexpr double kFirstNoise = 0.5, kLeastNoise = 1e-6, kMostNoise = 1e2;
+constexpr double kFirstVaryingNoise = 0.5, kLeastVaryingNoise = 1e-6, kMostVaryingNoise = 1e2;
 
 template <class T>
 VaryingNoiseInput input_of(std::span<const T> mean, std::span<const T> variance, std::size_t k,
@@ -65,7 +65,7 @@ class VaryingNoiseObservation : public Observation<T> {
   }
 
  private:
-  // Of `width` networks: arrays hold so many numbers where a pack's hold kPack.
+  // For `width` networks: arrays hold so many numbers where a pack's hold kPack.
   void observe_lanes(const PackRow<T>& row, std::size_t width, const OutputBack<T>& back,
                      PackObserved& out) {
     for (std::size_t lane = 0; lane < width; ++lane)
@@ -138,7 +138,9 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
     return std::make_unique<VaryingNoiseObservation<T>>(targets_, noise_may_vary);
   }
 
-  typename Targets<T>::NoiseRange noise_range() const override { return {kLeastNoise, kMostNoise}; }
+  typename Targets<T>::NoiseRange noise_range() const override {
+    return {kLeastVaryingNoise, kMostVaryingNoise};
+  }
 
   double typical_noise(const PredictedRows<T>& predicted,
                        const std::vector<double>& noise) const override {
@@ -162,7 +164,7 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
   }
 
   typename ObservedTargets<T>::FirstNoise usual_noise() const override {
-    return {kFirstNoise, "must hold one value where the noise varies"};
+    return {kFirstVaryingNoise, "must hold one value where the noise varies"};
   }
 
   double log_density(const PredictedRows<T>& predicted, std::size_t i,

@@ -45,7 +45,7 @@ TEST(Influence, OfOneUnitIsAverageOfItsSides) {
   EXPECT_NEAR(found.strength, 6 * std::sqrt((1 + 0.04) / 2), kAlmost);
 }
 
-// Of two outputs the steeper one is told, and the strength is of both.
+// The steeper one of two outputs is shown, and the strength is that of both.
 TEST(Influence, OfSeveralOutputs) {
   constexpr double kKnown = 1e-14, kAlmost = 1e-6;
   Network network(in_double(NetworkOptions::dense(1, {}, 2)));

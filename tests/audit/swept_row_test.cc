@@ -51,7 +51,7 @@ TEST(RowSweeper, SaysWhatTheTrainingEngineLearns) {
   }
 }
 
-// Of two outputs without a hidden layer each weight hears its own output's target and noise: a message
+// With two outputs and no hidden layer each weight hears its own output's target and noise: a message
 // N(x_j w_j; y - the others, noise + the others), towards w_j divided by x_j.
 TEST(RowSweeper, EveryOutputHasItsOwnTargetAndNoise) {
   NetworkOptions options = NetworkOptions::dense(1, {}, 2);

@@ -62,7 +62,7 @@ TEST(ExactProduct, MessageToAnInputAgreesWithQuadrature) {
     }
 }
 
-// Of two standard normals the density is K_0(|z|)/pi. Its KL from N(0, 1), which has its moments, is
+// The product of two standard normals has the density K_0(|z|)/pi. Its KL from N(0, 1), which has its moments, is
 // by numerical integration with 30 digits.
 TEST(ExactProduct, TwoStandardNormals) {
   constexpr double kKlOfBessel = 0.214840101933169;

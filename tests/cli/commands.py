@@ -260,6 +260,41 @@ class Commands(unittest.TestCase):
         (self.folder / "new.csv").write_text("\n".join(l.rpartition(",")[0] for l in lines) + "\n")
         self.assertEqual(self.run_ok("predict", "m", "new.csv"), self.run_ok("predict", "m", "test.csv"))
 
+    def test_select(self):
+        lines = (self.folder / "test.csv").read_text().splitlines()
+        (self.folder / "pool.csv").write_text("\n".join(l.rpartition(",")[0] for l in lines) + "\n")
+        rows = rows_of(self.run_ok("select", "m", "pool.csv", "-n", "6", "--key", "area"))
+        self.assertEqual(len({row["row"] for row in rows}), 6)
+        areas = [line.split(",")[lines[0].split(",").index("area")] for line in lines]
+        for row in rows:
+            self.assertEqual(int(row["line"]), int(row["row"]) + 1)
+            self.assertEqual(row["area"], areas[int(row["row"])])
+            self.assertGreater(float(row["removed"]), 0)
+        self.assertLess(sum(float(row["removed"]) for row in rows), 1)
+        # Fewer rows are the first of more; each option changes what is chosen, or what it is held to remove.
+        plain = rows_of(self.run_ok("select", "m", "pool.csv", "-n", "3"))
+        self.assertEqual([row["row"] for row in plain], [row["row"] for row in rows[:3]])
+        for option in (["--learned", "train.csv"], ["--functions", "20"], ["--candidates", "30"], ["--seed", "7"]):
+            self.assertNotEqual(plain, rows_of(self.run_ok("select", "m", "pool.csv", "-n", "3", *option)), option)
+        said = [json.loads(line) for line in self.run_ok("select", "m", "pool.csv", "-n", "3", "--json").splitlines()]
+        self.assertEqual([int(row["row"]) for row in plain], [row["row"] for row in said])
+        self.run_ok("select", "m", "pool.csv", "-n", "3", "-o", "chosen.csv")
+        self.assertEqual(rows_of((self.folder / "chosen.csv").read_text()), plain)
+
+    def test_select_passes_over_rows_that_have_a_target(self):
+        lines = (self.folder / "test.csv").read_text().splitlines()
+        (self.folder / "some.csv").write_text(
+            "\n".join([lines[0], *(l if k % 2 else l.rpartition(",")[0] + "," for k, l in enumerate(lines[1:]))]) + "\n")
+        chosen = rows_of(self.run_ok("select", "m", "some.csv", "-n", "10"))
+        written = (self.folder / "some.csv").read_text().splitlines()
+        self.assertTrue(all(written[int(row["line"]) - 1].endswith(",") for row in chosen))
+        for arguments, said in ((["m", "test.csv", "-n", "150"], "without a target"), (["ring", "ring_test.csv"], "numeric target"),
+                                (["m", "some.csv", "--learned", "pool_x.csv"], "pool_x.csv")):
+            (self.folder / "pool_x.csv").write_text("area\n1\n")
+            code, _, error = self.program.call("select", *arguments)
+            self.assertNotEqual(code, 0)
+            self.assertIn(said, error)
+
     def test_predict_classes(self):
         rows = rows_of(self.run_ok("predict", "ring", "ring_test.csv", "--samples", "2"))
         for row in rows:
@@ -351,6 +386,22 @@ class Commands(unittest.TestCase):
         full = self.run_ok("graph", "m", "--full")
         # 5 inputs: area, three sides, garden; two outputs.
         self.assertEqual(full.count('label="product"'), 8 * (5 + 1) + 2 * (8 + 1))
+
+    def test_a_threshold_of_two_classes(self):
+        self.run_ok("train", "ring.csv", "--target", "where", "--max-epochs", "3", "--hidden", "4", "--quiet", "-o", "classes")
+        for threshold in ("0.2", "0.8"):
+            rows = rows_of(self.run_ok("predict", "classes", "ring.csv", "--threshold", threshold, "--quiet"))
+            for row in rows:
+                is_second = float(row["probability of outside"]) >= float(threshold)
+                self.assertEqual(row["where"], "outside" if is_second else "inside")
+            self.assertEqual({row["where"] for row in rows}, {"inside", "outside"})
+        self.assertIn("--threshold = 2: must be above 0", self.program.expect(2, "predict", "classes", "ring.csv", "--threshold", "2"))
+        self.assertIn("--threshold: is for two classes; price has numbers", self.program.expect(2, "predict", "m", "test.csv", "--threshold", "0.3"))
+
+    def test_one_row_has_no_standard_error(self):
+        lines = (self.folder / "test.csv").read_text().splitlines(keepends=True)
+        (self.folder / "one.csv").write_text("".join(lines[:2]))
+        self.assertNotIn("±", self.run_ok("evaluate", "m", "one.csv"))
 
     def test_indicators(self):
         self.run_ok("train", "train.csv", "--target", "price", "--indicators", "--max-epochs", "2", "--hidden", "4", "--quiet",

@@ -104,6 +104,36 @@ class Drift(unittest.TestCase):
         self.program.expect(0, "update", "m", "new.csv", "-o", "more", "--quiet")
         self.assertIn("these 200 rows already", self.program.expect(3, "update", "more", "new.csv"))
 
+    def test_update_refuses_old_rows_with_new_ones(self):
+        self.program.expect(0, "train", "train.csv", "-t", "price", "-o", "whole", *QUICK)
+        before = (self.folder / "whole").read_bytes()
+        more = (self.folder / "new.csv").read_text().splitlines(keepends=True)[1:41]
+        (self.folder / "all.csv").write_text((self.folder / "train.csv").read_text() + "".join(more))
+        said = self.program.expect(3, "update", "whole", "all.csv")
+        self.assertIn("all.csv: 400 of 440 rows were learned before, and a row that is learned twice counts twice", said)
+        self.assertEqual((self.folder / "whole").read_bytes(), before)
+        self.program.expect(0, "update", "whole", "all.csv", "-o", "twice", "--anyway", "--quiet")
+
+    def test_figures_of_learned_rows_are_told(self):
+        for command in (("evaluate", "m", "train.csv"), ("report", "m", "train.csv", "--out", "r.html")):
+            error = self.warned(*command)[1]
+            self.assertIn(f"postrider: {command[0]}: warning: all 400 rows were learned before: figures of these say how well", error)
+        self.assertIn("all 400 rows were learned before", (self.folder / "r.html").read_text())
+        found = [json.loads(self.warned("evaluate", "m", data, "--json")[0])["learned_before"] for data in ("train.csv", "new.csv")]
+        self.assertEqual(found, [{"rows": 400, "exact": True}, {"rows": 0, "exact": True}])
+
+    def test_a_stream_of_the_training_file_is_refused(self):
+        before = (self.folder / "m").read_bytes()
+        said = self.program.expect(3, "stream", "m", "--from", "train.csv", "-o", "streamed")
+        self.assertIn("were learned before, and a row that is learned twice counts twice", said)
+        self.assertIn("--anyway", said)
+        self.assertFalse((self.folder / "streamed").exists())
+        self.assertEqual((self.folder / "m").read_bytes(), before)
+        code, out, error = self.program.call("stream", "m", "--from", "train.csv", "-o", "streamed", "--anyway")
+        self.assertEqual((code, "400 rows" in out), (0, True), error)
+        self.assertIn("warning: all 400 rows were learned before", error)
+        self.assertEqual(self.warned("stream", "m", "--from", "new.csv", "-o", "streamed", "--force")[1], "")
+
     def test_update_refuses_another_unit(self):
         before = (self.folder / "m").read_bytes()
         said = self.program.expect(3, "update", "m", self.millimetres())

@@ -83,7 +83,7 @@ class Ranks(unittest.TestCase):
 
 
 def children_of(pid):
-    """Of a process, in the order in which they were started."""
+    """Children of a process, in the order in which they were started."""
     task = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
     return sorted(int(child) for child in task.read_text().split())
 

@@ -73,16 +73,26 @@ class Runs(unittest.TestCase):
         self.assertLess(most_kilobytes(*call, "--memory", "100M"), 110 * 1024)
         self.assertGreater(most_kilobytes(*call), 120 * 1024)
 
-    def ended_by(self, number, file="large.csv"):
+    def ended_by(self, number, file="large.csv", after=4):
         process = subprocess.Popen([PATH, "train", file, "-t", "price", "-o", "ended", "--force", *LONG],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(4)
+        time.sleep(after)
         begin = time.monotonic()
         process.send_signal(number)
         out, error = process.communicate(timeout=120)
         return process.returncode, out + error, time.monotonic() - begin
 
+    def test_a_model_that_is_there_is_not_replaced_by_a_part_of_an_epoch(self):
+        (self.folder / "ended").unlink(missing_ok=True)
+        self.program.expect(0, "train", "train.csv", "-t", "price", "-o", "ended", "--max-epochs", "1", "--hidden", "2")
+        before = (self.folder / "ended").read_bytes()
+        code, said, _ = self.ended_by(signal.SIGTERM, after=1)  # while encodings are tried, or rows are read
+        self.assertEqual(code, 143)
+        self.assertRegex(said, "ended before the first epoch was over: ended is as it was|nothing was learned")
+        self.assertEqual((self.folder / "ended").read_bytes(), before)
+
     def test_a_signal_ends_training_within_an_epoch(self):
+        (self.folder / "ended").unlink(missing_ok=True)
         code, said, seconds = self.ended_by(signal.SIGTERM)
         self.assertEqual(code, 143)
         self.assertIn("interrupted", said)
@@ -107,7 +117,7 @@ class Runs(unittest.TestCase):
         self.assertIn("bad.csv, line 6: has more cells", self.program.expect(
             3, "train", "bad.csv", "-t", "price", "-o", "bad", "--quiet", *QUICK))
         for command in (["train", "bad.csv", "-t", "price", "-o", "bad", "--quiet", *QUICK], ["predict", "m", "bad.csv"],
-                        ["evaluate", "m", "bad.csv"], ["update", "m", "bad.csv", "-o", "bad2", "--quiet"]):
+                        ["evaluate", "m", "bad.csv"], ["update", "m", "bad.csv", "-o", "bad2", "--quiet", "--anyway"]):
             code, out, error = self.program.call(*command, "--skip-bad")
             self.assertEqual(code, 0, error)
             self.assertIn("2 rows passed over, which cannot be read:\n  bad.csv, line 6: has more cells", error)
@@ -161,6 +171,15 @@ class Runs(unittest.TestCase):
         (self.folder / "twice.toml").write_text('[train]\ntarget = "price"\nmax-epochs = 2\nmax-epochs = 3\n')
         said = self.program.expect(2, "train", "train.csv", "-o", "no", "--config", "twice.toml")
         self.assertIn("line 4: max-epochs stands twice", said)
+
+    def test_a_section_of_the_settings_names_a_command(self):
+        (self.folder / "section.toml").write_text('[trian]\ntarget = "price"\n')
+        said = self.program.expect(2, "train", "train.csv", "-t", "price", "-o", "no", "--config", "section.toml")
+        self.assertIn("[trian] is no command: must be one of train, predict", said)
+
+    def test_help_says_what_zero_means(self):
+        shown = " ".join(self.program.expect(0, "train", "--help").split())
+        self.assertRegex(shown, r"--max-epochs [^-]*0: chosen")
 
     def test_a_stream_takes_no_options_of_epochs(self):
         said = self.program.expect(2, "train", "train.csv", "-t", "price", "-o", "no", "--stream", "--max-epochs", "7")

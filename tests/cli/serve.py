@@ -147,6 +147,40 @@ class Serve(unittest.TestCase):
         self.assert_same(server.predict({"side": "west"})["predictions"], server.predict([{"side": "west"}])["predictions"])
         self.assertIn('postrider_requests_total{result="refused"} 10\n', server.ask("GET", "/metrics")[1])
 
+    def test_rows_of_another_table_are_refused(self):
+        server = self.serve()
+        for body in ('{"colour": "red"}', "{}", [{}], '{"price": 3}'):
+            self.assertIn("has none of the columns that the model knows: area, side, garden", server.predict(body, status=400)["error"])
+        self.assertIn("row 2: has none", server.predict([ROW, {"colour": 1}], status=400)["error"])
+        self.assertIn("a number of its JSON is too large", server.predict('{"area": 1e999}', status=400)["error"])
+        self.assertEqual(len(server.predict([{"area": None}])["predictions"]), 1)
+
+    def test_a_port_that_is_taken_says_so(self):
+        server = self.serve()
+        said = self.program.expect(3, "serve", "m", "--port", str(server.port))
+        self.assertIn(f"cannot listen on 127.0.0.1:{server.port}: Address already in use", said)
+
+    def test_what_is_refused_says_where(self):
+        server = self.serve()
+        for body, words in (([ROW, {**ROW, "area": "wide"}], 'row 2: column "area"'), ([ROW, {**ROW, "garden": 1e300}], "garden = 1e+300"),
+                            ([ROW, {**ROW, "garden": 1e300}], "see row 2"), ({**ROW, "area": -1e200}, "area = -1e+200")):
+            self.assertIn(words, server.predict(body, status=400)["error"])
+        self.assertIn('query = "lvel": must be level', server.predict(ROW, "?lvel=0.5", status=400)["error"])
+        for method, path, allowed in (("GET", "/predict", "POST"), ("POST", "/health", "GET"), ("DELETE", "/", "GET")):
+            status, body = server.ask(method, path)
+            self.assertEqual(status, 405)
+            self.assertIn(f"it takes {allowed}", body)
+        status, body = server.ask("POST", "/predict", "--b\r\n\r\n--b--", {"Content-Type": "multipart/form-data; boundary=b"})
+        self.assertEqual((status, "a form is not accepted" in body), (400, True))
+
+    def test_bodies_of_any_type_are_read_whole(self):
+        server = self.serve()
+        rows = json.dumps([ROW] * 1000)  # a client that names no type, as curl does, is taken for a form
+        for headers in ({"Content-Type": "application/x-www-form-urlencoded"}, {}):
+            status, body = server.ask("POST", "/predict", rows, headers)
+            self.assertEqual(status, 200, body)
+            self.assertEqual(len(json.loads(body)["predictions"]), 1000)
+
     def test_a_new_version_is_loaded_without_a_failed_request(self):
         shutil.copy(self.folder / "m", self.folder / "served")
         server = self.serve("served", "--watch-seconds", "0.05")

@@ -4,13 +4,17 @@
 Usage: sparse.py PROGRAM
 """
 
+import contextlib
 import csv
 import io
 import math
 import pathlib
 import random
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from program import Program
@@ -73,6 +77,40 @@ class Sparse(unittest.TestCase):
         self.program.expect(0, "sparse", "learn", "second", "-o", "part", "--resume", "part")
         self.assertEqual((self.folder / "whole").read_bytes(), (self.folder / "part").read_bytes())
 
+    def test_options_of_another_model_are_refused(self):
+        self.program.expect(0, "sparse", "learn", "rows.libsvm", "-o", "model")
+        printed = self.program.expect(2, "sparse", "learn", "rows.libsvm", "--resume", "model", "--latent", "4", "-o", "more")
+        self.assertIn("--latent excludes --resume", printed)
+
+    def test_options_that_do_not_go_together_are_refused(self):
+        for options, said in ((("--passes", "3", "--drift"), "--passes = 3: must be 1 with --drift"),
+                              (("--latent", "4"), "--latent = 4: needs several --passes")):
+            self.assertIn(said, self.program.expect(2, "sparse", "learn", "rows.vw", "-o", "no", *options))
+        self.assertFalse((self.folder / "no").exists())
+
+    def test_what_cannot_be_learned_names_its_line(self):
+        (self.folder / "bad.libsvm").write_text("1 1:1\n\n# nothing\n" + "-1 2:1\n" * 5000 + "1 3:1e300\n")
+        printed = self.program.expect(3, "sparse", "learn", "bad.libsvm", "-o", "out")
+        self.assertIn("value of line 5004 = inf: must be within -1e9 and 1e9", printed)
+        (self.folder / "bad.vw").write_text("1 | a\n\n-1 | b\n7 | c\n")
+        self.assertIn("target of line 4 = 7", self.program.expect(3, "sparse", "learn", "bad.vw", "-o", "out"))
+
+    def test_a_signal_keeps_what_was_learned(self):
+        with subprocess.Popen([self.program.path, "sparse", "learn", "-", "--format", "libsvm", "-o", "half"], cwd=self.folder,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            process.stdin.write("1 1:1\n-1 2:1\n" * 10_000)
+            process.stdin.flush()
+            time.sleep(1)
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            with contextlib.suppress(BrokenPipeError):  # it has ended, as it should
+                process.stdin.write("1 1:1\n" * 100_000)
+                process.stdin.close()
+            rows = int(process.stdout.read().split()[0])
+            self.assertEqual(process.wait(), 143)
+        self.assertTrue(4096 <= rows < 120_000, rows)
+        self.assertEqual(len(self.predicted("half", "rows.libsvm")), 4000)
+
     def test_numbers_have_noise(self):
         draw = random.Random(2)
         (self.folder / "numbers").write_text("".join(f"{5 + 2 * (i % 3) + draw.gauss(0, 0.5)} |f {'abc'[i % 3]}\n" for i in range(600)))
@@ -86,7 +124,7 @@ class Sparse(unittest.TestCase):
         (self.folder / "bad").write_text("1 | a\n1 b\n")
         self.assertIn("bad, line 2: has no |", self.program.expect(3, "sparse", "learn", "bad", "-o", "x"))
         (self.folder / "third").write_text("1 1:1\n2 1:1\n")
-        self.assertIn("target of row 1 = 2: must be 1", self.program.expect(3, "sparse", "learn", "third", "-o", "x"))
+        self.assertIn("target of line 2 = 2: must be 1", self.program.expect(3, "sparse", "learn", "third", "-o", "x"))
         (self.folder / "empty").write_text("")
         self.assertIn("it has no rows", self.program.expect(3, "sparse", "learn", "empty", "-o", "x"))
         self.assertIn("--format = \"xml\": must be auto, libsvm or vw",

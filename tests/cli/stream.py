@@ -95,7 +95,7 @@ class Stream(unittest.TestCase):
             self.rows = list(csv.DictReader(file))
 
     def weights(self, name):
-        """Of a model file, all but its header, where the name of the stream and the position stand."""
+        """All of a model file but its header, where the name of the stream and the position stand."""
         data = (self.folder / name).read_bytes()
         return data[8 + int.from_bytes(data[:8], "little"):]
 
@@ -144,6 +144,58 @@ class Stream(unittest.TestCase):
         before = list(csv.DictReader(self.program.expect(0, "predict", "m", "more.csv").splitlines()))
         self.assertAlmostEqual(predicted[9]["mean"], float(before[9]["mean"]), delta=1e-4 * abs(predicted[9]["mean"]))
 
+    def test_nothing_but_junk_is_an_error(self):
+        code, printed, error = self.program.call("stream", "m", "--from", "-", "--format", "jsonl", "-o", "junk", text="junk\n" * 300)
+        self.assertEqual(code, 3, printed)
+        self.assertIn("none of its 300 events made sense, and nothing was learned; the first: lines 1: must be a JSON object", error)
+
+    def test_far_targets_are_told(self):
+        rows = [{**row, "price": "1e9"} for row in self.rows if row["price"]][:3]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        printed = self.program.call("stream", "m", "--from", "-", "--format", "jsonl", "-o", "far", text=text)[1]
+        self.assertIn("3 targets beyond 10 standard deviations, learned as if they were that far", printed)
+
+    def test_a_row_that_no_network_can_take_is_passed_over(self):
+        lines = [json.dumps(row) for row in self.rows]
+        bad = ['{"area": 1e300, "side": "north", "price": 100}', '{"area": 50, "side": "north", "price": -1e200}',
+               '{"area": 1e25, "side": "north"}']
+        (self.folder / "mixed.jsonl").write_text("\n".join(lines[:30] + bad + lines[30:]))
+        printed = self.program.expect(0, "stream", "m", "--from", "mixed.jsonl", "-o", "streamed", "--batch", "7")
+        self.assertIn("3 events made no sense; the first: lines 31: area = 1e+300: must be at most 1e120 in size", printed)
+        self.assertEqual(self.weights("streamed"), self.learned_by_update())
+        self.assertEqual(self.position("streamed")["position"]["partitions"], [["lines", str(ROWS + 3)]])
+        # The same of a file of CSV, whose rows that cannot be read are passed over too.
+        with open(self.folder / "more.csv", encoding="utf-8") as file:
+            text = file.read().splitlines()
+        header = text[0].split(",")
+        cells = {"area": "1e300", "side": "north", "garden": "1", "price": "100"}
+        far = ",".join(cells[name] for name in header)
+        words = ",".join({**cells, "area": "wide"}[name] for name in header)
+        (self.folder / "mixed.csv").write_text("\n".join(text[:30] + [far, words] + text[30:]) + "\n")
+        printed = self.program.expect(0, "stream", "m", "--from", "mixed.csv", "-o", "other")
+        self.assertIn("2 events made no sense", printed)
+        self.assertEqual(self.weights("other"), self.learned_by_update())
+
+    def test_rows_that_do_not_look_as_those_learned_are_told(self):
+        rows = [{**row, "area": str(1000 * float(row["area"]))} for row in self.rows]
+        for row in rows:
+            del row["garden"]
+        (self.folder / "moved.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+        code, _, error = self.program.call("stream", "m", "--from", "moved.jsonl", "-o", "streamed")
+        self.assertEqual(code, 0, error)
+        self.assertRegex(error, r"warning: area: values are about .*unit")
+        self.assertRegex(error, r"warning: garden: 100 % of the cells are missing")
+        self.assertEqual(error.count("area:"), 1)
+
+    def test_a_file_that_was_replaced_is_refused(self):
+        for name, text in (("a.csv", (self.folder / "more.csv").read_text()),
+                           ("a.jsonl", "\n".join(json.dumps(row) for row in self.rows))):
+            (self.folder / name).write_text(text)
+            self.program.expect(0, "stream", "m", "--from", name, "-o", "streamed", "--force")
+            (self.folder / name).write_text("\n".join(text.splitlines()[:101]) + "\n")
+            printed = self.program.expect(3, "stream", "streamed", "--from", name)
+            self.assertIn(f"but the model has learned {ROWS}", printed)
+
     def test_classes(self):
         write_classes(self.folder / "train.csv", 200, 1)
         self.program.expect(0, "train", "train.csv", "--target", "where", "-o", "c", "--max-epochs", "3", "--hidden", "4")
@@ -176,6 +228,20 @@ class Stream(unittest.TestCase):
         printed = self.program.expect(0, "stream", "r", "--from", source, "--until-end")
         self.assertIn("100 rows", printed)
         self.assertIn("lag none", printed)
+        # What the user should know: an address by another name, a key that nobody writes, events that are gone.
+        other = source.replace("127.0.0.1", "localhost")
+        _, _, error = self.program.call("stream", "r", "--from", other, "--until-end", "--no-learning", "-q")
+        self.assertIn(f"has followed {source} and not {other}", error)
+        _, _, error = self.program.call("stream", "r", "--from", source + "s", "--until-end", "--no-learning", "-q")
+        self.assertIn("there is nothing in rowss yet", error)
+        for row in self.rows[:3]:
+            redis.add("short", row)
+        short = source.replace("/rows", "/short")
+        self.program.expect(0, "stream", "r", "--from", short, "--until-end", "-o", "s", "-q")
+        redis.call("XTRIM", "short", "MAXLEN", "0")
+        redis.add("short", self.rows[3])
+        _, _, error = self.program.call("stream", "s", "--from", short, "--until-end", "-q")
+        self.assertIn("is no longer there; events between it and", error)
         # A stream goes on while somebody follows it, and through the broker's restart.
         following = subprocess.Popen([self.program.path, "stream", "r", "--from", source, "--events", str(ROWS - 100)],
                                      cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

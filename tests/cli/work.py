@@ -249,7 +249,7 @@ class Work(unittest.TestCase):
             rows = rows_of(self.program.expect(0, "predict", name, "rare.csv"))
             return statistics.fmean(float(row["probability of inside"]) for row in rows)
 
-        # Of what no input tells, the shares of the classes are learned, as their weights say.
+        # No input tells the classes apart: their shares are learned, as their weights say.
         self.assertAlmostEqual(share("plain"), 0.15, delta=0.07)
         self.assertAlmostEqual(share("balanced", "--class-weights", "balanced"), 0.5, delta=0.1)
         self.assertAlmostEqual(share("heavy", "--class-weights", "inside=3"), 0.35, delta=0.1)

@@ -107,7 +107,7 @@ TEST(Encoder, MeansStandInForWhatIsMissing) {
   EXPECT_EQ(rows.values, (std::vector<double>{1, 10, 2, 20, 5, 10}));
 }
 
-// Of many columns of numbers, few of which are not zero; categories do not count.
+// That takes many columns of numbers, few of which are not zero; categories do not count.
 TEST(Encoder, ZerosStayZerosWhereNearlyAllNumbersAre) {
   const auto keeps = [](std::size_t numbers, std::size_t written_of_ten) {
     Schema schema;

@@ -27,7 +27,11 @@ double distance(const TableProfile& profile, const Table& a, std::size_t i, cons
     const double one = a.column(c).numbers[i], other = b.column(c).numbers[j];
     if (std::isnan(one) && std::isnan(other)) continue;
     const double apart = position_of(column, one) - position_of(column, other);
-    sum += std::isnan(one) || std::isnan(other) ? 1.0 / 6 : apart * apart;
+    const double from_middle = position_of(column, one) - 0.5;
+    if (std::isnan(one))
+      sum += 1.0 / 6;
+    else
+      sum += std::isnan(other) ? from_middle * from_middle + 1.0 / 12 : apart * apart;
   }
   return std::sqrt(sum);
 }
@@ -72,6 +76,25 @@ TEST(FarRows, RowsInAnotherUnitAreFarAndOthersAreNot) {
   std::size_t wrong = 0;
   for (std::size_t row = 0; row < 400; ++row) wrong += found[row] != (row < 200) ? 1 : 0;
   EXPECT_LE(wrong, 4u);  // one in a hundred
+}
+
+// Rows without a cell must not stand for rows with every value there may be.
+TEST(FarRows, ColumnsWithMissingCellsAreSeen) {
+  const auto without_some = [](auto& columns) {
+    for (std::size_t row = 0; row < columns[kSize].numbers.size(); row += 3) {
+      columns[kSize].numbers[row] = std::nan("");
+      columns[kTown].codes[row] = TableColumn::kMissing;
+    }
+  };
+  const FarRows far(profile_of(changed_table(2000, 1, without_some)));
+  const Table fresh = changed_table(300, 2, [](auto& columns) {
+    for (std::size_t row = 0; row < 100; ++row) columns[kSize].numbers[row] = 1e6;
+    for (std::size_t row = 100; row < 200; ++row) columns[kTown].codes[row] = TableColumn::kUnknown;
+  });
+  const std::vector<bool> found = far.are_far(fresh);
+  std::size_t wrong = 0;
+  for (std::size_t row = 0; row < 300; ++row) wrong += found[row] != (row < 200) ? 1 : 0;
+  EXPECT_LE(wrong, 3u);  // one in a hundred
 }
 
 TEST(FarRows, WithTooFewRowsNothingIsSaid) {

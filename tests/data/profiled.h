@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,12 @@ Table changed_table(std::size_t rows, std::uint64_t seed, const Change& change) 
   std::vector<TableColumn> columns = drawn_columns(rows, seed);
   change(columns);
   return {drawn_schema(), std::move(columns)};
+}
+
+inline std::vector<std::size_t> rows_from(std::size_t first, std::size_t last) {
+  std::vector<std::size_t> out(last - first);
+  std::iota(out.begin(), out.end(), first);
+  return out;
 }
 
 inline TableProfile profile_of(const Table& table) {

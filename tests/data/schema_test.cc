@@ -40,6 +40,30 @@ TEST(Schema, NumbersAreNumericAndTextsAreCategories) {
   EXPECT_EQ(mixed.note, "3 of 4 cells are numbers, and \"many\" is not");
 }
 
+TEST(Schema, NumbersWithLeadingZerosAreCategories) {
+  const ColumnSchema codes = infer({"007", "012", "110", "007", ""});
+  EXPECT_EQ(codes.kind, ColumnKind::categorical);
+  EXPECT_EQ(codes.categories, (std::vector<std::string>{"007", "012", "110"}));
+  EXPECT_EQ(codes.note,
+            "numbers with leading zeros, taken as categories; they can be amounts: name the column "
+            "as numeric");
+  EXPECT_EQ(infer({"007", "012", "110"}, {.numeric = {"x"}}).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer({"007", "012", "110"}, {.target = "x"}).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer({"0", "12", "110"}).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer({"0.5", "00.7", "1"}).kind, ColumnKind::numeric);
+  // One zero among many numbers of other widths is a slip.
+  std::vector<std::string> many = counted("", 100);
+  many.emplace_back("07");
+  EXPECT_EQ(infer(many).kind, ColumnKind::numeric);
+}
+
+TEST(Schema, CategoriesThatDifferInCapitalsAloneAreTold) {
+  const std::string said = "\"N\" and \"n\" are two categories, since capitals count";
+  EXPECT_EQ(infer({"Y", "N", "y", "n", "Y"}).note, said);
+  EXPECT_EQ(infer({"Y", "N", "y", "n", "Y"}, {.target = "x"}).note, said);
+  EXPECT_EQ(infer({"Y", "N", "Y"}).note, "");
+}
+
 TEST(Schema, DecimalCommasAreUnderstoodAndTold) {
   const std::vector<std::string> cells{"95,65", "12", "", "-1,5e3"};
   const ColumnSchema found = infer(cells);
@@ -95,9 +119,9 @@ TEST(Schema, DatesAreFoundWithThePartsThatVary) {
   EXPECT_EQ(found.kind, ColumnKind::date);
   EXPECT_EQ(found.form, CellForm::year_first);
   EXPECT_EQ(found.parts, (std::vector{DatePart::trend, DatePart::month, DatePart::weekday}));
-  EXPECT_EQ(found.note, "told as trend, month, weekday");
-  EXPECT_EQ(infer({"16/11/2026", "17/11/2026"}).note, "told as trend, weekday; the day is first");
-  EXPECT_EQ(infer({"11/16/2026", "11/17/2026"}).note, "told as trend, weekday; the month is first");
+  EXPECT_EQ(found.note, "read as trend, month, weekday");
+  EXPECT_EQ(infer({"16/11/2026", "17/11/2026"}).note, "read as trend, weekday; the day is first");
+  EXPECT_EQ(infer({"11/16/2026", "11/17/2026"}).note, "read as trend, weekday; the month is first");
   EXPECT_EQ(infer({"01/02/2026", "01/02/2026", "03/04/2026"}).note,
             "they look like dates, and whether the day or the month is first cannot be told");
   EXPECT_EQ(infer({"2026-11-16", "2026-11-16"}).note, "constant");
@@ -123,7 +147,7 @@ TEST(Schema, OfManyTextsTheRareOnesShareInputs) {
   EXPECT_EQ(found.note,
             "303 different texts: 3 have an input each, those in 10 rows or more; the others share "
             "64 inputs");
-  // Of many rows, an input of its own takes one in five hundred.
+  // Where rows are many, an input of its own takes one in five hundred.
   std::vector<std::string> many(9000, "often");
   for (std::size_t k = 0; k < 210; ++k) many.push_back("t" + std::to_string(k));
   many.insert(many.end(), 18, "t0");

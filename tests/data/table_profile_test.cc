@@ -10,12 +10,6 @@
 namespace postrider {
 namespace {
 
-std::vector<std::size_t> rows_from(std::size_t first, std::size_t last) {
-  std::vector<std::size_t> out(last - first);
-  std::iota(out.begin(), out.end(), first);
-  return out;
-}
-
 TEST(TableProfile, ColumnsRangesAndShares) {
   const Table table = drawn_table(1000, 1);
   const TableProfile profile = profile_of(table);
@@ -121,38 +115,6 @@ TEST(TableProfile, AColumnWithoutValuesInTheFirstRows) {
   profile.add(drawn_table(50, 2));
   EXPECT_TRUE(profile.columns[0].counts.empty());
   EXPECT_EQ(profile.columns[0].rows, 100u);
-}
-
-TEST(RowDigest, TellsRowsApartWhateverTheirOrder) {
-  const Table table = drawn_table(200, 1);
-  RowDigest whole, turned, other, fewer;
-  whole.add(table);
-  std::vector<std::size_t> order = rows_from(0, 200);
-  std::reverse(order.begin(), order.end());
-  const std::span<const std::size_t> all(order);
-  turned.add(table.selected(all.first(70)));
-  turned.add(table.selected(all.subspan(70)));
-  EXPECT_EQ(whole, turned);
-  EXPECT_EQ(whole.rows, 200u);
-  fewer.add(table.selected(all.first(199)));
-  EXPECT_NE(whole, fewer);
-  other.add(changed_table(200, 1, [](auto& columns) {
-    columns[kTown].codes[17] = (columns[kTown].codes[17] + 1) % 3;
-  }));
-  EXPECT_NE(whole, other);
-  // Cells that are exchanged between rows make other rows.
-  RowDigest exchanged;
-  exchanged.add(changed_table(200, 1, [](auto& columns) {
-    std::swap(columns[kDay].numbers[3], columns[kDay].numbers[4]);
-  }));
-  EXPECT_NE(whole, exchanged);
-}
-
-TEST(RowDigest, BothZerosAreOne) {
-  RowDigest plus, minus;
-  plus.add(changed_table(1, 1, [](auto& columns) { columns[kDay].numbers[0] = 0.0; }));
-  minus.add(changed_table(1, 1, [](auto& columns) { columns[kDay].numbers[0] = -0.0; }));
-  EXPECT_EQ(plus, minus);
 }
 
 }  // namespace

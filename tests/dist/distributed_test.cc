@@ -151,5 +151,14 @@ TEST(Distributed, OptionsAreChecked) {
             "shards = 4: must be at least 1, and at most the number of rows, 3");
 }
 
+TEST_F(SpreadSine, NoiseThatIsKnownIsNotLearned) {
+  EstimatorOptions options = small(2);
+  options.noise_std = {0.35};
+  const Regressor model = learned(options, shards());
+  for (const double variance : model.predict(training.x).noise_variance)
+    EXPECT_NEAR(std::sqrt(variance), 0.35, 1e-12);
+  EXPECT_NE(saved(model), alone(small(2)));
+}
+
 }  // namespace
 }  // namespace postrider

@@ -180,7 +180,7 @@ TEST_F(MergingTest, AFolderThatIsMergedIsNotWrittenTo) {
   EXPECT_NE(refusal(options(), how).find("must not be a folder that is merged"), std::string::npos);
 }
 
-// Of an older checkpoint of the same run: its own bytes are whole.
+// The shard is from another checkpoint of the same run: its own bytes are whole.
 TEST_F(MergingTest, ASumThatIsNotTheShardsIsRefused) {
   train_both(options());
   std::filesystem::copy_file(first() + "/epoch-6.shard-1", folder_.file("kept"));

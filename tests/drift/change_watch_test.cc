@@ -113,7 +113,7 @@ TEST(ChangeWatch, FindsAJumpSoonAndTellsWhenItBegan) {
     EXPECT_NEAR(static_cast<double>(found->began), 1000, 20);
     strength += found->strength / 20;
   }
-  // Of a row in expectation 3^2/2; some rows before the change may be taken for its beginning.
+  // A row's is 3^2/2 in expectation; some rows before the change may be taken for its beginning.
   EXPECT_NEAR(strength, 4.5, 1);
 }
 

@@ -32,7 +32,7 @@ TEST(ColumnCode, PiecewiseInputsAreOneAtTheirKnots) {
   EXPECT_EQ(inputs_of(column, -1), (std::map<std::size_t, double>{{0, 1.5}, {1, -0.5}}));
 }
 
-// Of five numbers the middle one has the rank 1/2, and the normal number 0.
+// The middle one of five numbers has the rank 1/2, and the normal number 0.
 TEST(ColumnCode, RanksBecomeNormalNumbers) {
   const ColumnEncoding column{Encoding::quantile, 0, 10, {}, {1, 2, 5, 6, 100}};
   EXPECT_NEAR(normal_rank(column, 5), 0, 1e-12);

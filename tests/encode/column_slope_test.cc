@@ -8,7 +8,7 @@
 namespace postrider {
 namespace {
 
-// Of differences over a distance of 2e-6, where the second derivatives are of the order of one.
+// The accuracy of differences over a distance of 2e-6, where the second derivatives are of the order of one.
 constexpr double kStep = 1e-6, kDifference = 1e-5;
 
 std::map<std::size_t, double> told_at(const ColumnEncoding& column, double x) {

@@ -108,7 +108,7 @@ TEST(ClassMetrics, DecisionsByHand) {
   EXPECT_NEAR(found[1].f1.value, 2 / (1 / 0.5 + 1), kRounding);
   EXPECT_NEAR(found[2].recall.value, 0.5, kRounding);
   EXPECT_NEAR(found[0].area_under_curve.value, 1, kRounding);
-  // Of class 1: the probability 0.8 is above all others.
+  // For class 1: the probability 0.8 is above all others.
   EXPECT_NEAR(found[1].average_precision.value, 1, kRounding);
 }
 

@@ -108,7 +108,7 @@ TEST(CrossValidation, EveryRowIsPredictedByTheModelThatHasNotLearnedIt) {
     coverages.push_back(inside / count);
     likelihoods.push_back(by_hand.log_likelihood(left_out.x, left_out.y));
   }
-  // Of 61 or 62 rows: u units have 2 u weights below them and 2 u + 2 above, so that 62 would fill 15.
+  // With 61 or 62 rows: u units have 2 u weights below them and 2 u + 2 above, so that 62 would fill 15.
   EXPECT_EQ(widths, std::set<std::size_t>{14});
   const auto expect_mean = [](const Estimate& estimate, const std::vector<double>& scores) {
     double mean = 0, squares = 0;

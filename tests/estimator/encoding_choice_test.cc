@@ -165,7 +165,7 @@ TEST(EncodingChoice, DoubtGrowsBeyondTheKnots) {
   EXPECT_GT(at.variance[3], 4 * at.variance[0]);
 }
 
-// Of two columns the second decides.
+// The second one of two columns decides.
 Rows one_of_two(std::size_t count) {
   RandomStream random(4, 0);
   Rows out;

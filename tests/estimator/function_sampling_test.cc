@@ -146,7 +146,7 @@ TEST_F(NoisySine, DrawsOfALineAgreeWithWhatIsPredicted) {
   }
 }
 
-// Of networks predictions are those of Gaussians with the same moments, layer by layer: nearly the same.
+// What networks predict is that of Gaussians with the same moments, layer by layer: nearly the same.
 TEST_F(NoisySine, DrawsOfNetworksNearlyAgreeWithWhatIsPredicted) {
   constexpr std::size_t kDraws = 2000;
   for (const bool varying_noise : {false, true}) {

@@ -91,7 +91,7 @@ TEST(Metrics, ACertainRightAnswerIsInTheLastBin) {
 
 TEST(Metrics, AreaUnderCurveCountsPairs) {
   const Values lower{0, 1, 2}, higher{1, 3};
-  // Of six pairs: 1 > 0, 1 = 1 counts half, 1 < 2, and 3 is above all.
+  // Six pairs: 1 > 0, 1 = 1 counts half, 1 < 2, and 3 is above all.
   EXPECT_NEAR(area_under_curve(lower, higher), (1 + 0.5 + 3) / 6, kRounding);
   EXPECT_NEAR(area_under_curve(lower, higher) + area_under_curve(higher, lower), 1, kRounding);
 }

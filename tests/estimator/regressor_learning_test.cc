@@ -12,7 +12,7 @@ namespace postrider {
 namespace {
 
 TEST_F(NoisySine, IsPredictedAsWellAsTheNoiseAllows) {
-  // Of the noise's deviation.
+  // In units of the noise's standard deviation.
   constexpr double kMostError = 1.15, kLeastNoise = 0.85, kMostNoise = 1.2;
   Regressor regressor({.hidden = {50}});
   const std::vector<FitReport> reports = regressor.fit(training.x, training.y);

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <sstream>
 
 #include "complaint.h"
 #include "estimator/sine.h"
@@ -111,6 +113,60 @@ TEST_F(NoisySine, MissingInputsAreForecastVaguely) {
   EXPECT_GT(at.variance[0], 2 * at.variance[1]);
   // The targets' mean is about zero, and their variance one half.
   EXPECT_NEAR(at.mean[0], 0, 0.3);
+}
+
+TEST_F(NoisySine, NoiseThatIsKnownIsNotLearned) {
+  const std::vector<double>& y = training.y;
+  const auto rows = static_cast<double>(y.size());
+  const double mean = std::accumulate(y.begin(), y.end(), 0.0) / rows;
+  const double squares = std::inner_product(y.begin(), y.end(), y.begin(), 0.0);
+  const double standard_deviation = std::sqrt(squares / rows - mean * mean);
+  for (const double given : {0.0, 0.25}) {
+    Regressor model(
+        {.hidden = {8}, .ensemble_size = 2, .noise_std = {given}, .training = {.max_epochs = 25}});
+    EXPECT_FALSE(model.options().varying_noise);
+    model.fit(training.x, training.y);
+    const double expected = given > 0 ? given : 1e-3 * standard_deviation;
+    for (const double variance : model.predict(training.x).noise_variance)
+      EXPECT_NEAR(std::sqrt(variance), expected, 1e-9);
+    std::stringstream bytes;
+    model.save(bytes);
+    Regressor loaded = Regressor::load(bytes);
+    EXPECT_EQ(loaded.options().noise_std, std::vector<double>{given});
+    loaded.partial_fit(training.x, training.y);
+    EXPECT_NEAR(std::sqrt(loaded.predict(training.x).noise_variance.front()), expected, 1e-9);
+    Regressor stream({.noise_std = {given}});
+    stream.partial_fit(training.x, training.y);
+    EXPECT_NEAR(std::sqrt(stream.predict(training.x).noise_variance.front()), expected, 1e-9);
+  }
+  EXPECT_EQ(complaint([] {
+              Regressor model({.noise_std = {1, 2}});
+            }),
+            "noise_std = 1,2: must be one number, or one for each target");
+  EXPECT_EQ(
+      complaint([] { Regressor model({.noise_std = {1}, .target_scale = TargetScale::root}); }),
+      "noise_std = 1: does not go with targets that are learned as square roots, where noise "
+      "of one size has many");
+  EXPECT_EQ(complaint([] { Regressor model({.noise_std = {-1}}); }),
+            "noise_std = -1: must be numbers of at least 0");
+}
+
+TEST_F(NoisySine, NoiseThatIsKnownIsResumed) {
+  const TemporaryFolder folder;
+  EstimatorOptions options = quick();
+  options.noise_std = {0.1};
+  Regressor whole(options);
+  whole.fit(training.x, training.y);
+  options.training.checkpoint = folder.file("known_noise");
+  options.training.max_epochs = 4;  // before the noise has come down to what is known
+  Regressor(options).fit(training.x, training.y);
+  options.training.max_epochs = quick().training.max_epochs;
+  options.training.resume = true;
+  Regressor resumed(options);
+  resumed.fit(training.x, training.y);
+  EXPECT_EQ(resumed.predict(training.x).variance, whole.predict(training.x).variance);
+  options.noise_std = {0.2};
+  EXPECT_THROW(Regressor(options).fit(training.x, training.y), CorruptFile);
 }
 
 TEST(Regressor, SaysWhatIsMissingBeforeAnythingWasLearned) {

@@ -94,7 +94,7 @@ TEST(RegressorWiring, TheWidthFollowsTheWeightsOfTheRows) {
   EXPECT_EQ(width(2), 50U);
 }
 
-// Of networks that sixteen do not fit the cache: 1000 rows are learned by 4, and rows that count twice by
+// Sixteen such networks do not fit the cache: 1000 rows are learned by 4, and rows that count twice by
 // half as many.
 TEST(RegressorWiring, TheSizeOfTheEnsembleFollowsTheWeightsOfTheRows) {
   const Sine sine = noisy_sine(1000, 1);
@@ -262,7 +262,7 @@ class ManyRows : public testing::Test {
     regressor.fit(std::span(x).first(100), std::span(y).first(100 * kOutputs));
   }
 
-  // Of the last rows alone.
+  // The last rows alone.
   std::span<const double> last_inputs() const { return std::span(x).subspan(kRows - kLast); }
   std::vector<double> last_of(const std::vector<double>& all, std::size_t per_row) const {
     return {all.end() - static_cast<std::ptrdiff_t>(kLast * per_row), all.end()};

@@ -10,7 +10,7 @@
 namespace postrider {
 namespace {
 
-// Of the belief's variance, and of its mean in units of the incoming deviation: what the header
+// For the belief's variance, and for its mean in units of the incoming standard deviation: what the header
 // states for the change from the difference of half lines to the box.
 constexpr double kTolerance = 1e-9;
 

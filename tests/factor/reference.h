@@ -51,7 +51,7 @@ inline double log_sum(double a, double b) {
 inline Moments moments_of(const Gaussian& message) { return {message.mean(), message.variance()}; }
 inline Gaussian gaussian(const Moments& of) { return Gaussian::from_moments(of.mean, of.variance); }
 
-// Of exp(f), searched around N(centre, variance); `kinks` also names where narrow peaks may be.
+// The moments of exp(f), searched around N(centre, variance); `kinks` also names where narrow peaks may be.
 inline Moments by_quadrature(const LogDensity& f, const Moments& around,
                              const std::vector<double>& kinks = {}) {
   const Tabulated density(f, gaussian_range(around.mean, around.variance, kinks));
@@ -66,7 +66,7 @@ inline std::vector<double> around(double centre, double deviation) {
   return out;
 }
 
-// Of N(incoming) times the exact message.
+// The moments of N(incoming) times the exact message.
 inline Moments tilted_by_quadrature(const LogDensity& exact, const Moments& incoming,
                                     const std::vector<double>& kinks = {}) {
   return by_quadrature([&](double x) { return log_density(x, incoming) + exact(x); }, incoming,

@@ -14,7 +14,7 @@
 namespace postrider {
 namespace {
 
-// Of log Z, and of the derivatives in units of the deviations that belong to them.
+// For log Z, and for the derivatives in units of the standard deviations that belong to them.
 constexpr double kQuadrature = 1e-7, kDifference = 1e-5;
 constexpr int kCases = 200;
 

@@ -64,7 +64,7 @@ struct RandomTree {
     graph.add_factor(likelihood, std::vector{variables[at], variables[from]});
   }
 
-  // Of two components, which become one: no loop.
+  // Adds up two components, which become one: no loop.
   void add_sum() {
     const std::size_t i = random_.below(tops_.size());
     std::swap(tops_[i], tops_.back());

@@ -182,7 +182,7 @@ void test_vector() {
   }
 }
 
-// Of numbers whose reciprocals and roots are normal too.
+// Numbers whose reciprocals and roots are normal too.
 constexpr float kQuickRange[] = {1e-30f,     3.7e-12f, 0.011f, 0.3f,   1,    1.2345679f,
                                  1.9999999f, 2.5f,     77,     1.1e9f, 6e25f};
 // What lane-inl.h states of quotients, and a rounding more for the product that a root takes.

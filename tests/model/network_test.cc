@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of a prediction, in units of its deviation and relative to its variance.
+// Tolerances of a prediction, in units of its standard deviation and relative to its variance.
 constexpr double kDouble = 1e-12, kFloat = 2e-5;
 // Four deviations of an average over this many random numbers.
 constexpr double kManyDeviations = 4;

@@ -116,7 +116,7 @@ struct Career {
   std::vector<double> times;
   std::vector<GridChain::Likelihood> exact;
 
-  // Of a stranger: skill and performance.
+  // The variance of a stranger: skill and performance.
   static constexpr double kStranger = 4 + 1;
 
   Career() {

@@ -12,7 +12,7 @@ namespace postrider {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-// Of means in standard deviations and of variances in relation.
+// For means in standard deviations and for variances in relation.
 constexpr double kRounding = 1e-9;
 // Two ways to the same fixed point, each until nothing moves by more than 1e-10.
 constexpr double kFixedPoint = 1e-7;

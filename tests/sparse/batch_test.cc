@@ -32,7 +32,7 @@ TEST(SparseBatch, OneWorkerLearnsWhatOneModelDoes) {
        {SparseTarget::logistic, SparseTarget::probit, SparseTarget::number}) {
     const SparseOptions options{.target = target};
     FeatureRows rows = random_rows(900, 3, target);
-    // Of inputs of size 1 the prior is the same from the first row on.
+    // With inputs of size 1 the prior is the same from the first row on.
     for (float& value : rows.values) value = 1;
     const SparseUnits units = sparse_units(rows, target);
     SparseOwner owner(options, units);

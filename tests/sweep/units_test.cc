@@ -62,7 +62,7 @@ constexpr double kPriors[] = {0, 0.7};  // activation precisions
 // Without a slope, a unit this many deviations left of zero has an output that is as good as zero.
 constexpr double kFlatReach = -9;
 
-// Of messages to units: how many deviations means lie from zero and from each other, and how much of
+// For messages to units: how many standard deviations means lie from zero and from each other, and how much of
 // the precision of what went forward comes back.
 struct Range {
   const char* name;
@@ -100,7 +100,7 @@ class Errors {
   std::vector<double> all_;
 };
 
-// Of these shares of the units.
+// The shares of the units that bounds are about.
 constexpr std::array<double, 4> kShares{0.5, 0.99, 0.999, 1};
 using Bounds = std::array<double, 4>;
 

@@ -191,7 +191,7 @@ TEST(TableModel, AStreamMayBeEnded) {
   EXPECT_EQ(TableModel::train_stream(reader, small(), until_200).history()[0].rows, 200u);
 }
 
-// Of an unknown category, and of a missing age, nothing is claimed: the prediction is wider.
+// Nothing is claimed of an unknown category, nor of a missing age: the prediction is wider.
 TEST(TableModel, WhatIsNotKnownWidensThePrediction) {
   const TableModel model = trained(income_options());
   const auto deviation = [&](const std::string& row) {
@@ -289,10 +289,9 @@ TEST(TableNotes, MakeAnEstimatorsFileAModel) {
 }
 
 TEST(TableNotes, MistakesAreNamed) {
-  const Schema words{{{.name = "a", .kind = ColumnKind::categorical, .categories = {"x"}},
-                      {.name = "c", .target = true}}};
+  const Schema words{{{.name = "a", .kind = ColumnKind::categorical, .categories = {"x"}}}};
   EXPECT_EQ(complaint([&] { table_notes(words, {}); }),
-            "columns = \"a\": must be numeric, since the estimator had no other inputs");
+            "target = \"\": must name the column that is to be predicted");
   EXPECT_THROW(read_table_notes({}), Error);
 }
 

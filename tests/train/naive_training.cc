@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-// Of a belief, relative; a few thousand messages in double.
+// The relative accuracy of a belief; a few thousand messages in double.
 constexpr double kDouble = 1e-10;
 // With a noise variance that was searched to six digits.
 constexpr double kSearched = 2e-5;

@@ -12,7 +12,7 @@ namespace postrider {
 namespace {
 
 constexpr double kLeast = 1e-6, kMost = 2;
-// Of the logarithm: the search's own, and a grid's.
+// Tolerances of the logarithm: the search's own, and a grid's.
 constexpr double kSearch = 2e-6, kGrid = 4e-3;
 
 struct Rows {

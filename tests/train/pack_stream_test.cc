@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-// Of weights and noise: the order of sums differs, in double.
+// For weights and noise: the order of sums differs, in double.
 constexpr double kRounding = 1e-7;
 
 Problem for_likelihood(Likelihood likelihood, std::size_t rows) {

@@ -21,7 +21,7 @@ class ProgressTest : public testing::Test {
     report.epoch = epoch;
     report.drift = drift;
     close_epoch<double>(
-        progress, options, *targets, {mean, variance}, report,
+        progress, options, known_noise, *targets, {mean, variance}, report,
         [&](WeightMessages<double>& best) { best.tau[0] = static_cast<double>(epoch); });
     return report;
   }
@@ -37,6 +37,7 @@ class ProgressTest : public testing::Test {
   const std::vector<double> values{1, 3};
   std::unique_ptr<Targets<double>> targets = make_targets<double>(Likelihood::gaussian, 1);
   TrainerOptions options;
+  std::vector<double> known_noise;
   Progress<double> progress = Progress<double>::beginning({0.3}, WeightMessages<double>(1));
 };
 
@@ -109,6 +110,26 @@ TEST(Progress, OnlyTheScoreLooksBack) {
   EXPECT_FALSE(keeps_last({.stopping = Stopping::score}));
   EXPECT_TRUE(keeps_last({.stopping = Stopping::epochs}));
   EXPECT_TRUE(keeps_last({.stopping = Stopping::paper}));
+}
+
+TEST_F(ProgressTest, NoiseComesDownToTheKnownOneAndTheBestEpochIsDecidedThere) {
+  known_noise = {1e-6};
+  close(1, 2);
+  // Half of the way in the logarithm, but in the first epoch to a quarter at most.
+  EXPECT_NEAR(progress.noise[0], std::sqrt(0.3 * 0.25 * 0.3), kClose);
+  const double before = progress.noise[0];
+  close(2, 2);
+  EXPECT_NEAR(progress.noise[0], std::sqrt(before * 1e-6), kClose);
+  std::size_t epoch = 2;
+  while (progress.noise != known_noise) close(++epoch, 2);
+  EXPECT_LT(epoch, 20U);
+  EXPECT_EQ(progress.best_score, -kInfinity);
+  EXPECT_GT(progress.best_epoch, 0U) << "should training end here, there is one";
+  // With far worse predictions than before: scores of another noise do not count.
+  const EpochReport there = close(++epoch, -4);
+  EXPECT_EQ(there.best_epoch, epoch);
+  EXPECT_EQ(progress.best_noise, known_noise);
+  EXPECT_EQ(progress.noise, known_noise);
 }
 
 }  // namespace

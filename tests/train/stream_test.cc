@@ -190,7 +190,7 @@ TEST(Stream, BeliefsDriftToThePrior) {
     std::ranges::fill(y, kMissing);
     trainer.partial_fit({x}, y);
     EXPECT_EQ(trainer.seen(), 40U);
-    // Of rows 20 to 39, one is the 32nd.
+    // One of rows 20 to 39 is the 32nd.
     const double kept = std::pow(1 - kForgetting, 16);
     for (std::size_t i = 0; i + 1 < before.size(); ++i) {
       const Gaussian prior = network.prior(i);

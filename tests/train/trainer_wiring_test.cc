@@ -50,7 +50,7 @@ TEST(TrainerWiring, AScoreCountsRowsByTheirWeights) {
   EXPECT_NEAR(report.epochs.front().score, sum / count, kRounding);
 }
 
-// Of two outputs each has its own noise, and both of a row have the row's weight.
+// Each of two outputs has its own noise, and both of a row have the row's weight.
 TEST(TrainerWiring, ScoresOfSeveralOutputs) {
   const std::vector<double> y{0.5, 3, -2, 0.1, 1, kMissing}, weights{1, 3, 0.5}, noise{0.7, 2};
   double sum = 0, count = 0;
@@ -92,7 +92,7 @@ TEST(TrainerWiring, NoiseCountsRowsByTheirWeights) {
 }
 
 TEST(TrainerWiring, EveryOutputLearnsItsOwnNoise) {
-  // Of the second output one value is missing.
+  // The second output misses one value.
   const std::vector<double> y{1, 0.4, -1, kMissing, 1, -0.4, -1, 0.4};
   const FitReport report =
       fit_silent(y, {}, {.max_epochs = 1, .noise_variance = {0.5, 0.3}}, /*outputs=*/2);

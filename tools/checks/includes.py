@@ -32,7 +32,8 @@ USES = {
     "table": ("dist", "data"),
     "live": ("table",),
     "mpi": (),
-    "cli": ("mpi",),
+    "arrow_files": (),
+    "cli": ("mpi", "arrow_files"),
 }
 assert set(USES) == set(LAYERS)
 

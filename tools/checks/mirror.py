@@ -118,6 +118,7 @@ TESTED_BY = {
 FOLDERS_TESTED_BY = {
     "cli": "cli/commands.py",
     "mpi": "cli/ranks.py",
+    "arrow_files": "cli/arrow_files.py",
     "cli/commands": "cli/commands.py",
     "cli/rate": "cli/rate.py",
     "cli/serve": "cli/serve.py",
@@ -146,7 +147,7 @@ def test_problems(path):
 
 
 def subject_name(path):
-    """Of a source: its folder and name below src, such as graph/state."""
+    """A source's folder and name below src, such as graph/state."""
     return (Path(*path.parts[1:-1]) / re.sub(r"(-inl)?\.(h|cc)$", "", path.name)).as_posix()
 
 

@@ -6,8 +6,8 @@ import subprocess
 
 from tree import ROOT, files, finish, read
 
-CALLED = re.compile(r"\.ci/run((?: [a-z]+)+)")
-LISTED = re.compile(r"\bstages?: ([a-z][a-z ]*)|\bstage: \[([a-z, ]+)\]")
+CALLED = re.compile(r"\.ci/run((?: [a-z0-9]+)+)")
+LISTED = re.compile(r"\bstages?: ([a-z][a-z0-9 ]*)|\bstage: \[([a-z0-9, ]+)\]")
 USED = re.compile(r"\buses: (\S+)")
 PINNED = re.compile(r"[\w./-]+@[0-9a-f]{40}")
 

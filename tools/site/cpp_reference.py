@@ -16,6 +16,7 @@ SPECIAL = re.compile(r"([\\*_\[\]])")
 
 def body(text):
     """What is inside the namespace, or in a C header after the last of its opening lines."""
+    text = text.replace("POSTRIDER_EXPORT ", "")
     match = re.search(r"^namespace postrider \{\n(.*)^\}  // namespace postrider", text, re.MULTILINE | re.DOTALL)
     if match:
         return match.group(1)

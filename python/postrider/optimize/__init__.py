@@ -4,6 +4,6 @@
 """
 
 from postrider.optimize._space import Category, Integer, Real, Space
-from postrider.optimize._optimizer import Optimizer, OptimizeResult, minimize
+from postrider.optimize._optimizer import NoPointLeft, Optimizer, OptimizeResult, minimize
 
-__all__ = ["Category", "Integer", "OptimizeResult", "Optimizer", "Real", "Space", "minimize"]
+__all__ = ["Category", "Integer", "NoPointLeft", "OptimizeResult", "Optimizer", "Real", "Space", "minimize"]

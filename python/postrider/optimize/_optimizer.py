@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
-from postrider._base import Floats
+from postrider._base import Floats, whole_number
 from postrider.functions import DrawnFunction
 from postrider.optimize._space import Space
 from postrider.regressor import BayesianMLPRegressor
@@ -23,6 +26,14 @@ _ROWS_TO_TRAIN = 200
 # Functions times observations, at most, for one suggestion; but at least 16 functions.
 _MOST_WORK = 100_000
 _GROWTH = 1.1
+# Rows closer than this are the same point.
+_SAME = 1e-6
+# Draws among which one that has not failed is looked for.
+_MOST_DRAWS = 4096
+
+
+class NoPointLeft(RuntimeError):
+    """Every point of the space has failed."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,7 @@ class OptimizeResult:
     x_iters: list[list[Any]]
     """All points that were tried, in order."""
     func_vals: Floats
-    """Their values."""
+    """Their values; NaN or infinite where `f` failed."""
     optimizer: Optimizer
     """To go on with."""
 
@@ -112,6 +123,7 @@ class Optimizer:
         self.random_state = random_state
         self.values: list[float] = []
         self._rows: list[Floats] = []
+        self._failed: list[Floats] = []
         self._rng = np.random.default_rng(random_state)
         self._initial = list(self.space.spread(max(1, self.n_initial), self._rng))
         self._asked = 0
@@ -129,7 +141,9 @@ class Optimizer:
         points : list
             One point, or several.
         values : float or sequence of float
-            Its value, or theirs; NaN where the experiment failed: such points are left out.
+            Its value, or theirs; NaN or infinite where the experiment failed. A point that failed is never
+            suggested again, and one that is nearer to it than to all that succeeded only where no other
+            is left.
         """
         if np.ndim(values) == 0:
             points, values = [points], [values]
@@ -138,12 +152,15 @@ class Optimizer:
             if np.isfinite(value):
                 self._rows.append(row)
                 self.values.append(float(value))
+            else:
+                self._failed.append(row)
 
     @property
     def best(self) -> tuple[list[Any], float]:
         """The best point told of, and its value; with noise the one whose mean is least."""
         if not self.values:
-            raise ValueError("nothing was told yet")
+            count = len(self._failed)
+            raise ValueError(f"all {count} points that were told have failed" if count else "nothing was told yet")
         values = np.array(self.values)
         if self.noise_std != 0 and len(values) > self.n_initial:
             values = self._moments(np.array(self._rows))[0]
@@ -162,7 +179,10 @@ class Optimizer:
         if self._fitted is not None and len(y) == self._learned:
             return
         model = default_model(len(y), self.random_state) if self._model is None else clone(self._model)
-        self._fitted = model.fit(X, y)
+        with warnings.catch_warnings():
+            if self._model is None:  # it has the epochs that it needs
+                warnings.simplefilter("ignore", ConvergenceWarning)
+            self._fitted = model.fit(X, y)
         self._learned = len(y)
 
     def functions(self, count: int, seed: int, extra: tuple[Floats, Floats] | None = None) -> list[DrawnFunction]:
@@ -198,18 +218,53 @@ class Optimizer:
         Returns
         -------
         point : list, or a list of them with `count`
+
+        Raises
+        ------
+        NoPointLeft
+            Where every point of the space has failed.
         """
         rows = [self._next()] if count is None else self._batch(count)
         points = self.space.points(np.array(rows))
         return points[0] if count is None else points
 
     def _take_initial(self) -> Floats | None:
-        if self._asked < len(self._initial) or len(self.values) < 2:
+        while self._asked < len(self._initial):
             self._asked += 1
-            place = self._asked - 1
-            row: Floats = self._initial[place] if place < len(self._initial) else self.space.random(1, self._rng)[0]
-            return row
-        return None
+            row: Floats = self._initial[self._asked - 1]
+            if not self._has_failed(row[None])[0]:
+                return row
+        return self._anywhere() if len(self.values) < 2 else None
+
+    # --- points that failed ----------------------------------------------------------------------
+
+    def _has_failed(self, rows: Floats) -> NDArray[np.bool_]:
+        """Which rows are points that failed."""
+        if not self._failed:
+            return np.zeros(len(rows), dtype=bool)
+        apart = np.abs(rows[:, None] - np.array(self._failed)[None]).max(axis=2).min(axis=1)
+        return np.asarray(apart <= _SAME)
+
+    def _may_fail(self, rows: Floats) -> NDArray[np.bool_]:
+        """Which rows are nearer to a point that failed than to all that succeeded."""
+        if not self._failed:
+            return np.zeros(len(rows), dtype=bool)
+        failed, succeeded = (
+            np.linalg.norm(rows[:, None] - np.array(told)[None], axis=2).min(axis=1)
+            for told in (self._failed, self._rows)
+        )
+        return np.asarray(failed <= succeeded)
+
+    def _anywhere(self) -> Floats:
+        """A point at random that has not failed."""
+        rows = self.space.random(1, self._rng)
+        if self._has_failed(rows)[0]:
+            rows = self.space.random(_MOST_DRAWS, self._rng)
+            rows = rows[~self._has_failed(rows)]
+        if len(rows) == 0:
+            raise NoPointLeft(f"every point of the space has failed, {len(self._failed)} in all")
+        row: Floats = rows[0]
+        return row
 
     def _next(self) -> Floats:
         row = self._take_initial()
@@ -243,6 +298,12 @@ class Optimizer:
             return bound
         return _log_expected_improvement(best, mean, std)
 
+    def _safe_merit(self, functions: Sequence[DrawnFunction], rows: Floats, best: float) -> Floats:
+        """The same, with those that may fail behind all others."""
+        merit = self._merit(functions, rows, best)
+        behind = np.ptp(merit) + 1.0
+        return np.where(self._may_fail(rows), merit - behind, merit)
+
     def _choose(self, functions: Sequence[DrawnFunction], taken: Floats | None = None) -> Floats:
         X, y = self._told()
         if self.noise_std == 0:
@@ -253,22 +314,23 @@ class Optimizer:
             order = np.argsort(means)
             best = float(means[order[0]])
         rows = self._candidates(X[order[:3]])
-        merit = self._merit(functions, rows, best)
+        merit = self._safe_merit(functions, rows, best)
         # Around the best of them, closer and closer.
         step = 0.1
         for _ in range(5):
             top = rows[np.argsort(-merit)[:4]]
             more = np.vstack([self.space.near(row, 50, step, self._rng) for row in top])
             rows = np.vstack([top, more])
-            merit = self._merit(functions, rows, best)
+            merit = self._safe_merit(functions, rows, best)
             step *= 0.5
         known = X if taken is None else np.vstack([X, taken])
+        failed = self._has_failed(rows)
         for at in np.argsort(-merit):
-            if self.noise_std != 0 or np.min(np.max(np.abs(known - rows[at]), axis=1)) > 1e-6:
+            is_new = self.noise_std != 0 or np.min(np.max(np.abs(known - rows[at]), axis=1)) > _SAME
+            if is_new and not failed[at]:
                 chosen: Floats = rows[at]
                 return chosen
-        anywhere: Floats = self.space.random(1, self._rng)[0]
-        return anywhere
+        return self._anywhere()
 
     def _candidates(self, best: Floats) -> Floats:
         wide = self.space.random(600, self._rng)
@@ -317,11 +379,12 @@ def minimize(
     Parameters
     ----------
     f : callable
-        Takes a point, a list with a value for each dimension, and returns a number; NaN where it failed.
+        Takes a point, a list with a value for each dimension, and returns a number; NaN or infinite where it
+        failed.
     space : Space or sequence
         As of `Optimizer`.
     n_calls : int, default=50
-        Calls of `f`.
+        Calls of `f`, at least one; fewer where every point of the space has failed.
     callback : callable, default=None
         Called with the optimizer after each call of `f`; True ends it.
     **options
@@ -341,8 +404,11 @@ def minimize(
     optimizer = Optimizer(space, **options)
     points: list[list[Any]] = []
     values: list[float] = []
-    for _ in range(n_calls):
-        points.append(optimizer.ask())
+    for _ in range(whole_number("n_calls", n_calls, 1)):
+        try:
+            points.append(optimizer.ask())
+        except NoPointLeft:
+            break
         values.append(float(f(points[-1])))
         optimizer.tell(points[-1], values[-1])
         if callback is not None and callback(optimizer) is True:

@@ -124,7 +124,8 @@ class Space:
     Parameters
     ----------
     dimensions : sequence
-        Each `Real`, `Integer` or `Category`; a pair (low, high) is a `Real`, a list of values a `Category`.
+        Each `Real`, `Integer` or `Category`; a pair (low, high) is a `Real`, also where both are whole numbers, a
+        list of values a `Category`.
     """
 
     def __init__(self, dimensions: Sequence[Any]) -> None:

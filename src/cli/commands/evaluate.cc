@@ -28,10 +28,12 @@ ExitCode evaluate(const EvaluateRequest& request) {
   }
   const std::vector<DriftWarning> drift = watch.warnings();
   std::ostream& talk = request.output == "-" ? std::cerr : std::cout;
-  talk << (request.json ? evaluation_json(model, evaluation, drift)
+  const RepeatedRows repeated = watch.repeated();
+  talk << (request.json ? evaluation_json(model, evaluation, drift, repeated)
                         : evaluation_text(model, evaluation));
   tell_skipped("evaluate", reader.skipped());
   tell_drift("evaluate", drift);
+  tell_repeated("evaluate", repeated);
   return ExitCode::ok;
 }
 

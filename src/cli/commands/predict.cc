@@ -35,6 +35,7 @@ ExitCode predict(const PredictRequest& request) {
       output.stream() << (request.json ? json_line(columns.row(row)) : csv_line(columns.row(row)));
   }
   output.finish();
+  if (request.quiet) return ExitCode::ok;
   tell_skipped("predict", reader.skipped());
   tell_drift("predict", watch.warnings());
   return ExitCode::ok;

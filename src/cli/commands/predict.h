@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct PredictRequest {
   bool parts = false;  // of the standard deviation
   std::size_t samples = 0;
   std::uint64_t seed = 1;
-  bool far = false;  // tells which rows are far from all that were learned
-  bool json = false;
+  bool far = false;                 // tells which rows are far from all that were learned
+  std::optional<double> threshold;  // of two classes, the second one's probability
+  bool json = false, quiet = false;
 };
 
 ExitCode predict(const PredictRequest& request);

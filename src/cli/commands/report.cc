@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/report/coverage.h"
 #include "cli/report/report.h"
+#include "cli/row_watch.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 #include "postrider/model_file.h"
@@ -23,8 +24,10 @@ std::size_t learned_rows(const TableModel& model) {
   return rows;
 }
 
-std::vector<ReportFact> facts_of(const TableModel& model, const Table& rows,
+std::vector<ReportFact> facts_of(const TableModel& model, const ObservedTable& observed,
                                  const ReportRequest& request) {
+  const Table& rows = observed.table;
+  const RepeatedRows& repeated = observed.repeated;
   const NetworkOptions& options = network_of(model).options();
   const std::string writer = describe_model_file(request.model).writer;
   std::vector<ReportFact> out{{"model", request.model},
@@ -35,6 +38,7 @@ std::vector<ReportFact> facts_of(const TableModel& model, const Table& rows,
                               {"rule", std::string(to_string(options.rule))},
                               {"seed", std::to_string(options.seed)},
                               {"training rows", std::to_string(learned_rows(model))}};
+  if (repeated.repeated > 0) out.push_back({"learned before", repeated.text()});
   if (!model.classifies()) out.push_back({"noise", noise_text(model, typical_noise(model, rows))});
   return out;
 }
@@ -53,7 +57,7 @@ ReportContent content_of(const TableModel& model, const ObservedTable& rows,
   out.subtitle = fmt::format(
       "A Bayesian neural network learned {} from {}; this page says how far to trust it.",
       model.target(), counted(model.features().size(), "input"));
-  out.facts = facts_of(model, rows.table, request);
+  out.facts = facts_of(model, rows, request);
   out.command = command_of(model);
   out.data = {learned_rows(model), rows.table.rows(), report_columns(model, rows.table)};
   out.training = report_training(model);
@@ -85,6 +89,7 @@ ExitCode report(const ReportRequest& request) {
   for (const std::string& column : {request.time, request.group})
     if (!column.empty()) data.keys.push_back(column);
   const ObservedTable rows = read_observed(data, model);
+  tell_repeated("report", rows.repeated);
   const ReportContent content = content_of(model, rows, request);
   Output output(request.output);
   output.stream() << render_report(content);

@@ -31,7 +31,7 @@ std::string predicts_text(const TableModel& model) {
       counted(columns.size(), "column"), count_text(rows));
 }
 
-// Of classes the log-loss, of numbers the root mean square error.
+// The log-loss of classes, the root mean square error of numbers.
 const Estimate& score_of(const TableModel& model, const TableEvaluation& e) {
   return model.classifies() ? e.log_loss : e.root_mean_square_error;
 }

@@ -5,15 +5,17 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include "cli/commands/report_parts.h"
+#include "cli/splits.h"
 #include "postrider/error.h"
 #include "postrider/metrics.h"
 
 namespace postrider::cli {
 namespace {
 
-constexpr std::size_t kInputsDrawn = 6, kRowsMoved = 100, kPoints = 15, kMostCategories = 12;
+constexpr std::size_t kInputsDrawn = 6, kRowsMoved = 100, kPoints = 15, kMostCategoriesMoved = 12;
 constexpr std::size_t kStretches = 12, kGroups = 15;
 constexpr double kLow = 0.1, kHigh = 0.9;  // of the rows that a band holds
 constexpr double kLeastProbability = 1e-15;
@@ -106,15 +108,14 @@ ReportDependence dependence_of(const ReportSource& source, const MovedRows& rows
   std::vector<std::size_t> order(counts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) { return counts[k]; });
-  order.resize(std::min(order.size(), kMostCategories));
-  for (const std::size_t k : order) {
+  for (const std::size_t k : std::span(order).first(std::min(order.size(), kMostCategoriesMoved))) {
     out.names.push_back(schema.categories[k]);
     add_point(rows.with(column, 0, static_cast<std::uint32_t>(k)), out);
   }
   return out;
 }
 
-// Of each row what is told: how far off, its square or log-loss, and whether it was inside or how sure it was.
+// For each row: how far off it was, its square or log-loss, and whether it was inside or how sure the model was.
 struct RowErrors {
   std::vector<double> mean, size, inside;
 };
@@ -158,12 +159,6 @@ ReportErrors together(const RowErrors& errors, const std::vector<std::size_t>& r
   out.error = mean.standard_error;
   out.size = classifies ? picked(errors.size).value : std::sqrt(picked(errors.size).value);
   out.inside = picked(errors.inside).value;
-  return out;
-}
-
-std::vector<std::string> key_texts(const Table& table, std::size_t which) {
-  std::vector<std::string> out;
-  for (std::size_t row = 0; row < table.rows(); ++row) out.push_back(table.key(which, row));
   return out;
 }
 

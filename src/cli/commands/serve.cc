@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <iostream>
+#include <map>
 #include <thread>
+#include <utility>
 
 #include "cli/interrupt.h"
 #include "cli/serve/answers.h"
@@ -19,7 +23,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kJson = "application/json";
+const std::map<std::string, std::string> kMethods{
+    {"/", "GET"}, {"/health", "GET"}, {"/metrics", "GET"}, {"/predict", "POST"}};
 constexpr auto kGlance = std::chrono::milliseconds(50);  // between two looks for a signal
+
+BodyKind kind_of(const std::string& content_type) {
+  if (content_type.starts_with("text/csv")) return BodyKind::csv;
+  const bool is_arrow = content_type.starts_with("application/vnd.apache.arrow.");
+  return is_arrow ? BodyKind::arrow : BodyKind::json;
+}
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -37,8 +49,23 @@ class Server {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    server_.Post("/predict", [this](const httplib::Request& asked, httplib::Response& answer) {
-      predict(asked, answer);
+    // The body is read here: the library takes one without a type for a form, which may have 8 kB.
+    server_.Post("/predict", [this](const httplib::Request& asked, httplib::Response& answer,
+                                    const httplib::ContentReader& read) {
+      std::string body;
+      const bool is_whole =
+          !asked.is_multipart_form_data() && read([&](const char* data, std::size_t size) {
+            body.append(data, size);
+            return true;
+          });
+      if (is_whole) return predict(asked, std::move(body), answer);
+      if (answer.status == 413) return;  // the error handler tells why
+      answer.status = 400;
+      answer.set_content(error_body(asked.is_multipart_form_data()
+                                        ? "must be rows as JSON, or as CSV with Content-Type: "
+                                          "text/csv; a form is not accepted"
+                                        : "the body ended early"),
+                         kJson);
     });
     server_.Get("/", [this](const httplib::Request&, httplib::Response& answer) {
       answer.set_content(description(*model_.now()), kJson);
@@ -56,6 +83,10 @@ class Server {
           answer.set_content(error_body("the server failed"), kJson);
         });
     server_.set_error_handler([](const httplib::Request& asked, httplib::Response& answer) {
+      if (answer.status == 404 && kMethods.contains(asked.path)) {
+        answer.status = 405;
+        answer.set_header("Allow", kMethods.at(asked.path));
+      }
       if (answer.body.empty()) answer.set_content(error_body(reason(asked, answer.status)), kJson);
     });
   }
@@ -76,31 +107,37 @@ class Server {
  private:
   static std::string reason(const httplib::Request& asked, int status) {
     if (status == 404)
-      return "there is no " + asked.method + " " + asked.path +
-             "; there are POST /predict and GET /, /health, /metrics";
+      return "there is no " + asked.path + "; there are POST /predict and GET /, /health, /metrics";
+    if (status == 405)
+      return asked.path + " does not take " + asked.method + "; it takes " +
+             kMethods.at(asked.path);
     if (status == 413)
       return "the request is too large; the server's --most-bytes says how large it may be";
     return "the request makes no sense";
   }
 
   int bound_port() {
+    errno = 0;
     const int port = request_.port == 0 ? server_.bind_to_any_port(request_.host)
                      : server_.bind_to_port(request_.host, request_.port) ? request_.port
                                                                           : -1;
     if (port < 0)
-      throw FileError(fmt::format("cannot listen on {}:{}", request_.host, request_.port),
-                      request_.host, errno);
+      throw FileError(
+          fmt::format("cannot listen on {}:{}: {}", request_.host, request_.port,
+                      errno == 0 ? "the address is not one of this machine" : std::strerror(errno)),
+          request_.host, errno);
     return port;
   }
 
-  void predict(const httplib::Request& asked, httplib::Response& to) {
+  void predict(const httplib::Request& asked, std::string body, httplib::Response& to) {
     const Clock::time_point begin = Clock::now();
-    PredictionQuery query{asked.body,
-                          asked.get_header_value("Content-Type").starts_with("text/csv"),
+    PredictionQuery query{std::move(body),
+                          kind_of(asked.get_header_value("Content-Type")),
                           asked.get_param_value("level"),
                           asked.get_param_value("quantiles"),
                           request_.most_rows,
                           asked.has_param("far") && asked.get_param_value("far") != "0"};
+    for (const auto& [name, value] : asked.params) query.names.push_back(name);
     Answer answer = predictions(*model_.now(), query);
     to.status = answer.status;
     to.set_content(std::move(answer.body), kJson);

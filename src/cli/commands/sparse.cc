@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "postrider/error.h"
 
@@ -23,36 +24,48 @@ SparseFormat format_named(const std::string& name) {
   reject("--format", name, "must be auto, libsvm or vw");
 }
 
-// Rows that can be read but not learned, such as those of a third class, are the file's matter: as few of a block as there are.
+// Rows that can be read but not learned, such as those of a third class, are the file's matter.
 SparseReport learned(SparseModel& model, const FeatureRows& rows, const std::string& path) {
   try {
     return model.options().passes > 1 ? model.fit(rows) : model.learn(rows);
   } catch (const InvalidArgument& error) {
-    throw CorruptFile(path + ": " + error.what() + " (rows count from 0 in a block of " +
-                      std::to_string(rows.size()) + ")");
+    throw CorruptFile(path + ": " + error.what());
   }
+}
+
+// What would be done in part, or not at all.
+void expect_possible(const SparseOptions& options) {
+  if (options.drift && options.passes > 1)
+    reject("--passes", options.passes, "must be 1 with --drift, by which old rows count for less");
+  if (options.latent > 0 && options.passes == 1)
+    reject("--latent", options.latent,
+           "needs several --passes, in which its products are found; 10 or more");
 }
 
 }  // namespace
 
 ExitCode sparse_learn(const SparseLearnRequest& request) {
+  if (request.resume.empty()) expect_possible(request.options);
   expect_writable({"--output", request.output, {request.data}, request.force}, sparse_model_kind());
   SparseModel model =
       request.resume.empty() ? SparseModel(request.options) : SparseModel::load(request.resume);
   // Several passes need all rows.
   const std::size_t most =
       model.options().passes > 1 ? std::numeric_limits<std::size_t>::max() : kBlock;
+  const InterruptWatch watch;
   FeatureFile file(request.data, format_named(request.format));
   FeatureRows rows;
   SparseReport total;
   const auto begin = std::chrono::steady_clock::now();
-  while (file.read(rows, most)) {
+  while (!watch.interrupted() && file.read(rows, most)) {
     const SparseReport part = learned(model, rows, request.data);
     total.rows += part.rows;
     total.log_loss += part.log_loss;
     total.weight += part.weight;
   }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  if (total.rows == 0 && watch.interrupted())
+    throw Interrupted("interrupted before a row was learned: nothing was written");
   if (total.rows == 0) throw CorruptFile("cannot read " + request.data + ": it has no rows");
   model.save(request.output);
   if (!request.quiet)
@@ -63,7 +76,7 @@ ExitCode sparse_learn(const SparseLearnRequest& request) {
         total.rows, spent.count(), static_cast<double>(total.rows) / spent.count(),
         total.log_loss / total.weight, model.summary().weights,
         1e-6 * static_cast<double>(model.summary().bytes));
-  return ExitCode::ok;
+  return watch.exit_code();
 }
 
 ExitCode sparse_predict(const SparsePredictRequest& request) {

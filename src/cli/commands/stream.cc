@@ -12,8 +12,10 @@
 #include "cli/live_line.h"
 #include "cli/output.h"
 #include "cli/predicted_columns.h"
+#include "cli/stream/notices.h"
 #include "cli/stream/row_stream.h"
 #include "cli/stream/running_score.h"
+#include "cli/terminal.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -121,14 +123,22 @@ class Following {
       : request_(request),
         snapshots_(request),
         model_(TableModel::load(request.model)),
-        rows_(open_stream(parse_address(request.data.path), request.data, model_, request.batch)),
-        predictions_(request.predictions, model_, request.level),
         live_(request.quiet),
-        talk_(talk_beside(request.predictions)) {}
+        rows_(open_stream(parse_address(request.data.path), request.data, model_, request.batch,
+                          [this](const std::string& notice) { warn(notice); })),
+        predictions_(request.predictions, model_, request.level),
+        notices_(model_),
+        talk_(talk_beside(request.predictions)) {
+    if (const std::string notice = other_address(model_, request.data.path); !notice.empty())
+      warn(notice);
+  }
 
   // Predicts and learns what comes next; false if that was all.
   bool step() {
-    const RowBatch batch = rows_->next(most());
+    RowBatch batch = rows_->next(most());
+    refuse_unusable(model_, batch);
+    notices_.add(batch.table);
+    expect_new_rows();
     predictions_.add(model_, batch);
     score_.add(model_, batch.table);
     counts_.add(batch);
@@ -140,6 +150,7 @@ class Following {
       save();
       // Where nobody watches, a log has a line for each snapshot.
       if (!live_.is_terminal() && !request_.quiet) talk_ << line() << std::endl;
+      tell_notices();
     }
     if (live_.is_terminal()) live_.show(line());
     const bool is_end = batch.is_end && (request_.until_end || rows_->ends());
@@ -149,23 +160,64 @@ class Following {
   void finish() {
     live_.clear();
     if (!is_saved_) save();
+    tell_notices();
     if (request_.quiet) return;
     talk_ << line() << "\n";
     if (counts_.refused > 0)
       talk_ << counted(counts_.refused, "event")
             << " made no sense; the first: " << counts_.first_refusal << "\n";
+    if (const std::size_t far = far_targets() - far_before_; far > 0)
+      talk_ << counted(far, "target")
+            << " beyond 10 standard deviations, learned as if they were that far\n";
     talk_ << (request_.no_learning ? "nothing was learned" : "model " + snapshots_.path()) << "\n";
   }
 
+  // A stream of nothing but junk is some other file.
+  void expect_sense() const {
+    if (counts_.rows > 0 || counts_.refused == 0) return;
+    throw CorruptFile(
+        fmt::format("{}: none of its {} made sense, and nothing was learned; the first: {}",
+                    request_.data.path, counted(counts_.refused, "event"), counts_.first_refusal));
+  }
+
  private:
+  // A file may be the one that was trained on; an event of a broker that is sent twice must not end a stream.
+  void expect_new_rows() const {
+    const bool is_file = parse_address(request_.data.path).kind == StreamKind::file;
+    if (!is_file || request_.anyway || request_.no_learning || has_saved_) return;
+    const RepeatedRows repeated = notices_.repeated();
+    if (repeated.repeated == 0) return;
+    throw CorruptFile(
+        fmt::format("{}: {}, and a row that is learned twice counts twice. The model is left as it "
+                    "was; --anyway learns these rows all the same",
+                    request_.data.path, repeated.text()));
+  }
+
   std::size_t most() const {
     if (request_.events == 0) return request_.batch;
     return std::min(request_.batch, request_.events - std::min(request_.events, counts_.events()));
   }
 
+  // In all streams that the model has followed.
+  std::size_t far_targets() const {
+    std::size_t out = 0;
+    for (const TrainingStep& step : model_.history())
+      if (step.kind == TrainingKind::follow) out += step.stream.far_targets;
+    return out;
+  }
+
+  void warn(const std::string& notice) {
+    live_.clear();
+    std::cerr << "postrider: stream: warning: " << printable(notice) << std::endl;
+  }
+
+  void tell_notices() {
+    for (const std::string& notice : notices_.fresh(model_)) warn(notice);
+  }
+
   void save() {
     snapshots_.save(model_);
-    is_saved_ = true;
+    is_saved_ = has_saved_ = true;
   }
 
   std::string line() const {
@@ -179,13 +231,15 @@ class Following {
   const StreamRequest& request_;
   Snapshots snapshots_;
   TableModel model_;
+  LiveLine live_;
   std::unique_ptr<RowStream> rows_;
   Predictions predictions_;
+  StreamNotices notices_;
   RunningScore score_;
   Counts counts_;
-  LiveLine live_;
   std::ostream& talk_;
-  bool is_saved_ = true;
+  bool is_saved_ = true, has_saved_ = false;
+  std::size_t far_before_ = far_targets();
 };
 
 }  // namespace
@@ -197,6 +251,7 @@ ExitCode stream(const StreamRequest& request) {
   while (!watch.interrupted() && following.step()) {
   }
   following.finish();
+  if (!watch.interrupted()) following.expect_sense();
   return watch.exit_code();
 }
 

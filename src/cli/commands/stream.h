@@ -18,7 +18,7 @@ struct StreamRequest {
   std::size_t batch = 256;  // rows at most that are predicted before they are learned
   std::size_t events = 0;   // after which it ends; 0: never
   double save_seconds = 10;
-  bool until_end = false, no_learning = false, force = false, quiet = false;
+  bool until_end = false, no_learning = false, anyway = false, force = false, quiet = false;
 };
 
 ExitCode stream(const StreamRequest& request);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -20,10 +21,12 @@
 #include "cli/json.h"
 #include "cli/live_line.h"
 #include "cli/observed.h"
+#include "cli/open_table.h"
 #include "cli/output.h"
 #include "cli/processes.h"
 #include "cli/row_watch.h"
 #include "cli/text_table.h"
+#include "postrider/budget.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
@@ -34,7 +37,9 @@ using Clock = std::chrono::steady_clock;
 void expect_possible_folds(const TrainRequest& request) {
   request.split.expect_possible();
   if (!request.keys.empty() && request.out_of_fold.empty())
-    reject("--key", request.keys.front(), "needs --out-of-fold, the file that keys are written to");
+    reject("--key", request.keys.front(),
+           "needs --out-of-fold, the file that keys are written to; --ignore leaves a column out "
+           "of the inputs");
   const std::size_t folds = request.split.folds;
   if (request.out_of_fold.empty() && folds == 0) return;
   if (folds < 2 && request.split.validation == 0)
@@ -98,7 +103,7 @@ void expect_possible(const TrainRequest& request) {
 void expect_columns(const TrainRequest& request) {
   if (request.data.path == "-") return;  // cannot be read twice
   std::vector<std::string> names;
-  const Schema schema = TableReader(request.data.path, request.data.options()).schema();
+  const Schema schema = open_table(request.data.path, request.data.options()).schema();
   for (const ColumnSchema& column : schema.columns) names.push_back(column.name);
   const auto expect = [&](const char* option, const std::string& name) {
     if (name.empty() || std::ranges::find(names, name) != names.end()) return;
@@ -116,7 +121,7 @@ void expect_columns(const TrainRequest& request) {
 
 TableReader open_for_training(const TrainRequest& request) {
   try {
-    TableReader reader(request.data.path, request.table_options());
+    TableReader reader = open_table(request.data.path, request.table_options());
     if (reader.schema().target() == Schema::kNone) {
       std::vector<std::string> names;
       for (const ColumnSchema& column : reader.schema().columns) names.push_back(column.name);
@@ -164,11 +169,23 @@ class Training {
     facts_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     facts_.interrupted = watch_.interrupted();
     facts_.model_path = request_.output;
+    expect_learned(model);
     // All processes have the same.
     if (!processes_ || processes_->rank() == 0) save_model(model, request_.output);
     if (trouble_) std::rethrow_exception(trouble_);
     tell(model);
     return watch_.exit_code();
+  }
+
+  // What a part of an epoch has learned must not replace a model that is there.
+  void expect_learned(const TableModel& model) const {
+    if (!is_ended() || model.history().empty() || !std::filesystem::exists(request_.output)) return;
+    const std::vector<FitReport>& fits = model.history().back().fits;
+    const auto is_untrained = [](const FitReport& fit) { return fit.epochs.empty(); };
+    if (fits.empty() || !std::ranges::all_of(fits, is_untrained)) return;
+    throw Interrupted(
+        "ended before the first epoch was over: " + request_.output +
+        (watch_.interrupted() ? " is as it was" : " is as it was; --time-budget must be longer"));
   }
 
   void spread() {
@@ -242,7 +259,9 @@ class Training {
     if (split_) part = table.selected(split_->fold.learned);
     const Table& training = part ? *part : table;
     if (!request_.memory.empty())
-      options_.estimator.training.store_budget = store_bytes("--memory", request_.memory, training);
+      options_.estimator.training.store_budget =
+          store_bytes("--memory", request_.memory, cell_bytes(training),
+                      "--stream learns it in constant memory");
     begin_ = Clock::now();
     TableModel model = TableModel::train(training, options_, showing(line, ""));
     model.keep(all_rows);

@@ -78,7 +78,7 @@ ExitCode update(const UpdateRequest& request) {
         "as "
         "it was",
         request.data.path, stream.far_targets, stream.rows));
-  if (!request.anyway) expect_new_rows(model, rows.digest(), facts.drift, request.data.path);
+  if (!request.anyway) expect_new_rows(model, rows, request.data.path);
   if (!stream.sound)
     throw Error(
         request.data.path +

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "cli/open_table.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -18,7 +19,6 @@ namespace postrider::cli {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kSecondsPerDay = 86'400;
 // Numbers between these that all are dates in a calendar are read as such.
 constexpr double kFirstCompact = 1800'01'01, kLastCompact = 2199'12'31;
 constexpr std::size_t kEveryRow = 100'000'000;
@@ -149,7 +149,7 @@ class Rows {
     if (has_compact_dates_) return days_of(value);
     return has_dates() ? value / kSecondsPerDay : value;
   }
-  // Of a player, as a number from 0 to 1.
+  // A player's part of the game, as a number from 0 to 1.
   double share(std::size_t row) const {
     if (!has(columns_.share)) return 1;
     const bool is_percent = table_.schema().columns[place(columns_.share)].unit == "%";
@@ -291,7 +291,7 @@ GameColumns columns_of(const DataRequest& data, const GameColumns& columns, bool
     reject("DATA", data.path, "must be a file: its columns are looked at first");
   TableOptions options = data.options();
   options.sample_rows = 1000;
-  const TableReader reader(data.path, options);
+  const TableReader reader = open_table(data.path, options);
   GameColumns out = found_columns(columns, reader.schema(), strict);
   if (!has_row_per_player(out) && (out.first.empty() || out.second.empty()))
     reject("DATA", data.path,
@@ -336,7 +336,7 @@ GameFile read_games(const DataRequest& data, const GameColumns& columns) {
     reject("DATA", data.path,
            "needs scores (--first-score, --second-score), a result (--result), or the columns "
            "winner and loser");
-  TableReader reader(data.path, options_for(data, found));
+  TableReader reader = open_table(data.path, options_for(data, found));
   if (!found.time.empty()) out.time = reader.schema().columns[reader.schema().find(found.time)];
   const LoadedTable loaded = read_all(reader);
   const Rows rows(loaded, found, data.path);
@@ -349,9 +349,9 @@ GameFile read_fixtures(const DataRequest& data, const GameFile& played) {
   GameFile out;
   out.columns = columns_of(data, played.columns, false);
   if (played.columns.time.empty()) out.columns.time.clear();  // then there is no clock
-  Schema schema = TableReader(data.path, options_for(data, out.columns)).schema();
+  Schema schema = open_table(data.path, options_for(data, out.columns)).schema();
   if (!out.columns.time.empty()) schema.columns[schema.find(out.columns.time)] = played.time;
-  TableReader reader(data.path, schema, data.options());
+  TableReader reader = open_table(data.path, schema, data.options());
   const LoadedTable loaded = read_all(reader);
   const Rows rows(loaded, out.columns, data.path);
   out.matches = matches_of(rows, loaded.table.rows(), out.columns, true);

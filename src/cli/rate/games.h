@@ -9,6 +9,8 @@
 
 namespace postrider::cli {
 
+inline constexpr double kSecondsPerDay = 86'400;
+
 // Names of columns; those that are empty are looked for by their usual names, and left empty if there is none.
 //
 // A file has one row for each match (first and second) or one row for each player in a match (game and player).

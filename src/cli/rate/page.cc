@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cli/rate/games.h"
 #include "cli/report/report.h"
 #include "cli/report/sections.h"
 #include "cli/report/svg.h"
@@ -14,7 +15,7 @@ namespace postrider::cli {
 namespace {
 
 constexpr std::size_t kCurves = 6, kUpsets = 10;
-constexpr double kDaysPerYear = 365.25, kSecondsPerDay = 86'400;
+constexpr double kDaysPerYear = 365.25;
 
 std::string time_text(double time, bool has_dates) {
   return has_dates ? date_text(time * kSecondsPerDay) : number_text(time, 6);

@@ -65,7 +65,7 @@ struct ReportColumn {
   std::string kind;  // such as "number" or "category"
   bool is_target = false;
   std::size_t missing = 0;
-  // Of numbers; absent for categories.
+  // For numbers; absent for categories.
   std::optional<double> mean = {}, deviation = {}, least = {}, largest = {};
   // Counts to draw: of equally wide bins from least to largest, or per category, most frequent first.
   std::vector<double> counts = {};
@@ -81,7 +81,7 @@ struct ReportData {
   std::vector<ReportColumn> columns;
 };
 
-// Of one network; a model may have several.
+// The training of one network; a model may have several.
 struct ReportTraining {
   std::string name;                // such as "member 1"
   std::vector<double> score;       // per epoch, nats; see EpochReport

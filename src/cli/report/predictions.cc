@@ -43,7 +43,7 @@ std::string scatter(const ReportPredictions& p) {
       "better; "
       "{} of the rows lie inside their interval.",
       level, percent_text(share_inside(p)));
-  if (step > 1) what += fmt::format(" Every {}th of {} rows is drawn.", step, count_text(rows));
+  if (step > 1) what += fmt::format(" One row in {} is drawn, of {}.", step, count_text(rows));
   return card("Predicted against observed", what,
               plot.finish("Predicted against observed values with intervals") +
                   legend(legend_entry(LegendMark::dot, "one", "inside its interval") +

@@ -13,7 +13,7 @@ namespace postrider {
 namespace {
 
 // In the units of the picture, which are pixels on a phone.
-constexpr double kWidth = 360, kLeft = 46, kRight = 17, kTop = 10, kBottom = 38;
+constexpr double kWidth = 360, kLeft = 60, kRight = 17, kTop = 10, kBottom = 38;
 
 constexpr double kDay = 86400;
 

@@ -24,7 +24,7 @@ struct Axis {
 struct Range {
   double low, high;
 };
-// Of all finite values, with a margin, and never empty.
+// Holds all finite values, with a margin, and is never empty.
 Range range_of(std::span<const double> values, double margin = 0.04);
 
 class Plot {

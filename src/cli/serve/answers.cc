@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/json.h"
+#include "cli/open_table.h"
 #include "cli/predicted_columns.h"
 #include "postrider/error.h"
 
@@ -19,17 +20,25 @@ Table json_table(const ModelVersion& version, const PredictionQuery& query) {
   return out;
 }
 
-Table csv_table(const ModelVersion& version, const PredictionQuery& query) {
-  TableOptions options;
-  options.format = TableFormat::csv;
-  options.chunk_rows = query.most_rows + 1;
-  TableReader reader = TableReader::of_text(query.body, version.model().schema(), options);
+// All rows of a body that a reader reads.
+Table whole_table(TableReader reader, const PredictionQuery& query) {
   Table out, more;
   if (!reader.next(out)) return out;
   if (out.rows() > query.most_rows || reader.next(more))
     throw CorruptFile("has more than " + std::to_string(query.most_rows) +
                       " rows, which are accepted at most");
   return out;
+}
+
+Table table_of(const ModelVersion& version, const PredictionQuery& query) {
+  if (query.kind == BodyKind::json) return json_table(version, query);
+  const Schema& schema = version.model().schema();
+  TableOptions options;
+  options.chunk_rows = query.most_rows + 1;
+  if (query.kind == BodyKind::arrow)
+    return whole_table(open_arrow_bytes(query.body, schema, options), query);
+  options.format = TableFormat::csv;
+  return whole_table(TableReader::of_text(query.body, schema, options), query);
 }
 
 double number_of(const char* name, const std::string& text) {
@@ -41,6 +50,9 @@ double number_of(const char* name, const std::string& text) {
 }
 
 PredictRequest request_of(const PredictionQuery& query) {
+  for (const std::string& name : query.names)
+    if (name != "level" && name != "quantiles" && name != "far")
+      reject("query", name, "must be level, quantiles or far");
   PredictRequest out;
   out.far = query.far;
   if (!query.level.empty()) out.level = number_of("level", query.level);
@@ -71,7 +83,7 @@ Answer predictions(const ModelVersion& version, const PredictionQuery& query) {
   try {
     const PredictRequest request = request_of(query);
     expect_possible(request, version.model(), "");
-    const Table table = query.is_csv ? csv_table(version, query) : json_table(version, query);
+    const Table table = table_of(version, query);
     version.drift().add(table);
     return {200, "{\"predictions\":[" + rows_json(version, request, table) + "]}\n", table.rows()};
   } catch (const Error& error) {

@@ -15,12 +15,15 @@ struct Answer {
   std::size_t rows = 0;   // that were predicted
 };
 
+enum class BodyKind { json, csv, arrow };
+
 struct PredictionQuery {
-  std::string body;  // JSON, or CSV
-  bool is_csv = false;
+  std::string body;
+  BodyKind kind = BodyKind::json;
   std::string level, quantiles;  // as the client wrote them; empty: the usual ones
   std::size_t most_rows = 0;
-  bool far = false;  // whether rows are far from all that were learned
+  bool far = false;                     // whether rows are far from all that were learned
+  std::vector<std::string> names = {};  // of all that the client asked for behind the ?
 };
 
 Answer predictions(const ModelVersion& version, const PredictionQuery& query);

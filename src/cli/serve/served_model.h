@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/drift_window.h"
 #include "cli/json_rows.h"
-#include "cli/serve/served_drift.h"
 #include "postrider/file.h"
 #include "postrider/table_model.h"
 
@@ -20,7 +20,7 @@ class ModelVersion {
   explicit ModelVersion(const std::string& path);  // throws as TableModel::load()
 
   const TableModel& model() const { return model_; }
-  ServedDrift& drift() const { return drift_; }
+  DriftWindow& drift() const { return drift_; }
   const FarRows& far_rows() const { return far_rows_; }
   bool is_current() const { return file_.is_current(); }
 
@@ -31,7 +31,7 @@ class ModelVersion {
  private:
   FileVersion file_;  // noted before it is read
   TableModel model_;
-  mutable ServedDrift drift_;
+  mutable DriftWindow drift_;
   FarRows far_rows_;
   mutable std::mutex lock_;
   mutable std::vector<std::unique_ptr<JsonRows>> free_;

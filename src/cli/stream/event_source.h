@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/stream/address.h"
+#include "cli/stream/notices.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -34,9 +35,12 @@ class EventSource {
 };
 
 // From behind this position, or from the beginning. Throw InvalidArgument if the program was built without the
-// broker's library.
-std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition& from);
-std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const StreamPosition& from);
+// broker's library, CorruptFile if a file has fewer lines than were learned. Told is what the user should know
+// meanwhile: that a broker is waited for, or no longer has all events behind the position.
+std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition& from,
+                                        const Tell& tell);
+std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const StreamPosition& from,
+                                        const Tell& tell);
 std::unique_ptr<EventSource> open_json_lines(const StreamAddress& address,
                                              const StreamPosition& from);
 

@@ -19,6 +19,7 @@ class JsonLines : public EventSource {
     }
     const std::size_t learned = number_at(from, kPartition).value_or(0);
     for (std::string line; lines_ < learned && std::getline(input(), line);) ++lines_;
+    expect_learned(path, kPartition, lines_, path == "-" ? 0 : learned);
   }
 
   // A file does not keep anybody waiting.

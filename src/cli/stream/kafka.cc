@@ -16,6 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kPatienceMs = 30'000;  // with a broker that does not answer
+constexpr int kAtOnceMs = 2'000;     // before the user is told so
 
 struct Destroy {
   void operator()(rd_kafka_t* client) const {
@@ -41,7 +42,8 @@ std::string name_of(const char* topic, std::int32_t partition) {
 
 class KafkaTopics : public EventSource {
  public:
-  KafkaTopics(const StreamAddress& address, const StreamPosition& from) : address_(address) {
+  KafkaTopics(const StreamAddress& address, const StreamPosition& from, const Tell& tell)
+      : address_(address), tell_(tell) {
     connect();
     assign(from);
   }
@@ -113,8 +115,12 @@ class KafkaTopics : public EventSource {
     rd_kafka_topic_t* const handle = rd_kafka_topic_new(client_.get(), topic.c_str(), nullptr);
     if (handle == nullptr) fail(rd_kafka_err2str(rd_kafka_last_error()));
     const rd_kafka_metadata_t* found = nullptr;
-    const rd_kafka_resp_err_t error =
-        rd_kafka_metadata(client_.get(), 0, handle, &found, kPatienceMs);
+    rd_kafka_resp_err_t error = rd_kafka_metadata(client_.get(), 0, handle, &found, kAtOnceMs);
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      tell_(fmt::format("{}: {}; waiting for it, {} s at most", address_.text,
+                        rd_kafka_err2str(error), kPatienceMs / 1000));
+      error = rd_kafka_metadata(client_.get(), 0, handle, &found, kPatienceMs - kAtOnceMs);
+    }
     rd_kafka_topic_destroy(handle);
     const Metadata metadata(found);
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) fail(rd_kafka_err2str(error));
@@ -161,6 +167,7 @@ class KafkaTopics : public EventSource {
   }
 
   StreamAddress address_;
+  Tell tell_;
   Client client_;
   std::size_t partitions_ = 0;
   std::set<std::string> ended_;               // partitions without further events
@@ -169,8 +176,9 @@ class KafkaTopics : public EventSource {
 
 }  // namespace
 
-std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition& from) {
-  return std::make_unique<KafkaTopics>(address, from);
+std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition& from,
+                                        const Tell& tell) {
+  return std::make_unique<KafkaTopics>(address, from, tell);
 }
 
 }  // namespace postrider::cli
@@ -179,7 +187,8 @@ std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const Stre
 
 namespace postrider::cli {
 
-std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition&) {
+std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition&,
+                                        const Tell&) {
   reject("--from", address.text,
          "needs a program that was built with librdkafka (Debian: librdkafka-dev)");
 }

@@ -19,4 +19,13 @@ std::optional<std::uint64_t> number_at(const StreamPosition& position,
   return out;
 }
 
+void expect_learned(const std::string& path, const std::string& partition, std::uint64_t found,
+                    std::uint64_t learned) {
+  if (found >= learned) return;
+  throw CorruptFile(path + ": has " + std::to_string(found) + " " + partition +
+                    ", but the model has learned " + std::to_string(learned) +
+                    " of a file of this name, which must have been another one: give the new file "
+                    "a name of its own");
+}
+
 }  // namespace postrider::cli

@@ -8,12 +8,14 @@
 
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 namespace postrider::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{30};  // with a broker that does not answer
+constexpr const char* kBeginning = "0-0";      // an id before all others
 constexpr int kDefaultPort = 6379;
 
 struct Close {
@@ -31,14 +33,16 @@ std::string text_of(const redisReply& reply) { return {reply.str, reply.len}; }
 
 class RedisStreams : public EventSource {
  public:
-  RedisStreams(const StreamAddress& address, const StreamPosition& from) : address_(address) {
+  RedisStreams(const StreamAddress& address, const StreamPosition& from, const Tell& tell)
+      : address_(address), tell_(tell) {
     for (const std::string& key : address.names) {
       const auto known = from.partitions.find(key);
-      last_[key] = known == from.partitions.end() ? "0-0" : known->second;
+      last_[key] = known == from.partitions.end() ? kBeginning : known->second;
     }
   }
 
   std::vector<Event> next(std::size_t most, std::chrono::milliseconds wait) override {
+    if (!std::exchange(is_compared_, true)) tell_gaps();
     const Reply reply = read(most, wait);
     std::vector<Event> out;
     is_at_end_ = reply->type == REDIS_REPLY_NIL || reply->elements == 0;
@@ -88,11 +92,42 @@ class RedisStreams : public EventSource {
         "XREAD", "COUNT", std::to_string(most), "BLOCK", std::to_string(wait.count()), "STREAMS"};
     for (const auto& [key, id] : last_) words.push_back(key);
     for (const auto& [key, id] : last_) words.push_back(id);
+    return patiently(words, wait + kPatience);
+  }
+
+  Reply patiently(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
     const Clock::time_point until = Clock::now() + kPatience;
+    bool is_waiting = false;
     for (std::string why;; std::this_thread::sleep_for(std::chrono::milliseconds(200))) {
-      if (Reply reply = sent(words, wait + kPatience, why)) return reply;
+      if (Reply reply = sent(words, limit, why)) return reply;
       connection_.reset();
       if (Clock::now() > until) throw FileError(address_.text + ": " + why, address_.text);
+      if (!std::exchange(is_waiting, true))
+        tell_(fmt::format("{}: {}; waiting for it, {} s at most", address_.text, why,
+                          kPatience.count()));
+    }
+  }
+
+  // The id of a key's first entry from this one on; empty if there is none.
+  std::string first_entry(const std::string& key, const std::string& from, const std::string& to) {
+    const Reply reply = patiently({"XRANGE", key, from, to, "COUNT", "1"}, kPatience);
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements == 0) return {};
+    return text_of(*reply->element[0]->element[0]);
+  }
+
+  // Events behind the position may be gone if the one that was learned last is, and a key may be misspelt.
+  void tell_gaps() {
+    for (const auto& [key, id] : last_) {
+      const std::string first = first_entry(key, "-", "+");
+      if (first.empty()) {
+        tell_(fmt::format("{}: there is nothing in {} yet; waiting for its events", address_.text,
+                          key));
+      } else if (id != kBeginning && first_entry(key, id, id).empty()) {
+        tell_(
+            fmt::format("{}: the event that was learned last, {} {}, is no longer there; events "
+                        "between it and {} may be lost",
+                        address_.text, key, id, first_entry(key, id, "+")));
+      }
     }
   }
 
@@ -148,13 +183,16 @@ class RedisStreams : public EventSource {
   StreamAddress address_;
   std::map<std::string, std::string> last_;  // of each key, the id that was handed out last
   Connection connection_;
+  Tell tell_;
+  bool is_compared_ = false;  // what the broker has, with the position
   bool is_at_end_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const StreamPosition& from) {
-  return std::make_unique<RedisStreams>(address, from);
+std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const StreamPosition& from,
+                                        const Tell& tell) {
+  return std::make_unique<RedisStreams>(address, from, tell);
 }
 
 }  // namespace postrider::cli
@@ -163,7 +201,8 @@ std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const Stre
 
 namespace postrider::cli {
 
-std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const StreamPosition&) {
+std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const StreamPosition&,
+                                        const Tell&) {
   reject("--from", address.text,
          "needs a program that was built with hiredis (Debian: libhiredis-dev)");
 }

@@ -7,6 +7,7 @@
 
 #include "cli/data.h"
 #include "cli/stream/address.h"
+#include "cli/stream/notices.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -29,8 +30,11 @@ class RowStream {
   virtual std::string lag() const = 0;  // as of EventSource
 };
 
+// Moves rows that the model can neither predict nor learn to those that were refused.
+void refuse_unusable(const TableModel& model, RowBatch& batch);
+
 // Goes on from where the model stands. `data` says how a file is to be read.
 std::unique_ptr<RowStream> open_stream(const StreamAddress& address, const DataRequest& data,
-                                       const TableModel& model, std::size_t most);
+                                       const TableModel& model, std::size_t most, const Tell& tell);
 
 }  // namespace postrider::cli

@@ -11,7 +11,7 @@ namespace postrider::cli {
 
 class RunningScore {
  public:
-  // Of rows that the model has not learned yet; those without a target are passed over.
+  // Takes rows that the model has not learned yet; those without a target are passed over.
   void add(const TableModel& model, const Table& table);
 
   std::size_t rows() const { return all_.rows; }

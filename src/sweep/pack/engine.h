@@ -24,7 +24,7 @@ namespace postrider {
 // In the place of a row's number: this network learns nothing at this step.
 inline constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
-// Of each network: the rows it learns from, and where its predictions go.
+// For each network: the rows it learns from, and where its predictions go.
 template <class T>
 struct PackData {
   std::array<Examples<T>, kPack> examples{};
@@ -80,7 +80,7 @@ class PackEngine {
   const std::vector<SweepLayer>& layers() const { return layers_; }
   Rule rule() const { return rule_; }
   std::size_t weights() const { return weights_; }
-  // Of stored messages.
+  // How stored messages lie.
   MessageShape message_shape() const;
 
   // Takes the group's stored message out of the beliefs, learns its rows in order, and stores what they

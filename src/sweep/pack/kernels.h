@@ -16,12 +16,12 @@ struct PackCall {
   // Prediction only reads them.
   T *tau, *rho;
   const T* least;
-  // Of the group; null in predictions.
+  // The group's stored message; null in predictions.
   T *stored_tau, *stored_rho;
   std::size_t stored_inputs;  // of the first layer, that its message is about
-  // Of the group that comes next; the same if there is none.
+  // That of the group that comes next; the same if there is none.
   const T *next_tau, *next_rho;
-  // Of each network, the share of its stored message that is not taken out.
+  // For each network, the share of its stored message that is not taken out.
   const T* damping;
   const PackData<T>& data;
   PackWorkspace<T>& workspace;

@@ -1,4 +1,4 @@
-// Whether the rows of requests look as those that the model has learned.
+// Whether rows that come without end look as those that the model has learned.
 #pragma once
 
 #include <mutex>
@@ -10,14 +10,14 @@
 namespace postrider::cli {
 
 // Judges rows by windows, so that a change is not lost among all rows before it. For any number of threads.
-class ServedDrift {
+class DriftWindow {
  public:
   static constexpr std::size_t kWindow = 20'000;  // rows
 
-  explicit ServedDrift(const TableProfile& profile);
+  explicit DriftWindow(const TableProfile& profile);
 
   void add(const Table& table);
-  // Of the rows of this window, or of the last one while there are few.
+  // About the rows of this window, or of the last one while there are few.
   std::vector<DriftWarning> warnings() const;
   std::string metrics() const;  // in the form that Prometheus reads
 

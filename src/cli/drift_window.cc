@@ -1,4 +1,4 @@
-#include "cli/serve/served_drift.h"
+#include "cli/drift_window.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-ServedDrift::ServedDrift(const TableProfile& profile) : profile_(profile), now_(profile) {}
+DriftWindow::DriftWindow(const TableProfile& profile) : profile_(profile), now_(profile) {}
 
-void ServedDrift::add(const Table& table) {
+void DriftWindow::add(const Table& table) {
   const std::lock_guard lock(lock_);
   now_.add(table);
   if (now_.rows() < kWindow) return;
@@ -27,13 +27,13 @@ void ServedDrift::add(const Table& table) {
   now_ = DriftWatch(profile_);
 }
 
-std::vector<DriftWarning> ServedDrift::warnings() const {
+std::vector<DriftWarning> DriftWindow::warnings() const {
   const std::lock_guard lock(lock_);
   std::vector<DriftWarning> out = now_.warnings();
   return out.empty() && now_.rows() < kWindow / 10 ? last_ : out;
 }
 
-std::string ServedDrift::metrics() const {
+std::string DriftWindow::metrics() const {
   const std::vector<DriftWarning> found = warnings();
   std::string out = fmt::format(
       "# HELP postrider_drifted_columns Columns that do not look as in the rows that were "

@@ -1,0 +1,43 @@
+"""Training that ended before its score no longer rose."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+
+from sklearn.exceptions import ConvergenceWarning
+
+from postrider._core import TrainingStep
+
+# In the words of the core.
+_ALL_EPOCHS = "largest number of epochs"
+# Whoever calls fit again and again: a warning would not end a search.
+_SEARCHES = ("sklearn.model_selection", "joblib", "optuna", "skopt", "hyperopt", "dask_ml", "ray.tune")
+
+
+def warn_if_unfinished(history: Sequence[TrainingStep], stacklevel: int) -> None:
+    """Say that more epochs may have learned more, where most of the networks had all that were allowed."""
+    fits = history[-1].fits if history else []
+    unfinished = [fit for fit in fits if fit.reason == _ALL_EPOCHS]
+    if len(unfinished) * 2 <= len(fits):
+        return
+    epochs = max(len(fit.epochs) for fit in unfinished)
+    warnings.warn(
+        f"training used all of its {epochs} epochs, and its score may still rise: max_epochs allows more",
+        ConvergenceWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def is_searched() -> bool:
+    """Whether a search or a cross-validation has called: Ctrl-C is meant for it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        if name.startswith(_SEARCHES):
+            return True
+        if frame.f_back is None:
+            return False
+        frame = frame.f_back
+    return False

@@ -1,0 +1,79 @@
+"""Data frames with columns that are not numbers: categories, texts, dates."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from postrider import _core
+from postrider._reading import Reading, options_of, source_of
+
+# What pandas calls objects that are numbers after all.
+_NUMBERS = {"boolean", "decimal", "empty", "floating", "integer", "mixed-integer-float"}
+
+
+def _is_number_of_pandas(column: Any) -> bool:
+    from pandas.api import types
+
+    if types.is_object_dtype(column.dtype):
+        return types.infer_dtype(column, skipna=True) in _NUMBERS
+    return bool(types.is_numeric_dtype(column.dtype))
+
+
+def _is_number_of_arrow(kind: Any) -> bool:
+    from pyarrow import types
+
+    checks = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null)
+    return any(check(kind) for check in checks)
+
+
+def has_other_than_numbers(X: Any) -> bool:
+    """Whether X is a frame of pandas or polars, or a table of Arrow, with a column that is not of numbers."""
+    kind, name = type(X).__module__.partition(".")[0], type(X).__name__
+    if kind == "pandas" and name == "DataFrame":
+        return not all(_is_number_of_pandas(X.iloc[:, place]) for place in range(X.shape[1]))
+    if kind == "polars" and name == "DataFrame":
+        return not all(dtype.is_numeric() or str(dtype) == "Boolean" for dtype in X.dtypes)
+    if kind == "pyarrow" and name == "Table":
+        return not all(_is_number_of_arrow(field.type) for field in X.schema)
+    return False
+
+
+def encoder_for(X: Any) -> _core.TableEncoder:
+    """How the columns of a frame become inputs, judged by its rows as a TableModel judges them."""
+    reading: Reading = {"sample_rows": max(1, X.shape[0])}
+    return _core.TableEncoder(_core.open_table(source_of(X), options_of(reading, Reading)))
+
+
+class IgnoredColumnsWarning(UserWarning):
+    """Columns of a frame that are no inputs, since they tell nothing; the message names each and why."""
+
+
+def ignored_columns(encoder: _core.TableEncoder | None) -> dict[str, str]:
+    """Columns that become no inputs, and why."""
+    return {} if encoder is None else {each.name: each.note for each in encoder.columns if each.kind == "ignored"}
+
+
+def warn_of_ignored(encoder: _core.TableEncoder, stacklevel: int) -> None:
+    """Say which columns are no inputs; mostly there is none."""
+    ignored = ignored_columns(encoder)
+    if ignored:
+        told = "; ".join(f"{name} ({why})" for name, why in ignored.items())
+        warnings.warn(f"columns that are no inputs: {told}", IgnoredColumnsWarning, stacklevel=stacklevel)
+
+
+def expect_frame(encoder: _core.TableEncoder, X: Any) -> None:
+    """Raise ValueError if X has no columns of other things than numbers."""
+    if not hasattr(X, "__arrow_c_stream__"):
+        names = ", ".join(column.name for column in encoder.columns[:5])
+        raise ValueError(
+            f"X is {type(X).__name__}: must be a data frame with the columns that were learned "
+            f"({names}{', ...' if len(encoder.columns) > 5 else ''}), since some of them are not numbers"
+        )
+
+
+def encoded(encoder: _core.TableEncoder, X: Any) -> Any:
+    """Rows of a frame as numbers."""
+    return np.asarray(encoder.encode(encoder.open(source_of(X))))

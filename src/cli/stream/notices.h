@@ -1,0 +1,43 @@
+// What a person should know of a stream while it runs.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/drift_window.h"
+#include "postrider/table_model.h"
+
+namespace postrider::cli {
+
+// Where notices of a source go: a line each.
+using Tell = std::function<void(const std::string&)>;
+
+// If the model has followed the same topics or keys by another address, and knows nothing of this one: what that means; else empty.
+std::string other_address(const TableModel& model, const std::string& address);
+
+// Columns that do not look as in the rows learned before, and sudden changes of how well rows are predicted: each is told once.
+class StreamNotices {
+ public:
+  // The rows learned by now are what later ones are compared with.
+  explicit StreamNotices(const TableModel& model);
+
+  void add(const Table& rows) {
+    drift_.add(rows);
+    repeats_.add(rows);
+  }
+  // Rows that were learned before this stream, or from an earlier part of it.
+  RepeatedRows repeated() const { return repeats_.found(); }
+  // Those that are new since the last call.
+  std::vector<std::string> fresh(const TableModel& model);
+
+ private:
+  DriftWindow drift_;
+  RepeatWatch repeats_;
+  bool is_repeated_ = false;       // which was told
+  std::set<std::string> columns_;  // that were told
+  std::size_t changes_;            // that were told, or were there before
+};
+
+}  // namespace postrider::cli

@@ -1,0 +1,68 @@
+#include "table/unusable_rows.h"
+
+#include <algorithm>
+#include <span>
+
+#include "table/learning.h"
+
+namespace postrider {
+namespace {
+
+const Estimator& estimator_of(const TableModelState& state) {
+  return std::visit([](const auto& each) -> const Estimator& { return each; }, state.estimator);
+}
+
+std::string name_of(const TableEncoding& encoding, const UnusableNumber& number) {
+  if (number.column == UnusableNumber::kTarget) return encoding.target_column().name;
+  return encoding.encoder.features()[number.column].name;
+}
+
+// The message of reject().
+std::string reason_of(const TableEncoding& encoding, const Table& table,
+                      const UnusableNumber& number) {
+  std::string wanted = number.wanted;
+  if (table.line(number.row) > 0)
+    wanted += "; see line " + std::to_string(table.line(number.row));
+  else if (table.rows() > 1)
+    wanted += "; see row " + std::to_string(number.row + 1);
+  try {
+    reject(name_of(encoding, number), number.value, wanted);
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+}
+
+std::vector<UnusableNumber> unusable_numbers(const TableModelState& state, const Table& table) {
+  const Estimator& estimator = estimator_of(state);
+  std::vector<UnusableNumber> out = estimator.unusable_inputs(encoded(state.encoding, table));
+  if (!table.has_target() || state.encoding.classifies()) return out;
+  const auto targets = estimator.unusable_targets(table.column(state.encoding.target).numbers);
+  out.insert(out.end(), targets.begin(), targets.end());
+  const auto by_row = [](const UnusableNumber& a, const UnusableNumber& b) {
+    return a.row < b.row;
+  };
+  std::stable_sort(out.begin(), out.end(), by_row);
+  const auto same_row = [](const UnusableNumber& a, const UnusableNumber& b) {
+    return a.row == b.row;
+  };
+  out.erase(std::unique(out.begin(), out.end(), same_row), out.end());
+  return out;
+}
+
+}  // namespace
+
+std::vector<UnusableRow> unusable_rows(const TableModelState& state, const Table& table) {
+  std::vector<UnusableRow> out;
+  // Before anything was learned there are no scales to be far from.
+  if (table.rows() == 0 || estimator_of(state).inputs() == 0) return out;
+  for (const UnusableNumber& number : unusable_numbers(state, table))
+    out.push_back({number.row, reason_of(state.encoding, table, number)});
+  return out;
+}
+
+void expect_usable(const TableModelState& state, const Table& table) {
+  const std::vector<UnusableRow> unusable = unusable_rows(state, table);
+  if (!unusable.empty()) throw InvalidArgument(unusable.front().reason);
+}
+
+}  // namespace postrider

@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "postrider/table_profile.h"
+#include "profiled.h"
+
+namespace postrider {
+namespace {
+
+TEST(RowDigest, TellsRowsApartWhateverTheirOrder) {
+  const Table table = drawn_table(200, 1);
+  RowDigest whole, turned, other, fewer;
+  whole.add(table);
+  std::vector<std::size_t> order = rows_from(0, 200);
+  std::reverse(order.begin(), order.end());
+  const std::span<const std::size_t> all(order);
+  turned.add(table.selected(all.first(70)));
+  turned.add(table.selected(all.subspan(70)));
+  EXPECT_EQ(whole, turned);
+  EXPECT_EQ(whole.rows, 200u);
+  fewer.add(table.selected(all.first(199)));
+  EXPECT_NE(whole, fewer);
+  other.add(changed_table(200, 1, [](auto& columns) {
+    columns[kTown].codes[17] = (columns[kTown].codes[17] + 1) % 3;
+  }));
+  EXPECT_NE(whole, other);
+  // Cells that are exchanged between rows make other rows.
+  RowDigest exchanged;
+  exchanged.add(changed_table(200, 1, [](auto& columns) {
+    std::swap(columns[kDay].numbers[3], columns[kDay].numbers[4]);
+  }));
+  EXPECT_NE(whole, exchanged);
+}
+
+TEST(RowDigest, BothZerosAreOne) {
+  RowDigest plus, minus;
+  plus.add(changed_table(1, 1, [](auto& columns) { columns[kDay].numbers[0] = 0.0; }));
+  minus.add(changed_table(1, 1, [](auto& columns) { columns[kDay].numbers[0] = -0.0; }));
+  EXPECT_EQ(plus, minus);
+}
+
+// Rows of one table behind those of another.
+Table both(const Table& first, const Table& second) {
+  Table out = first;
+  out.append(second);
+  return out;
+}
+
+RepeatedRows repeated(const Table& learned, const Table& rows) {
+  RepeatWatch watch(profile_of(learned).sample);
+  watch.add(rows);
+  return watch.found();
+}
+
+TEST(RepeatWatch, CountsRowsThatWereLearned) {
+  const Table learned = drawn_table(300, 1), fresh = drawn_table(100, 2);
+  EXPECT_EQ(repeated(learned, fresh).repeated, 0u);
+  EXPECT_EQ(repeated(learned, fresh).rows, 100u);
+  EXPECT_EQ(repeated(learned, learned).text(), "all 300 rows were learned before");
+  const RepeatedRows found = repeated(learned, both(learned, fresh));
+  EXPECT_EQ(found.text(), "300 of 400 rows were learned before");
+  EXPECT_TRUE(found.is_exact);
+  EXPECT_EQ(repeated(both(learned, fresh), fresh).repeated, 100u);
+}
+
+TEST(RepeatWatch, EstimatesWhereRowsAreMany) {
+  constexpr std::size_t kLearned = 20'000, kNew = 5'000;
+  const Table learned = drawn_table(kLearned, 1), fresh = drawn_table(kNew, 2);
+  EXPECT_EQ(repeated(learned, fresh).repeated, 0u);
+  const RepeatedRows found = repeated(learned, both(learned, fresh));
+  EXPECT_FALSE(found.is_exact);
+  EXPECT_TRUE(found.text().starts_with("about "));
+  // About 512 / 0.8 rows are looked at: a standard error of 0.016 of the share.
+  EXPECT_NEAR(static_cast<double>(found.repeated) / (kLearned + kNew), 0.8, 4.5 * 0.016);
+}
+
+TEST(RepeatWatch, CutsDoNotMatter) {
+  const Table rows = drawn_table(3000, 1);
+  std::vector<std::size_t> first(1234), second(3000 - 1234);
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  std::iota(second.begin(), second.end(), std::size_t{1234});
+  RowSample whole, parts;
+  whole.add(rows);
+  parts.add(rows.selected(second));
+  parts.add(rows.selected(first));
+  EXPECT_EQ(whole, parts);
+  EXPECT_EQ(whole.rows.size(), RowSample::kMost);
+}
+
+// Where a table has few different rows, new ones are like old ones.
+TEST(RepeatWatch, RowsThatAreAlikeByThemselvesAreNotTold) {
+  const auto few = [](auto& columns) {
+    for (std::size_t row = 0; row < columns[kSize].numbers.size(); ++row) {
+      columns[kSize].numbers[row] = static_cast<double>(row % 3);
+      columns[kDay].numbers[row] = 0;
+      columns[kTarget].numbers[row] = static_cast<double>(row % 2);
+    }
+  };
+  EXPECT_EQ(repeated(changed_table(300, 1, few), changed_table(100, 2, few)).repeated, 0u);
+}
+
+TEST(RepeatWatch, OneRowAmongManyIsChance) {
+  const Table learned = drawn_table(300, 1);
+  const Table one = learned.selected(std::vector<std::size_t>{7});
+  EXPECT_EQ(repeated(learned, both(drawn_table(100, 2), one)).repeated, 0u);
+}
+
+TEST(RepeatWatch, RowsWithoutATargetDoNotCount) {
+  const auto without = [](auto& columns) {
+    for (std::size_t row = 0; row < columns[kTarget].numbers.size(); row += 2)
+      columns[kTarget].numbers[row] = std::nan("");
+  };
+  const Table rows = changed_table(200, 1, without);
+  EXPECT_EQ(repeated(rows, rows).rows, 100u);
+  EXPECT_EQ(repeated(rows, rows).repeated, 100u);
+  EXPECT_EQ(profile_of(rows).sample.rows.size(), 100u);
+}
+
+}  // namespace
+}  // namespace postrider
