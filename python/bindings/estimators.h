@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <sstream>
@@ -52,8 +53,22 @@ class Guarded {
   template <class Call>
   auto change(Call&& call) {
     const nanobind::gil_scoped_release released;
+    const std::lock_guard only_writer(*writers_);
     const std::unique_lock lock(*mutex_);
     return call(estimator_);
+  }
+  // The call changes a copy while others go on reading; unless it throws, the copy takes the estimator's place.
+  template <class Call>
+  void replace(Call&& call) {
+    const nanobind::gil_scoped_release released;
+    const std::lock_guard only_writer(*writers_);
+    Estimator copy = [this] {
+      const std::shared_lock lock(*mutex_);
+      return estimator_.copy();
+    }();
+    call(copy);
+    const std::unique_lock lock(*mutex_);
+    estimator_ = std::move(copy);
   }
   // Returns the reports, and whether Ctrl-C ended training.
   template <class Call>
@@ -83,6 +98,7 @@ class Guarded {
   void fitted(std::size_t rows, const std::vector<FitReport>& reports) {
     history_.fitted(rows, reports);
   }
+  // For what no call changes; of estimators that are replaced nothing is.
   const Estimator& unguarded() const { return estimator_; }
   const History& history() const { return history_; }
 
@@ -98,6 +114,7 @@ class Guarded {
   std::unique_ptr<Watch> watch_;
   History history_;
   std::unique_ptr<std::shared_mutex> mutex_ = std::make_unique<std::shared_mutex>();
+  std::unique_ptr<std::mutex> writers_ = std::make_unique<std::mutex>();  // taken before mutex_
 };
 
 // The natural parameters of the weights, each array units by inputs, per layer.

@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "arrays.h"
@@ -68,6 +69,12 @@ std::optional<Table> next_chunk(TableReader& reader) {
 
 using Model = Guarded<TableModel>;
 
+// A copy of what one of a model's functions says.
+template <class Result>
+auto copied(const Model& model, Result (TableModel::*part)() const) {
+  return model.read([&](const TableModel& each) { return std::decay_t<Result>((each.*part)()); });
+}
+
 // How large the table is, is known once it has been read.
 TableModel train_within(const std::string& memory_limit, TableReader& reader,
                         TableModelOptions options, const TrainingCallbacks& callbacks) {
@@ -114,21 +121,16 @@ void expect_new_rows(const TableModel& model, const RowWatch& rows) {
                       " The model is as it was; anyway=True learns these rows all the same");
 }
 
-// Where rows are looked at, a copy learns them, which takes the model's place if nothing is wrong with them.
+// Rows that are wrong, and rows that should not have been learned, leave the model as it was.
 bool update_model(Model& self, TableReader& reader, const nb::object& progress,
                   const RowWatch* rows) {
   StreamWatch watch(progress);
-  self.change([&](TableModel& model) {
-    std::optional<TableModel> copy;
-    if (rows != nullptr) copy = model.copy();
-    TableModel& to = copy ? *copy : model;
-    to.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
-    if (to.history().back().rows == 0 && !watch.interrupted())
+  self.replace([&](TableModel& model) {
+    model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
+    if (model.history().back().rows == 0 && !watch.interrupted())
       throw CorruptFile("no row has a value of " + model.target() +
                         ", the target: there is nothing to learn");
-    if (!copy) return;
-    expect_new_rows(to, *rows);
-    model = std::move(to);
+    if (rows != nullptr) expect_new_rows(model, *rows);
   });
   return watch.interrupted();
 }
@@ -155,7 +157,7 @@ void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
 std::vector<std::pair<std::size_t, std::string>> follow(
     Model& self, const nb::list& events, const std::map<std::string, std::string>& after,
     const std::string& source) {
-  const Schema& schema = self.unguarded().schema();
+  const Schema schema = copied(self, &TableModel::schema);
   TableBuilder builder(schema);
   std::vector<std::pair<std::size_t, std::string>> wrong;
   std::vector<std::size_t> places;  // of the table's rows among the events
@@ -190,17 +192,18 @@ nb::dict predict_table(const Model& self, const Table& table, const std::vector<
                        std::size_t count, std::uint64_t seed, std::size_t first_row) {
   TablePrediction prediction;
   std::vector<double> below, draws;
+  std::size_t classes = 0;  // of a number: none
   self.read([&](const TableModel& model) {
     prediction = model.predict(table);
+    classes = model.classes().size();
     if (!quantiles.empty()) below = prediction.quantiles(quantiles);
     if (count > 0) draws = prediction.samples(count, seed, first_row);
   });
   const std::size_t rows = prediction.rows;
   nb::dict out;
-  if (self.unguarded().classifies()) {
+  if (classes > 0) {
     out["class"] = numpy_of(prediction.most_probable(), {rows});
-    out["probabilities"] =
-        numpy_of(std::move(prediction.probabilities), {rows, self.unguarded().classes().size()});
+    out["probabilities"] = numpy_of(std::move(prediction.probabilities), {rows, classes});
   } else {
     out["mean"] = numpy_of(std::move(prediction.mean), {rows});
     out["std"] = numpy_of(std::move(prediction.std), {rows});
@@ -410,7 +413,8 @@ void add_model(nb::module_& m) {
       .def(
           "open",
           [](const Model& self, nb::handle data, const TableOptions& options) {
-            return open_table(data, &self.unguarded().schema(), options);
+            const Schema schema = copied(self, &TableModel::schema);
+            return open_table(data, &schema, options);
           },
           nb::arg("data"), nb::arg("options"))
       .def("update", update_model, nb::arg("reader"), nb::arg("progress").none(),
@@ -437,13 +441,16 @@ void add_model(nb::module_& m) {
                    [](const Model& self) {
                      return self.read([](const TableModel& model) { return model.history(); });
                    })
-      .def_prop_ro("columns", [](const Model& self) { return self.unguarded().schema().columns; })
-      .def_prop_ro("classifies", [](const Model& self) { return self.unguarded().classifies(); })
-      .def_prop_ro("classes", [](const Model& self) { return self.unguarded().classes(); })
-      .def_prop_ro("target", [](const Model& self) { return self.unguarded().target(); })
-      .def_prop_ro(
-          "missing",
-          [](const Model& self) { return std::string(to_string(self.unguarded().missing())); })
+      .def_prop_ro("columns",
+                   [](const Model& self) { return copied(self, &TableModel::schema).columns; })
+      .def_prop_ro("classifies",
+                   [](const Model& self) { return copied(self, &TableModel::classifies); })
+      .def_prop_ro("classes", [](const Model& self) { return copied(self, &TableModel::classes); })
+      .def_prop_ro("target", [](const Model& self) { return copied(self, &TableModel::target); })
+      .def_prop_ro("missing",
+                   [](const Model& self) {
+                     return std::string(to_string(copied(self, &TableModel::missing)));
+                   })
       .def_prop_ro("is_too_narrow",
                    [](const Model& self) {
                      return self.read(
@@ -451,7 +458,8 @@ void add_model(nb::module_& m) {
                    })
       .def_prop_ro("features", [](const Model& self) {
         std::vector<std::string> out;
-        for (const Feature& feature : self.unguarded().features()) out.push_back(feature.name);
+        for (const Feature& feature : copied(self, &TableModel::features))
+          out.push_back(feature.name);
         return out;
       });
 }

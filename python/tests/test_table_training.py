@@ -73,6 +73,26 @@ def test_predictions_while_another_thread_updates():
     assert model.history[1].rows == 2000
 
 
+def test_predictions_inside_of_an_update_are_those_before_it():
+    model = TableModel.train(waves(), "y", **SMALL)
+    before = model.predict(waves(20))["mean"]
+    meanwhile = []
+    model.update(waves(200, seed=4), chunk_rows=50, progress=lambda _: meanwhile.append(model.predict(waves(20))["mean"]) or True)
+    assert len(meanwhile) == 4
+    assert all((each == before).all() for each in meanwhile)
+    assert (model.predict(waves(20))["mean"] != before).all()
+
+
+def test_updates_of_two_threads_both_count():
+    model = TableModel.train(waves(), "y", **SMALL)
+    threads = [threading.Thread(target=model.update, args=(waves(500, seed=seed),)) for seed in (4, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [step.rows for step in model.history] == [300, 500, 500]
+
+
 def test_other_threads_run_meanwhile():
     ticks, ended = [], threading.Event()
 
