@@ -29,20 +29,59 @@ def put(page, marker, lines):
 
 def optimise():
     results = json.loads((HERE / "results" / "optimise.json").read_text())
-    runs, methods = results["runs"], ("postrider", "gaussian process", "tpe", "random")
-    lines = [f"Simple regret after {results['calls']} evaluations, mean over seeds (their number in brackets).", "",
-             "| function | " + " | ".join(methods) + " |", "|---" * (1 + len(methods)) + "|"]
-    for name in dict.fromkeys(key.split("/")[0] for key in runs):
+    runs, methods = results["runs"], ("postrider", "gaussian process", "botorch", "tpe", "random")
+    names = list(dict.fromkeys(key.split("/")[0] for key in runs))
+    found = {(name, method): np.array([run["regret"] for key, run in runs.items() if key.startswith(f"{name}/{method}/")])
+             for name in names for method in methods}
+    lines = [f"Simple regret after {results['calls']} evaluations, of pools after 200: the mean over seeds and its standard error (number of seeds in brackets).",
+             "", "| function | " + " | ".join(methods) + " |", "|---" * (1 + len(methods)) + "|"]
+    for name in names:
         cells = []
         for method in methods:
-            found = [run["regret"][-1] for key, run in runs.items() if key.startswith(f"{name}/{method}/")]
-            cells.append(f"{np.mean(found):.3g} ({len(found)})" if found else "-")
+            ends = found[name, method][:, -1] if len(found[name, method]) else []
+            error = f" ± {np.std(ends, ddof=1) / np.sqrt(len(ends)):.2g}" if len(ends) > 1 else ""
+            cells.append(f"{np.mean(ends):.3g}{error} ({len(ends)})" if len(ends) else "-")
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     if results["seconds"]:
         lines += ["", "| observations | seconds of a suggestion | seconds of one with a fit |", "|---|---|---|"]
         lines += [f"| {n} | {s['suggestion']} | {s['with a fit']} |" for n, s in
                   sorted(results["seconds"].items(), key=lambda each: int(each[0]))]
+    if results.get("beliefs"):
+        lines += beliefs_of(results["beliefs"])
     put("optimisation.md", "optimise", lines)
+    colours = dict(zip(methods, (BLUE, ORANGE, GREEN, BLACK, GREY), strict=True))
+    figure, axes = panels(3, 4, 2.4)
+    for axis, name in zip(np.ravel(axes), names, strict=False):
+        for method in methods:
+            curves = found[name, method]
+            if len(curves):
+                steps = np.arange(1, curves.shape[1] + 1) * (10 if name.endswith("pool") else 5)
+                axis.plot(steps, np.maximum(curves.mean(axis=0), 1e-6), color=colours[method], label=method, lw=1.6)
+        axis.set(title=name, yscale="log", xlabel="evaluations")
+    for axis in np.ravel(axes)[len(names):]:
+        axis.axis("off")
+    np.ravel(axes)[0].set_ylabel("regret")
+    np.ravel(axes)[0].legend(fontsize=7)
+    save(figure, FIGURES / "decisions_optimisation.png")
+
+
+def beliefs_of(found):
+    """From how many observations on the networks are the better choice."""
+    counts = sorted({int(key.split("/")[1]) for key in found})
+    lines = ["", "Error on 500 other rows, in standard deviations of the target, and seconds on one core: the process / networks, as the optimiser uses them.", "",
+             "| pool | " + " | ".join(f"{n} rows" for n in counts) + " |", "|---" * (1 + len(counts)) + "|"]
+    for name in dict.fromkeys(key.split("/")[0] for key in found):
+        cells = []
+        for count in counts:
+            runs = [run for key, run in found.items() if key.startswith(f"{name}/{count}/")]
+            if not runs:
+                cells.append("-")
+                continue
+            both = [(np.mean([run[kind]["error"] for run in runs]), np.mean([run[kind]["seconds"] for run in runs]))
+                    for kind in ("process", "networks")]
+            cells.append(f"{both[0][0]:.3f} / {both[1][0]:.3f}; {both[0][1]:.1f} / {both[1][1]:.1f} s")
+        lines.append(f"| {name.removesuffix(' pool')} | " + " | ".join(cells) + " |")
+    return lines
 
 
 def draws():

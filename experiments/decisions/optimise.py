@@ -1,22 +1,31 @@
 #!/usr/bin/env python3
-"""Bayesian optimisation beside a Gaussian process, Optuna's TPE and random search.
+"""Bayesian optimisation beside a Gaussian process, BoTorch, Optuna's TPE and random search.
 
-    experiments/decisions/optimise.py [--seeds 20] [--only METHOD,...] [--on FUNCTION,...] [--times]
+    POSTRIDER_DATA=... experiments/decisions/optimise.py [--seeds 20] [--only METHOD,...] [--on FUNCTION,...] [--times]
 
 Writes results/optimise.json after each run, and goes on from it: what is there is not run again. Simple regret is
-the least true value tried less the least there is; of noisy functions the values told have noise, the regret has none.
+the least true value tried less the least there is; of noisy functions the values told have noise, the regret has none. Pools
+are tables of which the row with the largest target is looked for, 200 rows are tried; TPE's suggestions go to the nearest row.
+One thread.
 """
 
 import argparse
 import json
+import os
 import pathlib
+import subprocess
 import time
 import warnings
+
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
 
 import numpy as np
 
 from postrider.optimize import Optimizer, Space
-from postrider.optimize._optimizer import _log_expected_improvement
+from postrider.optimize._acquisition import log_expected_improvement
+from postrider.optimize._process import GaussianProcess
+from postrider.optimize._surrogates import Surrogate, default_model
 
 RESULTS = pathlib.Path(__file__).parent / "results" / "optimise.json"
 CALLS = 50
@@ -54,64 +63,169 @@ FUNCTIONS = {
 }
 
 
-def postrider(tell, dimensions, seed, noise):
+POOLS = {"concrete pool": "concrete", "kin8nm pool": "kin8nm", "protein pool": "protein-tertiary-structure"}
+POOL_CALLS = 200
+
+
+def pool_of(name):
+    """Rows in the unit cube, and targets with the sign changed: the largest is looked for."""
+    folder = pathlib.Path(os.environ["POSTRIDER_DATA"]) / "uci" / POOLS[name]
+    if (folder / "data.csv").exists():
+        text = (folder / "data.csv").read_text()
+    else:
+        text = subprocess.run(["zstd", "-dc", folder / "data.csv.zst"], check=True, capture_output=True, text=True).stdout
+    table = np.genfromtxt(text.splitlines(), delimiter=",", skip_header=1)
+    X, y = table[:, :-1], -table[:, -1]
+    low, high = X.min(axis=0), X.max(axis=0)
+    X, first = np.unique((X - low) / np.where(high > low, high - low, 1), axis=0, return_index=True)
+    return X, y[first]
+
+
+def postrider(tell, dimensions, seed, noise, pool=None):
     optimizer = Optimizer([(0.0, 1.0)] * dimensions, noise_std=noise, random_state=seed)
-    for _ in range(CALLS):
-        point = optimizer.ask()
-        optimizer.tell(point, tell(point))
+    if pool is None:
+        for _ in range(CALLS):
+            point = optimizer.ask()
+            optimizer.tell(point, tell(point))
+        return
+    left = np.arange(len(pool))
+    for _ in range(POOL_CALLS):
+        place = optimizer.ask_among(pool[left])
+        optimizer.tell(list(pool[left[place]]), tell(left[place]))
+        left = np.delete(left, place)
 
 
-def gaussian_process(tell, dimensions, seed, noise):
+def gaussian_process(tell, dimensions, seed, noise, pool=None):
     """scikit-learn's, Matern 5/2 with a length for each column, expected improvement over the same candidates."""
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
     space, rng = Space([(0.0, 1.0)] * dimensions), np.random.default_rng(seed)
+    kernel = ConstantKernel(1.0) * Matern(np.ones(dimensions), nu=2.5)
+    if noise != 0:
+        kernel = kernel + WhiteKernel(0.01)
+    found = kernel
+
+    def fitted(X, y):
+        # Of pools, lengths are found at each tenth row: twenty times the time would find little else.
+        nonlocal found
+        again = pool is None or len(y) % 10 == 0 or found is kernel
+        model = GaussianProcessRegressor(kernel if again else found, normalize_y=True, alpha=1e-6, random_state=seed,
+                                         n_restarts_optimizer=1, optimizer="fmin_l_bfgs_b" if again else None).fit(X, y)
+        found = model.kernel_
+        return model
+
+    def merit(model, rows, best):
+        mean, std = model.predict(rows, return_std=True)
+        return log_expected_improvement(best, mean, std + 1e-12)
+
+    if pool is not None:
+        tried = list(rng.choice(len(pool), min(2 + dimensions, 12), replace=False))
+        y = [tell(place) for place in tried]
+        while len(y) < POOL_CALLS:
+            model = fitted(pool[tried], np.array(y))
+            best = float(model.predict(pool[tried]).min()) if noise != 0 else min(y)
+            values = merit(model, pool, best)
+            values[tried] = -np.inf
+            tried.append(int(np.argmax(values)))
+            y.append(tell(tried[-1]))
+        return
     X = space.spread(min(2 + dimensions, 12), rng)
     y = np.array([tell(list(row)) for row in X])
     while len(y) < CALLS:
-        kernel = ConstantKernel(1.0) * Matern(np.ones(dimensions), nu=2.5)
-        if noise:
-            kernel = kernel + WhiteKernel(0.01)
-        model = GaussianProcessRegressor(kernel, normalize_y=True, alpha=1e-6, n_restarts_optimizer=1, random_state=seed)
-        model.fit(X, y)
+        model = fitted(X, y)
         told = model.predict(X) if noise else y
         best = float(told.min())
-
-        def merit(rows, model=model, best=best):
-            mean, std = model.predict(rows, return_std=True)
-            return _log_expected_improvement(best, mean, std + 1e-12)
-
         near = [space.near(row, 60, step, rng) for row in X[np.argsort(told)[:3]] for step in (0.2, 0.05, 0.01)]
         rows, step = np.vstack([space.random(600, rng), *near]), 0.1
-        values = merit(rows)
+        values = merit(model, rows, best)
         for _ in range(5):
             top = rows[np.argsort(-values)[:4]]
             rows = np.vstack([top, *(space.near(row, 50, step, rng) for row in top)])
-            values, step = merit(rows), step / 2
+            values, step = merit(model, rows, best), step / 2
         chosen = rows[np.argmax(values)]
         X, y = np.vstack([X, chosen]), np.append(y, tell(list(chosen)))
 
 
-def tpe(tell, dimensions, seed, noise):
+def botorch(tell, dimensions, seed, noise, pool=None):
+    """Its default: SingleTaskGP, and the logarithm of expected improvement, noisy or not."""
+    import torch
+    from botorch.acquisition import LogExpectedImprovement, qLogNoisyExpectedImprovement
+    from botorch.fit import fit_gpytorch_mll
+    from botorch.models import SingleTaskGP
+    from botorch.optim import optimize_acqf, optimize_acqf_discrete
+    from gpytorch.mlls import ExactMarginalLogLikelihood
+
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    rng, first = np.random.default_rng(seed), min(2 + dimensions, 12)
+    tried = list(rng.choice(len(pool), first, replace=False)) if pool is not None else []
+    X = pool[tried] if pool is not None else Space([(0.0, 1.0)] * dimensions).spread(first, rng)
+    y = np.array([tell(each) for each in (tried if pool is not None else [list(row) for row in X])])
+    while len(y) < (CALLS if pool is None else POOL_CALLS):
+        told = torch.tensor(-y[:, None])
+        model = SingleTaskGP(torch.tensor(X), (told - told.mean()) / told.std())
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+        merit = (LogExpectedImprovement(model, float(model.train_targets.max())) if noise == 0
+                 else qLogNoisyExpectedImprovement(model, torch.tensor(X), prune_baseline=True))
+        if pool is None:
+            bounds = torch.tensor([[0.0] * dimensions, [1.0] * dimensions], dtype=torch.double)
+            chosen = optimize_acqf(merit, bounds, q=1, num_restarts=5, raw_samples=128)[0].numpy()[0]
+            X, y = np.vstack([X, chosen]), np.append(y, tell(list(chosen)))
+        else:
+            left = np.setdiff1d(np.arange(len(pool)), tried)
+            chosen = optimize_acqf_discrete(merit, 1, torch.tensor(pool[left]), max_batch_size=4096)[0].numpy()[0]
+            tried.append(int(left[np.argmin(np.abs(pool[left] - chosen).sum(axis=1))]))
+            X, y = pool[tried], np.append(y, tell(tried[-1]))
+
+
+def tpe(tell, dimensions, seed, noise, pool=None):
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
-    study.optimize(lambda t: tell([t.suggest_float(f"x{k}", 0, 1) for k in range(dimensions)]), n_trials=CALLS)
+    left = None if pool is None else np.arange(len(pool))
+
+    def evaluated(trial):
+        nonlocal left
+        point = [trial.suggest_float(f"x{k}", 0, 1) for k in range(dimensions)]
+        if pool is None:
+            return tell(point)
+        place = int(np.argmin(((pool[left] - point) ** 2).sum(axis=1)))
+        value, left = tell(left[place]), np.delete(left, place)
+        return value
+
+    study.optimize(evaluated, n_trials=CALLS if pool is None else POOL_CALLS)
 
 
-def random_search(tell, dimensions, seed, noise):
+def random_search(tell, dimensions, seed, noise, pool=None):
     rng = np.random.default_rng(seed)
-    for _ in range(CALLS):
-        tell(list(rng.random(dimensions)))
+    for each in rng.random((CALLS, dimensions)) if pool is None else rng.permutation(len(pool))[:POOL_CALLS]:
+        tell(each)
 
 
-METHODS = {"postrider": postrider, "gaussian process": gaussian_process, "tpe": tpe, "random": random_search}
+METHODS = {"postrider": postrider, "gaussian process": gaussian_process, "botorch": botorch, "tpe": tpe, "random": random_search}
+
+
+def run_pool(method, name, seed):
+    """The same of a table; its targets have noise that nobody knows."""
+    pool, values = pool_of(name)
+    found = []
+
+    def tell(place):
+        found.append(float(values[place]))
+        return found[-1]
+
+    begin = time.perf_counter()
+    METHODS[method](tell, pool.shape[1], seed, None, pool)
+    regret = np.minimum.accumulate(found) - values.min()
+    return {"regret": [round(float(r), 6) for r in regret[9::10]], "seconds": round(time.perf_counter() - begin, 2)}
 
 
 def run(method, name, seed):
-    """The regret after each evaluation, and seconds."""
+    """The regret after each fifth evaluation, and seconds."""
+    if name in POOLS:
+        return run_pool(method, name, seed)
     plain = name.removesuffix(" noisy")
     function, dimensions, least = FUNCTIONS[plain]
     spread = np.std([function(x) for x in np.random.default_rng(0).random((2000, dimensions))])
@@ -151,12 +265,41 @@ def seconds_per_suggestion(results):
         write(results)
 
 
+COUNTS, TEST = (100, 200, 500, 1000, 2000), 500
+
+
+def beliefs(results):
+    """Of rows drawn from the pools: how well the process and the networks predict others, and their seconds."""
+    for name in POOLS:
+        X, y = pool_of(name)
+        y = (y - y.mean()) / y.std()
+        for seed in range(3):
+            order = np.random.default_rng(seed).permutation(len(y))
+            for count in COUNTS:
+                rows, test = order[:count], order[-TEST:]
+                key = f"{name}/{count}/{seed}"
+                if key in results["beliefs"] or count > len(y) - TEST:
+                    continue
+                found = {}
+                for kind in ("process", "networks"):
+                    begin = time.perf_counter()
+                    if kind == "process":
+                        belief = GaussianProcess(X[rows], y[rows], None)
+                    else:
+                        belief = Surrogate(None, default_model(seed), 64, seed).believed(X[rows], y[rows], seed)
+                    mean, std = belief.moments(X[test])
+                    found[kind] = {"error": round(float(np.sqrt(np.mean((mean - y[test]) ** 2))), 4),
+                                   "seconds": round(time.perf_counter() - begin, 2)}
+                results["beliefs"][key] = found
+                write(results)
+
+
 def write(results):
     """With what others have written meanwhile: runs may go on side by side."""
     RESULTS.parent.mkdir(exist_ok=True)
-    there = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": {}, "seconds": {}}
-    for part in ("runs", "seconds"):
-        results[part] = {**there[part], **results[part]}
+    there = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for part in ("runs", "seconds", "beliefs"):
+        results[part] = {**there.get(part, {}), **results[part]}
     RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
 
 
@@ -164,11 +307,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--only", default=",".join(METHODS))
-    parser.add_argument("--on", default=",".join([*FUNCTIONS, *(f"{name} noisy" for name in FUNCTIONS)]))
+    parser.add_argument("--on", default=",".join([*FUNCTIONS, *(f"{name} noisy" for name in FUNCTIONS), *POOLS]))
     parser.add_argument("--times", action="store_true", help="seconds per suggestion, nothing else")
+    parser.add_argument("--beliefs", action="store_true", help="process and networks on rows of the pools, nothing else")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": {}, "seconds": {}, "calls": CALLS}
+    results = {"runs": {}, "seconds": {}, "beliefs": {}, "calls": CALLS}
+    if RESULTS.exists():
+        results.update(json.loads(RESULTS.read_text()))
+    if options.beliefs:
+        beliefs(results)
+        return
     if options.times:
         seconds_per_suggestion(results)
         return

@@ -17,6 +17,7 @@
 #include "postrider/cross_validation.h"
 #include "postrider/distributed.h"
 #include "postrider/distributions.h"
+#include "postrider/evaluation.h"
 #include "postrider/export.h"
 #include "postrider/metrics.h"
 #include "postrider/regressor.h"
@@ -120,63 +121,15 @@ struct POSTRIDER_EXPORT TablePrediction {
   std::size_t classes() const { return rows == 0 ? 0 : probabilities.size() / rows; }
 };
 
-struct CoverageEstimate {
-  double level = 0;  // of the central interval: the share that it should hold
-  Estimate share;    // that it holds
-};
-
-// Rows whose most probable class has a probability in [low, high).
-struct CalibrationBin {
-  double low = 0, high = 0;
-  std::size_t rows = 0;
-  double confidence = 0;  // mean probability of that class
-  double accuracy = 0;    // share that was right
-};
-
-// The pinball loss of quantiles at this probability.
-struct PinballEstimate {
-  double probability = 0;
-  Estimate loss;
-};
-
-struct BaselineEvaluation;
-
-struct TableEvaluation {
-  std::size_t rows = 0;
-  std::size_t without_target = 0;  // rows passed over
-  // For a numeric target, in its unit. The CRPS is that of Gaussians with the
-  // predicted moments; log-likelihood and coverage are those of the predicted distributions.
-  Estimate root_mean_square_error, mean_absolute_error, log_likelihood, crps;
-  std::vector<CoverageEstimate> coverage;
-  Estimate explained_variance;                             // R^2
-  std::optional<Estimate> mean_absolute_percentage_error;  // where it makes sense; see metrics.h
-  std::vector<PinballEstimate> pinball;                    // at 5, 50 and 95 %
-  // For classification. Brier: the mean squared distance between probabilities and what came, summed over
-  // classes, from 0 to 2.
-  Estimate log_loss, accuracy, expected_calibration_error, brier;
-  std::vector<CalibrationBin> bins;
-  std::vector<ClassMetrics> by_class;
-  // For two classes those of the second, for more the means over classes.
-  Estimate area_under_curve, average_precision;
-  // The same rows predicted by something simple; none if the model file is from before there were baselines.
-  std::vector<BaselineEvaluation> baselines;
-};
-
-// What a model must beat. "mean" and "base rate" say the same of every row: mean and variance, or shares of classes, of
-// the training rows. "linear" is a ridge or a logistic regression, see docs/tables.md.
-struct BaselineEvaluation {
-  std::string name;
-  TableEvaluation evaluation;  // without baselines
-  // Nats per row by which the model is better: the mean of the differences row by row, and its standard error.
-  Estimate gain;
-};
-
 // A row that a model can neither predict nor learn, since a number of it is infinite or absurdly far from all that was
 // learned.
 struct UnusableRow {
   std::size_t row = 0;
   std::string reason;  // such as "area = 1e+300: must be at most 1e120 in size; see line 7"
 };
+// The others of so many rows, in order.
+POSTRIDER_EXPORT std::vector<std::size_t> usable_rows(std::size_t rows,
+                                                      const std::vector<UnusableRow>& unusable);
 
 class TableModelState;
 
@@ -215,8 +168,8 @@ class POSTRIDER_EXPORT TableModel {
 
   // How many of the last thousand calls of train(), train_stream() and update() have learned these rows.
   std::size_t times_learned(const RowDigest& rows) const;
-  // Why these rows, which update() has learned by now, should not have been: this model had learned them, or some of them, or a column
-  // seems to be in another unit. A sentence, or nothing. What was repeated and how columns look is known from before the update.
+  // Why these rows, which update() has learned by now, should not have been: this model had learned them, or some of them, a column
+  // seems to be in another unit, or many targets lie beyond the scales. A sentence, or nothing. What was repeated and how columns look is known from before the update.
   std::string doubts(const RowDigest& rows, const RepeatedRows& repeated,
                      const std::vector<DriftWarning>& drift) const;
   // Notes these, too: rows that were learned are part of them.

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -175,14 +174,10 @@ std::vector<std::pair<std::size_t, std::string>> follow(
   }
   Table table = builder.finish();
   self.change([&](TableModel& model) {
-    std::vector<std::size_t> usable(table.rows());
-    std::iota(usable.begin(), usable.end(), std::size_t{0});
     const std::vector<UnusableRow> unusable = model.unusable(table);
-    for (const UnusableRow& each : unusable) {
-      wrong.emplace_back(places[each.row], each.reason);
-      std::erase(usable, each.row);
-    }
-    model.follow(unusable.empty() ? table : table.selected(usable), {source, after});
+    for (const UnusableRow& each : unusable) wrong.emplace_back(places[each.row], each.reason);
+    model.follow(unusable.empty() ? table : table.selected(usable_rows(table.rows(), unusable)),
+                 {source, after});
   });
   std::sort(wrong.begin(), wrong.end());
   return wrong;

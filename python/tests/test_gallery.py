@@ -18,3 +18,14 @@ def test_script(script, tmp_path):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / f"{script}.png").stat().st_size > 5000
     assert json.loads((tmp_path / f"{script}.json").read_text())
+
+
+def test_notebook():
+    """Cell by cell, as a person runs it."""
+    cells = json.loads((FOLDER / "decisions.ipynb").read_text())["cells"]
+    source = "import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(
+        "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"
+    )
+    source += "\nassert found.fun < 0.5 and len(set(chosen)) == 50 and sum(lost[20:]) < sum(lost[:20])\n"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -7,7 +7,9 @@ import pytest
 from scipy.integrate import quad
 
 from postrider.optimize import Category, Integer, NoPointLeft, Optimizer, Real, Space, minimize
-from postrider.optimize._optimizer import _log_expected_improvement
+from postrider.optimize._acquisition import log_expected_improvement, tempered
+from postrider.optimize._process import GaussianProcess, Smoothness, _Posterior
+from postrider.optimize._region import Region
 
 
 def test_points_come_back_from_their_rows():
@@ -19,6 +21,15 @@ def test_points_come_back_from_their_rows():
     assert [p[2:] for p in back] == [p[2:] for p in points]
     np.testing.assert_allclose([p[:2] for p in back], [p[:2] for p in points])
     np.testing.assert_array_equal(space.snapped(rows), rows)
+
+
+def test_arrays_are_points_too():
+    space = Space([(0.0, 4.0), (-1.0, 1.0)])
+    points = np.array([[1.0, 0.0], [4.0, -1.0]])
+    np.testing.assert_array_equal(space.rows(points), space.rows(points.tolist()))
+    for wrong in (np.array([[5.0, 0.0]]), np.array([[np.nan, 0.0]]), np.array([[1.0]])):
+        with pytest.raises(ValueError):
+            space.rows(wrong)
 
 
 def test_drawn_rows_exist():
@@ -50,12 +61,12 @@ def test_expected_improvement_is_the_integral(mean, std):
         return max(0.1 - f, 0) * np.exp(-0.5 * ((f - mean) / std) ** 2) / std / np.sqrt(2 * np.pi)
 
     expected = quad(gain, mean - 12 * std, 0.1, limit=200)[0]
-    found = _log_expected_improvement(0.1, np.array([mean]), np.array([std]))[0]
+    found = log_expected_improvement(0.1, np.array([mean]), np.array([std]))[0]
     assert found == pytest.approx(np.log(expected), rel=1e-6)
 
 
 def test_expected_improvement_far_away_still_falls():
-    far = _log_expected_improvement(0.0, np.array([4.0, 4.99, 5.01, 8.0, 50.0]), np.ones(5))
+    far = log_expected_improvement(0.0, np.array([4.0, 4.99, 5.01, 8.0, 50.0]), np.ones(5))
     assert np.all(np.isfinite(far)) and np.all(np.diff(far) < 0)
     assert far[1] - far[2] < 0.5  # both formulas meet
 
@@ -142,6 +153,115 @@ def test_where_everything_fails():
     optimizer.tell([["a"], ["b"]], [np.nan, np.inf])
     with pytest.raises(NoPointLeft, match="every point of the space has failed, 2 in all"):
         optimizer.ask()
+
+
+def test_tempered_values_keep_their_order():
+    values = np.array([3.0, 1.0, 2.0, 1e9, 5.0, 1e3])
+    found = tempered(values)
+    np.testing.assert_array_equal(np.argsort(found), np.argsort(values))
+    assert found.max() < 25
+    np.testing.assert_allclose(tempered(np.full(4, 7.0)), 0)
+
+
+def test_a_process_is_the_exact_posterior():
+    # Of fixed lengths and variances the textbook's formulas, written out.
+    rng = np.random.default_rng(0)
+    X, y, rows = rng.random((12, 2)), rng.normal(size=12), rng.random((5, 2))
+    smoothness = Smoothness(np.array([0.4, 0.9]), 1.7, 0.09)
+    found = GaussianProcess(X, y, None, smoothness)
+    r = np.sqrt((((X[:, None] - X[None]) / smoothness.lengths) ** 2).sum(axis=2))
+    across = np.sqrt((((rows[:, None] - X[None]) / smoothness.lengths) ** 2).sum(axis=2))
+
+    def matern(r):
+        return 1.7 * (1 + np.sqrt(5) * r + 5 * r * r / 3) * np.exp(-np.sqrt(5) * r)
+
+    inverse = np.linalg.inv(matern(r) + 0.09 * np.eye(12))
+    centred = (y - y.mean()) / y.std()
+    mean, std = found.moments(rows)
+    np.testing.assert_allclose(mean, y.mean() + y.std() * matern(across) @ inverse @ centred, rtol=1e-5)
+    variance = 1.7 - np.einsum("ij,jk,ik->i", matern(across), inverse, matern(across))
+    np.testing.assert_allclose(std, y.std() * np.sqrt(variance), rtol=1e-5)
+    drawn = np.array([found.draw(seed)(rows) for seed in range(2000)])
+    np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=4.5 * std.max() / np.sqrt(2000))
+    np.testing.assert_allclose(drawn.std(axis=0), std, rtol=0.15)
+
+
+@pytest.mark.parametrize("noise", [0.01, None])
+def test_slopes_of_the_evidence(noise):
+    rng = np.random.default_rng(1)
+    objective = _Posterior(rng.random((15, 3)), rng.normal(size=15), noise)
+    logs = 0.3 * rng.normal(size=len(objective.mean)) - 0.5
+    steps = 1e-5 * np.eye(len(logs))
+    expected = [(objective(logs + step)[0] - objective(logs - step)[0]) / 2e-5 for step in steps]
+    np.testing.assert_allclose(objective(logs)[1], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_networks_take_over(monkeypatch):
+    monkeypatch.setattr("postrider.optimize._surrogates.ROWS_FOR_NETWORKS", 12)
+    found = minimize(lambda p: (p[0] - 0.3) ** 2, [(-1.0, 1.0)], n_calls=16, n_functions=8)
+    assert found.fun < 0.01
+    assert found.optimizer._surrogate._networks is not None
+
+
+@pytest.mark.parametrize("acquisition", ["expected_improvement", "lower_bound", "thompson"])
+def test_constraints_are_held(acquisition):
+    # The least value of all, at (0, 0), breaks the constraint x + y >= 0.6.
+    found = minimize(
+        lambda p: (p[0] ** 2 + p[1] ** 2, [0.6 - p[0] - p[1]]), [(0.0, 1.0), (0.0, 1.0)],
+        n_calls=30, n_constraints=1, acquisition=acquisition,
+    )
+    assert found.is_feasible
+    assert sum(found.x) >= 0.6
+    assert 0.18 <= found.fun < 0.22
+
+
+def test_constraints_that_nothing_holds():
+    found = minimize(lambda p: (p[0], [1.0 + p[0]]), [(0.0, 1.0)], n_calls=12, n_constraints=1)
+    assert not found.is_feasible
+    assert found.x[0] < 0.1  # misses by least
+    optimizer = Optimizer([(0.0, 1.0)], n_constraints=2)
+    with pytest.raises(ValueError, match=r"constraints have the shape \(1, 1\): must be \(1, 2\)"):
+        optimizer.tell([0.5], 1.0, [0.0])
+
+
+def test_only_feasible_points_are_asked():
+    def feasible(point):
+        return point[0] + point[1] > 1.2
+
+    found = minimize(lambda p: p[0] ** 2 + p[1] ** 2, [(0.0, 1.0), (0.0, 1.0)], n_calls=25, feasible=feasible)
+    assert all(map(feasible, found.x_iters))
+    assert found.fun < 0.8
+    with pytest.raises(NoPointLeft, match="no point was found that is feasible"):
+        Optimizer([(0.0, 1.0)], feasible=lambda point: False).ask()
+
+
+def test_a_pool_is_searched():
+    rng = np.random.default_rng(0)
+    pool = [list(row) for row in rng.random((300, 2))]
+    values = np.array([(x - 0.3) ** 2 + (y - 0.7) ** 2 for x, y in pool])
+    optimizer, left = Optimizer([(0.0, 1.0), (0.0, 1.0)]), list(range(300))
+    for _ in range(8):
+        places = optimizer.ask_among([pool[k] for k in left], 3)
+        assert len(set(places)) == 3
+        chosen = [left[place] for place in places]
+        optimizer.tell([pool[k] for k in chosen], values[chosen])
+        left = [k for k in left if k not in chosen]
+    assert optimizer.best[1] == values.min()
+    assert isinstance(optimizer.ask_among([pool[k] for k in left]), int)
+
+
+def test_boxes_follow_their_luck():
+    region = Region(Space([(0.0, 1.0)] * 2))
+    region.follow(1.0, 1)
+    for count, best in ((2, 0.9), (3, 0.8)):
+        region.follow(best, count)
+    assert region.side == 0.8
+    for count in range(4, 8):
+        region.follow(0.8, count)
+    assert region.side == 0.4
+    rows = Space([(0.0, 1.0)] * 2).random(200, np.random.default_rng(0))
+    inside = region.inside(np.array([0.5, 0.5]), rows)
+    assert 0 < len(inside) < 200 and np.abs(inside - 0.5).max() <= 0.2
 
 
 def test_no_warnings_of_its_own_model():

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from postrider import TableModel, TrainingInterrupted
+from postrider import StreamWarning, TableModel, TrainingInterrupted
 
 
 def waves(rows=300, seed=3):
@@ -91,6 +91,19 @@ def test_updates_of_two_threads_both_count():
     for thread in threads:
         thread.join()
     assert [step.rows for step in model.history] == [300, 500, 500]
+
+
+def test_targets_beyond_the_scales_are_refused():
+    model = TableModel.train(waves(), "y", **SMALL)
+    before = model.predict(waves(20))["mean"]
+    far = waves(200, seed=4)
+    far = far.set_column(1, "y", pa.array(far["y"].to_numpy() + 1000))
+    with pytest.raises(ValueError, match="200 of 200 targets lie more than ten standard deviations .* anyway=True"):
+        model.update(far)
+    assert (model.predict(waves(20))["mean"] == before).all()
+    with pytest.warns(StreamWarning, match="200 targets"):
+        model.update(far, anyway=True)
+    assert (model.predict(waves(20))["mean"] > before).all()
 
 
 def test_other_threads_run_meanwhile():

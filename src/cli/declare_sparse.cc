@@ -84,6 +84,13 @@ void declare_sparse(CLI::App& app, Action& chosen) {
   command->add_option("-o,--output", predict->output,
                       "where they go; standard output if not given");
   command->add_flag("--force", predict->force, "replace a file that is there and of another kind");
+
+  const auto evaluate = std::make_shared<SparseEvaluateRequest>();
+  command = add(*sparse, chosen, "evaluate", "how good its predictions are, on rows with targets",
+                &sparse_evaluate, evaluate);
+  command->add_option("MODEL", evaluate->model, "model file, as sparse learn wrote it")->required();
+  add_rows(*command, evaluate->data, evaluate->format);
+  command->add_flag("--json", evaluate->json, "print JSON instead of text");
 }
 
 }  // namespace postrider::cli

@@ -60,8 +60,8 @@ std::string share_text(const Estimate& share) {
   return has_error(share) ? value + fmt::format(" ± {:.1f}", 100 * share.standard_error) : value;
 }
 
-std::string numbers_text(const TableModel& model, const TableEvaluation& e) {
-  const std::string unit = "in units of " + model.target() + "; lower is better";
+std::string numbers_text(const EvaluatedTarget& target, const TableEvaluation& e) {
+  const std::string unit = "in units of " + target.name + "; lower is better";
   Figures figures(e);
   figures.add("root mean square error", &TableEvaluation::root_mean_square_error, unit);
   figures.add("mean absolute error", &TableEvaluation::mean_absolute_error, unit);
@@ -85,23 +85,23 @@ std::string numbers_text(const TableModel& model, const TableEvaluation& e) {
   return figures.text() + "\n" + calibration.text();
 }
 
-std::string by_class_text(const TableModel& model, const TableEvaluation& e) {
+std::string by_class_text(const EvaluatedTarget& target, const TableEvaluation& e) {
   TextTable table(
       {Align::left, Align::right, Align::left, Align::left, Align::left, Align::left, Align::left});
   table.add(
       {"class", "rows", "precision", "recall", "F1", "area under the curve", "average precision"});
   for (std::size_t k = 0; k < e.by_class.size(); ++k) {
     const ClassMetrics& one = e.by_class[k];
-    table.add({model.classes()[k], std::to_string(one.rows), estimate_text(one.precision),
+    table.add({target.classes[k], std::to_string(one.rows), estimate_text(one.precision),
                estimate_text(one.recall), estimate_text(one.f1),
                estimate_text(one.area_under_curve), estimate_text(one.average_precision)});
   }
   return table.text();
 }
 
-std::string classes_text(const TableModel& model, const TableEvaluation& e) {
+std::string classes_text(const EvaluatedTarget& target, const TableEvaluation& e) {
   const std::string whose =
-      model.classes().size() == 2 ? "of " + model.classes()[1] : "mean over classes";
+      target.classes.size() == 2 ? "of " + target.classes[1] : "mean over classes";
   Figures figures(e);
   figures.add("accuracy", &TableEvaluation::accuracy, "share of right classes; higher is better");
   figures.add("log-loss", &TableEvaluation::log_loss, "nats per row; lower is better");
@@ -119,7 +119,7 @@ std::string classes_text(const TableModel& model, const TableEvaluation& e) {
       calibration.add({fmt::format("{:.0f} to {:.0f} %", 100 * bin.low, 100 * bin.high),
                        std::to_string(bin.rows), fmt::format("{:.1f} %", 100 * bin.confidence),
                        fmt::format("{:.1f} %", 100 * bin.accuracy)});
-  return figures.text() + "\n" + by_class_text(model, e) + "\n" + calibration.text();
+  return figures.text() + "\n" + by_class_text(target, e) + "\n" + calibration.text();
 }
 
 }  // namespace
@@ -142,13 +142,18 @@ std::string gain_text(const BaselineEvaluation& baseline) {
   return out;
 }
 
-std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation) {
+std::string evaluation_text(const EvaluatedTarget& target, const TableEvaluation& evaluation) {
   std::string out = counted(evaluation.rows, "row");
   if (evaluation.without_target > 0)
     out += fmt::format("; {} more without a value of {} were passed over",
-                       evaluation.without_target, model.target());
+                       evaluation.without_target, target.name);
   return out + "\n\n" +
-         (model.classifies() ? classes_text(model, evaluation) : numbers_text(model, evaluation));
+         (target.classes.empty() ? numbers_text(target, evaluation)
+                                 : classes_text(target, evaluation));
+}
+
+std::string evaluation_text(const TableModel& model, const TableEvaluation& evaluation) {
+  return evaluation_text(EvaluatedTarget{model.target(), model.classes()}, evaluation);
 }
 
 }  // namespace postrider::cli

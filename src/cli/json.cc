@@ -215,6 +215,31 @@ std::string evaluation_json(const TableModel& model, const TableEvaluation& eval
   return text_of(out);
 }
 
+std::string evaluation_json(const TableEvaluation& evaluation, bool of_classes) {
+  return text_of(json_of(evaluation, of_classes));
+}
+
+std::string inspection_json(const SparseModel& model, const std::string& path) {
+  const SparseSummary now = model.summary();
+  Json out{{"model", path},
+           {"version", kVersion},
+           {"file_format", format_of_file(path)},
+           {"kind", "sparse"},
+           {"rows", now.rows},
+           {"weights", now.weights},
+           {"bytes", now.bytes},
+           {"log_loss", now.log_loss},
+           {"options", Json::object()},
+           {"side_by_side", Json::array()}};
+  for (const OptionInfo& info : sparse_options())
+    out["options"][info.name] = to_string(get_sparse_option(model.options(), info.name));
+  for (std::size_t k = 0; k < now.shares.size(); ++k)
+    out["side_by_side"].push_back({{"prior_variance", now.prior_variances[k]},
+                                   {"drift_rate", now.drift_rates[k]},
+                                   {"share", now.shares[k]}});
+  return text_of(out);
+}
+
 std::string inspection_json(const TableModel& model, const std::string& path) {
   const ModelFile file = describe_model_file(path);
   Json out{{"model", path},

@@ -9,6 +9,7 @@
 #include "cli/data.h"
 #include "cli/rate/fixtures.h"
 #include "postrider/skill_history.h"
+#include "postrider/sparse_model.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -28,7 +29,9 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
                           const LearnedFacts& facts);
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
                             const std::vector<DriftWarning>& drift, const RepeatedRows& repeated);
+std::string evaluation_json(const TableEvaluation& evaluation, bool of_classes);
 std::string inspection_json(const TableModel& model, const std::string& path);
+std::string inspection_json(const SparseModel& model, const std::string& path);
 
 // What train would learn from.
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,

@@ -17,6 +17,7 @@
 #include "cli/description.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/spelled.h"
 #include "cli/terminal.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
@@ -154,7 +155,7 @@ int Program::run(int count, char** arguments) {
               << (is_ours ? printable(error.what()) : "a switch takes no value") << "\n";
     return static_cast<int>(ExitCode::usage);
   }
-  const auto tell = [&](const char* what, ExitCode code) {
+  const auto tell = [&](const std::string& what, ExitCode code) {
     std::cerr << "postrider: " << command_name() << ": " << printable(what) << "\n";
     return static_cast<int>(code);
   };
@@ -163,7 +164,7 @@ int Program::run(int count, char** arguments) {
     expect_printed();
     return static_cast<int>(code);
   } catch (const InvalidArgument& error) {
-    return tell(error.what(), ExitCode::usage);
+    return tell(spelled(error.what()), ExitCode::usage);
   } catch (const Interrupted& error) {
     return tell(error.what(), ExitCode::interrupted);
   } catch (const Error& error) {

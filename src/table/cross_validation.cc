@@ -7,8 +7,8 @@
 #include <map>
 
 #include "postrider/error.h"
+#include "postrider/evaluation.h"
 #include "table/baseline.h"
-#include "table/evaluation.h"
 #include "table/learning.h"
 #include "table/state.h"
 

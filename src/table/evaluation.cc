@@ -1,9 +1,10 @@
-#include "table/evaluation.h"
+#include "postrider/evaluation.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "base/random.h"
 #include "postrider/gaussian.h"
@@ -151,20 +152,19 @@ TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
 }
 
 PredictedNumbers gaussian_numbers(std::vector<double> targets, std::vector<double> mean,
-                                  double variance) {
+                                  std::vector<double> std) {
   PredictedNumbers out;
-  const double std = std::sqrt(variance);
   for (std::size_t row = 0; row < targets.size(); ++row) {
     out.levels.push_back(
-        std::erf(std::abs(targets[row] - mean[row]) / (std * std::numbers::sqrt2)));
+        std::erf(std::abs(targets[row] - mean[row]) / (std[row] * std::numbers::sqrt2)));
     out.log_density.push_back(
-        Gaussian::from_moments(mean[row], variance).log_density(targets[row]));
+        Gaussian::from_moments(mean[row], std[row] * std[row]).log_density(targets[row]));
     for (const double quantile : kPinballQuantiles)
-      out.quantiles.push_back(mean[row] + std * quantile);
+      out.quantiles.push_back(mean[row] + std[row] * quantile);
   }
-  out.std.assign(targets.size(), std);
   out.targets = std::move(targets);
   out.mean = std::move(mean);
+  out.std = std::move(std);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "data/cells.h"
 #include "data/schema.h"
 #include "postrider/error.h"
+#include "postrider/options.h"
 #include "postrider/weighted_rows.h"
 #include "table/baseline.h"
 #include "table/unusable_rows.h"
@@ -120,7 +121,8 @@ void weigh_classes(const TableEncoding& encoding, const ClassWeights& how, Learn
     if (found == classes.end())
       reject("class_weights", name, "must be one of the classes " + listed(classes));
     if (!(weight >= 0 && std::isfinite(weight)))
-      reject("class_weights", weight, "must be numbers of at least 0");
+      reject("class_weights", name + "=" + to_string(OptionValue(weight)),
+             "must be a number of at least 0");
     weights[static_cast<std::size_t>(found - classes.begin())] = weight;
   }
   if (rows.weights.empty()) rows.weights.assign(rows.labels.size(), 1.0);

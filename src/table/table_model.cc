@@ -9,8 +9,8 @@
 
 #include "data/kept_inputs.h"
 #include "postrider/error.h"
+#include "postrider/evaluation.h"
 #include "table/baseline.h"
-#include "table/evaluation.h"
 #include "table/learning.h"
 #include "table/state.h"
 #include "table/unusable_rows.h"
@@ -129,7 +129,8 @@ class Evaluated {
 
   void add_numbers(const char* name, const std::vector<double>& mean, double variance,
                    TableEvaluation& to) const {
-    const PredictedNumbers simple = gaussian_numbers(numbers_.targets, mean, variance);
+    const PredictedNumbers simple = gaussian_numbers(
+        numbers_.targets, mean, std::vector<double>(mean.size(), std::sqrt(variance)));
     to.baselines.push_back(
         {name, evaluate_numbers(simple), gain(numbers_.log_density, simple.log_density)});
   }
@@ -300,6 +301,14 @@ std::string TableModel::doubts(const RowDigest& rows, const RepeatedRows& repeat
     return "the model has learned these " + std::to_string(rows.rows) +
            (rows.rows == 1 ? " row already" : " rows already") + twice;
   if (repeated.repeated > 0) return repeated.text() + twice;
+  // A larger share is no matter of outliers.
+  constexpr double kMostFar = 0.05;
+  const StreamReport& last = state_->history.back().stream;
+  if (static_cast<double>(last.far_targets) > kMostFar * static_cast<double>(last.rows))
+    return std::to_string(last.far_targets) + " of " + std::to_string(last.rows) +
+           " targets lie more than ten standard deviations from those that the model was trained "
+           "on: "
+           "its scales do not fit these data. Train anew with all rows.";
   for (const DriftWarning& each : drift)
     if (each.kind == DriftKind::unit) return each.column + ": " + each.text;
   return "";

@@ -60,6 +60,15 @@ std::vector<UnusableRow> unusable_rows(const TableModelState& state, const Table
   return out;
 }
 
+std::vector<std::size_t> usable_rows(std::size_t rows, const std::vector<UnusableRow>& unusable) {
+  std::vector<bool> is_usable(rows, true);
+  for (const UnusableRow& each : unusable) is_usable[each.row] = false;
+  std::vector<std::size_t> out;
+  for (std::size_t row = 0; row < rows; ++row)
+    if (is_usable[row]) out.push_back(row);
+  return out;
+}
+
 void expect_usable(const TableModelState& state, const Table& table) {
   const std::vector<UnusableRow> unusable = unusable_rows(state, table);
   if (!unusable.empty()) throw InvalidArgument(unusable.front().reason);

@@ -124,7 +124,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(first["id"], "0017")
         code, _, error = self.program.call("predict", "k", "keyed.csv", "--key", "name")
         self.assertEqual(code, 2)
-        self.assertIn('key = "name": must be one of the columns', error)
+        self.assertIn('--key = "name": must be one of the columns', error)
 
     def test_folds_of_a_number(self):
         """Scores are computed anew from the file of predictions, fold by fold they are not known."""
@@ -174,7 +174,7 @@ class Commands(unittest.TestCase):
         for arguments, accepted in (
             (["--folds", "1"], "--folds = 1: must be at least 2"),
             (["--folds", "301"], "at most the number of rows, 300"),
-            (["--out-of-fold", "x.csv"], "--folds = 0: must be at least 2, also for --out-of-fold"),
+            (["--out-of-fold", "x.csv"], "--out-of-fold = \"x.csv\": needs --folds or --validation"),
             (["--folds", "3", "--stream"], "--folds = 3: does not go with --stream"),
             (["--folds", "3", "--validation", "0.2"], "--folds = 3: does not go with --validation"),
             (["--folds", "3", "--out-of-fold", "train.csv"], "is also a file that this command reads"),

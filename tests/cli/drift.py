@@ -134,6 +134,15 @@ class Drift(unittest.TestCase):
         self.assertIn("warning: all 400 rows were learned before", error)
         self.assertEqual(self.warned("stream", "m", "--from", "new.csv", "-o", "streamed", "--force")[1], "")
 
+    def test_update_refuses_targets_beyond_the_scales(self):
+        far = self.changed("far.csv", lambda row: row.update(price=str(float(row["price"]) + 1e5)))
+        before = (self.folder / "m").read_bytes()
+        said = self.program.expect(3, "update", "m", far)
+        self.assertIn("targets lie more than ten standard deviations from those that the model was trained on", said)
+        self.assertIn("--anyway", said)
+        self.assertEqual((self.folder / "m").read_bytes(), before)
+        self.program.expect(0, "update", "m", far, "--anyway", "-o", "anyway")
+
     def test_update_refuses_another_unit(self):
         before = (self.folder / "m").read_bytes()
         said = self.program.expect(3, "update", "m", self.millimetres())

@@ -7,6 +7,7 @@ Usage: sparse.py PROGRAM
 import contextlib
 import csv
 import io
+import json
 import math
 import pathlib
 import random
@@ -111,6 +112,34 @@ class Sparse(unittest.TestCase):
         self.assertTrue(4096 <= rows < 120_000, rows)
         self.assertEqual(len(self.predicted("half", "rows.libsvm")), 4000)
 
+    def test_evaluates_beside_the_base_rate(self):
+        self.program.expect(0, "sparse", "learn", "rows.libsvm", "-o", "model")
+        found = json.loads(self.program.expect(0, "sparse", "evaluate", "model", "rows.libsvm", "--json"))
+        rows = self.predicted("model", "rows.libsvm")
+        labels = [line.startswith("1 ") for line in (self.folder / "rows.libsvm").read_text().splitlines()]
+        told = [float(row["probability"]) if label else 1 - float(row["probability"]) for row, label in zip(rows, labels)]
+        self.assertEqual(found["rows"], 4000)
+        self.assertAlmostEqual(found["log_loss"]["value"], -sum(map(math.log, told)) / 4000, delta=1e-5)
+        share = sum(labels) / 4000
+        entropy = -share * math.log(share) - (1 - share) * math.log(1 - share)
+        self.assertAlmostEqual(found["baselines"][0]["log_loss"]["value"], entropy, delta=1e-9)
+        printed = self.program.expect(0, "sparse", "evaluate", "model", "rows.libsvm")
+        for word in ("4000 rows", "area under the curve", "base rate", "nats per row better than base rate", "of 1;"):
+            self.assertIn(word, printed)
+        (self.folder / "third.vw").write_text("1 | a\n7 | b\n")
+        self.assertIn("a target is 7; must be 1, 0 or -1", self.program.expect(3, "sparse", "evaluate", "model", "third.vw"))
+        (self.folder / "unknown.vw").write_text("| a\n| b\n")
+        self.assertIn("no targets to compare", self.program.expect(3, "sparse", "evaluate", "model", "unknown.vw"))
+
+    def test_is_inspected(self):
+        self.program.expect(0, "sparse", "learn", "rows.libsvm", "-o", "model", "--target", "probit")
+        printed = self.program.expect(0, "inspect", "model")
+        for word in ("probit", "4000 rows", f"{INPUTS} in ", "prior variance", "share"):
+            self.assertIn(word, printed)
+        found = json.loads(self.program.expect(0, "inspect", "model", "--json"))
+        self.assertEqual((found["kind"], found["rows"], found["weights"]), ("sparse", 4000, INPUTS))
+        self.assertAlmostEqual(sum(each["share"] for each in found["side_by_side"]), 1)
+
     def test_numbers_have_noise(self):
         draw = random.Random(2)
         (self.folder / "numbers").write_text("".join(f"{5 + 2 * (i % 3) + draw.gauss(0, 0.5)} |f {'abc'[i % 3]}\n" for i in range(600)))
@@ -119,6 +148,9 @@ class Sparse(unittest.TestCase):
         for i in range(3):
             self.assertAlmostEqual(float(found[i]["mean"]), 5 + 2 * i, delta=0.25)
             self.assertAlmostEqual(float(found[i]["noise"]), 0.5, delta=0.1)
+        figures = json.loads(self.program.expect(0, "sparse", "evaluate", "numbers.model", "numbers", "--json"))
+        self.assertAlmostEqual(figures["root_mean_square_error"]["value"], 0.5, delta=0.05)
+        self.assertGreater(figures["baselines"][0]["gain"]["value"], 0.5)
 
     def test_tells_mistakes(self):
         (self.folder / "bad").write_text("1 | a\n1 b\n")

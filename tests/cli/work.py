@@ -212,7 +212,11 @@ class Work(unittest.TestCase):
             (["--validation", "0.2", "--time", "shop"], "--time = \"shop\": must hold dates or numbers"),
             (["--folds", "50", "--group", "shop"], "--folds = 50: must be at least 2, and at most the number"),
             (["--key", "id"], "--key = \"id\": needs --out-of-fold"),
-            (["--class-weights", "balanced"], "is a number, which has no classes"),
+            (["--class-weights", "balanced"], "--class-weights = \"sold\": is a number, which has no classes"),
+            (["--out-of-fold", "rows.csv"], "--out-of-fold = \"rows.csv\": needs --folds or --validation"),
+            (["--folds", "1"], "--folds = 1: must be at least 2"),
+            (["--ignore", "sold"], "--ignore = \"sold\": is the target, which cannot be ignored"),
+            (["--numeric", "shop", "--ignore", "shop"], "--ignore = \"shop\": is also said to be numeric"),
             (["--class-weights", "much"], "--class-weights = \"much\": must be balanced"),
             (["--weights", "shop"], "the weight"),
         ):

@@ -1,4 +1,4 @@
-#include "table/evaluation.h"
+#include "postrider/evaluation.h"
 
 #include <gtest/gtest.h>
 
@@ -99,9 +99,9 @@ TEST(Evaluation, ClassesByHand) {
   EXPECT_GT(found.expected_calibration_error.standard_error, 0);
 }
 
-TEST(Evaluation, GaussiansOfOneVariance) {
+TEST(Evaluation, Gaussians) {
   const std::vector<double> targets{1, 2, 4}, mean{1.5, 1.5, 1.5};
-  const PredictedNumbers found = gaussian_numbers(targets, mean, 4);
+  const PredictedNumbers found = gaussian_numbers(targets, mean, {2, 2, 2});
   for (std::size_t row = 0; row < targets.size(); ++row) {
     const double u = (targets[row] - mean[row]) / 2;
     EXPECT_NEAR(found.log_density[row],

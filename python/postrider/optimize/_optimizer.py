@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from postrider._base import Floats, whole_number
-from postrider.functions import DrawnFunction
+from postrider.optimize._acquisition import ACQUISITIONS, Objective, tempered
+from postrider.optimize._region import Region
 from postrider.optimize._space import Space
+from postrider.optimize._surrogates import Surrogate
 from postrider.regressor import BayesianMLPRegressor
 
-_ACQUISITIONS = ("expected_improvement", "lower_bound", "thompson")
-# Below so many observations all are learned anew after each; above, when they are a tenth more.
-_FEW = 60
-# From so many on, hidden layers are trained.
-_ROWS_TO_TRAIN = 200
-# Functions times observations, at most, for one suggestion; but at least 16 functions.
-_MOST_WORK = 100_000
-_GROWTH = 1.1
 # Rows closer than this are the same point.
 _SAME = 1e-6
 # Draws among which one that has not failed is looked for.
 _MOST_DRAWS = 4096
+# Candidates come nearer and nearer to the best of them, so often.
+_REFINEMENTS = 8
+# The share of suggestions that are looked for near the best point.
+_LOCAL = 0.5
 
 
 class NoPointLeft(RuntimeError):
@@ -41,31 +35,22 @@ class OptimizeResult:
     """What a minimisation found."""
 
     x: list[Any]
-    """The best point that was tried; of noisy values, the one that the model holds best."""
+    """The best point that was tried; of noisy values, the one that the model holds best. Of constraints that no point
+    holds, the one that misses them least."""
     fun: float
     """Its value; of noisy values, its mean."""
     x_iters: list[list[Any]]
     """All points that were tried, in order."""
     func_vals: Floats
     """Their values; NaN or infinite where `f` failed."""
+    is_feasible: bool
+    """Whether `x` holds all constraints; True where there are none."""
     optimizer: Optimizer
     """To go on with."""
 
 
-def _log_expected_improvement(best: float, mean: Floats, std: Floats) -> Floats:
-    """log E[max(best - f, 0)] of Gaussian f, also where that is far below what has a logarithm otherwise."""
-    z = (best - mean) / std
-    density = -0.5 * z * z - 0.5 * np.log(2 * np.pi)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        near = np.log(np.maximum(np.exp(density) + z * ndtr(z), 1e-300))
-        # For z far below 0: density (1 - |z| Mills(|z|)), and |z| Mills(|z|) is 1 - 1/z^2 + 3/z^4.
-        far = density - 2 * np.log(np.maximum(-z, 1.0)) + np.log1p(-3 / np.maximum(z * z, 4.0))
-    out: Floats = np.log(std) + np.where(z > -5, near, far)
-    return out
-
-
 class Optimizer:
-    """Bayesian optimisation by functions that are drawn from a regressor's belief.
+    """Bayesian optimisation: the exact belief of a wide network while values are few, trained networks beyond.
 
     Parameters
     ----------
@@ -81,9 +66,13 @@ class Optimizer:
     kappa : float, default=2.0
         Of the lower bound.
     n_functions : int, default=64
-        Functions drawn for a suggestion, fewer where observations are thousands.
+        Functions drawn for a suggestion where networks learn, fewer where observations are thousands.
+    n_constraints : int, default=0
+        Numbers that are told with each value and that must be at most 0.
+    feasible : callable, default=None
+        Which points may be asked at all: takes a point and returns whether it may.
     model : BayesianMLPRegressor, default=None
-        What learns the values; a clone of it is fitted.
+        What learns the values; a clone of it is fitted. None: a Gaussian process below 1000 values, networks from there on.
     random_state : int, default=0
         The same number makes the same suggestions.
 
@@ -107,11 +96,13 @@ class Optimizer:
         noise_std: float | None = 0.0,
         kappa: float = 2.0,
         n_functions: int = 64,
+        n_constraints: int = 0,
+        feasible: Callable[[list[Any]], bool] | None = None,
         model: BayesianMLPRegressor | None = None,
         random_state: int = 0,
     ) -> None:
-        if acquisition not in _ACQUISITIONS:
-            raise ValueError(f"acquisition = {acquisition!r}: must be one of {', '.join(_ACQUISITIONS)}")
+        if acquisition not in ACQUISITIONS:
+            raise ValueError(f"acquisition = {acquisition!r}: must be one of {', '.join(ACQUISITIONS)}")
         if noise_std is not None and not noise_std >= 0:
             raise ValueError(f"noise_std = {noise_std!r}: must be at least 0, or None")
         self.space = space if isinstance(space, Space) else Space(space)
@@ -119,21 +110,25 @@ class Optimizer:
         self.n_initial = min(2 + len(self.space.dimensions), 12) if n_initial is None else n_initial
         self.noise_std = noise_std
         self.kappa = kappa
-        self.n_functions = n_functions
+        self.n_constraints = whole_number("n_constraints", n_constraints, 0)
+        self.feasible = feasible
         self.random_state = random_state
         self.values: list[float] = []
+        self.constraints: list[Floats] = []
         self._rows: list[Floats] = []
         self._failed: list[Floats] = []
         self._rng = np.random.default_rng(random_state)
         self._initial = list(self.space.spread(max(1, self.n_initial), self._rng))
         self._asked = 0
-        self._model = model
-        self._fitted: Any = None
-        self._learned = 0
+        self._region = Region(self.space)
+        self._surrogate = Surrogate(noise_std, model, n_functions, random_state)
+        # Noise of constraints is not known beside that of the values.
+        noise = 0.0 if noise_std == 0 else None
+        self._rules = [Surrogate(noise, model, n_functions, random_state) for _ in range(self.n_constraints)]
 
     # --- observations ----------------------------------------------------------------------------
 
-    def tell(self, points: Any, values: Any) -> None:
+    def tell(self, points: Any, values: Any, constraints: Any = None) -> None:
         """Say what was observed.
 
         Parameters
@@ -144,66 +139,53 @@ class Optimizer:
             Its value, or theirs; NaN or infinite where the experiment failed. A point that failed is never
             suggested again, and one that is nearer to it than to all that succeeded only where no other
             is left.
+        constraints : sequence of float, or one such for each point
+            ``n_constraints`` numbers, each at most 0 where its constraint holds.
         """
         if np.ndim(values) == 0:
-            points, values = [points], [values]
-        rows = self.space.rows(points)
-        for row, value in zip(rows, np.asarray(values, dtype=float), strict=True):
-            if np.isfinite(value):
+            points, values, constraints = [points], [values], [[] if constraints is None else constraints]
+        rows, numbers = self.space.rows(points), np.asarray(values, dtype=float)
+        rules = np.asarray([[]] * len(rows) if constraints is None else constraints, dtype=float)
+        if rules.shape != (len(rows), self.n_constraints):
+            raise ValueError(
+                f"constraints have the shape {rules.shape}: must be {(len(rows), self.n_constraints)}, points and n_constraints"
+            )
+        for row, value, rule in zip(rows, numbers, rules, strict=True):
+            if np.isfinite(value) and np.isfinite(rule).all():
                 self._rows.append(row)
                 self.values.append(float(value))
+                self.constraints.append(rule)
             else:
                 self._failed.append(row)
 
     @property
     def best(self) -> tuple[list[Any], float]:
-        """The best point told of, and its value; with noise the one whose mean is least."""
+        """The best point told of, and its value; with noise the one whose mean is least.
+
+        Where constraints are, of those that hold them; if none does, the one that misses them least.
+        """
         if not self.values:
             count = len(self._failed)
             raise ValueError(f"all {count} points that were told have failed" if count else "nothing was told yet")
-        values = np.array(self.values)
+        X, values = self._told()
         if self.noise_std != 0 and len(values) > self.n_initial:
-            values = self._moments(np.array(self._rows))[0]
-        at = int(np.argmin(values))
-        return self.space.points(self._rows[at][None])[0], float(values[at])
+            values = self._surrogate.believed(X, values, self.random_state).moments(X)[0]
+        missed = self._missed()
+        at = int(np.lexsort((values, missed))[0])
+        return self.space.points(X[at][None])[0], float(values[at])
 
-    # --- the model -------------------------------------------------------------------------------
+    @property
+    def is_feasible(self) -> bool:
+        """Whether some point told of holds all constraints."""
+        return bool(self.values) and bool((self._missed() == 0).any())
+
+    def _missed(self) -> Floats:
+        """By how much each point told of misses its constraints together."""
+        out: Floats = np.maximum(np.array(self.constraints).reshape(len(self.values), -1), 0.0).sum(axis=1)
+        return out
 
     def _told(self) -> tuple[Floats, Floats]:
         return np.array(self._rows), np.array(self.values)
-
-    def _refit(self) -> None:
-        X, y = self._told()
-        if self._fitted is not None and len(y) > _FEW and len(y) < _GROWTH * self._learned:
-            return
-        if self._fitted is not None and len(y) == self._learned:
-            return
-        model = default_model(len(y), self.random_state) if self._model is None else clone(self._model)
-        with warnings.catch_warnings():
-            if self._model is None:  # it has the epochs that it needs
-                warnings.simplefilter("ignore", ConvergenceWarning)
-            self._fitted = model.fit(X, y)
-        self._learned = len(y)
-
-    def functions(self, count: int, seed: int, extra: tuple[Floats, Floats] | None = None) -> list[DrawnFunction]:
-        """Functions drawn given all that was told, on rows of the space."""
-        self._refit()
-        X, y = self._told()
-        if extra is not None:
-            X, y = np.vstack([X, extra[0]]), np.concatenate([y, extra[1]])
-        drawn: list[DrawnFunction] = self._fitted.sample_functions(
-            count, X, y, noise_std=self.noise_std, random_state=seed
-        )
-        return drawn
-
-    def _count(self) -> int:
-        if self.acquisition == "thompson":
-            return 1
-        return min(self.n_functions, max(16, _MOST_WORK // max(1, len(self.values))))
-
-    def _moments(self, rows: Floats) -> tuple[Floats, Floats]:
-        drawn = np.array([f(rows) for f in self.functions(self._count(), self.random_state)])
-        return drawn.mean(axis=0), drawn.std(axis=0)
 
     # --- suggestions -----------------------------------------------------------------------------
 
@@ -232,6 +214,8 @@ class Optimizer:
         while self._asked < len(self._initial):
             self._asked += 1
             row: Floats = self._initial[self._asked - 1]
+            if len(self._allowed(row[None])) == 0:
+                return self._anywhere()
             if not self._has_failed(row[None])[0]:
                 return row
         return self._anywhere() if len(self.values) < 2 else None
@@ -256,118 +240,127 @@ class Optimizer:
         return np.asarray(failed <= succeeded)
 
     def _anywhere(self) -> Floats:
-        """A point at random that has not failed."""
-        rows = self.space.random(1, self._rng)
-        if self._has_failed(rows)[0]:
-            rows = self.space.random(_MOST_DRAWS, self._rng)
+        """A point at random that may be asked and has not failed."""
+        for count in (1, _MOST_DRAWS):
+            rows = self._allowed(self.space.random(count, self._rng))
             rows = rows[~self._has_failed(rows)]
-        if len(rows) == 0:
-            raise NoPointLeft(f"every point of the space has failed, {len(self._failed)} in all")
-        row: Floats = rows[0]
-        return row
+            if len(rows) > 0:
+                row: Floats = rows[0]
+                return row
+        if self.feasible is not None:
+            raise NoPointLeft(f"no point was found that is feasible and has not failed, among {_MOST_DRAWS} at random")
+        raise NoPointLeft(f"every point of the space has failed, {len(self._failed)} in all")
 
     def _next(self) -> Floats:
         row = self._take_initial()
-        if row is not None:
-            return row
-        return self._choose(self.functions(self._count(), int(self._rng.integers(2**31))))
+        return self._choose([]) if row is None else row
 
     def _batch(self, count: int) -> list[Floats]:
         """Each as if those before it had been observed as expected; Thompson draws one function for each."""
         out: list[Floats] = []
         while len(out) < count:
             row = self._take_initial()
-            if row is None:
-                extra = None
-                if out and self.acquisition != "thompson":
-                    chosen = np.array(out)
-                    extra = (chosen, self._moments(chosen)[0])
-                functions = self.functions(self._count(), int(self._rng.integers(2**31)), extra)
-                row = self._choose(functions, np.array(out) if out else None)
-            out.append(row)
+            out.append(self._choose(out) if row is None else row)
         return out
 
-    def _merit(self, functions: Sequence[DrawnFunction], rows: Floats, best: float) -> Floats:
-        """What is to be gained at rows."""
-        if self.acquisition == "thompson":
-            return -functions[0](rows)
-        values = np.array([f(rows) for f in functions])
-        mean, std = values.mean(axis=0), values.std(axis=0) + 1e-12
-        if self.acquisition == "lower_bound":
-            bound: Floats = self.kappa * std - mean
-            return bound
-        return _log_expected_improvement(best, mean, std)
+    def ask_among(self, points: Sequence[Sequence[Any]], count: int | None = None) -> Any:
+        """Suggest which of these points to try next: of a pool, such as the rows of a table.
 
-    def _safe_merit(self, functions: Sequence[DrawnFunction], rows: Floats, best: float) -> Floats:
-        """The same, with those that may fail behind all others."""
-        merit = self._merit(functions, rows, best)
-        behind = np.ptp(merit) + 1.0
-        return np.where(self._may_fail(rows), merit - behind, merit)
+        Parameters
+        ----------
+        points : sequence
+            Points of the space, of which those that were tried should be left out.
+        count : int, default=None
+            So many at once; None: one.
 
-    def _choose(self, functions: Sequence[DrawnFunction], taken: Floats | None = None) -> Floats:
+        Returns
+        -------
+        place : int, or a list of them with `count`
+        """
+        rows = self.space.rows(points)
+        wanted = 1 if count is None else min(whole_number("count", count, 1), len(rows))
+        places: list[int] = []
+        while len(places) < wanted:
+            left = np.setdiff1d(np.arange(len(rows)), places)
+            if len(self.values) + len(places) < max(2, self.n_initial):
+                places.append(int(self._rng.choice(left)))
+            else:
+                merit = self._merit([rows[place] for place in places])
+                places.append(int(left[np.argmax(merit(rows[left]))]))
+        return places[0] if count is None else places
+
+    def _merit(self, taken: list[Floats]) -> Callable[[Floats], Floats]:
+        """What is to be gained at rows, those that may fail behind all others."""
         X, y = self._told()
-        if self.noise_std == 0:
-            order = np.argsort(y)
-            best = float(y[order[0]])
+        if self.noise_std == 0:  # noise would be another on that scale
+            y = tempered(y)
+        seed = int(self._rng.integers(2**31))
+        expected = np.array(taken) if taken and self.acquisition != "thompson" else None
+        belief = self._surrogate.believed(X, y, seed, expected)
+        told = np.array(self.constraints)
+        rules = [rule.believed(X, told[:, k], seed, expected) for k, rule in enumerate(self._rules)]
+        if self.acquisition == "thompson":
+            objective = Objective.thompson(belief, rules, seed)
         else:
-            means = np.mean([f(X) for f in functions], axis=0)
-            order = np.argsort(means)
-            best = float(means[order[0]])
-        rows = self._candidates(X[order[:3]])
-        merit = self._safe_merit(functions, rows, best)
+            values = y if self.noise_std == 0 else belief.moments(X)[0]
+            missed = self._missed()
+            best = float(np.min(values[missed == missed.min()])) if self.is_feasible else None
+            objective = Objective(belief, rules, self.kappa if self.acquisition == "lower_bound" else None, best)
+
+        def merit(rows: Floats) -> Floats:
+            out = objective(rows)
+            return np.where(self._may_fail(rows), out - np.ptp(out) - 1.0, out)
+
+        return merit
+
+    def _choose(self, taken: list[Floats]) -> Floats:
+        X, y = self._told()
+        merit = self._merit(taken)
+        order = np.lexsort((y, self._missed()))
+        best = X[order[:3]]
+        self._region.follow(float(y[order[0]]), len(y))
+        is_local = bool(self._rng.random() < _LOCAL)
+
+        def candidates(rows: Floats) -> Floats:
+            return self._allowed(self._region.inside(best[0], rows) if is_local else rows)
+
+        if is_local:
+            wide = self.space.within(best[0], 600, self._region.side, self._rng)
+        else:
+            wide = self.space.random(600, self._rng)
+        near = [self.space.near(row, 60, step, self._rng) for row in best for step in (0.2, 0.05, 0.01)]
+        rows = candidates(np.vstack([wide, *near]))
+        if len(rows) == 0:
+            return self._anywhere()
+        values = merit(rows)
         # Around the best of them, closer and closer.
         step = 0.1
-        for _ in range(5):
-            top = rows[np.argsort(-merit)[:4]]
+        for _ in range(_REFINEMENTS):
+            top = rows[np.argsort(-values)[:4]]
             more = np.vstack([self.space.near(row, 50, step, self._rng) for row in top])
-            rows = np.vstack([top, more])
-            merit = self._safe_merit(functions, rows, best)
+            rows = np.vstack([top, candidates(more)])
+            values = merit(rows)
             step *= 0.5
-        known = X if taken is None else np.vstack([X, taken])
+        return self._first_new(rows[np.argsort(-values)], np.vstack([X, *taken]))
+
+    def _first_new(self, rows: Floats, known: Floats) -> Floats:
         failed = self._has_failed(rows)
-        for at in np.argsort(-merit):
-            is_new = self.noise_std != 0 or np.min(np.max(np.abs(known - rows[at]), axis=1)) > _SAME
-            if is_new and not failed[at]:
-                chosen: Floats = rows[at]
+        for row, has_failed in zip(rows, failed, strict=True):
+            is_new = self.noise_std != 0 or np.min(np.max(np.abs(known - row), axis=1)) > _SAME
+            if is_new and not has_failed:
+                chosen: Floats = row
                 return chosen
         return self._anywhere()
 
-    def _candidates(self, best: Floats) -> Floats:
-        wide = self.space.random(600, self._rng)
-        near = [self.space.near(row, 60, step, self._rng) for row in best for step in (0.2, 0.05, 0.01)]
-        return np.vstack([wide, *near])
-
-
-def default_model(rows: int, random_state: int = 0) -> BayesianMLPRegressor:
-    """What learns the values unless another model is given.
-
-    Few rows cannot teach hidden layers: a wide one as its prior has it, with the columns scaled by their
-    relevance, leaves the work to the last layer, whose belief is exact. More rows train two layers.
-    """
-    if rows < _ROWS_TO_TRAIN:
-        return BayesianMLPRegressor(
-            (100,),
-            weights_per_example=0.0,
-            ensemble_size=8,
-            varying_noise=False,
-            target_scale="plain",
-            encoding="relevance",
-            max_epochs=1,
-            random_state=random_state,
-        )
-    return BayesianMLPRegressor(
-        (50, 50),
-        ensemble_size=8,
-        varying_noise=False,
-        target_scale="plain",
-        encoding="standard",
-        max_epochs=40,
-        random_state=random_state,
-    )
+    def _allowed(self, rows: Floats) -> Floats:
+        """Those that `feasible` lets through."""
+        if self.feasible is None:
+            return rows
+        return rows[[bool(self.feasible(point)) for point in self.space.points(rows)]]
 
 
 def minimize(
-    f: Callable[[list[Any]], float],
+    f: Callable[[list[Any]], Any],
     space: Any,
     *,
     n_calls: int = 50,
@@ -380,7 +373,8 @@ def minimize(
     ----------
     f : callable
         Takes a point, a list with a value for each dimension, and returns a number; NaN or infinite where it
-        failed.
+        failed. With `n_constraints` it returns the number and a sequence of so many, each at most 0 where its
+        constraint holds.
     space : Space or sequence
         As of `Optimizer`.
     n_calls : int, default=50
@@ -409,9 +403,11 @@ def minimize(
             points.append(optimizer.ask())
         except NoPointLeft:
             break
-        values.append(float(f(points[-1])))
-        optimizer.tell(points[-1], values[-1])
+        told = f(points[-1])
+        value, rules = told if optimizer.n_constraints else (told, None)
+        values.append(float(value))
+        optimizer.tell(points[-1], values[-1], rules)
         if callback is not None and callback(optimizer) is True:
             break
     x, value = optimizer.best
-    return OptimizeResult(x, value, points, np.array(values), optimizer)
+    return OptimizeResult(x, value, points, np.array(values), optimizer.is_feasible, optimizer)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from postrider._base import Floats
 
@@ -138,12 +139,26 @@ class Space:
 
     def rows(self, points: Sequence[Sequence[Any]]) -> Floats:
         """Points as rows of numbers."""
+        if isinstance(points, np.ndarray) and all(isinstance(d, Real) and not d.log for d in self.dimensions):
+            return self._scaled(points)
         out = np.empty((len(points), self.width))
         for row, point in zip(out, points, strict=True):
             if len(point) != len(self.dimensions):
                 raise ValueError(f"a point has {len(point)} values: must have {len(self.dimensions)}")
             for part, dimension, value in zip(self._slices, self.dimensions, point, strict=True):
                 row[part] = dimension.encode(value)
+        return out
+
+    def _scaled(self, points: Floats) -> Floats:
+        """Points of an array, all at once."""
+        low, high = (np.array([getattr(d, end) for d in self.dimensions]) for end in ("low", "high"))
+        if points.ndim != 2 or points.shape[1] != len(low):
+            raise ValueError(f"points have the shape {points.shape}: must have {len(low)} columns")
+        outside = ~((points >= low) & (points <= high))
+        if outside.any():
+            row, column = np.argwhere(outside)[0]
+            raise ValueError(f"{points[row, column]!r}: must lie between {low[column]} and {high[column]}")
+        out: Floats = (points - low) / (high - low)
         return out
 
     def points(self, rows: Floats) -> list[list[Any]]:
@@ -202,3 +217,27 @@ class Space:
         # Beyond an end it comes back from it.
         out = np.where(out < 0, -out, out)
         return self.snapped(np.where(out > 1, 2 - out, out))
+
+    def within(self, row: Floats, count: int, side: float, rng: np.random.Generator) -> Floats:
+        """Rows in a box around one: numbers evenly, each category changed with the box's share of the space."""
+        numbers = rng.random((count, len(self.dimensions)))
+        out = self._fill(numbers, rng)
+        for k, (part, dimension) in enumerate(zip(self._slices, self.dimensions, strict=True)):
+            if isinstance(dimension, Category):
+                stays = rng.random(count) >= side
+                out[stays, part] = row[part]
+            else:
+                out[:, part] = row[part] + side * (numbers[:, k : k + 1] - 0.5)
+        return self.snapped(out)
+
+    def are_within(self, row: Floats, rows: Floats, side: float) -> NDArray[np.bool_]:
+        """Which rows have all numbers in such a box; one of whole numbers reaches at least the next."""
+        out = np.ones(len(rows), dtype=bool)
+        for part, dimension in zip(self._slices, self.dimensions, strict=True):
+            if isinstance(dimension, Category):
+                continue
+            reach = side / 2
+            if isinstance(dimension, Integer):
+                reach = max(reach, 1 / (dimension.high - dimension.low))
+            out &= np.abs(rows[:, part][:, 0] - row[part][0]) <= reach + 1e-12
+        return out

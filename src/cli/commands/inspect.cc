@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/text_table.h"
 #include "postrider/model_file.h"
+#include "postrider/sparse_model.h"
 #include "postrider/version.h"
 
 namespace postrider::cli {
@@ -19,6 +20,27 @@ std::string profile_text(const TableProfile& profile) {
   if (profile.is_empty()) return "none: new rows are not compared with those learned";
   return fmt::format("{} of {}, with which new rows are compared",
                      counted(profile.columns.size(), "column"), counted(profile.rows, "row"));
+}
+
+// A sparse model, and how the models side by side in it share what it says.
+std::string sparse_text(const SparseModel& model, const std::string& path) {
+  const SparseSummary now = model.summary();
+  TextTable table({Align::left, Align::left});
+  for (const OptionInfo& info : sparse_options())
+    table.add({std::string(info.command_line).substr(2),
+               to_string(get_sparse_option(model.options(), info.name))});
+  table.add({"learned", counted(now.rows, "row")});
+  table.add({"log-loss", short_number(now.log_loss) + ", of each row before it was learned"});
+  table.add({"weights",
+             fmt::format("{} in {:.1f} MB", now.weights, 1e-6 * static_cast<double>(now.bytes))});
+  table.add({"file format", format_of_file(path)});
+  table.add({"read by", std::string("postrider ") + kVersion});
+  TextTable shares({Align::right, Align::right, Align::right});
+  shares.add({"prior variance", "drift rate", "share"});
+  for (std::size_t k = 0; k < now.shares.size(); ++k)
+    shares.add({short_number(now.prior_variances[k]), short_number(now.drift_rates[k]),
+                fmt::format("{:.1f} %", 100 * now.shares[k])});
+  return table.text() + "\n" + shares.text();
 }
 
 std::string model_text(const TableModel& model, const std::string& path) {
@@ -87,6 +109,12 @@ std::string history_text(const TableModel& model) {
 }  // namespace
 
 ExitCode inspect(const InspectRequest& request) {
+  if (format_of_file(request.model).starts_with("postrider sparse model")) {
+    const SparseModel model = SparseModel::load(request.model);
+    std::cout << (request.json ? inspection_json(model, request.model)
+                               : request.model + "\n\n" + sparse_text(model, request.model));
+    return ExitCode::ok;
+  }
   const TableModel model = TableModel::load(request.model);
   if (request.json)
     std::cout << inspection_json(model, request.model);

@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::size_t kBlock = 4096;
 
-SparseFormat format_named(const std::string& name) {
-  if (name == "auto") return SparseFormat::automatic;
-  if (name == "libsvm") return SparseFormat::libsvm;
-  if (name == "vw") return SparseFormat::vw;
-  reject("--format", name, "must be auto, libsvm or vw");
-}
-
 // Rows that can be read but not learned, such as those of a third class, are the file's matter.
 SparseReport learned(SparseModel& model, const FeatureRows& rows, const std::string& path) {
   try {
@@ -44,6 +37,13 @@ void expect_possible(const SparseOptions& options) {
 
 }  // namespace
 
+SparseFormat sparse_format_named(const std::string& name) {
+  if (name == "auto") return SparseFormat::automatic;
+  if (name == "libsvm") return SparseFormat::libsvm;
+  if (name == "vw") return SparseFormat::vw;
+  reject("--format", name, "must be auto, libsvm or vw");
+}
+
 ExitCode sparse_learn(const SparseLearnRequest& request) {
   if (request.resume.empty()) expect_possible(request.options);
   expect_writable({"--output", request.output, {request.data}, request.force}, sparse_model_kind());
@@ -53,7 +53,7 @@ ExitCode sparse_learn(const SparseLearnRequest& request) {
   const std::size_t most =
       model.options().passes > 1 ? std::numeric_limits<std::size_t>::max() : kBlock;
   const InterruptWatch watch;
-  FeatureFile file(request.data, format_named(request.format));
+  FeatureFile file(request.data, sparse_format_named(request.format));
   FeatureRows rows;
   SparseReport total;
   const auto begin = std::chrono::steady_clock::now();
@@ -86,7 +86,7 @@ ExitCode sparse_predict(const SparsePredictRequest& request) {
   if (!is_standard_output(request.output))
     expect_writable({"--output", request.output, {request.model, request.data}, request.force},
                     text_kind("predictions", {heading}));
-  FeatureFile file(request.data, format_named(request.format));
+  FeatureFile file(request.data, sparse_format_named(request.format));
   Output output(request.output);
   output.stream() << heading;
   FeatureRows rows;

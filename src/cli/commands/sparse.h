@@ -21,7 +21,16 @@ struct SparsePredictRequest {
   bool force = false;
 };
 
+struct SparseEvaluateRequest {
+  std::string model, data;
+  std::string format = "auto";
+  bool json = false;
+};
+
+SparseFormat sparse_format_named(const std::string& name);  // as --format names it
+
 ExitCode sparse_learn(const SparseLearnRequest& request);
 ExitCode sparse_predict(const SparsePredictRequest& request);
+ExitCode sparse_evaluate(const SparseEvaluateRequest& request);
 
 }  // namespace postrider::cli

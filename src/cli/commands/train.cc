@@ -42,8 +42,10 @@ void expect_possible_folds(const TrainRequest& request) {
            "of the inputs");
   const std::size_t folds = request.split.folds;
   if (request.out_of_fold.empty() && folds == 0) return;
-  if (folds < 2 && request.split.validation == 0)
-    reject("--folds", folds, "must be at least 2, also for --out-of-fold without --validation");
+  if (folds == 0 && request.split.validation == 0)
+    reject("--out-of-fold", request.out_of_fold,
+           "needs --folds or --validation, by which rows are left out");
+  if (folds < 2 && request.split.validation == 0) reject("--folds", folds, "must be at least 2");
   if (request.stream) reject("--folds", folds, "does not go with --stream");
   if (request.split.validation > 0 && folds > 0)
     reject("--folds", folds, "does not go with --validation, which leaves out rows, too");

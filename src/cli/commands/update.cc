@@ -17,9 +17,6 @@
 namespace postrider::cli {
 namespace {
 
-// A larger share of targets far from all that the model was trained on is no matter of outliers.
-constexpr double kMostFar = 0.05;
-
 std::string summary(const TableModel& model, const LearnedFacts& facts) {
   const TrainingStep& step = model.history().back();
   std::size_t before = 0;
@@ -71,13 +68,6 @@ ExitCode update(const UpdateRequest& request) {
   tell_skipped("update", reader.skipped());
   facts.drift = rows.warnings();
   const StreamReport& stream = model.history().back().stream;
-  if (static_cast<double>(stream.far_targets) > kMostFar * static_cast<double>(stream.rows))
-    throw CorruptFile(fmt::format(
-        "{}: {} of {} targets lie more than ten standard deviations from those that the model was "
-        "trained on: its scales do not fit these data. Train anew with all rows; the model is left "
-        "as "
-        "it was",
-        request.data.path, stream.far_targets, stream.rows));
   if (!request.anyway) expect_new_rows(model, rows, request.data.path);
   if (!stream.sound)
     throw Error(

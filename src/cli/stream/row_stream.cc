@@ -108,17 +108,9 @@ void refuse_unusable(const TableModel& model, RowBatch& batch) {
   if (batch.refused == 0)
     batch.first_refusal = batch.places[unusable.front().row] + ": " + unusable.front().reason;
   batch.refused += unusable.size();
-  std::vector<std::size_t> usable;
+  const std::vector<std::size_t> usable = usable_rows(batch.table.rows(), unusable);
   std::vector<std::string> places;
-  auto next = unusable.begin();
-  for (std::size_t row = 0; row < batch.table.rows(); ++row) {
-    if (next != unusable.end() && next->row == row) {
-      ++next;
-      continue;
-    }
-    usable.push_back(row);
-    places.push_back(std::move(batch.places[row]));
-  }
+  for (const std::size_t row : usable) places.push_back(std::move(batch.places[row]));
   batch.table = batch.table.selected(usable);
   batch.places = std::move(places);
 }

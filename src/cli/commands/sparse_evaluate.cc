@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+
+#include "cli/commands/sparse.h"
+#include "cli/evaluation_facts.h"
+#include "cli/json.h"
+#include "postrider/error.h"
+#include "postrider/evaluation.h"
+#include "postrider/metrics.h"
+
+namespace postrider::cli {
+namespace {
+
+constexpr std::size_t kEvaluatedBlock = 4096;
+
+// All rows of a file with what a model says of them; a few numbers for each row.
+struct PredictedRows {
+  std::vector<double> targets, mean, std, probability;
+};
+
+PredictedRows predicted_rows(const SparseModel& model, FeatureFile file, const std::string& path) {
+  PredictedRows out;
+  FeatureRows rows;
+  while (file.read(rows, kEvaluatedBlock)) {
+    if (rows.targets.empty())
+      throw CorruptFile(path + ": its rows have no targets to compare predictions with");
+    for (const double target : rows.targets) out.targets.push_back(target);
+    for (const SparsePrediction& one : model.predict(rows)) {
+      out.mean.push_back(one.mean);
+      out.std.push_back(one.total_std());
+      out.probability.push_back(one.probability);
+    }
+  }
+  if (out.targets.empty()) throw CorruptFile("cannot read " + path + ": it has no rows");
+  return out;
+}
+
+// Nats per row by which the one is better than the other.
+Estimate gain_over(std::vector<double> of, const std::vector<double>& other) {
+  for (std::size_t row = 0; row < of.size(); ++row) of[row] -= other[row];
+  return mean_estimate(of);
+}
+
+TableEvaluation evaluated_numbers(PredictedRows rows) {
+  const std::size_t count = rows.targets.size();
+  const Estimate mean = mean_estimate(rows.targets);
+  double square = 0;
+  for (const double target : rows.targets)
+    square += (target - mean.value) * (target - mean.value) / static_cast<double>(count);
+  // Rows whose targets are all alike have no spread: the density of the mean would have no bound.
+  const double std = std::max(std::sqrt(square), 1e-9 * std::max(1.0, std::abs(mean.value)));
+  const PredictedNumbers simple = gaussian_numbers(
+      rows.targets, std::vector<double>(count, mean.value), std::vector<double>(count, std));
+  const PredictedNumbers found =
+      gaussian_numbers(std::move(rows.targets), std::move(rows.mean), std::move(rows.std));
+  TableEvaluation out = evaluate_numbers(found);
+  out.baselines.push_back(
+      {"mean", evaluate_numbers(simple), gain_over(found.log_density, simple.log_density)});
+  return out;
+}
+
+std::vector<double> of_both_classes(const std::vector<double>& probability) {
+  std::vector<double> out;
+  for (const double each : probability) out.insert(out.end(), {1 - each, each});
+  return out;
+}
+
+TableEvaluation evaluated_classes(const PredictedRows& rows, const std::string& path) {
+  std::vector<std::size_t> labels;
+  for (const double target : rows.targets) {
+    if (target != 1 && target != 0 && target != -1)
+      throw CorruptFile(path + ": a target is " + to_string(OptionValue(target)) +
+                        "; must be 1, 0 or -1, of two classes");
+    labels.push_back(target == 1 ? 1 : 0);
+  }
+  const double share = static_cast<double>(std::accumulate(labels.begin(), labels.end(), 0UL)) /
+                       static_cast<double>(labels.size());
+  const std::vector<double> found = of_both_classes(rows.probability);
+  const std::vector<double> simple = of_both_classes(std::vector<double>(labels.size(), share));
+  TableEvaluation out = evaluate_classes(found, labels);
+  out.baselines.push_back(
+      {"base rate", evaluate_classes(simple, labels),
+       gain_over(log_probabilities(found, labels), log_probabilities(simple, labels))});
+  return out;
+}
+
+// As the rows name them.
+EvaluatedTarget names_of(const PredictedRows& rows, bool is_number) {
+  if (is_number) return {"the target", {}};
+  const bool has_zero = std::ranges::find(rows.targets, 0.0) != rows.targets.end();
+  return {"the target", {has_zero ? "0" : "-1", "1"}};
+}
+
+}  // namespace
+
+ExitCode sparse_evaluate(const SparseEvaluateRequest& request) {
+  const SparseModel model = SparseModel::load(request.model);
+  const bool is_number = model.options().target == SparseTarget::number;
+  PredictedRows rows = predicted_rows(
+      model, FeatureFile(request.data, sparse_format_named(request.format)), request.data);
+  const EvaluatedTarget names = names_of(rows, is_number);
+  const TableEvaluation evaluation =
+      is_number ? evaluated_numbers(std::move(rows)) : evaluated_classes(rows, request.data);
+  std::cout << (request.json ? evaluation_json(evaluation, !is_number)
+                             : evaluation_text(names, evaluation));
+  return ExitCode::ok;
+}
+
+}  // namespace postrider::cli
