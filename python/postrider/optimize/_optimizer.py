@@ -285,24 +285,24 @@ class Optimizer:
             if len(self.values) + len(places) < max(2, self.n_initial):
                 places.append(int(self._rng.choice(left)))
             else:
-                merit = self._merit([rows[place] for place in places])
+                merit = self._merit([rows[place] for place in places])[0]
                 places.append(int(left[np.argmax(merit(rows[left]))]))
         return places[0] if count is None else places
 
-    def _merit(self, taken: list[Floats]) -> Callable[[Floats], Floats]:
-        """What is to be gained at rows, those that may fail behind all others."""
-        X, y = self._told()
-        if self.noise_std == 0:  # noise would be another on that scale
-            y = tempered(y)
+    def _merit(self, taken: list[Floats]) -> tuple[Callable[[Floats], Floats], Floats]:
+        """What is to be gained at rows, those that may fail behind all others; and what is believed where values were told."""
+        X, told_values = self._told()
+        # Noise would be another on that scale.
+        y = tempered(told_values) if self.noise_std == 0 else told_values
         seed = int(self._rng.integers(2**31))
         expected = np.array(taken) if taken and self.acquisition != "thompson" else None
         belief = self._surrogate.believed(X, y, seed, expected)
         told = np.array(self.constraints)
         rules = [rule.believed(X, told[:, k], seed, expected) for k, rule in enumerate(self._rules)]
+        values = y if self.noise_std == 0 else belief.moments(X)[0]
         if self.acquisition == "thompson":
             objective = Objective.thompson(belief, rules, seed)
         else:
-            values = y if self.noise_std == 0 else belief.moments(X)[0]
             missed = self._missed()
             best = float(np.min(values[missed == missed.min()])) if self.is_feasible else None
             objective = Objective(belief, rules, self.kappa if self.acquisition == "lower_bound" else None, best)
@@ -311,11 +311,11 @@ class Optimizer:
             out = objective(rows)
             return np.where(self._may_fail(rows), out - np.ptp(out) - 1.0, out)
 
-        return merit
+        return merit, told_values if self.noise_std == 0 else values
 
     def _choose(self, taken: list[Floats]) -> Floats:
-        X, y = self._told()
-        merit = self._merit(taken)
+        X = np.array(self._rows)
+        merit, y = self._merit(taken)
         order = np.lexsort((y, self._missed()))
         best = X[order[:3]]
         self._region.follow(float(y[order[0]]), len(y))
