@@ -107,7 +107,7 @@ def gaussian_process(tell, dimensions, seed, noise, pool=None):
     found = kernel
 
     def fitted(X, y):
-        # Of pools, lengths are found at each tenth row: twenty times the time would find little else.
+        # Lengths of pools are found at each tenth row: twenty times the time would find little else.
         nonlocal found
         again = pool is None or len(y) % 10 == 0 or found is kernel
         model = GaussianProcessRegressor(kernel if again else found, normalize_y=True, alpha=1e-6, random_state=seed,
@@ -269,7 +269,7 @@ COUNTS, TEST = (100, 200, 500, 1000, 2000), 500
 
 
 def beliefs(results):
-    """Of rows drawn from the pools: how well the process and the networks predict others, and their seconds."""
+    """On rows drawn from the pools: how well the process and the networks predict others, and their seconds."""
     for name in POOLS:
         X, y = pool_of(name)
         y = (y - y.mean()) / y.std()

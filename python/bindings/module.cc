@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   postrider::python::add_fleet(m);
   postrider::python::add_distributed(m);
   postrider::python::add_arrow(m);
+  postrider::python::add_evaluation(m);
   postrider::python::add_tables(m);
   postrider::python::add_frames(m);
   postrider::python::add_row_watch(m);

@@ -164,7 +164,7 @@ def test_tempered_values_keep_their_order():
 
 
 def test_a_process_is_the_exact_posterior():
-    # Of fixed lengths and variances the textbook's formulas, written out.
+    # With fixed lengths and variances: the textbook's formulas, written out.
     rng = np.random.default_rng(0)
     X, y, rows = rng.random((12, 2)), rng.normal(size=12), rng.random((5, 2))
     smoothness = Smoothness(np.array([0.4, 0.9]), 1.7, 0.09)

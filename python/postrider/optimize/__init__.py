@@ -4,6 +4,7 @@
 """
 
 from postrider.optimize._space import Category, Integer, Real, Space
-from postrider.optimize._optimizer import NoPointLeft, Optimizer, OptimizeResult, minimize
+from postrider.optimize._optimizer import NoPointLeft, Optimizer
+from postrider.optimize._minimize import OptimizeResult, minimize
 
 __all__ = ["Category", "Integer", "NoPointLeft", "OptimizeResult", "Optimizer", "Real", "Space", "minimize"]
