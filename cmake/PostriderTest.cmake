@@ -29,8 +29,7 @@ target_precompile_headers(postrider_test_headers PRIVATE
   <gtest/gtest.h> <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory>
   <numeric> <optional> <span> <sstream> <string> <variant> <vector>)
 # The layers are optimised as users get them; a test's own lines run once and are compiled often.
-# Under sanitizers they need half of the time to compile when they are not optimised.
-set(POSTRIDER_TEST_FLAGS $<$<CONFIG:Release>:-O1> $<$<BOOL:${POSTRIDER_SANITIZE}>:-O0>)
+set(POSTRIDER_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
 target_compile_options(postrider_test_headers PRIVATE ${POSTRIDER_TEST_FLAGS})
 
 function(postrider_add_test)
