@@ -231,7 +231,7 @@ def test_only_feasible_points_are_asked():
     found = minimize(lambda p: p[0] ** 2 + p[1] ** 2, [(0.0, 1.0), (0.0, 1.0)], n_calls=25, feasible=feasible)
     assert all(map(feasible, found.x_iters))
     assert found.fun < 0.8
-    with pytest.raises(NoPointLeft, match="no point was found that is feasible"):
+    with pytest.raises(NoPointLeft, match="no point is left that is feasible"):
         Optimizer([(0.0, 1.0)], feasible=lambda point: False).ask()
 
 
@@ -262,6 +262,61 @@ def test_boxes_follow_their_luck():
     rows = Space([(0.0, 1.0)] * 2).random(200, np.random.default_rng(0))
     inside = region.inside(np.array([0.5, 0.5]), rows)
     assert 0 < len(inside) < 200 and np.abs(inside - 0.5).max() <= 0.2
+
+
+def test_a_finite_space_is_tried_whole():
+    values = [5, 3, 6, 2, 7, 1, 8, 4, 0, 9]
+    found = minimize(lambda p: float(values[p[0]]), [Integer(0, 9)], n_calls=30)
+    assert sorted(p[0] for p in found.x_iters) == list(range(10))
+    assert found.x == [8]
+    for acquisition in ("expected_improvement", "lower_bound", "thompson"):
+        optimizer = Optimizer([Integer(0, 9)], n_initial=0, acquisition=acquisition)
+        optimizer.tell([[0], [1], [2], [5]], [9.0, 4.0, 1.0, 4.0])
+        assert sorted(p[0] for p in optimizer.ask(6)) == [3, 4, 6, 7, 8, 9]
+    assert minimize(lambda p: 1.0, [Integer(0, 1000)], n_calls=5, feasible=lambda p: p[0] == 777).x == [777]
+    assert len({tuple(p) for p in Optimizer([Integer(0, 2)]).ask(3)}) == 3
+
+
+def test_past_values_count():
+    rng = np.random.default_rng(0)
+    optimizer = Optimizer([(0.0, 1.0)] * 2, random_state=3)
+    points = rng.random((30, 2))
+    optimizer.tell(points, ((points - 0.4) ** 2).sum(axis=1))
+    assert np.abs(np.array(optimizer.ask()) - 0.4).max() < 0.15
+    empty = Optimizer([(0.0, 1.0)] * 2, random_state=3)
+    assert empty.ask() != optimizer.ask()
+
+
+def test_pools_know_what_may_not_be_asked():
+    optimizer = Optimizer([(0.0, 1.0)] * 2, feasible=lambda p: p[0] < 0.1)
+    assert optimizer.ask_among([[0.5, 0.5], [0.05, 0.9]]) == 1
+    optimizer.tell([0.05, 0.9], np.nan)
+    with pytest.raises(NoPointLeft, match="0 of the points are feasible and have not failed"):
+        optimizer.ask_among([[0.5, 0.5], [0.05, 0.9]])
+    with pytest.raises(ValueError, match="points are empty"):
+        optimizer.ask_among([])
+
+
+def test_what_is_wrong_is_said_and_not_learned():
+    optimizer = Optimizer([(0.0, 1.0)])
+    for points, values in (([[0.2], [0.3]], [1.0]), ([[0.2], [7.0]], [1.0, 2.0])):
+        with pytest.raises(ValueError):
+            optimizer.tell(points, values)
+    assert optimizer.values == []
+    for wrong in (None, "a", [1.0, 2.0]):
+        with pytest.raises(ValueError, match="f returned .*: must be a number"):
+            minimize(lambda p, wrong=wrong: wrong, [(0.0, 1.0)], n_calls=3)
+    with pytest.raises(ValueError, match="must be a number and a sequence of 1"):
+        minimize(lambda p: 1.0, [(0.0, 1.0)], n_calls=3, n_constraints=1)
+    assert minimize(lambda p: (p[0], 0.5 - p[0]), [(0.0, 1.0)], n_calls=12, n_constraints=1).x[0] == pytest.approx(0.5, abs=0.02)
+    for options in ({"noise_std": "a"}, {"kappa": -1}, {"feasible": 3}, {"random_state": -1}, {"n_initial": -1}):
+        with pytest.raises(ValueError, match=f"{next(iter(options))} = "):
+            Optimizer([(0.0, 1.0)], **options)
+    for count in (0, -1, 2.5):
+        with pytest.raises(ValueError, match="count = "):
+            optimizer.ask(count)
+    with pytest.raises(ValueError, match="must have whole ends"):
+        Integer(0.5, 3)
 
 
 def test_no_warnings_of_its_own_model():

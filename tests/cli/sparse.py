@@ -127,7 +127,12 @@ class Sparse(unittest.TestCase):
         for word in ("4000 rows", "area under the curve", "base rate", "nats per row better than base rate", "of 1;"):
             self.assertIn(word, printed)
         (self.folder / "third.vw").write_text("1 | a\n7 | b\n")
-        self.assertIn("a target is 7; must be 1, 0 or -1", self.program.expect(3, "sparse", "evaluate", "model", "third.vw"))
+        self.assertIn("third.vw, line 2: the target is 7; must be 1, 0 or -1", self.program.expect(3, "sparse", "evaluate", "model", "third.vw"))
+        lines = (self.folder / "rows.vw").read_text().splitlines()
+        (self.folder / "some.vw").write_text("".join(line[line.index("|"):] + "\n" + line + "\n" for line in lines))
+        some = json.loads(self.program.expect(0, "sparse", "evaluate", "model", "some.vw", "--json"))
+        self.assertEqual((some["rows"], some["without_target"]), (4000, 4000))
+        self.assertEqual(some["log_loss"], found["log_loss"])
         (self.folder / "unknown.vw").write_text("| a\n| b\n")
         self.assertIn("no targets to compare", self.program.expect(3, "sparse", "evaluate", "model", "unknown.vw"))
 

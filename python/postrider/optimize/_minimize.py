@@ -50,7 +50,7 @@ def minimize(
     space : Space or sequence
         As of `Optimizer`.
     n_calls : int, default=50
-        Calls of `f`, at least one; fewer where every point of the space has failed.
+        Calls of `f`, at least one; fewer where every point of the space was tried or has failed.
     callback : callable, default=None
         Called with the optimizer after each call of `f`; True ends it.
     **options
@@ -74,12 +74,23 @@ def minimize(
         try:
             points.append(optimizer.ask())
         except NoPointLeft:
+            if not points:
+                raise
             break
-        told = f(points[-1])
-        value, rules = told if optimizer.n_constraints else (told, None)
-        values.append(float(value))
+        value, rules = _answer(f(points[-1]), optimizer.n_constraints)
+        values.append(value)
         optimizer.tell(points[-1], values[-1], rules)
         if callback is not None and callback(optimizer) is True:
             break
     x, value = optimizer.best
     return OptimizeResult(x, value, points, np.array(values), optimizer.is_feasible, optimizer)
+
+
+def _answer(told: Any, n_constraints: int) -> tuple[float, Any]:
+    """What `f` returned, taken apart."""
+    expected = "a number" if n_constraints == 0 else f"a number and a sequence of {n_constraints}"
+    try:
+        value, rules = told if n_constraints else (told, None)
+        return float(value), rules
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"f returned {told!r}: must be {expected}") from error

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from postrider._base import Floats, whole_number
 from postrider.optimize._acquisition import ACQUISITIONS, Objective, tempered
@@ -17,6 +18,8 @@ from postrider.regressor import BayesianMLPRegressor
 
 # Rows closer than this are the same point.
 _SAME = 1e-6
+# Larger values count as infinite: what is computed of them would be.
+_MOST = 1e300
 # Draws among which one that has not failed is looked for.
 _MOST_DRAWS = 4096
 # Candidates come nearer and nearer to the best of them, so often.
@@ -26,7 +29,7 @@ _LOCAL = 0.5
 
 
 class NoPointLeft(RuntimeError):
-    """Every point of the space has failed."""
+    """Every point of the space was tried or has failed, or none is feasible."""
 
 
 class Optimizer:
@@ -52,7 +55,7 @@ class Optimizer:
     feasible : callable, default=None
         Which points may be asked at all: takes a point and returns whether it may.
     model : BayesianMLPRegressor, default=None
-        What learns the values; a clone of it is fitted. None: a Gaussian process below 1000 values, networks from there on.
+        What learns the values; a clone of it is fitted. None: a Gaussian process below 500 values, networks from there on.
     random_state : int, default=0
         The same number makes the same suggestions.
 
@@ -83,20 +86,27 @@ class Optimizer:
     ) -> None:
         if acquisition not in ACQUISITIONS:
             raise ValueError(f"acquisition = {acquisition!r}: must be one of {', '.join(ACQUISITIONS)}")
-        if noise_std is not None and not noise_std >= 0:
-            raise ValueError(f"noise_std = {noise_std!r}: must be at least 0, or None")
+        for name, number in (("noise_std", noise_std), ("kappa", kappa)):
+            if number is None and name == "noise_std":
+                continue
+            if not isinstance(number, (int, float)) or not number >= 0:
+                raise ValueError(f"{name} = {number!r}: must be a number of at least 0{', or None' * (name == 'noise_std')}")
+        if feasible is not None and not callable(feasible):
+            raise ValueError(f"feasible = {feasible!r}: must be callable: it takes a point and returns whether it may be asked")
         self.space = space if isinstance(space, Space) else Space(space)
         self.acquisition = acquisition
-        self.n_initial = min(2 + len(self.space.dimensions), 12) if n_initial is None else n_initial
+        self.n_initial = min(2 + len(self.space.dimensions), 12) if n_initial is None else whole_number("n_initial", n_initial, 0)
         self.noise_std = noise_std
         self.kappa = kappa
         self.n_constraints = whole_number("n_constraints", n_constraints, 0)
         self.feasible = feasible
-        self.random_state = random_state
+        self.random_state = whole_number("random_state", random_state, 0)
         self.values: list[float] = []
         self.constraints: list[Floats] = []
         self._rows: list[Floats] = []
         self._failed: list[Floats] = []
+        self._given: list[Floats] = []  # initial points
+        self._all = self.space.all_rows(_MOST_DRAWS)
         self._rng = np.random.default_rng(random_state)
         self._initial = list(self.space.spread(max(1, self.n_initial), self._rng))
         self._asked = 0
@@ -125,13 +135,17 @@ class Optimizer:
         if np.ndim(values) == 0:
             points, values, constraints = [points], [values], [[] if constraints is None else constraints]
         rows, numbers = self.space.rows(points), np.asarray(values, dtype=float)
+        if numbers.shape != (len(rows),):
+            raise ValueError(f"values have the shape {numbers.shape}: must be {(len(rows),)}, one for each point")
         rules = np.asarray([[]] * len(rows) if constraints is None else constraints, dtype=float)
+        if self.n_constraints == 1:
+            rules = rules.reshape(len(rows), -1)
         if rules.shape != (len(rows), self.n_constraints):
             raise ValueError(
                 f"constraints have the shape {rules.shape}: must be {(len(rows), self.n_constraints)}, points and n_constraints"
             )
         for row, value, rule in zip(rows, numbers, rules, strict=True):
-            if np.isfinite(value) and np.isfinite(rule).all():
+            if abs(value) < _MOST and (np.abs(rule) < _MOST).all():
                 self._rows.append(row)
                 self.values.append(float(value))
                 self.constraints.append(rule)
@@ -184,62 +198,72 @@ class Optimizer:
         Raises
         ------
         NoPointLeft
-            Where every point of the space has failed.
+            Where every point of the space was tried, has failed or is not feasible.
         """
         rows = [self._next()] if count is None else self._batch(count)
         points = self.space.points(np.array(rows))
         return points[0] if count is None else points
 
-    def _take_initial(self) -> Floats | None:
-        while self._asked < len(self._initial):
+    def _take_initial(self, taken: list[Floats]) -> Floats | None:
+        """One that fills the space, as long as too few values were told; past ones count."""
+        if self._asked < self.n_initial and len(self.values) < self.n_initial:
             self._asked += 1
             row: Floats = self._initial[self._asked - 1]
-            if len(self._allowed(row[None])) == 0:
-                return self._anywhere()
-            if not self._has_failed(row[None])[0]:
-                return row
-        return self._anywhere() if len(self.values) < 2 else None
+            others = [*self._given, *taken]
+            if len(self._askable(row[None], others)) == 0:
+                row = self._anywhere(others)
+            self._given.append(row)
+            return row
+        return self._anywhere([*self._given, *taken]) if len(self.values) < 2 else None
 
-    # --- points that failed ----------------------------------------------------------------------
+    # --- which points may be asked ---------------------------------------------------------------
 
-    def _has_failed(self, rows: Floats) -> NDArray[np.bool_]:
-        """Which rows are points that failed."""
-        if not self._failed:
-            return np.zeros(len(rows), dtype=bool)
-        apart = np.abs(rows[:, None] - np.array(self._failed)[None]).max(axis=2).min(axis=1)
-        return np.asarray(apart <= _SAME)
+    def _allowed(self, rows: Floats) -> Floats:
+        """Those that `feasible` lets through."""
+        if self.feasible is None:
+            return rows
+        return rows[[bool(self.feasible(point)) for point in self.space.points(rows)]]
+
+    def _askable(self, rows: Floats, taken: list[Floats]) -> Floats:
+        """Those that are feasible, have not failed and, unless values have noise, were not asked before."""
+        rows = self._allowed(rows)
+        rows = rows[~_are_among(rows, self._failed)]
+        return rows[~_are_among(rows, [*self._rows, *taken])] if self.noise_std == 0 else rows
 
     def _may_fail(self, rows: Floats) -> NDArray[np.bool_]:
         """Which rows are nearer to a point that failed than to all that succeeded."""
         if not self._failed:
             return np.zeros(len(rows), dtype=bool)
-        failed, succeeded = (
-            np.linalg.norm(rows[:, None] - np.array(told)[None], axis=2).min(axis=1)
-            for told in (self._failed, self._rows)
-        )
+        failed, succeeded = (cdist(rows, np.array(told)).min(axis=1) for told in (self._failed, self._rows))
         return np.asarray(failed <= succeeded)
 
-    def _anywhere(self) -> Floats:
-        """A point at random that may be asked and has not failed."""
-        for count in (1, _MOST_DRAWS):
-            rows = self._allowed(self.space.random(count, self._rng))
-            rows = rows[~self._has_failed(rows)]
-            if len(rows) > 0:
-                row: Floats = rows[0]
-                return row
+    def _anywhere(self, taken: list[Floats]) -> Floats:
+        """A point at random that may be asked."""
+        if self._all is not None:
+            rows = self._askable(self._rng.permutation(self._all), taken)
+        else:
+            rows = self._askable(self.space.random(1, self._rng), taken)
+            if len(rows) == 0:
+                rows = self._askable(self.space.random(_MOST_DRAWS, self._rng), taken)
+        if len(rows) > 0:
+            row: Floats = rows[0]
+            return row
         if self.feasible is not None:
-            raise NoPointLeft(f"no point was found that is feasible and has not failed, among {_MOST_DRAWS} at random")
-        raise NoPointLeft(f"every point of the space has failed, {len(self._failed)} in all")
+            among = f"{_MOST_DRAWS} at random" if self._all is None else f"the {len(self._all)} of the space"
+            raise NoPointLeft(f"no point is left that is feasible, new and has not failed, among {among}")
+        if not self.values:
+            raise NoPointLeft(f"every point of the space has failed, {len(self._failed)} in all")
+        raise NoPointLeft("every point of the space was tried")
 
     def _next(self) -> Floats:
-        row = self._take_initial()
+        row = self._take_initial([])
         return self._choose([]) if row is None else row
 
     def _batch(self, count: int) -> list[Floats]:
         """Each as if those before it had been observed as expected; Thompson draws one function for each."""
         out: list[Floats] = []
-        while len(out) < count:
-            row = self._take_initial()
+        while len(out) < whole_number("count", count, 1):
+            row = self._take_initial(out)
             out.append(self._choose(out) if row is None else row)
         return out
 
@@ -257,17 +281,29 @@ class Optimizer:
         -------
         place : int, or a list of them with `count`
         """
+        if len(points) == 0:
+            raise ValueError("points are empty: must be at least one")
         rows = self.space.rows(points)
-        wanted = 1 if count is None else min(whole_number("count", count, 1), len(rows))
+        wanted = 1 if count is None else whole_number("count", count, 1)
+        may = self._pool_places(rows)
+        if len(may) < wanted:
+            raise NoPointLeft(f"{len(may)} of the points are feasible and have not failed: must be at least {wanted}")
         places: list[int] = []
         while len(places) < wanted:
-            left = np.setdiff1d(np.arange(len(rows)), places)
+            left = np.setdiff1d(may, places)
             if len(self.values) + len(places) < max(2, self.n_initial):
                 places.append(int(self._rng.choice(left)))
             else:
                 merit = self._merit([rows[place] for place in places])[0]
                 places.append(int(left[np.argmax(merit(rows[left]))]))
         return places[0] if count is None else places
+
+    def _pool_places(self, rows: Floats) -> NDArray[np.intp]:
+        """Which of the rows are feasible and have not failed."""
+        may = ~_are_among(rows, self._failed)
+        if self.feasible is not None:
+            may &= [bool(self.feasible(point)) for point in self.space.points(rows)]
+        return np.flatnonzero(may)
 
     def _merit(self, taken: list[Floats]) -> tuple[Callable[[Floats], Floats], Floats]:
         """What is to be gained at rows, those that may fail behind all others; and what is believed where values were told."""
@@ -296,6 +332,9 @@ class Optimizer:
     def _choose(self, taken: list[Floats]) -> Floats:
         X = np.array(self._rows)
         merit, y = self._merit(taken)
+        if self._all is not None:
+            every = self._askable(self._all, taken)
+            return every[np.argmax(merit(every))] if len(every) > 0 else self._anywhere(taken)
         order = np.lexsort((y, self._missed()))
         best = X[order[:3]]
         self._region.follow(float(y[order[0]]), len(y))
@@ -311,7 +350,7 @@ class Optimizer:
         near = [self.space.near(row, 60, step, self._rng) for row in best for step in (0.2, 0.05, 0.01)]
         rows = candidates(np.vstack([wide, *near]))
         if len(rows) == 0:
-            return self._anywhere()
+            return self._anywhere(taken)
         values = merit(rows)
         # Around the best of them, closer and closer.
         step = 0.1
@@ -321,19 +360,14 @@ class Optimizer:
             rows = np.vstack([top, candidates(more)])
             values = merit(rows)
             step *= 0.5
-        return self._first_new(rows[np.argsort(-values)], np.vstack([X, *taken]))
+        new = self._askable(rows[np.argsort(-values)], taken)
+        return new[0] if len(new) > 0 else self._anywhere(taken)
 
-    def _first_new(self, rows: Floats, known: Floats) -> Floats:
-        failed = self._has_failed(rows)
-        for row, has_failed in zip(rows, failed, strict=True):
-            is_new = self.noise_std != 0 or np.min(np.max(np.abs(known - row), axis=1)) > _SAME
-            if is_new and not has_failed:
-                chosen: Floats = row
-                return chosen
-        return self._anywhere()
 
-    def _allowed(self, rows: Floats) -> Floats:
-        """Those that `feasible` lets through."""
-        if self.feasible is None:
-            return rows
-        return rows[[bool(self.feasible(point)) for point in self.space.points(rows)]]
+def _are_among(rows: Floats, told: list[Floats]) -> NDArray[np.bool_]:
+    """Which rows are one of these points."""
+    if not told:
+        return np.zeros(len(rows), dtype=bool)
+    known = np.array(told)
+    parts = np.array_split(rows, len(rows) // _MOST_DRAWS + 1)  # so that memory stays bounded
+    return np.concatenate([cdist(part, known, "chebyshev").min(axis=1) <= _SAME for part in parts])

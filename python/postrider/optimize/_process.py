@@ -23,6 +23,8 @@ _LENGTH_MEAN, _LENGTH_STD = -0.7, 1.0
 _AMPLITUDE_STD = 1.0
 _NOISE_MEAN, _NOISE_STD = float(np.log(1e-2)), 2.0
 _LEAST_NOISE, _MOST_NOISE = 1e-6, 10.0
+# From so many values on, lengths are looked for where they were before.
+_ONE_START = 200
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class GaussianProcess:
         columns = self.X.shape[1]
         short = objective.mean.copy()
         short[:columns] -= _LENGTH_MEAN + 1.0
-        starts = [short]
+        # What was found with nearly as many values is a good start; another costs as much again.
+        starts = [short] if start is None or len(self.y) < _ONE_START else []
         if start is not None:
             at = [*np.log(start.lengths), np.log(start.amplitude)]
             starts.append(np.array(at if self.noise is not None else [*at, np.log(max(start.noise, _LEAST_NOISE))]))

@@ -59,8 +59,8 @@ class Integer:
     high: int
 
     def __post_init__(self) -> None:
-        if not self.low < self.high:
-            raise ValueError(f"Integer({self.low}, {self.high}): must have a low end below the high one")
+        if not (self.low < self.high and int(self.low) == self.low and int(self.high) == self.high):
+            raise ValueError(f"Integer({self.low}, {self.high}): must have whole ends, the low one below the high one")
 
     @property
     def width(self) -> int:
@@ -137,6 +137,17 @@ class Space:
         self._slices = [slice(int(e) - d.width, int(e)) for e, d in zip(ends, self.dimensions, strict=True)]
         self.width = int(ends[-1])
 
+    def all_rows(self, most: int) -> Floats | None:
+        """Every point there is, if there are at most so many."""
+        counts = [
+            d.high - d.low + 1 if isinstance(d, Integer) else len(d.values) if isinstance(d, Category) else math.inf
+            for d in self.dimensions
+        ]
+        if math.prod(counts) > most:
+            return None
+        places = np.indices([int(count) for count in counts]).reshape(len(counts), -1).T
+        return self._fill((places + 0.5) / np.array(counts), wholes=places.astype(float))
+
     def rows(self, points: Sequence[Sequence[Any]]) -> Floats:
         """Points as rows of numbers."""
         if isinstance(points, np.ndarray) and all(isinstance(d, Real) and not d.log for d in self.dimensions):
@@ -180,26 +191,28 @@ class Space:
                 out[:, part] = np.eye(dimension.width)[best]
         return out
 
-    def _fill(self, numbers: Floats, rng: np.random.Generator) -> Floats:
-        """One number in [0, 1) for each dimension as a row."""
+    def _fill(self, numbers: Floats, wholes: Floats | None = None) -> Floats:
+        """One number in [0, 1) for each dimension as a row; ``wholes``: how many steps from the low end whole numbers are."""
         out = np.empty((len(numbers), self.width))
         for k, (part, dimension) in enumerate(zip(self._slices, self.dimensions, strict=True)):
             if isinstance(dimension, Category):
                 which = np.minimum((numbers[:, k] * dimension.width).astype(int), dimension.width - 1)
                 out[:, part] = np.eye(dimension.width)[which]
+            elif isinstance(dimension, Integer) and wholes is not None:
+                out[:, part] = wholes[:, k : k + 1] / (dimension.high - dimension.low)
             else:
                 out[:, part] = numbers[:, k : k + 1]
         return self.snapped(out)
 
     def random(self, count: int, rng: np.random.Generator) -> Floats:
         """Rows drawn evenly."""
-        return self._fill(rng.random((count, len(self.dimensions))), rng)
+        return self._fill(rng.random((count, len(self.dimensions))))
 
     def spread(self, count: int, rng: np.random.Generator) -> Floats:
         """Rows that fill the space: one in each of `count` slices of every dimension."""
         wide = len(self.dimensions)
         slices = np.stack([rng.permutation(count) for _ in range(wide)], axis=1)
-        return self._fill((slices + rng.random((count, wide))) / count, rng)
+        return self._fill((slices + rng.random((count, wide))) / count)
 
     def near(self, row: Floats, count: int, step: float, rng: np.random.Generator) -> Floats:
         """Rows beside one: some of its dimensions moved by about the step, some categories changed."""
@@ -221,7 +234,7 @@ class Space:
     def within(self, row: Floats, count: int, side: float, rng: np.random.Generator) -> Floats:
         """Rows in a box around one: numbers evenly, each category changed with the box's share of the space."""
         numbers = rng.random((count, len(self.dimensions)))
-        out = self._fill(numbers, rng)
+        out = self._fill(numbers)
         for k, (part, dimension) in enumerate(zip(self._slices, self.dimensions, strict=True)):
             if isinstance(dimension, Category):
                 stays = rng.random(count) >= side

@@ -19,7 +19,7 @@ from postrider.regressor import BayesianMLPRegressor
 _FEW = 60
 _GROWTH = 1.1
 # From so many on networks learn them: below, the exact belief of an infinitely wide one costs little and knows more.
-ROWS_FOR_NETWORKS = 1000
+ROWS_FOR_NETWORKS = 500
 # Functions times observations, at most, for one suggestion; but at least 16 functions.
 _MOST_WORK = 100_000
 
@@ -59,7 +59,7 @@ class Surrogate:
     noise_std : float or None
         Of the values; None: learned.
     model : BayesianMLPRegressor or None
-        What learns them. None: the exact belief of a wide network below 1000 values, and trained networks from there on.
+        What learns them. None: the exact belief of a wide network below 500 values, and trained networks from there on.
     n_functions : int
         Functions that are drawn where networks learn.
     random_state : int

@@ -18,21 +18,36 @@ constexpr std::size_t kEvaluatedBlock = 4096;
 // All rows of a file with what a model says of them; a few numbers for each row.
 struct PredictedRows {
   std::vector<double> targets, mean, std, probability;
+  std::size_t without_target = 0;  // passed over
 };
+
+void expect_class(double target, const FeatureRows& rows, std::size_t row,
+                  const std::string& path) {
+  if (target != 1 && target != 0 && target != -1)
+    throw CorruptFile(path + ", " + rows.place(row) + ": the target is " +
+                      to_string(OptionValue(target)) + "; must be 1, 0 or -1, of two classes");
+}
 
 PredictedRows predicted_rows(const SparseModel& model, FeatureFile file, const std::string& path) {
   PredictedRows out;
+  const bool is_number = model.options().target == SparseTarget::number;
   FeatureRows rows;
   while (file.read(rows, kEvaluatedBlock)) {
-    if (rows.targets.empty())
-      throw CorruptFile(path + ": its rows have no targets to compare predictions with");
-    for (const double target : rows.targets) out.targets.push_back(target);
-    for (const SparsePrediction& one : model.predict(rows)) {
-      out.mean.push_back(one.mean);
-      out.std.push_back(one.total_std());
-      out.probability.push_back(one.probability);
+    const std::vector<SparsePrediction> predicted = model.predict(rows);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (rows.targets.empty() || std::isnan(rows.targets[row])) {
+        ++out.without_target;
+        continue;
+      }
+      if (!is_number) expect_class(rows.targets[row], rows, row, path);
+      out.targets.push_back(rows.targets[row]);
+      out.mean.push_back(predicted[row].mean);
+      out.std.push_back(predicted[row].total_std());
+      out.probability.push_back(predicted[row].probability);
     }
   }
+  if (out.targets.empty() && out.without_target > 0)
+    throw CorruptFile(path + ": its rows have no targets to compare predictions with");
   if (out.targets.empty()) throw CorruptFile("cannot read " + path + ": it has no rows");
   return out;
 }
@@ -67,14 +82,9 @@ std::vector<double> of_both_classes(const std::vector<double>& probability) {
   return out;
 }
 
-TableEvaluation evaluated_classes(const PredictedRows& rows, const std::string& path) {
+TableEvaluation evaluated_classes(const PredictedRows& rows) {
   std::vector<std::size_t> labels;
-  for (const double target : rows.targets) {
-    if (target != 1 && target != 0 && target != -1)
-      throw CorruptFile(path + ": a target is " + to_string(OptionValue(target)) +
-                        "; must be 1, 0 or -1, of two classes");
-    labels.push_back(target == 1 ? 1 : 0);
-  }
+  for (const double target : rows.targets) labels.push_back(target == 1 ? 1 : 0);
   const double share = static_cast<double>(std::accumulate(labels.begin(), labels.end(), 0UL)) /
                        static_cast<double>(labels.size());
   const std::vector<double> found = of_both_classes(rows.probability);
@@ -101,8 +111,10 @@ ExitCode sparse_evaluate(const SparseEvaluateRequest& request) {
   PredictedRows rows = predicted_rows(
       model, FeatureFile(request.data, sparse_format_named(request.format)), request.data);
   const EvaluatedTarget names = names_of(rows, is_number);
-  const TableEvaluation evaluation =
-      is_number ? evaluated_numbers(std::move(rows)) : evaluated_classes(rows, request.data);
+  const std::size_t without_target = rows.without_target;
+  TableEvaluation evaluation =
+      is_number ? evaluated_numbers(std::move(rows)) : evaluated_classes(rows);
+  evaluation.without_target = without_target;
   std::cout << (request.json ? evaluation_json(evaluation, !is_number)
                              : evaluation_text(names, evaluation));
   return ExitCode::ok;
