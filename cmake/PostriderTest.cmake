@@ -30,6 +30,9 @@ target_precompile_headers(postrider_test_headers PRIVATE
   <numeric> <optional> <span> <sstream> <string> <variant> <vector>)
 # The layers are optimised as users get them; a test's own lines run once and are compiled often.
 set(POSTRIDER_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
+if(POSTRIDER_SANITIZE)
+  set(POSTRIDER_TEST_FLAGS -O0)
+endif()
 target_compile_options(postrider_test_headers PRIVATE ${POSTRIDER_TEST_FLAGS})
 
 function(postrider_add_test)

@@ -15,11 +15,12 @@ import argparse
 import json
 import os
 import pathlib
+import sys
 import time
 import warnings
 
-for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(threads, "1")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import one_thread  # noqa: E402, F401
 
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessRegressor

@@ -14,15 +14,16 @@ import csv
 import json
 import os
 import pathlib
-import subprocess
+import sys
 import time
 import warnings
 
-for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(threads, "1")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import one_thread  # noqa: E402, F401
 
 import numpy as np
 
+from data_sets import text_of
 from postrider.bandit import ContextualBandit, default_model
 
 RESULTS = pathlib.Path(__file__).parent / "results" / "bandits.json"
@@ -32,11 +33,7 @@ STEPS, CALL = 2000, 40
 def table_of(name):
     """Inputs, numbers standardised and categories as columns of 0 and 1, and classes."""
     folder = pathlib.Path(os.environ["POSTRIDER_DATA"]) / "tabular" / name
-    if (folder / "data.csv").exists():
-        text = (folder / "data.csv").read_text()
-    else:
-        text = subprocess.run(["zstd", "-dc", folder / "data.csv.zst"], check=True, capture_output=True, text=True).stdout
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = list(csv.DictReader(text_of(folder / "data.csv").splitlines()))
     columns = []
     for each in csv.DictReader((folder / "columns.csv").read_text().splitlines()):
         cells = [row[each["name"]] for row in rows]

@@ -68,7 +68,7 @@ def optimise():
 def beliefs_of(found):
     """From how many observations on the networks are the better choice."""
     counts = sorted({int(key.split("/")[1]) for key in found})
-    lines = ["", "Error on 500 other rows, in standard deviations of the target, and seconds on one core: the process / networks, as the optimiser uses them.", "",
+    lines = ["", "Error on 500 other rows, in standard deviations of the target, and seconds on a core that had other work: the process / networks, as the optimiser uses them.", "",
              "| pool | " + " | ".join(f"{n} rows" for n in counts) + " |", "|---" * (1 + len(counts)) + "|"]
     for name in dict.fromkeys(key.split("/")[0] for key in found):
         cells = []

@@ -13,15 +13,16 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
+import sys
 import time
 import warnings
 
-for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(threads, "1")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import one_thread  # noqa: E402, F401
 
 import numpy as np
 
+from data_sets import text_of
 from postrider.optimize import Optimizer, Space
 from postrider.optimize._acquisition import log_expected_improvement
 from postrider.optimize._process import GaussianProcess
@@ -70,11 +71,7 @@ POOL_CALLS = 200
 def pool_of(name):
     """Rows in the unit cube, and targets with the sign changed: the largest is looked for."""
     folder = pathlib.Path(os.environ["POSTRIDER_DATA"]) / "uci" / POOLS[name]
-    if (folder / "data.csv").exists():
-        text = (folder / "data.csv").read_text()
-    else:
-        text = subprocess.run(["zstd", "-dc", folder / "data.csv.zst"], check=True, capture_output=True, text=True).stdout
-    table = np.genfromtxt(text.splitlines(), delimiter=",", skip_header=1)
+    table = np.genfromtxt(text_of(folder / "data.csv").splitlines(), delimiter=",", skip_header=1)
     X, y = table[:, :-1], -table[:, -1]
     low, high = X.min(axis=0), X.max(axis=0)
     X, first = np.unique((X - low) / np.where(high > low, high - low, 1), axis=0, return_index=True)

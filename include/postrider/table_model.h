@@ -168,10 +168,12 @@ class POSTRIDER_EXPORT TableModel {
 
   // How many of the last thousand calls of train(), train_stream() and update() have learned these rows.
   std::size_t times_learned(const RowDigest& rows) const;
-  // Why these rows, which update() has learned by now, should not have been: this model had learned them, or some of them, a column
-  // seems to be in another unit, or many targets lie beyond the scales. A sentence, or nothing. What was repeated and how columns look is known from before the update.
+  // Why these rows, which update() has learned by now, should not have been: this model had learned them, or some of them, or a column
+  // seems to be in another unit. A sentence, or nothing. What was repeated and how columns look is known from before the update.
   std::string doubts(const RowDigest& rows, const RepeatedRows& repeated,
                      const std::vector<DriftWarning>& drift) const;
+  // Why the scales do not fit the targets that update() has learned: more than one in twenty lies beyond ten standard deviations.
+  std::string misfit() const;
   // Notes these, too: rows that were learned are part of them.
   void keep(const RowDigest& rows);
 

@@ -128,6 +128,8 @@ bool update_model(Model& self, TableReader& reader, const nb::object& progress,
     if (model.history().back().rows == 0 && !watch.interrupted())
       throw CorruptFile("no row has a value of " + model.target() +
                         ", the target: there is nothing to learn");
+    if (const std::string misfit = model.misfit(); !misfit.empty())
+      throw CorruptFile(misfit + " The model is as it was");
     if (rows != nullptr) expect_new_rows(model, *rows);
   });
   return watch.interrupted();

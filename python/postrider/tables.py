@@ -280,7 +280,7 @@ class TableModel(ScikitLearnNames):
         data : path or object with ``__arrow_c_stream__``
             Columns are found by their names, in any order; others are passed over.
         anyway : bool
-            Learn also what would be refused.
+            Learn also what would be refused, but for targets of which over one in twenty is ten deviations off.
         progress : callable, optional
             As of :meth:`train_stream`.
         **reading

@@ -301,6 +301,11 @@ std::string TableModel::doubts(const RowDigest& rows, const RepeatedRows& repeat
     return "the model has learned these " + std::to_string(rows.rows) +
            (rows.rows == 1 ? " row already" : " rows already") + twice;
   if (repeated.repeated > 0) return repeated.text() + twice;
+  for (const DriftWarning& each : drift)
+    if (each.kind == DriftKind::unit) return each.column + ": " + each.text;
+  return "";
+}
+std::string TableModel::misfit() const {
   // A larger share is no matter of outliers.
   constexpr double kMostFar = 0.05;
   const StreamReport& last = state_->history.back().stream;
@@ -309,8 +314,6 @@ std::string TableModel::doubts(const RowDigest& rows, const RepeatedRows& repeat
            " targets lie more than ten standard deviations from those that the model was trained "
            "on: "
            "its scales do not fit these data. Train anew with all rows.";
-  for (const DriftWarning& each : drift)
-    if (each.kind == DriftKind::unit) return each.column + ": " + each.text;
   return "";
 }
 void TableModel::keep(const RowDigest& rows) {

@@ -191,7 +191,7 @@ class Runs(unittest.TestCase):
         self.assertIn("it is a skill history, which postrider rate", self.program.expect(3, "inspect", "skills"))
         (self.folder / "rows.svm").write_text("1 1:1\n-1 2:1\n" * 10)
         self.program.expect(0, "sparse", "learn", "rows.svm", "-o", "sparse")
-        self.assertIn("it is a sparse model, which postrider sparse", self.program.expect(3, "inspect", "sparse"))
+        self.assertIn("it is a sparse model, which postrider sparse", self.program.expect(3, "predict", "sparse", "train.csv"))
         self.assertIn("is a model file, and a table is expected", self.program.expect(3, "predict", "m", "m"))
 
 

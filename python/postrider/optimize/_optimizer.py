@@ -86,11 +86,9 @@ class Optimizer:
     ) -> None:
         if acquisition not in ACQUISITIONS:
             raise ValueError(f"acquisition = {acquisition!r}: must be one of {', '.join(ACQUISITIONS)}")
-        for name, number in (("noise_std", noise_std), ("kappa", kappa)):
-            if number is None and name == "noise_std":
-                continue
-            if not isinstance(number, (int, float)) or not number >= 0:
-                raise ValueError(f"{name} = {number!r}: must be a number of at least 0{', or None' * (name == 'noise_std')}")
+        if noise_std is not None:
+            _check_at_least_0("noise_std", noise_std, ", or None")
+        _check_at_least_0("kappa", kappa)
         if feasible is not None and not callable(feasible):
             raise ValueError(f"feasible = {feasible!r}: must be callable: it takes a point and returns whether it may be asked")
         self.space = space if isinstance(space, Space) else Space(space)
@@ -109,7 +107,6 @@ class Optimizer:
         self._all = self.space.all_rows(_MOST_DRAWS)
         self._rng = np.random.default_rng(random_state)
         self._initial = list(self.space.spread(max(1, self.n_initial), self._rng))
-        self._asked = 0
         self._region = Region(self.space)
         self._surrogate = Surrogate(noise_std, model, n_functions, random_state)
         # Noise of constraints is not known beside that of the values.
@@ -200,15 +197,14 @@ class Optimizer:
         NoPointLeft
             Where every point of the space was tried, has failed or is not feasible.
         """
-        rows = [self._next()] if count is None else self._batch(count)
+        rows = [self._next()] if count is None else self._batch(whole_number("count", count, 1))
         points = self.space.points(np.array(rows))
         return points[0] if count is None else points
 
     def _take_initial(self, taken: list[Floats]) -> Floats | None:
         """One that fills the space, as long as too few values were told; past ones count."""
-        if self._asked < self.n_initial and len(self.values) < self.n_initial:
-            self._asked += 1
-            row: Floats = self._initial[self._asked - 1]
+        if max(len(self._given), len(self.values)) < self.n_initial:
+            row: Floats = self._initial[len(self._given)]
             others = [*self._given, *taken]
             if len(self._askable(row[None], others)) == 0:
                 row = self._anywhere(others)
@@ -220,9 +216,12 @@ class Optimizer:
 
     def _allowed(self, rows: Floats) -> Floats:
         """Those that `feasible` lets through."""
+        return rows[self._are_feasible(rows)]
+
+    def _are_feasible(self, rows: Floats) -> NDArray[np.bool_]:
         if self.feasible is None:
-            return rows
-        return rows[[bool(self.feasible(point)) for point in self.space.points(rows)]]
+            return np.ones(len(rows), dtype=bool)
+        return np.array([bool(self.feasible(point)) for point in self.space.points(rows)], dtype=bool)
 
     def _askable(self, rows: Floats, taken: list[Floats]) -> Floats:
         """Those that are feasible, have not failed and, unless values have noise, were not asked before."""
@@ -262,7 +261,7 @@ class Optimizer:
     def _batch(self, count: int) -> list[Floats]:
         """Each as if those before it had been observed as expected; Thompson draws one function for each."""
         out: list[Floats] = []
-        while len(out) < whole_number("count", count, 1):
+        while len(out) < count:
             row = self._take_initial(out)
             out.append(self._choose(out) if row is None else row)
         return out
@@ -300,10 +299,7 @@ class Optimizer:
 
     def _pool_places(self, rows: Floats) -> NDArray[np.intp]:
         """Which of the rows are feasible and have not failed."""
-        may = ~_are_among(rows, self._failed)
-        if self.feasible is not None:
-            may &= [bool(self.feasible(point)) for point in self.space.points(rows)]
-        return np.flatnonzero(may)
+        return np.flatnonzero(~_are_among(rows, self._failed) & self._are_feasible(rows))
 
     def _merit(self, taken: list[Floats]) -> tuple[Callable[[Floats], Floats], Floats]:
         """What is to be gained at rows, those that may fail behind all others; and what is believed where values were told."""
@@ -362,6 +358,11 @@ class Optimizer:
             step *= 0.5
         new = self._askable(rows[np.argsort(-values)], taken)
         return new[0] if len(new) > 0 else self._anywhere(taken)
+
+
+def _check_at_least_0(name: str, number: float, otherwise: str = "") -> None:
+    if not isinstance(number, (int, float)) or not number >= 0:
+        raise ValueError(f"{name} = {number!r}: must be a number of at least 0{otherwise}")
 
 
 def _are_among(rows: Floats, told: list[Floats]) -> NDArray[np.bool_]:

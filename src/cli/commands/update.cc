@@ -68,6 +68,8 @@ ExitCode update(const UpdateRequest& request) {
   tell_skipped("update", reader.skipped());
   facts.drift = rows.warnings();
   const StreamReport& stream = model.history().back().stream;
+  if (const std::string misfit = model.misfit(); !misfit.empty())
+    throw CorruptFile(request.data.path + ": " + misfit + " The model is left as it was");
   if (!request.anyway) expect_new_rows(model, rows, request.data.path);
   if (!stream.sound)
     throw Error(
