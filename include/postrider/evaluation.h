@@ -87,4 +87,13 @@ POSTRIDER_EXPORT TableEvaluation evaluate_classes(std::span<const double> probab
 POSTRIDER_EXPORT std::vector<double> log_probabilities(std::span<const double> probabilities,
                                                        std::span<const std::size_t> labels);
 
+// Something simple beside a model, on the same rows.
+POSTRIDER_EXPORT BaselineEvaluation baseline_of_numbers(std::string name,
+                                                        const PredictedNumbers& model,
+                                                        const PredictedNumbers& simple);
+POSTRIDER_EXPORT BaselineEvaluation baseline_of_classes(std::string name,
+                                                        std::span<const double> model,
+                                                        std::span<const double> simple,
+                                                        std::span<const std::size_t> labels);
+
 }  // namespace postrider

@@ -29,6 +29,11 @@ std::vector<double> terms_of(std::size_t rows, Term&& term) {
   return out;
 }
 
+// The mean difference of logarithms of densities.
+Estimate gain(const std::vector<double>& of, const std::vector<double>& over) {
+  return mean_estimate(terms_of(of.size(), [&](std::size_t row) { return of[row] - over[row]; }));
+}
+
 struct Bin {
   double rows = 0, confidence = 0, right = 0;  // sums
 };
@@ -193,6 +198,18 @@ TableEvaluation evaluate_classes(std::span<const double> probabilities,
                                     resampled_error(guesses)};
   out.bins = bins_of(guesses);
   return out;
+}
+
+BaselineEvaluation baseline_of_numbers(std::string name, const PredictedNumbers& model,
+                                       const PredictedNumbers& simple) {
+  return {std::move(name), evaluate_numbers(simple), gain(model.log_density, simple.log_density)};
+}
+
+BaselineEvaluation baseline_of_classes(std::string name, std::span<const double> model,
+                                       std::span<const double> simple,
+                                       std::span<const std::size_t> labels) {
+  return {std::move(name), evaluate_classes(simple, labels),
+          gain(log_probabilities(model, labels), log_probabilities(simple, labels))};
 }
 
 }  // namespace postrider

@@ -122,23 +122,14 @@ class Evaluated {
  private:
   void add_classes(const char* name, const std::vector<double>& probabilities,
                    TableEvaluation& to) const {
-    to.baselines.push_back({name, evaluate_classes(probabilities, labels_),
-                            gain(log_probabilities(probabilities_, labels_),
-                                 log_probabilities(probabilities, labels_))});
+    to.baselines.push_back(baseline_of_classes(name, probabilities_, probabilities, labels_));
   }
 
   void add_numbers(const char* name, const std::vector<double>& mean, double variance,
                    TableEvaluation& to) const {
     const PredictedNumbers simple = gaussian_numbers(
         numbers_.targets, mean, std::vector<double>(mean.size(), std::sqrt(variance)));
-    to.baselines.push_back(
-        {name, evaluate_numbers(simple), gain(numbers_.log_density, simple.log_density)});
-  }
-
-  // The mean difference of logarithms of densities.
-  static Estimate gain(std::vector<double> of, const std::vector<double>& over) {
-    for (std::size_t row = 0; row < of.size(); ++row) of[row] -= over[row];
-    return mean_estimate(of);
+    to.baselines.push_back(baseline_of_numbers(name, numbers_, simple));
   }
 
   template <class T>

@@ -120,5 +120,25 @@ TEST(Evaluation, Gaussians) {
               kRounding);
 }
 
+// Gains row by row are log 2, log 1 and log 4 nats.
+TEST(Evaluation, TheGainOverABaselineByHand) {
+  const std::vector<double> model{0.8, 0.2, 0.4, 0.6, 0.2, 0.8},
+      simple{0.4, 0.6, 0.4, 0.6, 0.8, 0.2};
+  const std::vector<std::size_t> labels{0, 1, 1};
+  const BaselineEvaluation found = baseline_of_classes("other", model, simple, labels);
+  EXPECT_EQ(found.name, "other");
+  const double log2 = std::log(2.0);
+  EXPECT_NEAR(found.gain.value, log2, kRounding);
+  EXPECT_NEAR(found.gain.standard_error, std::sqrt((0 + 1 + 1) * log2 * log2 / 2 / 3), kRounding);
+  EXPECT_NEAR(found.evaluation.log_loss.value, -(std::log(0.4) + std::log(0.6) + std::log(0.2)) / 3,
+              kRounding);
+
+  // A unit nearer with a standard deviation of 1: half a nat.
+  const PredictedNumbers near = gaussian_numbers({1, 2}, {1, 2}, {1, 1});
+  const PredictedNumbers far = gaussian_numbers({1, 2}, {2, 1}, {1, 1});
+  EXPECT_NEAR(baseline_of_numbers("other", near, far).gain.value, 0.5, kRounding);
+  EXPECT_NEAR(baseline_of_numbers("other", far, near).gain.value, -0.5, kRounding);
+}
+
 }  // namespace
 }  // namespace postrider

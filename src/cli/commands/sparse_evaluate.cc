@@ -52,12 +52,6 @@ PredictedRows predicted_rows(const SparseModel& model, FeatureFile file, const s
   return out;
 }
 
-// Nats per row by which the one is better than the other.
-Estimate gain_over(std::vector<double> of, const std::vector<double>& other) {
-  for (std::size_t row = 0; row < of.size(); ++row) of[row] -= other[row];
-  return mean_estimate(of);
-}
-
 TableEvaluation evaluated_numbers(PredictedRows rows) {
   const std::size_t count = rows.targets.size();
   const Estimate mean = mean_estimate(rows.targets);
@@ -71,8 +65,7 @@ TableEvaluation evaluated_numbers(PredictedRows rows) {
   const PredictedNumbers found =
       gaussian_numbers(std::move(rows.targets), std::move(rows.mean), std::move(rows.std));
   TableEvaluation out = evaluate_numbers(found);
-  out.baselines.push_back(
-      {"mean", evaluate_numbers(simple), gain_over(found.log_density, simple.log_density)});
+  out.baselines.push_back(baseline_of_numbers("mean", found, simple));
   return out;
 }
 
@@ -90,9 +83,7 @@ TableEvaluation evaluated_classes(const PredictedRows& rows) {
   const std::vector<double> found = of_both_classes(rows.probability);
   const std::vector<double> simple = of_both_classes(std::vector<double>(labels.size(), share));
   TableEvaluation out = evaluate_classes(found, labels);
-  out.baselines.push_back(
-      {"base rate", evaluate_classes(simple, labels),
-       gain_over(log_probabilities(found, labels), log_probabilities(simple, labels))});
+  out.baselines.push_back(baseline_of_classes("base rate", found, simple, labels));
   return out;
 }
 
