@@ -22,7 +22,7 @@ constexpr double kLevel = 0.9;
 struct Sizes {
   std::size_t fitted, streamed, tested;
 };
-constexpr Sizes kFull{500, 1000, 800}, kQuick{100, 120, 200};
+constexpr Sizes kFull{500, 1000, 800}, kQuick{60, 100, 100};
 
 struct Cut {
   std::string name;

@@ -7,12 +7,11 @@
 #include "postrider/metrics.h"
 
 namespace postrider::experiments {
-namespace {
 
-// For a smoke test, where all that are needed would be allowed.
-constexpr std::size_t kQuickEpochs = 30;
-
-}  // namespace
+std::size_t epochs_of(const Settings& settings, std::size_t max_epochs) {
+  constexpr std::size_t kQuickEpochs = 8;
+  return settings.quick && max_epochs == 0 ? kQuickEpochs : max_epochs;
+}
 
 EstimatorOptions default_options(std::uint64_t seed) {
   EstimatorOptions out;
@@ -57,7 +56,7 @@ std::vector<Tested> test_splits(const UciSet& set, std::size_t splits,
   const std::size_t count = std::min(splits, set.splits.size());
   return test_splits(count, settings.threads, [&](std::size_t split) {
     EstimatorOptions own = options;
-    if (settings.quick && own.training.max_epochs == 0) own.training.max_epochs = kQuickEpochs;
+    own.training.max_epochs = epochs_of(settings, own.training.max_epochs);
     own.training.seed = options.training.seed + split;
     return test_rows(set.rows(split, false), set.rows(split, true), own);
   });

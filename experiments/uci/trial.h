@@ -27,6 +27,9 @@ struct Tested {
 // Nothing chosen per set.
 EstimatorOptions default_options(std::uint64_t seed);
 
+// As given; but few in a smoke test, where 0 would allow all that are needed.
+std::size_t epochs_of(const Settings& settings, std::size_t max_epochs);
+
 Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptions& options);
 
 // Splits side by side.

@@ -41,6 +41,7 @@ Part widening(const Settings& settings) {
     const Rows training = set.rows(kSplit, false), testing = set.rows(kSplit, true);
     EstimatorOptions options;
     options.training.seed = settings.seed;
+    options.training.max_epochs = epochs_of(settings, 0);
     Regressor regressor(options);
     regressor.fit(training.inputs, training.targets);
     const std::vector<double> centre = column_means(training.inputs, set.inputs());
