@@ -1,9 +1,9 @@
 #include "base/file_buffer.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <utility>
+
+#include "base/system_files.h"
 
 namespace postrider {
 namespace {
@@ -19,8 +19,7 @@ FileBuffer::FileBuffer(int file, std::function<void(int)> fail)
 
 void FileBuffer::write_out(const char* bytes, std::size_t count) {
   while (count > 0) {
-    const ssize_t written = ::write(file_, bytes, count);
-    if (written < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t written = write_some(file_, {bytes, count});
     if (written < 0) {
       const int code = errno;
       setp(buffer_.data(), buffer_.data() + buffer_.size());  // nothing is tried twice

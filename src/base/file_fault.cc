@@ -11,8 +11,10 @@ std::string fault_reason(int code) {
   switch (code) {
     case ENOSPC:
       return "the disk is full";
+#ifdef EDQUOT  // not on every system
     case EDQUOT:
       return "the disk quota is used up";
+#endif
     case EFBIG:
       return "it would be larger than files may be here";
     default:

@@ -2,9 +2,11 @@
 // of the page tables at each.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
+
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
 
 namespace postrider {
 

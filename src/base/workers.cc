@@ -1,7 +1,5 @@
 #include "base/workers.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -11,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/system_files.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -90,7 +89,7 @@ class Workers::Pool {
   std::size_t helpers() const { return helpers_.size(); }
 
   // Threads do not live on in a forked process.
-  bool is_ours() const { return process_ == getpid(); }
+  bool is_ours() const { return process_ == process_number(); }
 
   void run(Job& job) {
     if (helpers_.empty() || !is_ours() || running_.exchange(true)) {
@@ -158,7 +157,7 @@ class Workers::Pool {
   }
 
   std::vector<std::thread> helpers_;
-  pid_t process_ = getpid();
+  std::int64_t process_ = process_number();
   int spins_ = 0;
   std::atomic<bool> running_ = false;
   std::mutex mutex_;  // guards all below; who spins only looks

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
+#include "base/number_text.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -30,7 +30,7 @@ double measured(const std::string& option, const std::string& given, const Units
                 const std::string& accepted) {
   const std::string text = without_blanks(given);
   double number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto read = read_number(text, number);
   std::string unit(read.ptr, text.data() + text.size());
   for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (read.ec == std::errc() && number > 0 && std::isfinite(number))

@@ -1,8 +1,5 @@
 #include "data/byte_source.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -14,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/system_files.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -33,30 +31,27 @@ constexpr std::string_view kSkippable = "\x2a\x4d\x18";
 class FileBytes final : public ByteSource {
  public:
   FileBytes(const std::string& path, std::string name)
-      : name_(std::move(name)), file_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY)) {
+      : name_(std::move(name)), file_(path == "-" ? kStandardInput : open_to_read(path)) {
     if (file_ < 0) fail_to("open", errno);
-    struct stat status {};
-    if (fstat(file_, &status) != 0) return;
-    if (S_ISDIR(status.st_mode)) {
-      close(file_);
+    const std::optional<FileKind> kind = file_kind(file_);
+    if (!kind) return;
+    if (kind->is_folder) {
+      close_file(file_);
       throw FileError("cannot read " + name_ + ": it is a folder", name_, EISDIR);
     }
-    if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+    size_ = kind->size.value_or(0);
   }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
   ~FileBytes() override {
-    if (file_ != STDIN_FILENO) close(file_);
+    if (file_ != kStandardInput) close_file(file_);
   }
 
   std::size_t read(std::span<char> to) override {
-    for (;;) {
-      const ssize_t got = ::read(file_, to.data(), to.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail_to("read", errno);
-      taken_ += static_cast<std::uint64_t>(got);
-      return static_cast<std::size_t>(got);
-    }
+    const std::ptrdiff_t got = read_some(file_, to);
+    if (got < 0) fail_to("read", errno);
+    taken_ += static_cast<std::uint64_t>(got);
+    return static_cast<std::size_t>(got);
   }
   std::uint64_t stored_bytes() const override { return taken_; }
   std::uint64_t file_bytes() const override { return size_; }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "base/number_text.h"
 #include "data/simple_number.h"
 
 namespace postrider {
@@ -87,7 +88,7 @@ Cell read_cell(std::string_view cell) {
   // from_chars would take "nan(5)" and a second sign.
   if (size.empty() || !(size.front() == '.' || (size.front() >= '0' && size.front() <= '9')))
     return {CellKind::text, kMissingNumber};
-  const auto [end, trouble] = std::from_chars(size.data(), size.data() + size.size(), number);
+  const auto [end, trouble] = read_number(size, number);
   if (trouble == std::errc::invalid_argument || end != size.data() + size.size())
     return {CellKind::text, kMissingNumber};
   if (trouble == std::errc::result_out_of_range) {

@@ -1,13 +1,13 @@
 // The metadata of a model file, read with complaints that name the file.
 #pragma once
 
-#include <charconv>
 #include <initializer_list>
 #include <map>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "base/number_text.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -27,11 +27,9 @@ class Description {
   template <class N>
   N read(const std::string& key) const {
     const std::string& value = text(key);
-    N out{};
-    const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), out);
-    if (trouble != std::errc() || end != value.data() + value.size())
-      fail("\"" + key + "\" is not a number");
-    return out;
+    const std::optional<N> out = number_of_text<N>(value);
+    if (!out) fail("\"" + key + "\" is not a number");
+    return *out;
   }
   template <class E>
   E choose(const std::string& key, std::initializer_list<std::pair<const char*, E>> known) const {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "base/number_text.h"
 #include "base/option.h"
 #include "postrider/error.h"
 #include "train/option_table.h"
@@ -207,11 +207,9 @@ std::string default_of(const EstimatorOptionRow& row) {
 
 template <class N>
 N number_in(const OptionInfo& info, std::string_view text) {
-  N out{};
-  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (trouble != std::errc() || end != text.data() + text.size())
-    reject(info.name, text, info.accepted());
-  return out;
+  const std::optional<N> out = number_of_text<N>(text);
+  if (!out) reject(info.name, text, info.accepted());
+  return *out;
 }
 
 template <class N>

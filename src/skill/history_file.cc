@@ -1,5 +1,4 @@
 // A SkillHistory as a safetensors file: names, games, sides, appearances with their messages, and the settings as metadata.
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -131,11 +130,9 @@ class Loader {
   }
   double number(const std::string& key) const {
     const std::string& value = text(key);
-    double out = 0;
-    const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), out);
-    if (trouble != std::errc() || end != value.data() + value.size())
-      fail("\"" + key + "\" is not a number");
-    return out;
+    const std::optional<double> out = number_of_text<double>(value);
+    if (!out) fail("\"" + key + "\" is not a number");
+    return *out;
   }
   template <class T>
   void read(const char* name, std::vector<T>& to) {

@@ -1,8 +1,8 @@
 #include "sparse/file_notes.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "postrider/error.h"
 #include "postrider/version.h"
 
@@ -37,11 +37,9 @@ const std::string& FileNotes::text(const std::string& key) const {
 
 std::uint64_t FileNotes::whole(const std::string& key) const {
   const std::string& value = text(key);
-  std::uint64_t out = 0;
-  const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), out);
-  if (trouble != std::errc() || end != value.data() + value.size())
-    fail("\"" + key + "\" is not a whole number");
-  return out;
+  const std::optional<std::uint64_t> out = number_of_text<std::uint64_t>(value);
+  if (!out) fail("\"" + key + "\" is not a whole number");
+  return *out;
 }
 
 SparseOptions FileNotes::options() const {

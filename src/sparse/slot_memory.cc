@@ -1,11 +1,7 @@
 #include "sparse/slot_memory.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <new>
-
-#include "base/large_pages.h"
 
 namespace postrider::sparse {
 namespace {
@@ -22,19 +18,12 @@ SlotMemory::SlotMemory(std::size_t bytes) : bytes_(bytes) {
     if (memory_ == nullptr) throw std::bad_alloc();
     return;
   }
-  memory_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory_ == MAP_FAILED) {
-    memory_ = nullptr;
-    throw std::bad_alloc();
-  }
-  prefer_large_pages(memory_, bytes);
+  pages_ = std::make_unique<ZeroPages>(bytes);
+  memory_ = pages_->address();
 }
 
 SlotMemory::~SlotMemory() {
-  if (bytes_ < kMapped)
-    std::free(memory_);
-  else
-    (void)munmap(memory_, bytes_);
+  if (!pages_) std::free(memory_);
 }
 
 }  // namespace postrider::sparse

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
+
+#include "base/zero_pages.h"
 
 namespace postrider::sparse {
 
@@ -26,8 +29,10 @@ class SlotMemory {
   void swap(SlotMemory& other) noexcept {
     std::swap(memory_, other.memory_);
     std::swap(bytes_, other.bytes_);
+    std::swap(pages_, other.pages_);
   }
 
+  std::unique_ptr<ZeroPages> pages_;  // which have the memory, unless it is small
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
 };

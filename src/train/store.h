@@ -8,12 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/zero_pages.h"
 #include "sweep/input_rows.h"
 #include "sweep/touched_weights.h"
 
 namespace postrider {
-
-class StoreMemory;
 
 // For each group, the inputs of the first layer that its message is about.
 class InputLists {
@@ -75,7 +74,7 @@ class MessageStore {
   InputLists lists_;                 // if it is sparse
   std::vector<std::size_t> begins_;  // and where each group's numbers begin
   std::size_t size_;                 // in numbers
-  std::unique_ptr<StoreMemory> memory_;
+  std::unique_ptr<ZeroPages> memory_;
   T* values_;
 };
 
