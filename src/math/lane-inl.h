@@ -345,7 +345,8 @@ HWY_INLINE void split_exponent(Lane<D> x, Lane<D>& mantissa, Lane<D>& exponent) 
 
 // The estimate of an inverse root has twelve bits on the vector targets of x86; on others it has eight, or
 // is an integer's trick. Each Newton step doubles the bits.
-inline constexpr int kRootSteps = HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR ? 1 : 2;
+inline constexpr int kRootSteps =
+    HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 ? 1 : 2;
 
 // The square root of x >= 0 and its inverse. Quick lanes take an estimate of the inverse and Newton
 // steps, and treat x below 1e-30 as that.

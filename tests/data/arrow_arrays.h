@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
-#include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -155,7 +155,7 @@ class MadeStream {
   template <class Struct>
   struct Node {
     Shared state;
-    std::deque<Node> inner = {};
+    std::list<Node> inner = {};  // which stay where they are
     std::vector<Struct*> children = {};
     std::vector<std::string> memory = {};
     std::vector<const void*> buffers = {};
