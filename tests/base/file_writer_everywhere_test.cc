@@ -24,6 +24,7 @@ TEST_F(FileEverywhere, AppearsOnceItIsWhole) {
     FileWriter writer(path);
     writer.stream() << "after\n" << std::string(100'000, 'x');
     EXPECT_EQ(folder.files(), 2U);
+    EXPECT_EQ(file_kind(Descriptor(open_to_read(path)).get())->size, 6U);  // as it was
     writer.finish();
   }
   EXPECT_EQ(folder.files(), 1U);

@@ -1,4 +1,4 @@
-// The writer of postrider/file.h.
+// The writer of postrider/file.h on POSIX systems: permissions, links, locks, signals. What holds on every system has a file of its own.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -38,24 +38,6 @@ mode_t permissions(const std::string& path) {
   struct stat status {};
   EXPECT_EQ(stat(path.c_str(), &status), 0);
   return status.st_mode & 0777;
-}
-
-TEST_F(FileWriterTest, AppearsOnceItIsWhole) {
-  write_bytes(path, "before");
-  {
-    FileWriter writer(path);
-    writer.stream() << "after, " << 7;
-    EXPECT_EQ(bytes_of(path), "before");
-    EXPECT_EQ(folder.files(), 2U);
-    writer.finish();
-    EXPECT_EQ(bytes_of(path), "after, 7");
-  }
-  EXPECT_EQ(folder.files(), 1U);
-}
-
-TEST_F(FileWriterTest, WhatIsNotFinishedIsRemoved) {
-  { FileWriter(path).stream() << "half"; }
-  EXPECT_EQ(folder.files(), 0U);
 }
 
 TEST_F(FileWriterTest, TwoWritersDoNotShareAFile) {
