@@ -118,7 +118,7 @@ class Process:
         return log_expected_improvement(best, mean, std + 1e-12)
 
     def suggested(self, X, y, space, rng):
-        """The candidates are those of ours, without the box."""
+        """Candidates of the same kind as ours, without the box and refined less often."""
         values_told = self.model.predict(X) if self.noise else y
         best = float(values_told.min())
         near = [space.near(row, 60, step, rng) for row in X[np.argsort(values_told)[:3]] for step in (0.2, 0.05, 0.01)]
@@ -258,7 +258,7 @@ def timed(function):
 
 def seconds_per_suggestion(results):
     """At so many observations of a function of six columns: one suggestion with a fit, and one after it, of which a Gaussian process
-    has lengths that are known. With 10,000 its fit would take hours and is left out; the lengths are then its first ones."""
+    has lengths that are known. With 10,000 its fit is left out; the lengths are then its first ones."""
     rng = np.random.default_rng(0)
     for count in (100, 1000, 10000):
         X = rng.random((count, 6))

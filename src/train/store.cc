@@ -10,7 +10,7 @@ namespace postrider {
 
 namespace {
 
-// An epoch that is never reached costs nothing, see there.
+// Pages come when they are first written, so that an epoch that is never reached costs nothing.
 std::unique_ptr<ZeroPages> memory_of(std::size_t bytes, const std::string& path) {
   bytes = std::max<std::size_t>(1, bytes);  // rows of zeros may have nothing to say of any weight
   try {
