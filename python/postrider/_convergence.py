@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -28,6 +29,15 @@ def warn_if_unfinished(history: Sequence[TrainingStep], stacklevel: int) -> None
         ConvergenceWarning,
         stacklevel=stacklevel,
     )
+
+
+@contextmanager
+def known_to_be_unfinished(known: bool = True) -> Iterator[None]:
+    """No such warning where whoever fits has chosen the epochs itself, and knows."""
+    with warnings.catch_warnings():
+        if known:
+            warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
 
 
 def is_searched() -> bool:

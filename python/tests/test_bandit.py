@@ -1,7 +1,10 @@
 """Contextual bandits and what their logs tell."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from postrider import BayesianMLPRegressor
 from postrider.bandit import ContextualBandit, DecisionLog
@@ -15,7 +18,7 @@ def small():
 def played(calls=12, delay=0, **options):
     """Arm 1 is right above 0, arm 0 below; the share that was right at the end."""
     rng = np.random.default_rng(4)
-    bandit = ContextualBandit(2, model=small(), **options)
+    bandit = ContextualBandit(2, **{"model": small(), **options})
     late, right = [], []
     for _ in range(calls):
         contexts = rng.uniform(-1, 1, size=(20, 1))
@@ -49,6 +52,14 @@ def test_draws_may_be_of_predictions(layout):
     arms = [bandit._inputs(contexts, np.full(5, arm)) for arm in range(2)]
     means = [bandit._models[0 if layout == "joint" else arm].predict(arms[arm]) for arm in range(2)]
     np.testing.assert_allclose(found, np.stack(means, axis=1), rtol=1e-6)
+
+
+def test_only_a_model_that_was_given_warns_of_its_epochs():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        played(3, model=None)
+    with pytest.warns(ConvergenceWarning, match="max_epochs"):
+        played(3)
 
 
 def test_uniform_takes_any_arm():

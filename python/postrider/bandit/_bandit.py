@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from postrider._base import Floats, whole_number
+from postrider._convergence import known_to_be_unfinished
 from postrider.bandit._log import DecisionLog, Places
 from postrider.regressor import BayesianMLPRegressor
 
@@ -122,6 +123,7 @@ class ContextualBandit:
         self.random_state = random_state
         self.log = DecisionLog(self.n_arms)
         self._rng = np.random.default_rng(random_state)
+        self._model_is_ours = model is None
         base = default_model(random_state) if model is None else model
         self._models = [clone(base) for _ in range(1 if layout == "joint" else self.n_arms)]
         self._learned = [0] * len(self._models)
@@ -252,7 +254,8 @@ class ContextualBandit:
         """The rows that a model may learn; it learns them if they are many more than before."""
         X, y = self._known(which)
         if len(y) >= self.growth * self._learned[which]:
-            self._models[which].fit(X, y)
+            with known_to_be_unfinished(self._model_is_ours):
+                self._models[which].fit(X, y)
             self._learned[which] = len(y)
         return X, y
 

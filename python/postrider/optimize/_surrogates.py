@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from postrider._base import Floats
+from postrider._convergence import known_to_be_unfinished
 from postrider.functions import DrawnFunction
 from postrider.optimize._process import GaussianProcess, Smoothness
 from postrider.regressor import BayesianMLPRegressor
@@ -98,9 +97,7 @@ class Surrogate:
     def _drawn(self, X: Floats, y: Floats, seed: int, expected: Floats | None) -> Belief:
         if self._networks is None or self._is_due(len(y)):
             model = default_model(self.random_state) if self.model is None else clone(self.model)
-            with warnings.catch_warnings():
-                if self.model is None:  # it has the epochs that it needs
-                    warnings.simplefilter("ignore", ConvergenceWarning)
+            with known_to_be_unfinished(self.model is None):
                 self._networks = model.fit(X, y)
             self._learned = len(y)
         if expected is not None:
