@@ -31,11 +31,11 @@ def classification(data):
 
 def active(data):
     lines = ["| labels chosen | RMSE before | half-way | at the end |", "|---|---|---|---|"]
-    for name in ("largest deviation", "at random"):
+    for name in ("select_rows", "largest deviation", "at random"):
         row = data[name]
         middle = len(row["rmse"]) // 2
         cells = " | ".join(f"{row['rmse'][i]:.3f} ({row['error'][i]:.3f})" for i in (0, middle, -1))
-        lines.append(f"| {name.replace('deviation', 'standard deviation')} | {cells} |")
+        lines.append(f"| {name.replace('deviation', 'standard deviation').replace('select_rows', '`select_rows`')} | {cells} |")
     return lines + ["", f"Means over {data['seeds']} seeds (standard error), {data['labels']} labels at the end."]
 
 

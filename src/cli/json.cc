@@ -40,21 +40,37 @@ Json json_of(const ColumnSummary& column) {
   return out;
 }
 
-Json json_of(const TableEvaluation& e, bool classifies);
+// Classes by name; none: of numbers.
+using Classes = std::vector<std::string>;
+Json json_of(const TableEvaluation& e, const Classes& classes);
 
-Json baselines_of(const TableEvaluation& e, bool classifies) {
+Json baselines_of(const TableEvaluation& e, const Classes& classes) {
   Json out = Json::array();
   for (const BaselineEvaluation& one : e.baselines) {
     Json to{{"name", one.name}, {"gain", json_of(one.gain)}};
-    to.update(json_of(one.evaluation, classifies));
+    to.update(json_of(one.evaluation, classes));
     to.erase("baselines");
     out.push_back(std::move(to));
   }
   return out;
 }
 
-Json json_of(const ClassMetrics& one) {
-  return {{"rows", one.rows},
+Json json_of(const CalibrationBin& bin) {
+  Json out{{"low", bin.low},
+           {"high", bin.high},
+           {"rows", bin.rows},
+           {"confidence", nullptr},
+           {"accuracy", nullptr}};
+  if (bin.rows > 0) {
+    out["confidence"] = bin.confidence;
+    out["accuracy"] = bin.accuracy;
+  }
+  return out;
+}
+
+Json json_of(const std::string& name, const ClassMetrics& one) {
+  return {{"class", name},
+          {"rows", one.rows},
           {"chosen", one.chosen},
           {"precision", json_of(one.precision)},
           {"recall", json_of(one.recall)},
@@ -63,9 +79,9 @@ Json json_of(const ClassMetrics& one) {
           {"average_precision", json_of(one.average_precision)}};
 }
 
-Json json_of(const TableEvaluation& e, bool classifies) {
+Json json_of(const TableEvaluation& e, const Classes& classes) {
   Json out{{"rows", e.rows}, {"without_target", e.without_target}};
-  if (!classifies) {
+  if (classes.empty()) {
     out["root_mean_square_error"] = json_of(e.root_mean_square_error);
     out["mean_absolute_error"] = json_of(e.mean_absolute_error);
     out["explained_variance"] = json_of(e.explained_variance);
@@ -82,23 +98,19 @@ Json json_of(const TableEvaluation& e, bool classifies) {
       out["coverage"].push_back({{"level", at.level},
                                  {"share", at.share.value},
                                  {"standard_error", at.share.standard_error}});
-    out["baselines"] = baselines_of(e, classifies);
+    out["baselines"] = baselines_of(e, classes);
     return out;
   }
   out["accuracy"] = json_of(e.accuracy);
   out["log_loss"] = json_of(e.log_loss);
   out["brier"] = json_of(e.brier);
   out["expected_calibration_error"] = json_of(e.expected_calibration_error);
-  for (const CalibrationBin& bin : e.bins)
-    out["bins"].push_back({{"low", bin.low},
-                           {"high", bin.high},
-                           {"rows", bin.rows},
-                           {"confidence", bin.confidence},
-                           {"accuracy", bin.accuracy}});
+  for (const CalibrationBin& bin : e.bins) out["bins"].push_back(json_of(bin));
   out["area_under_curve"] = json_of(e.area_under_curve);
   out["average_precision"] = json_of(e.average_precision);
-  for (const ClassMetrics& one : e.by_class) out["by_class"].push_back(json_of(one));
-  out["baselines"] = baselines_of(e, classifies);
+  for (std::size_t k = 0; k < e.by_class.size(); ++k)
+    out["by_class"].push_back(json_of(classes.at(k), e.by_class[k]));
+  out["baselines"] = baselines_of(e, classes);
   return out;
 }
 
@@ -198,25 +210,24 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   out["seconds"] = facts.seconds;
   out["interrupted"] = facts.interrupted;
   if (!facts.drift.empty()) out["drift"] = json_of(facts.drift);
-  if (facts.validation != nullptr)
-    out["validation"] = json_of(*facts.validation, model.classifies());
+  if (facts.validation != nullptr) out["validation"] = json_of(*facts.validation, model.classes());
   if (facts.folds != nullptr) {
     out["cross_validation"] = {{"folds", facts.folds->models.size()}};
-    out["cross_validation"].update(json_of(facts.folds->evaluation, model.classifies()));
+    out["cross_validation"].update(json_of(facts.folds->evaluation, model.classes()));
   }
   return text_of(out);
 }
 
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
                             const std::vector<DriftWarning>& drift, const RepeatedRows& repeated) {
-  Json out = json_of(evaluation, model.classifies());
+  Json out = json_of(evaluation, model.classes());
   out["drift"] = json_of(drift);
   out["learned_before"] = {{"rows", repeated.repeated}, {"exact", repeated.is_exact}};
   return text_of(out);
 }
 
-std::string evaluation_json(const TableEvaluation& evaluation, bool of_classes) {
-  return text_of(json_of(evaluation, of_classes));
+std::string evaluation_json(const TableEvaluation& evaluation, const Classes& classes) {
+  return text_of(json_of(evaluation, classes));
 }
 
 std::string inspection_json(const SparseModel& model, const std::string& path) {
@@ -232,7 +243,8 @@ std::string inspection_json(const SparseModel& model, const std::string& path) {
            {"options", Json::object()},
            {"side_by_side", Json::array()}};
   for (const OptionInfo& info : sparse_options())
-    out["options"][info.name] = to_string(get_sparse_option(model.options(), info.name));
+    out["options"][info.name] = std::visit([](const auto& value) { return Json(value); },
+                                           get_sparse_option(model.options(), info.name));
   for (std::size_t k = 0; k < now.shares.size(); ++k)
     out["side_by_side"].push_back({{"prior_variance", now.prior_variances[k]},
                                    {"drift_rate", now.drift_rates[k]},

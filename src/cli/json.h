@@ -29,7 +29,9 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
                           const LearnedFacts& facts);
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
                             const std::vector<DriftWarning>& drift, const RepeatedRows& repeated);
-std::string evaluation_json(const TableEvaluation& evaluation, bool of_classes);
+// Without classes: of numbers.
+std::string evaluation_json(const TableEvaluation& evaluation,
+                            const std::vector<std::string>& classes);
 std::string inspection_json(const TableModel& model, const std::string& path);
 std::string inspection_json(const SparseModel& model, const std::string& path);
 

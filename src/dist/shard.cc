@@ -287,10 +287,22 @@ MessageBytes message_bytes_of(const FittedModel& model) {
       network.state().arrays);
 }
 
+// Shards tell sums of their columns. What other encodings and the root scale are made of, no shard knows.
+void expect_sums_are_enough(const EstimatorOptions& options) {
+  constexpr const char* kWhy = " where shards are learned together: others need all rows at once";
+  if (options.encoding != Encoding::chosen && options.encoding != Encoding::standard)
+    reject("encoding", to_string(options.encoding),
+           std::string("must be standard or chosen") + kWhy);
+  if (options.target_scale == TargetScale::root)
+    reject("target_scale", to_string(options.target_scale),
+           std::string("must be plain or chosen") + kWhy);
+}
+
 }  // namespace
 
 TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> shards) {
   if (shards.empty()) reject("shards", 0, "must be at least one");
+  expect_sums_are_enough(state.options);
   const bool has_classes = state.kind() == ModelKind::classifier;
   TrainingPlan out;
   std::vector<ColumnMoment> inputs(shards.front().columns), targets(shards.front().targets);

@@ -324,6 +324,7 @@ class Commands(unittest.TestCase):
         loss = statistics.fmean(-math.log(float(row["probability of " + y])) for row, y in zip(rows, truth))
         self.assertAlmostEqual(e["log_loss"]["value"], loss, places=5)
         self.assertEqual(sum(b["rows"] for b in e["bins"]), 200)
+        self.assertEqual([b["accuracy"] is None for b in e["bins"]], [b["rows"] == 0 for b in e["bins"]])
 
     def test_update(self):
         before = (self.folder / "m").read_bytes()

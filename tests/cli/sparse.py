@@ -144,6 +144,7 @@ class Sparse(unittest.TestCase):
         found = json.loads(self.program.expect(0, "inspect", "model", "--json"))
         self.assertEqual((found["kind"], found["rows"], found["weights"]), ("sparse", 4000, INPUTS))
         self.assertAlmostEqual(sum(each["share"] for each in found["side_by_side"]), 1)
+        self.assertEqual(found["options"], {"target": "probit", "passes": 1, "latent": 0, "drift": False, "seed": 1})
 
     def test_numbers_have_noise(self):
         draw = random.Random(2)

@@ -144,7 +144,8 @@ class Work(unittest.TestCase):
         pairs = [(s > t) + 0.5 * (s == t) for s, is_in in zip(score, truth) if is_in
                  for t, is_out in zip(score, truth) if not is_out]
         self.assertAlmostEqual(found["area_under_curve"]["value"], statistics.fmean(pairs), places=6)
-        outside = found["by_class"][1]
+        inside, outside = found["by_class"]
+        self.assertEqual((inside["class"], outside["class"]), ("inside", "outside"))
         hits = sum(row["target"] == row["where"] == "outside" for row in rows)
         self.assertEqual(outside["rows"], sum(truth))
         self.assertAlmostEqual(outside["recall"]["value"], hits / sum(truth), places=9)

@@ -139,6 +139,20 @@ TEST_F(DistributedTest, TooManyRowsInFlightAreNoticed) {
   EXPECT_LT(report_.rows_in_flight, 1);
 }
 
+// They would be left out without a word.
+TEST_F(DistributedTest, ScalesThatNeedAllRowsAtOnceAreRefused) {
+  const std::string why = " where shards are learned together: others need all rows at once";
+  EstimatorOptions options = small();
+  options.encoding = Encoding::quantile;
+  EXPECT_EQ(complaint([&] { alone(options); }),
+            "encoding = \"quantile\": must be standard or chosen" + why);
+  options.encoding = Encoding::standard;
+  EXPECT_EQ(complaint([&] { alone(options); }), "no complaint");
+  options.target_scale = TargetScale::root;
+  EXPECT_EQ(complaint([&] { alone(options); }),
+            "target_scale = \"root\": must be plain or chosen" + why);
+}
+
 TEST(Distributed, OptionsAreChecked) {
   DistributedOptions how;
   how.rows_in_flight = 0;

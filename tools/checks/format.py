@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """All C++ files are as clang-format would write them."""
 
+import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 from tree import ROOT, files, finish
 
@@ -12,5 +14,7 @@ def is_formatted(path):
     return result.returncode == 0
 
 
-wrong = [str(path) for path in files(".h", ".cc") if not is_formatted(path)]
+paths = files(".h", ".cc")
+with ThreadPoolExecutor(os.cpu_count()) as pool:
+    wrong = [str(path) for path, formatted in zip(paths, pool.map(is_formatted, paths)) if not formatted]
 finish(["clang-format -i " + " ".join(wrong)] if wrong else [])

@@ -106,7 +106,7 @@ ExitCode sparse_evaluate(const SparseEvaluateRequest& request) {
   TableEvaluation evaluation =
       is_number ? evaluated_numbers(std::move(rows)) : evaluated_classes(rows);
   evaluation.without_target = without_target;
-  std::cout << (request.json ? evaluation_json(evaluation, !is_number)
+  std::cout << (request.json ? evaluation_json(evaluation, names.classes)
                              : evaluation_text(names, evaluation));
   return ExitCode::ok;
 }
