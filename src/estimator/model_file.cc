@@ -1,7 +1,6 @@
 #include "estimator/model_file.h"
 
 #include <algorithm>
-#include <deque>
 #include <istream>
 #include <map>
 #include <memory>
@@ -13,7 +12,7 @@
 #include "estimator/encoding_file.h"
 #include "estimator/model_bounds.h"
 #include "estimator/model_options.h"
-#include "model/network_state.h"
+#include "estimator/network_file.h"
 #include "postrider/error.h"
 #include "postrider/model_file.h"
 #include "postrider/version.h"
@@ -25,14 +24,6 @@ constexpr const char* kFormat = "postrider model 1";
 constexpr std::string_view kNote = "notes.";
 const std::vector<ModelKind> kAllKinds{ModelKind::regressor, ModelKind::classifier,
                                        ModelKind::varying_noise};
-
-std::string layer_key(std::size_t layer, const char* name) {
-  std::string out = "layers.";
-  out += std::to_string(layer);
-  out += '.';
-  out += name;
-  return out;
-}
 
 const char* name_of(ModelKind kind) {
   switch (kind) {
@@ -48,37 +39,13 @@ const char* name_of(ModelKind kind) {
 
 std::string left_out_key(std::size_t target) { return "left_out." + std::to_string(target); }
 
-std::string member_key(std::size_t member, const char* name) {
-  return "members." + std::to_string(member) + "." + name;
-}
-
-std::string array_key(std::size_t member, std::size_t layer, const char* name) {
-  return member_key(member, layer_key(layer, name).c_str());
-}
-
-std::map<std::string, std::string> describe(ModelKind kind, std::size_t members,
-                                            const NetworkOptions& options) {
-  std::map<std::string, std::string> out{
-      {"format", kFormat},
-      {"writer", std::string("postrider ") + kVersion},
-      {"kind", name_of(kind)},
-      {"members", std::to_string(members)},
-      {"inputs", std::to_string(options.inputs)},
-      {"layers", std::to_string(options.layers.size())},
-      {"rule", std::string(to_string(options.rule))},
-      {"precision", options.precision == Precision::float32 ? "float32" : "float64"},
-      {"seed", std::to_string(options.seed)}};
-  if (options.active_inputs > 0) out["active_inputs"] = std::to_string(options.active_inputs);
-  for (std::size_t l = 0; l < options.layers.size(); ++l) {
-    const Layer& layer = options.layers[l];
-    out[layer_key(l, "units")] = std::to_string(layer.units);
-    out[layer_key(l, "activation")] = to_string(layer.activation);
-    out[layer_key(l, "slope")] = shortest_text(layer.slope);
-    out[layer_key(l, "bias")] = layer.bias ? "yes" : "no";
-    if (layer.activation_prior_variance)
-      out[layer_key(l, "activation_prior_variance")] =
-          shortest_text(*layer.activation_prior_variance);
-  }
+std::map<std::string, std::string> described(ModelKind kind, std::size_t members,
+                                             const NetworkOptions& options) {
+  std::map<std::string, std::string> out{{"format", kFormat},
+                                         {"writer", std::string("postrider ") + kVersion},
+                                         {"kind", name_of(kind)},
+                                         {"members", std::to_string(members)}};
+  describe_network(options, out);
   return out;
 }
 
@@ -124,110 +91,6 @@ TargetSizes target_sizes(const Description& from, ModelKind kind, std::size_t ou
   return {outputs, outputs};
 }
 
-NetworkOptions read_options(const Description& from) {
-  NetworkOptions out;
-  out.inputs = from.read<std::size_t>("inputs");
-  out.rule =
-      from.choose<Rule>("rule", {{"direct", Rule::direct}, {"conditioned", Rule::conditioned}});
-  out.precision = from.choose<Precision>(
-      "precision", {{"float32", Precision::float32}, {"float64", Precision::float64}});
-  out.seed = from.read<std::uint64_t>("seed");
-  if (from.has("active_inputs")) out.active_inputs = from.read<std::size_t>("active_inputs");
-  const auto layers = from.read<std::size_t>("layers");
-  for (std::size_t l = 0; l < layers; ++l) {
-    Layer layer;
-    layer.units = from.read<std::size_t>(layer_key(l, "units"));
-    layer.activation =
-        from.choose<Activation>(layer_key(l, "activation"), {{"leaky_relu", Activation::leaky_relu},
-                                                             {"relu", Activation::relu},
-                                                             {"identity", Activation::identity}});
-    layer.slope = from.read<double>(layer_key(l, "slope"));
-    layer.bias = from.choose<bool>(layer_key(l, "bias"), {{"yes", true}, {"no", false}});
-    if (from.has(layer_key(l, "activation_prior_variance")))
-      layer.activation_prior_variance =
-          from.read<double>(layer_key(l, "activation_prior_variance"));
-    out.layers.push_back(layer);
-  }
-  return out;
-}
-
-// The file's arrays must have the shape that its description says, before memory is taken for it.
-void expect_shapes(const SafetensorsReader& file, const Description& description,
-                   std::size_t members, const NetworkOptions& options) {
-  try {
-    options.validate();
-  } catch (const InvalidArgument& error) {
-    description.fail(error.what());
-  }
-  // One look at the last is enough: the others are read before it.
-  if (members == 0) description.fail("it has no members");
-  std::size_t inputs = options.inputs;
-  for (std::size_t l = 0; l < options.layers.size(); ++l) {
-    const Layer& layer = options.layers[l];
-    const std::size_t fan_in = inputs + (layer.bias ? 1 : 0);
-    const std::string key = array_key(members - 1, l, "tau");
-    if (file.shape(key) != std::vector<std::size_t>{layer.units, fan_in})
-      description.fail("the array " + key + " has another shape than it says");
-    inputs = layer.units;
-  }
-}
-
-// The file's arrays in the order that visit() sees them, for writing and reading alike.
-template <class T, class Visit>
-void for_each_layer(const NetworkArrays<T>& arrays, Visit&& visit) {
-  std::size_t first = 0;
-  const std::vector<SweepLayer>& layers = arrays.engine.layers();
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    visit(l, std::vector<std::size_t>{layers[l].units, layers[l].fan_in()},
-          std::span(arrays.positions).subspan(first, layers[l].weights()));
-    first += layers[l].weights();
-  }
-}
-
-// Arrays to be written, and the memory of those that had to be put in order.
-class Arrays {
- public:
-  template <class T>
-  void add(std::size_t member, const NetworkArrays<T>& arrays) {
-    for_each_layer(arrays, [&](std::size_t l, const auto& shape, auto positions) {
-      const auto add_ordered = [&](const char* name, const AlignedVector<T>& from) {
-        std::vector<T> values;
-        for (const std::size_t at : positions) values.push_back(from[at]);
-        const std::span<const std::byte> bytes = std::as_bytes(std::span(values));
-        const auto& kept = kept_.emplace_back(bytes.begin(), bytes.end());
-        tensors_.push_back({array_key(member, l, name), element_type<T>(), shape, kept});
-      };
-      add_ordered("tau", arrays.belief.tau);
-      add_ordered("rho", arrays.belief.rho);
-      add_ordered("prior.tau", arrays.prior.tau);
-      add_ordered("prior.rho", arrays.prior.rho);
-    });
-  }
-  void add(const std::string& name, const std::vector<double>& values) {
-    tensors_.push_back(view_of<double>(name, {values.size()}, values));
-  }
-  const std::vector<TensorView>& tensors() const { return tensors_; }
-
- private:
-  std::deque<std::vector<std::byte>> kept_;
-  std::vector<TensorView> tensors_;
-};
-
-template <class T>
-void read_typed(SafetensorsReader& file, std::size_t member, NetworkArrays<T>& arrays) {
-  for_each_layer(arrays, [&](std::size_t l, const auto& shape, auto positions) {
-    const auto take = [&](const char* name, AlignedVector<T>& to) {
-      std::vector<T> values(positions.size());
-      file.read<T>(array_key(member, l, name), shape, values);
-      for (std::size_t k = 0; k < values.size(); ++k) to[positions[k]] = values[k];
-    };
-    take("tau", arrays.belief.tau);
-    take("rho", arrays.belief.rho);
-    take("prior.tau", arrays.prior.tau);
-    take("prior.rho", arrays.prior.rho);
-  });
-}
-
 }  // namespace
 
 const Member& FittedModel::member(std::size_t index) const {
@@ -242,7 +105,8 @@ constexpr const char* kRowsLearned = "rows_learned";
 // For a file that does not say: enough for all that depends on it.
 constexpr std::size_t kSeenBefore = 1000;
 
-void add_start(const StreamStart& start, Arrays& to, std::map<std::string, std::string>& metadata) {
+void add_start(const StreamStart& start, ModelArrays& to,
+               std::map<std::string, std::string>& metadata) {
   to.add("stream_start.inputs", start.inputs);
   to.add("stream_start.targets", start.targets);
   if (!start.sample_weights.empty()) to.add("stream_start.sample_weights", start.sample_weights);
@@ -342,10 +206,9 @@ std::optional<StreamBank> read_bank(SafetensorsReader& file, const Description& 
 template <class To>
 void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& options,
                     const std::map<std::string, std::string>& notes) {
-  Arrays arrays;
+  ModelArrays arrays;
   for (std::size_t m = 0; m < model.members.size(); ++m) {
-    std::visit([&](const auto& typed) { arrays.add(m, typed); },
-               model.members[m].network.state().arrays);
+    arrays.add(m, model.members[m].network);
     arrays.add(member_key(m, "noise_variance"), model.members[m].noise_variance);
   }
   arrays.add("inputs.mean", model.inputs.mean);
@@ -364,7 +227,7 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
   for (std::size_t o = 0; o < model.left_out.size(); ++o)
     arrays.add(left_out_key(o), model.left_out[o].kept());
   std::map<std::string, std::string> metadata =
-      describe(model.kind, model.members.size(), model.shape());
+      described(model.kind, model.members.size(), model.shape());
   if (model.kind == ModelKind::classifier)
     metadata["temperature"] = shortest_text(model.temperature);
   metadata[kRowsLearned] = std::to_string(model.rows_learned);
@@ -428,14 +291,14 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
                             const std::vector<ModelKind>& kinds) {
   const Description description(name, file.metadata());
   const ModelKind kind = read_kind(description, kinds);
-  const NetworkOptions options = read_options(description);
+  const NetworkOptions options = read_network_options(description);
   const auto members = description.read<std::size_t>("members");
   expect_shapes(file, description, members, options);
   const TargetSizes sizes = target_sizes(description, kind, options.outputs());
   FittedModel out{kind, {}, {}, {}};
   for (std::size_t m = 0; m < members; ++m) {
     Member member{Network(options), {}, 0};
-    std::visit([&](auto& arrays) { read_typed(file, m, arrays); }, member.network.state().arrays);
+    read_network(file, m, member.network);
     member.noise_variance = read_doubles(file, member_key(m, "noise_variance"), sizes.noises);
     const std::string seen = member_key(m, "seen");
     member.seen = description.has(seen) ? description.read<std::size_t>(seen) : kSeenBefore;

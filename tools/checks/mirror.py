@@ -59,6 +59,7 @@ TESTED_BY = {
     "estimator/estimator": "estimator/ensemble_test.cc",
     "estimator/fitting": "estimator/fleet_test.cc",
     "estimator/model_options": "estimator/model_file_test.cc",
+    "estimator/network_file": "estimator/model_file_test.cc",
     "estimator/standard_normal": "estimator/left_out_scores_test.cc",
     "estimator/untrained": "estimator/learning_test.cc",
     "factor/linearised": "factor/leaky_relu_test.cc",
