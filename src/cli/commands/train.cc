@@ -34,72 +34,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void expect_possible_folds(const TrainRequest& request) {
-  request.split.expect_possible();
-  if (!request.keys.empty() && request.out_of_fold.empty())
-    reject("--key", request.keys.front(),
-           "needs --out-of-fold, the file that keys are written to; --ignore leaves a column out "
-           "of the inputs");
-  const std::size_t folds = request.split.folds;
-  if (request.out_of_fold.empty() && folds == 0) return;
-  if (folds == 0 && request.split.validation == 0)
-    reject("--out-of-fold", request.out_of_fold,
-           "needs --folds or --validation, by which rows are left out");
-  if (folds < 2 && request.split.validation == 0) reject("--folds", folds, "must be at least 2");
-  if (request.stream) reject("--folds", folds, "does not go with --stream");
-  if (request.split.validation > 0 && folds > 0)
-    reject("--folds", folds, "does not go with --validation, which leaves out rows, too");
-  expect_writable({"--out-of-fold",
-                   request.out_of_fold,
-                   {request.data.path, request.output, request.estimator.training.checkpoint},
-                   request.force},
-                  out_of_fold_kind());
-  if (request.out_of_fold == "-") reject("--out-of-fold", request.out_of_fold, "must name a file");
-}
-
 constexpr std::size_t kShardsOfJob = 16;  // where mpirun is used, and their number is not given
-
-void expect_possible_shards(const TrainRequest& request) {
-  if (request.shards == 0) return;
-  if (request.stream) reject("--shards", request.shards, "does not go with --stream");
-  if (request.split.folds > 0) reject("--shards", request.shards, "does not go with --folds");
-  if (!(request.rows_in_flight > 0 && request.rows_in_flight <= 1))
-    reject("--rows-in-flight", request.rows_in_flight, "must be above 0 and at most 1");
-  if (!(request.deadline > 0)) reject("--deadline", request.deadline, "must be above 0");
-}
-
-// Rows that are learned once have no epochs.
-void expect_stream_options(const EstimatorOptions& given) {
-  for (const char* name : {"max_epochs", "patience", "damping", "store_budget", "checkpoint_every"})
-    for (const OptionInfo& info : estimator_options())
-      if (info.name == name && get_option(given, name) != get_option({}, name))
-        reject(std::string(info.command_line), to_string(get_option(given, name)),
-               "does not go with --stream, which learns each row once");
-}
-
-void expect_possible(const TrainRequest& request) {
-  expect_possible_shards(request);
-  if (request.estimator.training.resume && request.estimator.training.checkpoint.empty())
-    throw InvalidArgument("--resume: needs --checkpoint FILE, the file to go on from");
-  request.estimator.validate(Spelling::command_line);
-  if (request.regress && request.classify)
-    throw InvalidArgument("--regress: does not go with --classify; ask for one of both");
-  if (request.stream && request.split.validation > 0)
-    reject("--validation", request.split.validation, "does not go with --stream");
-  const std::string& checkpoint = request.estimator.training.checkpoint;
-  if (request.stream && !checkpoint.empty())
-    reject("--checkpoint", checkpoint, "does not go with --stream");
-  const std::string& data = request.data.path;
-  expect_possible_memory("--memory", request.memory, request.stream,
-                         request.estimator.training.store_budget);
-  if (request.output.empty()) reject("--output", request.output, "must name a file, or be -");
-  expect_writable({"--output", request.output, {data}, request.force}, model_kind());
-  if (request.shards == 0)  // else it is a folder
-    expect_writable({"--checkpoint", checkpoint, {data, request.output}, request.force},
-                    checkpoint_kind());
-  expect_possible_folds(request);
-  if (request.stream) expect_stream_options(request.estimator);
-}
 
 // The library says what is wrong; with the columns at hand, a slip of the finger can be named, too.
 void expect_columns(const TrainRequest& request) {
@@ -402,45 +337,10 @@ class Training {
 
 }  // namespace
 
-TableOptions TrainRequest::table_options() const {
-  TableOptions out = data.options();
-  out.target = target;
-  out.classify = classify;
-  out.regress = regress;
-  out.categorical = categorical;
-  out.numeric = numeric;
-  out.ignored = ignore;
-  out.na = na;
-  out.keys = keys;
-  for (const std::string& column : {split.time, split.group})
-    if (!column.empty()) out.keys.push_back(column);
-  out.weights = weights;
-  // Who belongs together must not tell: rows of new groups come with names that nobody has seen.
-  const auto is_named = [&](const std::vector<std::string>& names) {
-    return std::ranges::find(names, split.group) != names.end();
-  };
-  if (!split.group.empty() && !is_named(ignore) && !is_named(categorical) && !is_named(numeric))
-    out.ignored.push_back(split.group);
-  return out;
-}
-
-TableModelOptions TrainRequest::model_options() const {
-  TableModelOptions out;
-  if (missing == "mean")
-    out.missing = MissingInputs::mean;
-  else if (missing != "vague")
-    reject("--missing", missing, "must be vague or mean");
-  out.indicators = indicators;
-  out.profile = !no_profile;
-  out.estimator = estimator;
-  out.class_weights = class_weights_of(class_weights);
-  return out;
-}
-
 ExitCode train(const TrainRequest& request) {
   TrainRequest own = request;
   if (own.shards == 0 && is_started_by_mpi()) own.shards = kShardsOfJob;
-  expect_possible(own);
+  own.expect_possible();
   return Training(own).run();
 }
 

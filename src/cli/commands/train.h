@@ -35,6 +35,7 @@ struct TrainRequest {
   double deadline = 600;  // seconds
   bool quiet = false, json = false;
 
+  void expect_possible() const;             // throws InvalidArgument
   TableOptions table_options() const;       // throws InvalidArgument
   TableModelOptions model_options() const;  // throws InvalidArgument
 };
