@@ -41,8 +41,8 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   // per example, at most 2, which makes up for the variance that a factorised belief leaves too much.
   double power = 0;
   Copies copies = Copies::chosen;
-  // How numbers become inputs; see postrider/encoding.h. Streams, and training that is spread over machines, have
-  // the standard one in any case.
+  // How numbers become inputs; see postrider/encoding.h. Streams have the standard one in any case; training that is
+  // spread over machines refuses others.
   Encoding encoding = Encoding::chosen;
 
   // For numeric targets. Whether the noise depends on the inputs: the network then has a second output
@@ -54,8 +54,8 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   // beliefs in single precision do not tell less. Empty: it is learned.
   std::vector<double> noise_std = {};
   Intervals intervals = Intervals::conformal;
-  // See postrider/target_scale.h. Streams are plain unless roots are asked for, and training that is spread over
-  // machines is plain in any case.
+  // See postrider/target_scale.h. Streams are plain unless roots are asked for; training that is spread over machines
+  // is plain, and refuses roots.
   TargetScale target_scale = TargetScale::chosen;
   // For classification. 0: one more than the largest label of the first rows.
   std::size_t classes = 0;

@@ -28,7 +28,7 @@ TEST(Classifier, LearnsAnExclusiveOrWithWrongLabels) {
   // One label in ten is wrong, which costs 0.325 nats at least. A probit rises to 1 away from the
   // border, where these labels stay at 0.9: no temperature makes the two meet everywhere.
   constexpr double kMostError = 0.14, kMostLoss = 0.41, kMostGap = 0.1;
-  Classifier classifier({.hidden = {30}});
+  Classifier classifier({.hidden = {30}, .ensemble_size = 4, .encoding = Encoding::standard});
   classifier.fit(noisy_xor(1500, 1).x, noisy_xor(1500, 1).y);
   EXPECT_EQ(classifier.classes(), 2U);
   EXPECT_EQ(classifier.network().options().outputs(), 1U);
@@ -53,7 +53,10 @@ TEST(Classifier, LearnsRings) {
 }
 
 TEST(Classifier, AMissingInputLeavesMoreOpen) {
-  Classifier classifier({.hidden = {50}, .training = {.max_epochs = 60}});
+  Classifier classifier({.hidden = {50},
+                         .ensemble_size = 4,
+                         .encoding = Encoding::standard,
+                         .training = {.max_epochs = 60}});
   const Labelled training = rings(600, 3, 1);
   classifier.fit(training.x, training.y);
   const std::vector<double> inside = classifier.predict_probabilities(std::vector<double>{0, 2});

@@ -51,8 +51,11 @@ TEST(VaryingNoiseRegressor, LearnsWhereTheNoiseIsLarge) {
   std::vector<double> x, y, held_out_x, held_out_y;
   draw(x, y);
   draw(held_out_x, held_out_y);
-  Regressor varying({.training = {.max_epochs = 60}}),
-      constant({.varying_noise = false, .training = {.max_epochs = 60}});
+  EstimatorOptions options{
+      .ensemble_size = 8, .encoding = Encoding::standard, .training = {.max_epochs = 60}};
+  Regressor varying(options);
+  options.varying_noise = false;
+  Regressor constant(options);
   varying.fit(x, y);
   constant.fit(x, y);
   EXPECT_GT(varying.log_likelihood(held_out_x, held_out_y),
@@ -74,7 +77,7 @@ TEST(VaryingNoiseRegressor, LearnsWhereTheNoiseIsLarge) {
 
 TEST_F(NoisySine, LayersAreNarrowedToWhatTheRowsCanFill) {
   constexpr double kMostError = 1.15;  // of the noise's deviation
-  Regressor wide({.hidden = {1000, 1000}});
+  Regressor wide({.hidden = {1000, 1000}, .ensemble_size = 4, .encoding = Encoding::standard});
   wide.fit(training.x, training.y);
   EXPECT_LE(wide.network().weight_count(), training.y.size());
   EXPECT_LT(root_mean_square_error(wide.predict(held_out.x).mean, held_out.y),
@@ -87,8 +90,11 @@ TEST_F(NoisySine, LayersAreNarrowedToWhatTheRowsCanFill) {
 // In other units of inputs and targets the forecast is the same in those units.
 TEST_F(NoisySine, UnitsDoNotMatter) {
   constexpr double kRounding = 1e-7;
-  const EstimatorOptions options{
-      .hidden = {20}, .precision = Precision::float64, .training = {.max_epochs = 8}};
+  const EstimatorOptions options{.hidden = {20},
+                                 .ensemble_size = 2,
+                                 .encoding = Encoding::standard,
+                                 .precision = Precision::float64,
+                                 .training = {.max_epochs = 8}};
   Regressor plain(options);
   plain.fit(training.x, training.y);
   const Forecast expected = plain.predict(held_out.x);
