@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Writes what README.md and the first pages quote: how Postrider compares, and what the command line prints.
+"""Writes what README.md and the first pages quote: how Postrider compares, what the command line prints, which packages were tried.
 
 The peers' scores and ours come from experiments/uci/results and experiments/tabular/results, as those of docs/real-data.md do;
-the lines of the command line from docs/tour.md, which a test compares with the program. Run it after these have changed.
+the lines of the command line from docs/tour.md, which a test compares with the program; the packages from
+bench/results/packages.json. Run it after these have changed.
 Usage: docs/draw.py
 """
 import json
 import pathlib
+import re
 import statistics
 import sys
 
@@ -17,11 +19,12 @@ from peer_tables import better, comparable  # noqa: E402
 
 COMPARED = ("README.md", "docs/index.md", "docs/is-it-for-me.md")
 FIRST = ("README.md", "docs/index.md")
-# How the lines of docs/tour.md begin that the first pages show.
-SHOWN = ("  learned ", "  network ", "  score ", "  noise ", "  root mean square error ", "  CRPS ", "  log-likelihood ",
-         "  interval ", "  90 % ")
+# How the lines of docs/tour.md begin that the first pages show: regular expressions.
+SHOWN = ("  learned ", "  network ", "  score ", "  noise ", " +this model ", "  root mean square error ", "  CRPS ",
+         "  log-likelihood ", "  interval ", "  90 % ")
 PUBLISHED = {"pbp": "PBP", "tagi": "TAGI (cuTAGI's method)", "dropout_2018": "MC dropout, tuned", "ensembles": "deep ensembles"}
 BOOSTED = {"catboost": "CatBoost", "light_gbm": "LightGBM", "xgboost": "XGBoost", "random_forest": "random forest", "ngboost": "NGBoost"}
+FASTER = {"catboost": "CatBoost", "xgboost": "XGBoost", "light_gbm": "LightGBM"}
 CLASSIFIERS = {"mlp_classifier": "scikit-learn's MLPClassifier", "random_forest": "random forest", "light_gbm": "LightGBM"}
 
 
@@ -37,24 +40,42 @@ def published(summary):
         yield f"| regression: {title}, as published | {likelier} of {len(pairs)} | {closer} of {len(pairs)} | - |"
 
 
-def slower(pairs):
-    """The median of our processor seconds to theirs."""
-    ratio = statistics.median(ours / theirs for ours, theirs in pairs)
-    return f"{ratio:.{1 if ratio < 10 else 0}f} times"
+def ratios(found, key, seconds):
+    """Our processor seconds to theirs, on each set that has both."""
+    return [one["postrider"][seconds] / one[key][seconds] for one in found if key in one and "postrider" in one]
+
+
+def ratio_text(ratio):
+    return f"{ratio:,.{1 if ratio < 10 else 0}f}"
+
+
+def slower(found, key, seconds):
+    return f"{ratio_text(statistics.median(ratios(found, key, seconds)))} times"
 
 
 def boosted(sets):
+    found = [one for _, one in sets.values()]
     for key, title in BOOSTED.items():
-        both = [found for _, found in sets.values() if key in found and "postrider" in found]
-        times = slower([(found["postrider"]["seconds"], found[key]["seconds"]) for found in both])
-        yield f"| regression: {title}, defaults | {better(sets, key, 'll')} | {better(sets, key, 'rmse')} | {times} |"
+        yield f"| regression: {title}, defaults | {better(sets, key, 'll')} | {better(sets, key, 'rmse')} | {slower(found, key, 'seconds')} |"
+
+
+def against_process(few_rows):
+    """On how many sets ours has the higher log-likelihood, on how many the lower error, and how many there are."""
+    against = [found["postrider_against_gaussian_process"] for found in few_rows.values()]
+    return sum(one["ll_difference"] > 0 for one in against), sum(one["rmse_ratio"] < 1 for one in against), len(against)
 
 
 def process(few_rows):
-    against = [found["postrider_against_gaussian_process"] for found in few_rows.values()]
-    likelier = sum(one["ll_difference"] > 0 for one in against)
-    closer = sum(one["rmse_ratio"] < 1 for one in against)
-    yield f"| regression from 30 to 300 rows: a Gaussian process | {likelier} of {len(against)} | {closer} of {len(against)} | - |"
+    likelier, closer, count = against_process(few_rows)
+    yield f"| regression from 30 to 300 rows: a Gaussian process | {likelier} of {count} | {closer} of {count} | - |"
+
+
+def process_sentence(few_rows):
+    likelier, closer, count = against_process(few_rows)
+    sizes = sorted({found["rows"] for found in few_rows.values()})
+    sizes_text = ", ".join(map(str, sizes[:-1])) + f" and {sizes[-1]}"
+    return [f"From {sizes_text} rows of {count // len(sizes)} sets, the process has the lower error on {count - closer} of {count}, "
+            f"Postrider the higher log-likelihood on {likelier} of {count}."]
 
 
 def classifiers(summary):
@@ -62,23 +83,64 @@ def classifiers(summary):
         both = [found for found in summary.values() if key in found and "postrider" in found]
         likelier = sum(found["postrider"]["log_loss"] < found[key]["log_loss"] for found in both)
         closer = sum(found["postrider"]["accuracy"] > found[key]["accuracy"] for found in both)
-        times = slower([(found["postrider"]["seconds_per_fold"], found[key]["seconds_per_fold"]) for found in both])
-        yield f"| classification: {title}, defaults | {likelier} of {len(both)} | {closer} of {len(both)} | {times} |"
+        yield f"| classification: {title}, defaults | {likelier} of {len(both)} | {closer} of {len(both)} | {slower(both, key, 'seconds_per_fold')} |"
+
+
+def ranges(found, seconds):
+    """From the set on which we are nearest to each library to that on which we are farthest."""
+    by_title = {title: ratios(found, key, seconds) for key, title in FASTER.items()}
+    return ", ".join(f"{ratio_text(min(all_of))} to {ratio_text(max(all_of))} times {title}'s" for title, all_of in by_title.items())
+
+
+def faster(sets, classes):
+    return (f"The last column is a median over sets. From set to set it is {ranges([one for _, one in sets.values()], 'seconds')} in "
+            f"regression, and {ranges(classes.values(), 'seconds_per_fold')} in classification.")
 
 
 def table():
-    summary = read("uci/results/summary.json")
+    summary, classes = read("uci/results/summary.json"), read("tabular/results/summary.json")
+    sets = comparable(read("uci/results/peers.json"), summary)
     return ["| Postrider with its defaults, against | log-likelihood better on | error lower on | processor time of training, ours to theirs |",
             "|---|---|---|---|",
-            *published(summary), *boosted(comparable(read("uci/results/peers.json"), summary)),
-            *process(read("uci/results/few_rows.json")), *classifiers(read("tabular/results/summary.json"))]
+            *published(summary), *boosted(sets), *process(read("uci/results/few_rows.json")), *classifiers(classes),
+            "", faster(sets, classes)]
 
 
 def excerpt():
     """The first line of the tour for each beginning, in the order of the tour."""
     lines = (ROOT / "docs" / "tour.md").read_text().splitlines()
-    places = [next(place for place, line in enumerate(lines) if line.startswith(start)) for start in SHOWN]
+    places = [next(place for place, line in enumerate(lines) if re.match(start, line)) for start in SHOWN]
     return ["```text", *(lines[place] for place in sorted(places)), "```"]
+
+
+def names(listed):
+    return ", ".join(f"`{one['file']}`" for one in listed)
+
+
+def wheel_outcome(wheel):
+    twice = "; the same bytes twice" if wheel["same_bytes_twice"] is True else ""
+    return f"the README's Python lines ran on Python {' and '.join(wheel['readme_ran_on_python'])}{twice}"
+
+
+def packages():
+    """What tools/packages built and tried; a kind that its result does not have is left out."""
+    found = json.loads((ROOT / "bench" / "results" / "packages.json").read_text())
+    on = found["built_on"]
+    lines = [f"Version {found['version']}, on {on['system']}, {on['machine']}, {on['compiler']}:", "", "| package | what came out |", "|---|---|"]
+    lines += [f"| wheel {names([wheel])} | {wheel_outcome(wheel)} |" for wheel in found.get("wheels", [])]
+    lines += [f"| source distribution {names([one])} | built without network |" for one in found.get("source_distribution", [])]
+    if "debian" in found:
+        debian = found["debian"]
+        tests = ", ".join(f"{name} {'passed' if said == 'PASS' else 'failed'}" for name, said in debian["tests_in_an_empty_debian_12"].items())
+        lines.append(f"| Debian {names(debian['packages'])} | tests in an empty Debian 12: {tests}; lintian: {debian['lintian']} |")
+    if "conan" in found:
+        conan = found["conan"]
+        lines.append(f"| Conan `{conan['reference']}`, `dependencies={conan['dependencies']}` | its test {conan['test_package']} |")
+    if "conda" in found:
+        lines.append(f"| conda's recipe | rendered, {'built' if found['conda']['built'] else 'not built'} |")
+    if "vcpkg" in found:
+        lines.append(f"| vcpkg's port | read, {'built' if found['vcpkg']['built'] else 'not built'} |")
+    return lines
 
 
 def main():
@@ -86,6 +148,8 @@ def main():
         write_page(ROOT / page, {"compared": table()})
     for page in FIRST:
         write_page(ROOT / page, {"tour": excerpt()})
+    write_page(ROOT / "docs/switch/from-gaussian-process.md", {"process": process_sentence(read("uci/results/few_rows.json"))})
+    write_page(ROOT / "docs/install.md", {"packages": packages()})
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
 
-from postrider._base import Floats, checked_weights, dense, seed_of, whole_number
+from postrider._base import Floats, dense, seed_of, whole_number
 from postrider.regressor import BayesianMLPRegressor
 
 Places = npt.NDArray[np.int64]
@@ -49,7 +50,7 @@ def select_rows(
     sample_weight : array-like of shape (n_samples,), default=None
         How often each of these rows counts.
     noise_std : float, default=None
-        Standard deviation of the noise of `y`, where it is known.
+        Standard deviation of the noise of `y` and of the labels to come, where it is known; needs `X` and `y`.
     n_functions : int, default=200
         Functions drawn.
     max_candidates : int, default=10000
@@ -75,20 +76,17 @@ def select_rows(
     >>> bool(rows[0] > 25)
     True
     """
+    if not isinstance(model, BayesianMLPRegressor):
+        raise TypeError(f"model is of {type(model).__name__}: must be a BayesianMLPRegressor")
     core: Any = model._ready()
     count = whole_number("n_rows", n_rows, 0)
     functions = whole_number("n_functions", n_functions, 2)
     candidates = whole_number("max_candidates", max_candidates, 1)
-    if (X is None) != (y is None):
-        raise ValueError("X and y must be given together, or neither of them")
     rows = dense(model._checked_rows(pool))
-    labelled: tuple[Any, Any, Any] = (None, None, None)
-    if X is not None:
-        X, y = model._checked(X, y, reset=False)
-        labelled = (dense(X), y, checked_weights(sample_weight, X))
-    places, removed = core.select_rows(
-        rows, count, functions, candidates, seed_of(random_state), *labelled, noise_std
-    )
+    if count > len(rows):
+        raise ValueError(f"n_rows = {count}: must be no more than the pool has, {len(rows)}")
+    labelled = model._rows_to_condition(X, y, sample_weight, noise_std)
+    places, removed = core.select_rows(rows, count, functions, candidates, seed_of(random_state), *labelled)
     return np.array(places, dtype=np.int64), np.array(removed, dtype=np.float64)
 
 
@@ -164,6 +162,8 @@ class BatchSelector(BaseEstimator):  # type: ignore[misc]
         -------
         self : BatchSelector
         """
+        if self.estimator is not None and not isinstance(self.estimator, BayesianMLPRegressor):
+            raise TypeError(f"estimator is of {type(self.estimator).__name__}: must be a BayesianMLPRegressor")
         self.estimator_ = (
             BayesianMLPRegressor(random_state=self.random_state)
             if self.estimator is None
@@ -189,7 +189,7 @@ class BatchSelector(BaseEstimator):  # type: ignore[misc]
             Their places in the pool, the most telling first.
         """
         if not hasattr(self, "estimator_"):
-            raise ValueError("fit must come before select")
+            raise NotFittedError("fit must come before select")
         places, self.removed_ = select_rows(
             self.estimator_,
             pool,

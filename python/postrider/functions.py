@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from postrider import _core
 from postrider._base import Floats, checked_weights, dense, seed_of, whole_number
@@ -32,20 +33,36 @@ class DrawnFunction:
     """
 
     def __init__(
-        self, core: _core.FunctionDraw, is_flat: bool, encoder: _core.TableEncoder | None = None
+        self,
+        core: _core.FunctionDraw,
+        is_flat: bool,
+        encoder: _core.TableEncoder | None = None,
+        names: Sequence[str] | None = None,
     ) -> None:
         self._core = core
         self._is_flat = is_flat
         self._encoder = encoder  # of a model of frames
+        self._names = names  # of a frame's columns that are all numbers
 
     def _rows(self, X: Any) -> Floats:
         if self._encoder is not None:
             expect_frame(self._encoder, X)
             X = encoded(self._encoder, X)
+        elif issparse(X):
+            X = X.toarray()
+        elif hasattr(X, "columns"):
+            self._expect_names(X)
+            X = X.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(X, "iloc") else X.to_numpy()
         rows = np.ascontiguousarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self._core.columns:
             raise ValueError(f"X has the shape {rows.shape}: must be rows of {self._core.columns} columns")
         return rows
+
+    def _expect_names(self, frame: Any) -> None:
+        found = [str(name) for name in frame.columns]
+        names = self.__dict__.get("_names")  # functions that were pickled by 0.2 in preparation have none
+        if names is not None and found != list(names):
+            raise ValueError(f"X has the columns {found}: must have those that were learned, in their order, {list(names)}")
 
     def __getstate__(self) -> dict[str, Any]:
         encoder = None if self._encoder is None else self._encoder.to_text()
@@ -129,16 +146,27 @@ class FunctionSampling:
         """
         model: Any = self._ready()  # type: ignore[attr-defined]
         count, seed = whole_number("n_functions", n_functions, 0), seed_of(random_state)
+        cores = model.sample_functions(count, seed, *self._rows_to_condition(X, y, sample_weight, noise_std))
+        encoder = self._encoder  # type: ignore[attr-defined]
+        names = None if encoder is not None else getattr(self, "feature_names_in_", None)
+        return [DrawnFunction(core, self._is_flat, encoder, names) for core in cores]
+
+    def _rows_to_condition(self, X: Any, y: Any, sample_weight: Any, noise_std: Any) -> tuple[Any, Any, Any, Any]:
+        """Rows that functions are drawn with, as the core takes them; Nones without."""
         if (X is None) != (y is None):
             raise ValueError("X and y must be given together, or neither of them")
+        if noise_std is not None:
+            if X is None:
+                raise ValueError(f"noise_std = {noise_std!r}: is that of y, and needs X and y")
+            if not isinstance(noise_std, (int, float, np.number)) or not 0 <= noise_std < np.inf:
+                raise ValueError(f"noise_std = {noise_std!r}: must be a finite number of at least 0, the same for all targets, or None")
         if X is None:
-            cores = model.sample_functions(count, seed, None, None, None, None)
-        else:
-            X, y = self._checked(X, y, reset=False)  # type: ignore[attr-defined]
-            weights = checked_weights(sample_weight, X)
-            cores = model.sample_functions(count, seed, dense(X), y, weights, noise_std)
-        encoder = self._encoder  # type: ignore[attr-defined]
-        return [DrawnFunction(core, self._is_flat, encoder) for core in cores]
+            return None, None, None, None
+        X, y = self._checked(X, y, reset=False)  # type: ignore[attr-defined]
+        targets = 1 if self._is_flat else self._fitted().outputs  # type: ignore[attr-defined]
+        if (y.shape[1] if y.ndim == 2 else 1) != targets:
+            raise ValueError(f"y has the shape {y.shape}: must be {(len(y), targets)}, as was learned")
+        return dense(X), y, checked_weights(sample_weight, X), noise_std
 
 
 def joint_moments(functions: Sequence[DrawnFunction], X: Any) -> tuple[Floats, Floats]:

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
-from postrider import BayesianMLPRegressor
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 from postrider.active import BatchSelector, select_rows
 
 
@@ -57,9 +58,13 @@ def test_asks_where_nothing_is_known(model, pool):
     assert np.all(removed > 0) and removed.sum() < 1
 
 
-def test_known_noise_changes_what_functions_say(model, rows, pool):
-    quiet = select_rows(model, pool, 5, *rows, noise_std=1e-3)[1]
-    assert not np.allclose(quiet, select_rows(model, pool, 5, *rows)[1])
+@pytest.mark.parametrize("noise", [1e-3, 1.0, 100.0])
+def test_known_noise_is_that_of_the_labels_to_come(model, rows, pool, noise):
+    found, removed = select_rows(model, pool, 3, *rows, noise_std=noise, n_functions=50, random_state=3)
+    values = np.array([f(pool) for f in model.sample_functions(50, *rows, noise_std=noise, random_state=3)])
+    chosen, gains = greedy(values, np.full(len(pool), noise**2), 3)
+    assert found.tolist() == chosen
+    np.testing.assert_allclose(removed, gains, rtol=1e-6)
 
 
 def test_candidates_stand_for_a_large_pool(model, pool):
@@ -89,11 +94,21 @@ def test_selector_learns_and_selects(rows, pool, small):
 def test_what_makes_no_sense_is_refused(model, rows, pool):
     with pytest.raises(ValueError, match="together"):
         select_rows(model, pool, 1, rows[0])
-    with pytest.raises(ValueError, match="count"):
+    with pytest.raises(ValueError, match="n_rows = 100: must be no more than the pool has, 61"):
         select_rows(model, pool, 100)
+    with pytest.raises(ValueError, match="noise_std = 0.1: is that of y, and needs X and y"):
+        select_rows(model, pool, 1, noise_std=0.1)
+    with pytest.raises(ValueError, match="noise_std"):
+        select_rows(model, pool, 1, *rows, noise_std=[0.1, 0.2])
+    with pytest.raises(TypeError, match="must be a BayesianMLPRegressor"):
+        select_rows(BayesianMLPClassifier(), pool, 1)
+    with pytest.raises(TypeError, match="must be a BayesianMLPRegressor"):
+        BatchSelector(BayesianMLPClassifier()).fit(*rows)
+    with pytest.raises(ValueError, match=r"y has the shape \(40, 2\): must be \(40, 1\)"):
+        select_rows(model, pool, 1, rows[0], np.stack([rows[1]] * 2, axis=1))
     with pytest.raises(ValueError, match="n_rows"):
         select_rows(model, pool, -1)
-    with pytest.raises(ValueError, match="fit"):
+    with pytest.raises(NotFittedError, match="fit"):
         BatchSelector().select(pool)
     with pytest.raises(ValueError, match="features"):
         select_rows(model, np.zeros((5, 2)), 1)

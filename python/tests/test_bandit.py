@@ -136,6 +136,45 @@ def test_decisions_without_reward_are_left_out():
     assert np.isnan(log.rewards[2])
 
 
+@pytest.mark.parametrize("learning", ["refit", "stream"])
+def test_rewards_are_learned_all_or_none(learning):
+    bandit = played(3, learning=learning)[0]
+    arms, ids = bandit.choose(np.zeros((10, 1)))
+    before = bandit.predict([[0.0]])
+    for wrong in ([*ids, 10**6], [*ids, ids[0]], [*ids, 0], [*ids, 0.5]):
+        with pytest.raises(ValueError, match="id"):
+            bandit.learn(wrong, np.full(11, 5.0))
+    np.testing.assert_array_equal(bandit.predict([[0.0]]), before)
+    bandit.learn(ids.astype(float), np.full(10, 5.0))
+    assert (bandit.predict([[0.0]]) > before).any()
+
+
+@pytest.mark.parametrize("learning", ["refit", "stream"])
+@pytest.mark.parametrize("layout", ["separate", "joint"])
+def test_looking_changes_nothing(learning, layout):
+    def decisions(looks):
+        rng, bandit = np.random.default_rng(3), ContextualBandit(2, model=small(), learning=learning, layout=layout)
+        out = []
+        for _ in range(6):
+            arms, ids = bandit.choose(rng.uniform(-1, 1, size=(10, 1)))
+            out.extend(arms)
+            bandit.learn(ids, arms + 0.1 * rng.normal(size=10))
+            if looks:
+                np.testing.assert_array_equal(bandit.predict([[0.2]]), bandit.predict([[0.2]]))
+        return out
+
+    assert decisions(True) == decisions(False)
+
+
+def test_arms_without_a_chance_are_said():
+    log = DecisionLog(2)
+    ids = log.add(np.zeros((4, 1)), [0, 0, 0, 1], [[1.0, 0.0], [1.0, 0.0], [0.5, 0.5], [0.5, 0.5]])
+    log.reward(ids, [1.0, 1.0, 1.0, 0.0])
+    with pytest.warns(UserWarning, match="25% of the policy's decisions are for arms that the log could not have taken"):
+        assert log.estimate(np.full((4, 2), 0.5)).unsupported == 0.25
+    assert log.estimate(np.tile([1.0, 0.0], (4, 1))).unsupported == 0
+
+
 def test_what_makes_no_sense_is_refused():
     log = DecisionLog(2)
     ids = log.add(np.zeros((2, 1)), [0, 1], np.full((2, 2), 0.5))
@@ -146,6 +185,8 @@ def test_what_makes_no_sense_is_refused():
         (lambda: log.add(np.zeros((1, 1)), [0], [[0.0, 1.0]]), "above 0"),
         (lambda: log.add(np.zeros((1, 1)), [2], [[0.5, 0.5]]), "arms"),
         (lambda: log.estimate(np.zeros((1, 2))), "shape"),
+        (lambda: log.estimate(np.full((2, 2), 1.0)), "sum to 1"),
+        (lambda: log.estimate(np.tile([2.0, -1.0], (2, 1))), "at least 0"),
         (lambda: log.estimate(np.full((2, 2), 0.5), method="best"), "method"),
         (lambda: log.estimate(np.full((2, 2), 0.5), method="doubly_robust"), "predicted"),
         (lambda: ContextualBandit(1), "n_arms"),

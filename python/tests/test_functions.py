@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from postrider import BayesianMLPRegressor, joint_moments
 
@@ -78,6 +79,27 @@ def test_known_noise_is_met(rows):
     model = BayesianMLPRegressor((100,), weights_per_example=0, ensemble_size=2, max_epochs=2, random_state=0).fit(X, y)
     for function in model.sample_functions(5, X, y, noise_std=0.0):
         np.testing.assert_allclose(function(X), y, atol=0.02)
+
+
+def test_frames_of_numbers_are_known_by_their_names(rows):
+    pandas = pytest.importorskip("pandas")
+    X, y = rows
+    frame = pandas.DataFrame(X, columns=["p", "q"])
+    function = BayesianMLPRegressor((5,), ensemble_size=1, max_epochs=3, random_state=0).fit(frame, y).sample_functions(1)[0]
+    np.testing.assert_array_equal(function(frame), function(X))
+    for again in (function, pickle.loads(pickle.dumps(function))):
+        with pytest.raises(ValueError, match=r"X has the columns \['q', 'p'\]: must have those that were learned"):
+            again(frame[["q", "p"]])
+    missing = frame[:3].astype("Float64")
+    missing.iloc[0, 0] = pandas.NA
+    bare = X[:3].copy()
+    bare[0, 0] = np.nan
+    np.testing.assert_array_equal(function(missing), function(bare))
+
+
+def test_sparse_rows_are_rows(model, rows):
+    function = model.sample_functions(1)[0]
+    np.testing.assert_array_equal(function(csr_matrix(rows[0])), function(rows[0]))
 
 
 def test_what_makes_no_sense_is_refused(model, rows):

@@ -106,6 +106,29 @@ def test_a_batch_does_not_repeat_itself():
     assert distances.min() > 1e-3
 
 
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_points_of_a_batch_and_those_not_told_yet_are_apart(one_by_one):
+    for seed in range(3):
+        optimizer = Optimizer([(-1.0, 1.0), (-1.0, 1.0)], random_state=seed)
+        points = optimizer.ask(10)
+        optimizer.tell(points, [(p[0] - 0.3) ** 2 + (p[1] + 0.4) ** 2 for p in points])
+        batch = np.array([optimizer.ask() for _ in range(4)] if one_by_one else optimizer.ask(4))
+        distances = np.abs(batch[:, None] - batch[None]).max(axis=-1)[np.triu_indices(4, 1)]
+        assert distances.min() > 0.02  # a hundredth of the space
+        assert len(optimizer._pending) == 4
+        optimizer.tell([list(p) for p in batch], [0.0] * 4)
+        assert not optimizer._pending
+        assert optimizer.points[-4:] == [pytest.approx(list(p)) for p in batch]
+
+
+def test_a_finite_space_gives_what_it_has():
+    optimizer = Optimizer([Integer(0, 2), ["a", "b"]])
+    points = optimizer.ask(10)
+    assert len(points) == len({tuple(p) for p in points}) == 6
+    optimizer.tell(points[:4], [1.0, 2.0, 3.0, 4.0])
+    assert len(optimizer.ask(3)) == 2
+
+
 def test_noise_and_failures():
     rng = np.random.default_rng(0)
     found = minimize(
@@ -146,9 +169,11 @@ def test_it_stays_away_from_where_it_failed(acquisition):
 
 def test_where_everything_fails():
     calls = []
-    with pytest.raises(ValueError, match="all 6 points that were told have failed"):
-        minimize(lambda p: calls.append(p) or float("nan"), [["a", "b"], Integer(0, 2)], n_calls=50)
+    found = minimize(lambda p: calls.append(p) or float("nan"), [["a", "b"], Integer(0, 2)], n_calls=50)
     assert len(calls) == 6
+    assert found.x_iters == calls and found.x in calls and np.isnan(found.fun) and not found.is_feasible
+    with pytest.raises(ValueError, match="all 6 points that were told have failed"):
+        found.optimizer.best
     optimizer = Optimizer([["a", "b"]])
     optimizer.tell([["a"], ["b"]], [np.nan, np.inf])
     with pytest.raises(NoPointLeft, match="every point of the space has failed, 2 in all"):
@@ -248,6 +273,23 @@ def test_a_pool_is_searched():
         left = [k for k in left if k not in chosen]
     assert optimizer.best[1] == values.min()
     assert isinstance(optimizer.ask_among([pool[k] for k in left]), int)
+
+
+def test_pools_of_frames_and_before_anything_was_told():
+    pandas = pytest.importorskip("pandas")
+    pool = np.random.default_rng(0).uniform(-1, 1, size=(50, 2))
+    optimizer = Optimizer([(-1.0, 1.0), (-1.0, 1.0)])
+    places = optimizer.ask_among(pool.tolist(), 9)
+    assert len(set(places)) == 9
+    optimizer.tell(pandas.DataFrame(pool[places]), pandas.Series((pool[places] ** 2).sum(axis=1)))
+    assert len(optimizer.values) == 9
+    left = np.delete(pool, places, axis=0)
+    again = Optimizer([(-1.0, 1.0), (-1.0, 1.0)])
+    again.tell(pool[places], (pool[places] ** 2).sum(axis=1))
+    assert optimizer.ask_among(pandas.DataFrame(left)) in range(len(left))
+    assert 0 <= again.ask_among(left) < len(left)
+    with pytest.raises(ValueError, match="a point is 0.4: must be a list of 1"):
+        Optimizer([(0.0, 1.0)]).tell([0.4, 0.5], [1.0, 2.0])
 
 
 def test_boxes_follow_their_luck():

@@ -170,6 +170,8 @@ std::vector<SelectedRow> select_rows(const Regressor& regressor, const Inputs& p
   const std::vector<std::size_t> candidates = candidates_of(rows, options);
   const std::vector<double> selected = numbers_of(pool, columns, candidates);
   PoolValues told{candidates.size(), targets, {}, regressor.predict(selected).noise_variance};
+  if (labelled != nullptr && labelled->noise_std)
+    std::ranges::fill(told.noise_variance, *labelled->noise_std * *labelled->noise_std);
   for (const FunctionDraw& function : functions) {
     const std::vector<double> values = function.values(selected);
     told.values.insert(told.values.end(), values.begin(), values.end());

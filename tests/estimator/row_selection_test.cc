@@ -192,6 +192,19 @@ TEST_F(RegressorSelection, IsWhatItsFunctionsSay) {
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(found[k].row, expected[k].row);
 }
 
+TEST_F(RegressorSelection, LabelsToComeHaveTheNoiseThatIsKnown) {
+  constexpr double kLoud = 100;
+  const SelectionOptions options{.count = 1, .functions = 20, .seed = 7};
+  const ConditioningRows labelled{inputs, targets, {}, kLoud};
+  PoolValues told{pool.size(), 1, {}, std::vector<double>(pool.size(), kLoud * kLoud)};
+  for (const FunctionDraw& function : model.sample_functions(20, 7, labelled)) {
+    const std::vector<double> values = function.values(pool);
+    told.values.insert(told.values.end(), values.begin(), values.end());
+  }
+  EXPECT_DOUBLE_EQ(select_rows(model, pool, options, &labelled)[0].removed,
+                   select_rows(told, 1)[0].removed);
+}
+
 TEST_F(RegressorSelection, TakesSomeCandidatesOfALargePool) {
   const SelectionOptions options{.count = 5, .functions = 10, .candidates = 5, .seed = 2};
   std::set<std::size_t> rows;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -17,6 +17,8 @@ _POLICIES = ("thompson", "greedy", "uniform")
 _LAYOUTS = ("separate", "joint")
 _LEARNING = ("refit", "stream")
 _DRAWS = ("functions", "predictions")
+# Functions whose mean `predict` is, at least.
+_TO_LOOK = 64
 
 
 def default_model(random_state: int = 0) -> BayesianMLPRegressor:
@@ -30,6 +32,14 @@ def default_model(random_state: int = 0) -> BayesianMLPRegressor:
         max_epochs=40,
         random_state=random_state,
     )
+
+
+class _Draws(NamedTuple):
+    """How many functions, by which seed (None: the next one), and whether models may be fitted for them."""
+
+    count: int
+    seed: int | None
+    may_refit: bool
 
 
 class ContextualBandit:
@@ -123,6 +133,7 @@ class ContextualBandit:
         self.random_state = random_state
         self.log = DecisionLog(self.n_arms)
         self._rng = np.random.default_rng(random_state)
+        self._look_seed = int(np.random.default_rng(random_state).integers(2**31))
         self._model_is_ours = model is None
         base = default_model(random_state) if model is None else model
         self._models = [clone(base) for _ in range(1 if layout == "joint" else self.n_arms)]
@@ -170,13 +181,13 @@ class ContextualBandit:
         uniform = np.full((len(rows), self.n_arms), 1 / self.n_arms)
         if self.policy == "uniform" or not self._is_ready():
             return uniform
-        values = self._drawn_values(rows)
+        values = self._drawn_values(rows, _Draws(self.n_functions, None, True))
         best = _best_of_means(values) if self.policy == "greedy" else self._best_of_draws(values)
         mixed: Floats = (1 - self.exploration) * best + self.exploration * uniform
         return mixed
 
     def predict(self, contexts: Any) -> Floats:
-        """Mean reward of each arm.
+        """Mean reward of each arm. Looking changes nothing: neither later decisions nor what is predicted next.
 
         Parameters
         ----------
@@ -189,7 +200,8 @@ class ContextualBandit:
         """
         if not self._is_ready():
             raise ValueError(f"each arm must have {self.n_initial} rewards first")
-        means: Floats = self._drawn_values(np.asarray(contexts, dtype=np.float64)).mean(axis=1).T
+        rows = np.asarray(contexts, dtype=np.float64)
+        means: Floats = self._drawn_values(rows, _Draws(max(_TO_LOOK, self.n_functions), self._look_seed, False)).mean(axis=1).T
         return means
 
     def _best_of_draws(self, values: Floats) -> Floats:
@@ -223,8 +235,9 @@ class ContextualBandit:
         rewards : array-like of float
             One for each.
         """
-        self.log.reward(ids, rewards)
-        self._waiting.extend(int(each) for each in np.atleast_1d(ids))
+        places = self.log.expect_ids(ids)
+        self.log.reward(places, rewards)
+        self._waiting.extend(int(each) for each in places)
 
     def _is_ready(self) -> bool:
         arms, rewards = self.log.arms, self.log.rewards
@@ -250,39 +263,44 @@ class ContextualBandit:
         within = [rewards[known & (arms == arm)] for arm in range(self.n_arms)]
         return float(np.sqrt(np.mean(np.concatenate([each - each.mean() for each in within]) ** 2)))
 
-    def _refit(self, which: int) -> tuple[Floats, Floats]:
-        """The rows that a model may learn; it learns them if they are many more than before."""
-        X, y = self._known(which)
-        if len(y) >= self.growth * self._learned[which]:
-            with known_to_be_unfinished(self._model_is_ours):
-                self._models[which].fit(X, y)
-            self._learned[which] = len(y)
-        return X, y
+    def _fitted(self, which: int, known: tuple[Floats, Floats], may_refit: bool) -> BayesianMLPRegressor:
+        """A model that has learned most of these rows; it learns them anew if they are many more than before."""
+        model, count = self._models[which], len(known[1])
+        if self._learned[which] > 0 and (not may_refit or count < self.growth * self._learned[which]):
+            return model
+        if not may_refit:  # nothing was learned yet
+            model = clone(model)
+        with known_to_be_unfinished(self._model_is_ours):
+            model.fit(*known)
+        if may_refit:
+            self._learned[which] = count
+        return model
 
-    def _values_of(self, which: int, rows: Sequence[Floats]) -> list[Floats]:
+    def _values_of(self, which: int, rows: Sequence[Floats], draws: _Draws) -> list[Floats]:
         """What draws of one model say of several sets of rows: function by function, row by row."""
-        model, seed = self._models[which], int(self._rng.integers(2**31))
-        known = self._refit(which) if self.learning == "refit" else None
+        seed = int(self._rng.integers(2**31)) if draws.seed is None else draws.seed + which
+        known = self._known(which) if self.learning == "refit" else None
+        model = self._models[which] if known is None else self._fitted(which, known, draws.may_refit)
         if self.draws == "predictions":
             random, out = np.random.default_rng(seed), []
             for inputs in rows:
                 mean, epistemic, _ = model.predict(inputs, return_std="parts")
-                out.append(mean + epistemic * _balanced(random.normal(size=(self.n_functions, len(inputs)))))
+                out.append(mean + epistemic * _balanced(random.normal(size=(draws.count, len(inputs)))))
             return out
         if known is None:
-            functions = model.sample_functions(self.n_functions, random_state=seed)
+            functions = model.sample_functions(draws.count, random_state=seed)
         else:
-            functions = model.sample_functions(self.n_functions, *known, noise_std=self._noise(), random_state=seed)
+            functions = model.sample_functions(draws.count, *known, noise_std=self._noise(), random_state=seed)
         return [np.array([f(inputs) for f in functions]) for inputs in rows]
 
-    def _drawn_values(self, contexts: Floats) -> Floats:
+    def _drawn_values(self, contexts: Floats, draws: _Draws) -> Floats:
         """Arm by arm, function by function, of each context."""
         if self.learning == "stream":
             self._learn_waiting()
         if self.layout == "joint":
             rows = [self._inputs(contexts, np.full(len(contexts), arm)) for arm in range(self.n_arms)]
-            return np.array(self._values_of(0, rows))
-        return np.array([self._values_of(arm, [contexts])[0] for arm in range(self.n_arms)])
+            return np.array(self._values_of(0, rows, draws))
+        return np.array([self._values_of(arm, [contexts], draws)[0] for arm in range(self.n_arms)])
 
     def _learn_waiting(self) -> None:
         ids = np.array(self._waiting, dtype=np.int64)

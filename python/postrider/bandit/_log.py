@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy.typing as npt
 from postrider._base import Floats
 
 Places = npt.NDArray[np.int64]
+# Beyond this share, an estimate says so.
+_MOST_UNSUPPORTED = 0.01
 _METHODS = ("inverse_propensity", "self_normalised", "doubly_robust")
 
 
@@ -23,6 +26,8 @@ class PolicyValue:
     """The standard error of the value, by chance alone."""
     effective_rows: float
     """As many equally weighted decisions tell as much: (sum w)^2 / sum w^2. Below some hundreds, do not trust the value."""
+    unsupported: float = 0.0
+    """The policy's share of decisions for arms that could not be taken, by their propensity: the log tells nothing of them."""
 
 
 class DecisionLog:
@@ -106,15 +111,24 @@ class DecisionLog:
         rewards : array-like of float
             One for each. A decision is rewarded once.
         """
-        places, values = np.atleast_1d(ids), np.atleast_1d(np.asarray(rewards, dtype=np.float64))
+        places, values = self.expect_ids(ids), np.atleast_1d(np.asarray(rewards, dtype=np.float64))
         if places.shape != values.shape or not np.all(np.isfinite(values)):
             raise ValueError("rewards: must be a finite number for each id")
         for place, value in zip(places, values, strict=True):
-            if not 0 <= place < len(self):
-                raise ValueError(f"id {place}: must be of a decision, from 0 to {len(self) - 1}")
+            self._rewards[place] = float(value)
+
+    def expect_ids(self, ids: Any) -> Places:
+        """These ids, of decisions that have no reward yet; raise ValueError if one of them is not."""
+        given = np.atleast_1d(np.asarray(ids))
+        places: Places = given.astype(np.int64) if given.dtype.kind in "iufb" else np.full(given.shape, -1)
+        for place, as_given in zip(places, given, strict=True):
+            if place != as_given or not 0 <= place < len(self):
+                raise ValueError(f"id {as_given}: must be of a decision, from 0 to {len(self) - 1}")
             if np.isfinite(self._rewards[place]):
                 raise ValueError(f"id {place}: has its reward already")
-            self._rewards[place] = float(value)
+        if len(np.unique(places)) < len(places):
+            raise ValueError("ids: must not repeat each other: a decision is rewarded once")
+        return places
 
     @property
     def contexts(self) -> Floats:
@@ -171,10 +185,19 @@ class DecisionLog:
         new = np.asarray(probabilities, dtype=np.float64)
         if new.shape != (len(self), self.n_arms):
             raise ValueError(f"probabilities: shape {new.shape}, must be ({len(self)}, {self.n_arms})")
+        if not (new >= 0).all() or not np.allclose(new.sum(axis=1), 1):
+            raise ValueError("probabilities: must be at least 0, and sum to 1 in each row")
         known = np.flatnonzero(np.isfinite(self.rewards))
         if len(known) < 2:
             raise ValueError(f"{len(known)} rewards are known: must be at least two")
         arms, rewards = self.arms[known], self.rewards[known]
+        unsupported = float((new[known] * (self.probabilities[known] == 0)).sum(axis=1).mean())
+        if unsupported > _MOST_UNSUPPORTED:
+            warnings.warn(
+                f"{unsupported:.0%} of the policy's decisions are for arms that the log could not have taken, and of which it tells nothing; "
+                "exploration above 0 gives every arm a chance",
+                stacklevel=2,
+            )
         w = new[known, arms] / self.propensities[known]
         effective = float(w.sum() ** 2 / max(float((w * w).sum()), 1e-300))
         if method == "self_normalised":
@@ -182,10 +205,10 @@ class DecisionLog:
                 raise ValueError("probabilities: the policy takes none of the arms that were taken")
             value = float((w * rewards).sum() / w.sum())
             error = float(np.sqrt(((w * (rewards - value)) ** 2).sum()) / w.sum())
-            return PolicyValue(value, error, effective)
+            return PolicyValue(value, error, effective, unsupported)
         if method == "doubly_robust":
             q = np.asarray(predicted, dtype=np.float64)[known]
             terms = (new[known] * q).sum(axis=1) + w * (rewards - q[np.arange(len(known)), arms])
         else:
             terms = w * rewards
-        return PolicyValue(float(terms.mean()), float(terms.std(ddof=1) / np.sqrt(len(known))), effective)
+        return PolicyValue(float(terms.mean()), float(terms.std(ddof=1) / np.sqrt(len(known))), effective, unsupported)

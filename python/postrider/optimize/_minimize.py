@@ -20,7 +20,7 @@ class OptimizeResult:
     """The best point that was tried; of noisy values, the one that the model holds best. Of constraints that no point
     holds, the one that misses them least."""
     fun: float
-    """Its value; of noisy values, its mean."""
+    """Its value; of noisy values, its mean; NaN where `f` failed everywhere."""
     x_iters: list[list[Any]]
     """All points that were tried, in order."""
     func_vals: Floats
@@ -82,7 +82,7 @@ def minimize(
         optimizer.tell(points[-1], values[-1], rules)
         if callback is not None and callback(optimizer) is True:
             break
-    x, value = optimizer.best
+    x, value = optimizer.best if optimizer.values else (points[0], float("nan"))
     return OptimizeResult(x, value, points, np.array(values), optimizer.is_feasible, optimizer)
 
 

@@ -20,6 +20,10 @@ from postrider.regressor import BayesianMLPRegressor
 _SAME = 1e-6
 # Larger values count as infinite: what is computed of them would be.
 _MOST = 1e300
+# Points of a batch are at least so far apart, in shares of the space, unless values have noise.
+_APART = 0.01
+# Points that were asked and not told, at most: the last ones.
+_MOST_PENDING = 64
 # Draws among which one that has not failed is looked for.
 _MOST_DRAWS = 4096
 # Candidates come nearer and nearer to the best of them, so often.
@@ -104,6 +108,7 @@ class Optimizer:
         self._rows: list[Floats] = []
         self._failed: list[Floats] = []
         self._given: list[Floats] = []  # initial points
+        self._pending: list[Floats] = []  # chosen by the model, and not told yet
         self._all = self.space.all_rows(_MOST_DRAWS)
         self._rng = np.random.default_rng(random_state)
         self._initial = list(self.space.spread(max(1, self.n_initial), self._rng))
@@ -141,6 +146,7 @@ class Optimizer:
             raise ValueError(
                 f"constraints have the shape {rules.shape}: must be {(len(rows), self.n_constraints)}, points and n_constraints"
             )
+        self._pending = [row for row in self._pending if not _are_among(row[None], list(rows)).any()]
         for row, value, rule in zip(rows, numbers, rules, strict=True):
             if abs(value) < _MOST and (np.abs(rule) < _MOST).all():
                 self._rows.append(row)
@@ -148,6 +154,11 @@ class Optimizer:
                 self.constraints.append(rule)
             else:
                 self._failed.append(row)
+
+    @property
+    def points(self) -> list[list[Any]]:
+        """The points told of, as `values` has theirs: without those that failed."""
+        return self.space.points(np.array(self._rows).reshape(len(self._rows), self.space.width))
 
     @property
     def best(self) -> tuple[list[Any], float]:
@@ -183,10 +194,12 @@ class Optimizer:
     def ask(self, count: int | None = None) -> Any:
         """Suggest where to look next.
 
+        Points that were asked and not told yet count as observed as expected: several workers may ask in turn.
+
         Parameters
         ----------
         count : int, default=None
-            So many points at once, which do not repeat each other; None: one point.
+            So many points at once, which do not repeat each other; fewer where a finite space has no more. None: one point.
 
         Returns
         -------
@@ -197,7 +210,7 @@ class Optimizer:
         NoPointLeft
             Where every point of the space was tried, has failed or is not feasible.
         """
-        rows = [self._next()] if count is None else self._batch(whole_number("count", count, 1))
+        rows = [self._next([])] if count is None else self._batch(whole_number("count", count, 1))
         points = self.space.points(np.array(rows))
         return points[0] if count is None else points
 
@@ -250,20 +263,28 @@ class Optimizer:
         if self.feasible is not None:
             among = f"{_MOST_DRAWS} at random" if self._all is None else f"the {len(self._all)} of the space"
             raise NoPointLeft(f"no point is left that is feasible, new and has not failed, among {among}")
-        if not self.values:
+        if self._failed and not self.values:
             raise NoPointLeft(f"every point of the space has failed, {len(self._failed)} in all")
         raise NoPointLeft("every point of the space was tried")
 
-    def _next(self) -> Floats:
-        row = self._take_initial([])
-        return self._choose([]) if row is None else row
+    def _next(self, batch: list[Floats]) -> Floats:
+        taken = [*self._pending, *(row for row in batch if not _are_among(row[None], self._pending).any())]
+        row = self._take_initial(taken)
+        if row is None:
+            row = self._choose(taken)
+            self._pending = [*self._pending, row][-_MOST_PENDING:]
+        return row
 
     def _batch(self, count: int) -> list[Floats]:
         """Each as if those before it had been observed as expected; Thompson draws one function for each."""
         out: list[Floats] = []
         while len(out) < count:
-            row = self._take_initial(out)
-            out.append(self._choose(out) if row is None else row)
+            try:
+                out.append(self._next(out))
+            except NoPointLeft:
+                if not out:
+                    raise
+                break
         return out
 
     def ask_among(self, points: Sequence[Sequence[Any]], count: int | None = None) -> Any:
@@ -290,7 +311,7 @@ class Optimizer:
         places: list[int] = []
         while len(places) < wanted:
             left = np.setdiff1d(may, places)
-            if len(self.values) + len(places) < max(2, self.n_initial):
+            if len(self.values) < 2 or len(self.values) + len(places) < self.n_initial:
                 places.append(int(self._rng.choice(left)))
             else:
                 merit = self._merit([rows[place] for place in places])[0]
@@ -337,7 +358,8 @@ class Optimizer:
         is_local = bool(self._rng.random() < _LOCAL)
 
         def candidates(rows: Floats) -> Floats:
-            return self._allowed(self._region.inside(best[0], rows) if is_local else rows)
+            rows = self._allowed(self._region.inside(best[0], rows) if is_local else rows)
+            return rows if self.noise_std != 0 else rows[~_are_among(rows, taken, _APART)]
 
         if is_local:
             wide = self.space.within(best[0], 600, self._region.side, self._rng)
@@ -365,10 +387,10 @@ def _check_at_least_0(name: str, number: float, otherwise: str = "") -> None:
         raise ValueError(f"{name} = {number!r}: must be a number of at least 0{otherwise}")
 
 
-def _are_among(rows: Floats, told: list[Floats]) -> NDArray[np.bool_]:
-    """Which rows are one of these points."""
+def _are_among(rows: Floats, told: list[Floats], within: float = _SAME) -> NDArray[np.bool_]:
+    """Which rows are one of these points, or as near to one."""
     if not told:
         return np.zeros(len(rows), dtype=bool)
     known = np.array(told)
     parts = np.array_split(rows, len(rows) // _MOST_DRAWS + 1)  # so that memory stays bounded
-    return np.concatenate([cdist(part, known, "chebyshev").min(axis=1) <= _SAME for part in parts])
+    return np.concatenate([cdist(part, known, "chebyshev").min(axis=1) <= within for part in parts])

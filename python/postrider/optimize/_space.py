@@ -150,10 +150,14 @@ class Space:
 
     def rows(self, points: Sequence[Sequence[Any]]) -> Floats:
         """Points as rows of numbers."""
+        if hasattr(points, "itertuples"):  # a frame, by the order of its columns
+            points = points.to_numpy()
         if isinstance(points, np.ndarray) and all(isinstance(d, Real) and not d.log for d in self.dimensions):
-            return self._scaled(points)
+            return self._scaled(points.astype(np.float64))
         out = np.empty((len(points), self.width))
         for row, point in zip(out, points, strict=True):
+            if isinstance(point, str) or not hasattr(point, "__len__"):
+                raise ValueError(f"a point is {point!r}: must be a list of {len(self.dimensions)}, a value for each dimension")
             if len(point) != len(self.dimensions):
                 raise ValueError(f"a point has {len(point)} values: must have {len(self.dimensions)}")
             for part, dimension, value in zip(self._slices, self.dimensions, point, strict=True):
