@@ -11,16 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from postrider._core import TrainingStep
 
-# In the words of the core.
-_ALL_EPOCHS = "largest number of epochs"
 # Whoever calls fit again and again: a warning would not end a search.
 _SEARCHES = ("sklearn.model_selection", "joblib", "optuna", "skopt", "hyperopt", "dask_ml", "ray.tune")
 
 
 def warn_if_unfinished(history: Sequence[TrainingStep], stacklevel: int) -> None:
-    """Say that more epochs may have learned more, where most of the networks had all that were allowed."""
+    """Say that more epochs may have learned more, where most of the networks had all that were allowed and still improved."""
     fits = history[-1].fits if history else []
-    unfinished = [fit for fit in fits if fit.reason == _ALL_EPOCHS]
+    unfinished = [fit for fit in fits if fit.may_still_rise]
     if len(unfinished) * 2 <= len(fits):
         return
     epochs = max(len(fit.epochs) for fit in unfinished)

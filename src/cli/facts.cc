@@ -208,8 +208,12 @@ std::string ended_text(const TrainingStep& step) {
   if (by_epochs == 0) return "the score no longer rose";
   std::size_t most = 0;
   for (const FitReport& fit : step.fits) most = std::max(most, fit.epochs.size());
-  return fmt::format("all {} epochs that were allowed, {} of {}; more may be better: --max-epochs",
-                     most, by_epochs, counted(networks, "network"));
+  const auto rising =
+      static_cast<std::size_t>(std::ranges::count_if(step.fits, &FitReport::may_still_rise));
+  return fmt::format("all {} epochs that were allowed, {} of {}; {}", most, by_epochs,
+                     counted(networks, "network"),
+                     2 * rising > networks ? "more may be better: --max-epochs"
+                                           : "the score hardly rose any more");
 }
 
 std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds) {

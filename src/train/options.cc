@@ -43,6 +43,14 @@ double FitReport::best_score() const {
   return epochs[best_epoch - 1].score;
 }
 
+bool FitReport::may_still_rise() const {
+  constexpr double kWorthMore = 0.005;  // nats per row
+  if (reason != StopReason::max_epochs || epochs.empty()) return false;
+  // One epoch says nothing of the next.
+  const std::size_t before = epochs.size() - std::max<std::size_t>(1, epochs.size() / 10);
+  return before == 0 || epochs.back().score - epochs[before - 1].score > kWorthMore;
+}
+
 std::string_view to_string(StopReason reason) {
   switch (reason) {
     case StopReason::converged:

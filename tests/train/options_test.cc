@@ -92,6 +92,26 @@ TEST(TrainerOptions, MustFitTheNetwork) {
   EXPECT_EQ(complaint([&] { Trainer(direct_network, {.block = 0}); }), "no complaint");
 }
 
+TEST(FitReport, MayStillRiseIfItDidInTheLastTenth) {
+  FitReport report;
+  EXPECT_FALSE(report.may_still_rise());  // without an epoch
+  const auto add = [&](std::size_t epochs, double each) {
+    for (std::size_t k = 0; k < epochs; ++k) {
+      const double score = report.epochs.empty() ? -2 : report.epochs.back().score + each;
+      report.epochs.emplace_back().score = score;
+    }
+  };
+  add(1, 0);
+  EXPECT_TRUE(report.may_still_rise());  // one says nothing of the next
+  add(35, 0.01);
+  EXPECT_TRUE(report.may_still_rise());
+  report.reason = StopReason::patience;
+  EXPECT_FALSE(report.may_still_rise());
+  report.reason = StopReason::max_epochs;
+  add(4, 0.001);  // of forty epochs the last four
+  EXPECT_FALSE(report.may_still_rise());
+}
+
 TEST(StopReason, HasAName) {
   EXPECT_EQ(to_string(StopReason::converged), "converged");
   EXPECT_EQ(to_string(StopReason::patience), "no better score");
