@@ -59,7 +59,7 @@ def test_only_a_model_that_was_given_warns_of_its_epochs():
         warnings.simplefilter("error", ConvergenceWarning)
         played(3, model=None)
     with pytest.warns(ConvergenceWarning, match="max_epochs"):
-        played(3)
+        played(3, model=small().set_params(max_epochs=1))
 
 
 def test_uniform_takes_any_arm():
