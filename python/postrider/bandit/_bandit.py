@@ -37,7 +37,7 @@ def default_model(random_state: int = 0) -> BayesianMLPRegressor:
 class _Draws(NamedTuple):
     """How many functions, by which seed (None: the next one), and whether models may be fitted for them."""
 
-    count: int
+    functions: int
     seed: int | None
     may_refit: bool
 
@@ -265,7 +265,8 @@ class ContextualBandit:
 
     def _fitted(self, which: int, known: tuple[Floats, Floats], may_refit: bool) -> BayesianMLPRegressor:
         """A model that has learned most of these rows; it learns them anew if they are many more than before."""
-        model, count = self._models[which], len(known[1])
+        model: BayesianMLPRegressor = self._models[which]
+        count = len(known[1])
         if self._learned[which] > 0 and (not may_refit or count < self.growth * self._learned[which]):
             return model
         if not may_refit:  # nothing was learned yet
@@ -285,12 +286,12 @@ class ContextualBandit:
             random, out = np.random.default_rng(seed), []
             for inputs in rows:
                 mean, epistemic, _ = model.predict(inputs, return_std="parts")
-                out.append(mean + epistemic * _balanced(random.normal(size=(draws.count, len(inputs)))))
+                out.append(mean + epistemic * _balanced(random.normal(size=(draws.functions, len(inputs)))))
             return out
         if known is None:
-            functions = model.sample_functions(draws.count, random_state=seed)
+            functions = model.sample_functions(draws.functions, random_state=seed)
         else:
-            functions = model.sample_functions(draws.count, *known, noise_std=self._noise(), random_state=seed)
+            functions = model.sample_functions(draws.functions, *known, noise_std=self._noise(), random_state=seed)
         return [np.array([f(inputs) for f in functions]) for inputs in rows]
 
     def _drawn_values(self, contexts: Floats, draws: _Draws) -> Floats:

@@ -148,8 +148,8 @@ class Space:
         places = np.indices([int(count) for count in counts]).reshape(len(counts), -1).T
         return self._fill((places + 0.5) / np.array(counts), wholes=places.astype(float))
 
-    def rows(self, points: Sequence[Sequence[Any]]) -> Floats:
-        """Points as rows of numbers."""
+    def rows(self, points: Any) -> Floats:
+        """Points, a sequence of them or a frame, as rows of numbers."""
         if hasattr(points, "itertuples"):  # a frame, by the order of its columns
             points = points.to_numpy()
         if isinstance(points, np.ndarray) and all(isinstance(d, Real) and not d.log for d in self.dimensions):
