@@ -33,6 +33,12 @@ set(POSTRIDER_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
 if(POSTRIDER_SANITIZE)
   set(POSTRIDER_TEST_FLAGS -O0)
 endif()
+# So that ccache can tell whether it has compiled the same with the same headers; .ci/run lets it.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND POSTRIDER_TEST_FLAGS -fpch-preprocess)
+else()
+  list(APPEND POSTRIDER_TEST_FLAGS "SHELL:-Xclang -fno-pch-timestamp")
+endif()
 target_compile_options(postrider_test_headers PRIVATE ${POSTRIDER_TEST_FLAGS})
 
 function(postrider_add_test)
