@@ -156,7 +156,7 @@ def gaussian_process(tell, dimensions, seed, noise, pool=None):
 
 def botorch(tell, dimensions, seed, noise, pool=None):
     """Its default: SingleTaskGP, and the logarithm of expected improvement, noisy or not. On pools the improvement is over the best
-    mean: the noisy one, of thousands of rows, takes a quarter of an hour a run."""
+    mean: the noisy one takes far longer with thousands of rows."""
     import torch
     from botorch.acquisition import LogExpectedImprovement, qLogNoisyExpectedImprovement
     from botorch.fit import fit_gpytorch_mll

@@ -60,9 +60,8 @@ class DrawnFunction:
 
     def _expect_names(self, frame: Any) -> None:
         found = [str(name) for name in frame.columns]
-        names = self.__dict__.get("_names")  # functions that were pickled by 0.2 in preparation have none
-        if names is not None and found != list(names):
-            raise ValueError(f"X has the columns {found}: must have those that were learned, in their order, {list(names)}")
+        if self._names is not None and found != list(self._names):
+            raise ValueError(f"X has the columns {found}: must have those that were learned, in their order, {list(self._names)}")
 
     def __getstate__(self) -> dict[str, Any]:
         encoder = None if self._encoder is None else self._encoder.to_text()
