@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,14 @@ struct UnusableNumber {
   const char* wanted = "";  // such as "must be at most 1e120 in size"
 };
 
+// How well an ensemble predicts new rows, by its training rows: each predicted by networks that have not learned it.
+struct OutOfFoldScore {
+  // Mean log-likelihood of a target, in the unit of the targets, as the whole ensemble would have predicted it; nats.
+  double log_likelihood = 0;
+  double standard_error = 0;
+  std::size_t rows = 0;  // that were judged
+};
+
 // Rows hold all their inputs, or those that are not zero (SparseInputs). Inputs may be missing (NaN). A const estimator
 // may be used by several threads at a time.
 class POSTRIDER_EXPORT Estimator {
@@ -52,6 +61,9 @@ class POSTRIDER_EXPORT Estimator {
   std::size_t inputs() const;         // 0 before anything was learned
   std::size_t ensemble_size() const;  // 0 before anything was learned
   std::size_t rows_learned() const;   // by fit() and all calls of partial_fit()
+
+  // Of the last fit(), by rows that networks did not learn; none of a stream alone, nor where fit() had a row or two.
+  std::optional<OutOfFoldScore> out_of_fold_score() const;
 
   // Throw NotFitted before anything was learned, InvalidArgument if there is no such member.
   const Network& network(std::size_t member = 0) const;

@@ -101,23 +101,9 @@ EpochPart EpochPart::unpacked(Unpacker& from) {
   return out;
 }
 
-Assessment joined(std::vector<EpochPart> parts) {
+Assessment joined(const std::vector<EpochPart>& parts) {
   Assessment out;
-  double sum = 0;
-  for (const EpochPart& part : parts) {
-    const Assessment& more = part.assessment;
-    sum += more.score * more.count;
-    out.count += more.count;
-    out.evidence.outputs.resize(more.evidence.outputs.size());
-    for (std::size_t o = 0; o < more.evidence.outputs.size(); ++o) {
-      append(out.evidence.outputs[o].squared_residuals, more.evidence.outputs[o].squared_residuals);
-      append(out.evidence.outputs[o].variances, more.evidence.outputs[o].variances);
-      append(out.evidence.outputs[o].weights, more.evidence.outputs[o].weights);
-    }
-    append(out.evidence.slopes, more.evidence.slopes);
-    append(out.evidence.slope_weights, more.evidence.slope_weights);
-  }
-  if (out.count > 0) out.score = sum / out.count;
+  for (const EpochPart& part : parts) out.add(part.assessment);
   return out;
 }
 

@@ -63,6 +63,6 @@ struct EpochPart {
   static EpochPart unpacked(Unpacker& from);
 };
 // The parts of all shards, in their order.
-Assessment joined(std::vector<EpochPart> parts);
+Assessment joined(const std::vector<EpochPart>& parts);
 
 }  // namespace postrider

@@ -64,7 +64,7 @@ SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionScope scope,
                         model.members.front().network.state().arrays);
   const std::size_t weights = model.members.front().network.weight_count();
   const double power = power_for(state.options.power, weights, plan.summary.rows);
-  state.options.training.damping = dampings_to_try(state.options, power, weights).front();
+  state.options.training.damping = damping_for(state.options, power, weights);
 }
 
 std::uint64_t SpreadSetting::identity(std::size_t first, std::size_t count) const {

@@ -69,7 +69,7 @@ class TypedShardMember : public ShardMember {
   }
 
   EpochPart close(const std::vector<double>& noise) const override {
-    return {targets_->assess(sweeps_.predicted(), noise),
+    return {targets_->assess_all(sweeps_.predicted(), noise),
             targets_->typical_noise(sweeps_.predicted(), noise)};
   }
 

@@ -138,8 +138,7 @@ EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionScope t
   out.weights_per_example = 0;
   const std::size_t weights = NetworkOptions::dense(columns, out.hidden, outputs).weights();
   out.ensemble_size =
-      members_for(options.ensemble_size, rows, weights,
-                  ways_to_learn(options, weights, rows).size(), are_for_many_rows(out.hidden));
+      members_for(options.ensemble_size, rows, weights, are_for_many_rows(out.hidden));
   out.training.checkpoint.clear();
   out.training.resume = false;
   return out;

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "postrider/error.h"
+#include "sweep/layout.h"
 #include "sweep/observation.h"
 #include "train/state.h"
 
@@ -18,8 +19,6 @@ constexpr std::size_t kMostMembers = 8;
 // Members of a size that was chosen for many rows: with more of them the errors fall by little.
 constexpr std::size_t kMembersForManyRows = 4;
 constexpr double kMostPower = 2;
-// Room for beliefs, two floats for each weight: less than the second-level cache of common machines.
-constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
 
 std::uint64_t seed_of(std::uint64_t seed, std::size_t member) {
   return member == 0 ? seed : RandomStream(seed, member).next_bits();
@@ -49,6 +48,7 @@ void drop_unfinished(std::vector<Member>& members, TakenOutcomes& taken) {
     kept.push_back(std::move(members[m]));
     of_kept.reports.push_back(std::move(taken.reports[m]));
     of_kept.left_out.push_back(std::move(taken.left_out[m]));
+    of_kept.numbers.push_back(m);
   }
   members = std::move(kept);
   taken = std::move(of_kept);
@@ -62,14 +62,10 @@ std::size_t effective_rows(std::size_t rows, std::span<const double> weights) {
   return static_cast<std::size_t>(std::max(1.0, std::round(sum)));
 }
 
-bool fit_the_cache(std::size_t weights) {
-  return kPack * weights * 2 * sizeof(float) <= kCacheBytes;
-}
-
-std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights, std::size_t ways,
+std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights,
                         bool are_for_many_rows) {
   if (asked > 0) return asked;
-  if (fit_the_cache(weights)) return kPack / ways;
+  if (fits_the_cache_in_packs(weights)) return kPack;
   if (are_for_many_rows) return kMembersForManyRows;
   const std::size_t several = (kRowsOfAll + rows / 2) / std::max<std::size_t>(1, rows);
   return std::clamp<std::size_t>(several, 1, kMostMembers);
@@ -98,6 +94,7 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
     members[m].seen = outcomes[m].seen;
     out.reports.push_back(std::move(outcomes[m].report));
     out.left_out.push_back(std::move(outcomes[m].left_out));
+    out.numbers.push_back(m);
     for (EpochReport& epoch : out.reports.back().epochs) epoch.member = m;
   }
   drop_unfinished(members, out);

@@ -25,15 +25,11 @@ struct Member {
 // How many rows of weight 1 these weights are worth, at least 1; none: as many as there are rows.
 std::size_t effective_rows(std::size_t rows, std::span<const double> weights);
 
-// Whether the beliefs of a pack of networks fit the second-level cache.
-bool fit_the_cache(std::size_t weights);
-
-// As many as asked for; if 0, as many as are trained side by side in one vector, all ways to learn
-// together, where their beliefs fit the second-level cache; of larger networks the fewer, the more rows
+// As many as asked for; if 0, as many as are trained side by side in one vector where their beliefs fit the second-level cache; of larger networks the fewer, the more rows
 // there are, but four of those whose size was chosen for many rows. What differs between them is chance: the prior means. To average over it is better on all sets
 // tried, most where rows are few.
 std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights,
-                        std::size_t ways = 1, bool are_for_many_rows = false);
+                        bool are_for_many_rows = false);
 
 // The power asked for; if 0, one and the number of weights per example, at most 2.
 //
@@ -50,6 +46,7 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 struct TakenOutcomes {
   std::vector<FitReport> reports;
   std::vector<OutputRows> left_out;  // as in TrainingOutcome
+  std::vector<std::size_t> numbers;  // of the members before some were dropped
 };
 
 // What was found of each of them. If training was cancelled, members that had not finished an epoch are

@@ -43,6 +43,10 @@ std::size_t Estimator::rows_learned() const {
   return state_->fitted ? state_->fitted->rows_learned : 0;
 }
 
+std::optional<OutOfFoldScore> Estimator::out_of_fold_score() const {
+  return state_->fitted ? state_->fitted->out_of_fold : std::nullopt;
+}
+
 const Network& Estimator::network(std::size_t member) const {
   return state_->expect_fitted().member(member).network;
 }

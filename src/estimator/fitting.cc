@@ -1,11 +1,10 @@
 #include "estimator/fitting.h"
 
-#include <limits>
 #include <utility>
 
 #include "estimator/copies.h"
 #include "estimator/ensemble.h"
-#include "estimator/outlooks.h"
+#include "estimator/out_of_fold.h"
 #include "estimator/untrained.h"
 #include "train/fleet.h"
 
@@ -21,11 +20,6 @@ TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
   return out;
 }
 
-CalibrationSplit split_for(const EstimatorOptions& options, ModelKind kind, std::size_t rows) {
-  if (kind != ModelKind::classifier) return {};
-  return {rows, options.calibration_share, options.training.seed};
-}
-
 }  // namespace
 
 Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows,
@@ -34,39 +28,36 @@ Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows,
       rows_(rows),
       model_(untrained(state, rows, /*is_stream=*/false, callbacks.interrupted)),
       task_(task_for(state.options, model_, rows)),
-      dampings_(dampings_to_try(state.options, task_.power,
-                                model_.members.front().network.weight_count())),
-      split_(split_for(state.options, model_.kind, rows.count)),
+      damping_(damping_for(state.options, task_.power,
+                           model_.members.front().network.weight_count())),
+      folds_(rows, model_.kind, model_.members.size(), state.options.training.seed),
       targets_(told(model_, rows.targets)),
       prepared_(encoded_inputs(model_, rows.inputs).view(), model_.encoding.inputs(),
                 state.options.precision) {
-  model_.members = members_to_try(std::move(model_.members), dampings_.size());
   if (model_.kind != ModelKind::classifier) score_shift_ = model_.targets.score_shift(rows.targets);
-  for (const std::uint32_t row : split_.held_out)
-    targets_[row] = std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<TrainingJob> Fitting::jobs() {
+std::vector<TrainingJob> Fitting::jobs(std::size_t team) {
   std::vector<TrainingJob> out;
-  const RowsToLearn rows{prepared_, targets_, rows_.sample_weights, split_.learned};
-  const TrainerOptions& training = state_.options.training;
-  const std::size_t each = model_.members.size() / dampings_.size();
-  for (std::size_t m = 0; m < model_.members.size(); ++m)
-    out.push_back({model_.members[m].network, rows, task_, training.seed, dampings_[m / each]});
+  for (std::size_t m = 0; m < model_.members.size(); ++m) {
+    const RowsToLearn rows{prepared_, targets_, rows_.sample_weights, {}, folds_.left_out_by(m)};
+    out.push_back({model_.members[m].network, rows, task_, state_.options.training.seed, damping_,
+                   team});
+  }
   return out;
 }
 
 std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) {
-  keep_best_way(dampings_.size(), model_.members, outcomes);
   TakenOutcomes taken = take_outcomes(model_.members, outcomes);
   if (model_.members.empty()) return {};
-  if (!task_.known_noise.empty())  // also where training ended before it came down to it
+  const bool noise_is_known = !task_.known_noise.empty();
+  if (noise_is_known)  // also where training ended before it came down to it
     for (Member& member : model_.members) member.noise_variance = task_.known_noise;
-  if (model_.kind == ModelKind::classifier)
-    model_.temperature = temperature_of(model_, rows_, split_.held_out,
-                                        resolved_threads(state_.options.training.threads));
-  else
-    model_.left_out = left_out_scores(model_, taken.left_out, targets_, rows_.sample_weights);
+  Workers workers(resolved_threads(state_.options.training.threads));
+  judge_ensemble(model_, rows_, targets_,
+                 honest_predictions(model_, rows_, targets_,
+                                    {folds_, taken.numbers, taken.left_out}, workers),
+                 noise_is_known, workers);
   model_.rows_learned = rows_.count;
   state_.streams.reset();
   state_.fitted = std::move(model_);

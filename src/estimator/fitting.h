@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "estimator/calibration.h"
+#include "estimator/member_folds.h"
 #include "estimator/state.h"
 #include "train/job.h"
 #include "train/training_rows.h"
@@ -19,8 +19,8 @@ class Fitting {
   Fitting(const Fitting&) = delete;
   Fitting& operator=(const Fitting&) = delete;
 
-  // One for each network, in all ways to learn that are tried; they look into this.
-  std::vector<TrainingJob> jobs();
+  // One for each network, which are a team of this number; they look into this.
+  std::vector<TrainingJob> jobs(std::size_t team = 0);
   // Concludes with an outcome for each of them: the estimator has the new model. It keeps the former one
   // if no network has begun, or if this throws Error, since nothing was learned. A report for each network
   // that is kept.
@@ -34,8 +34,8 @@ class Fitting {
   EstimatorRows rows_;
   FittedModel model_;
   TrainingTask task_;
-  std::vector<double> dampings_;  // to choose from
-  CalibrationSplit split_;
+  double damping_;
+  MemberFolds folds_;
   std::vector<double> targets_;  // as the networks are told them
   double score_shift_ = 0;
   TrainingRows prepared_;

@@ -65,7 +65,7 @@ class Fleet {
       : squadrons_(squadrons_of(states)), reports_(states.size()) {
     for (std::size_t k = 0; k < states.size(); ++k) {
       about_model(k, [&] { fittings_.emplace_back(*states[k], rows[k], callbacks); });
-      jobs_.push_back(fittings_.back().jobs());
+      jobs_.push_back(fittings_.back().jobs(k));
       networks_ += jobs_.back().size();
     }
   }

@@ -177,6 +177,26 @@ TargetScales read_targets(SafetensorsReader& file, const Description& from, Scal
   }
 }
 
+constexpr const char *kOutOfFold = "out_of_fold.log_likelihood",
+                     *kOutOfFoldError = "out_of_fold.standard_error",
+                     *kOutOfFoldRows = "out_of_fold.rows";
+
+void describe_out_of_fold(const OutOfFoldScore& score, std::map<std::string, std::string>& to) {
+  to[kOutOfFold] = shortest_text(score.log_likelihood);
+  to[kOutOfFoldError] = shortest_text(score.standard_error);
+  to[kOutOfFoldRows] = std::to_string(score.rows);
+}
+
+std::optional<OutOfFoldScore> read_out_of_fold(const Description& from) {
+  if (!from.has(kOutOfFold)) return {};  // of streams, and in files before 0.3
+  const OutOfFoldScore out{from.read<double>(kOutOfFold), from.read<double>(kOutOfFoldError),
+                           from.read<std::size_t>(kOutOfFoldRows)};
+  if (!std::isfinite(out.log_likelihood) || !(out.standard_error >= 0) ||
+      !std::isfinite(out.standard_error))
+    from.fail("its out-of-fold log-likelihood makes no sense");
+  return out;
+}
+
 constexpr const char *kStreamRates = "stream.rates", *kStreamWatch = "stream.watch";
 
 // What is stored of a model that learned from a stream; in files before 0.2 there is none.
@@ -231,6 +251,7 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
   if (model.kind == ModelKind::classifier)
     metadata["temperature"] = shortest_text(model.temperature);
   metadata[kRowsLearned] = std::to_string(model.rows_learned);
+  if (model.out_of_fold) describe_out_of_fold(*model.out_of_fold, metadata);
   for (std::size_t m = 0; m < model.members.size(); ++m)
     metadata[member_key(m, "seen")] = std::to_string(model.members[m].seen);
   if (model.start.count > 0) add_start(model.start, arrays, metadata);
@@ -311,6 +332,7 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   out.inputs = scales("inputs", length_of(file, description, "inputs.mean"));
   out.targets = read_targets(file, description, scales("targets", sizes.scaled));
   out.left_out = read_left_out(file, description, sizes.scaled);
+  out.out_of_fold = read_out_of_fold(description);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
   // Not all bytes are a model: what is out of bounds would become a NaN later.
   if (const std::string trouble = trouble_with(out, file.has(kStreamRates)); !trouble.empty())

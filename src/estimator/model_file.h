@@ -13,6 +13,7 @@
 #include "estimator/ensemble.h"
 #include "estimator/left_out_scores.h"
 #include "estimator/stream_bank.h"
+#include "postrider/estimator.h"
 #include "postrider/estimator_options.h"
 
 namespace postrider {
@@ -38,6 +39,8 @@ struct FittedModel {
   InputEncoding encoding = {};                    // how columns become the networks' inputs
   // For each numeric target, from the rows of fit(); none for a stream, nor for training that was spread.
   std::vector<LeftOutScores> left_out = {};
+  // How well rows were predicted that were not learned; none of a stream.
+  std::optional<OutOfFoldScore> out_of_fold = {};
   std::optional<StreamBank> bank = {};  // once it has learned from a stream
 
   const NetworkOptions& shape() const { return members.front().network.options(); }

@@ -21,6 +21,9 @@ struct EstimatorRows {
   std::span<const double> targets;
   std::span<const double> sample_weights = {};
   std::size_t count = 0;
+  // Which rows must be judged together: a number for each row, the same for those of one group; none: each by itself.
+  std::span<const std::uint32_t> groups = {};
+  bool in_time_order = false;  // earlier rows are like those next to them
 
   std::size_t columns() const { return inputs.columns(count); }
 };

@@ -4,12 +4,12 @@
 
 #include "data/target_scales.h"
 #include "estimator/capacity.h"
-#include "estimator/copies.h"
 #include "estimator/dense.h"
 #include "estimator/encoding_choice.h"
 #include "estimator/ensemble.h"
 #include "estimator/stream_bank.h"
 #include "postrider/error.h"
+#include "sweep/layout.h"
 
 namespace postrider {
 namespace {
@@ -50,7 +50,7 @@ void set_noise_priors(Network& network, std::size_t outputs) {
 std::size_t stream_members(const EstimatorOptions& options, std::size_t weights) {
   if (options.ensemble_size > 0) return options.ensemble_size;
   const std::size_t kinds = kinds_of_members(options).size();
-  if (!fit_the_cache(weights) || kinds == 1) return 1;
+  if (!fits_the_cache_in_packs(weights) || kinds == 1) return 1;
   // One of each kind, or as many as there are lanes.
   return options.training.stream_memory > 0 ? kinds : kPack;
 }
@@ -115,7 +115,6 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   const std::size_t members = is_stream
                                   ? stream_members(options, weights)
                                   : members_for(options.ensemble_size, rows.rows, weights,
-                                                ways_to_learn(options, weights, rows.rows).size(),
                                                 are_for_many_rows(hidden));
   FittedModel out{kind, untrained_members(members, shape, inputs, rows.outputs), rows.inputs,
                   rows.targets};
@@ -128,11 +127,6 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
 FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
                       const std::function<bool()>& interrupted) {
   return untrained(state, summary_of(state, rows, is_stream, interrupted), is_stream);
-}
-
-std::vector<double> ways_to_learn(const EstimatorOptions& options, std::size_t weights,
-                                  std::size_t rows) {
-  return dampings_to_try(options, power_for(options.power, weights, rows), weights);
 }
 
 TrainingTask task_of(ModelKind kind, double power) {

@@ -34,11 +34,6 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
 FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
                       const std::function<bool()>& interrupted = {});
 
-// The shares of messages that networks of so many weights keep while they learn so many rows: one, or two to
-// choose from.
-std::vector<double> ways_to_learn(const EstimatorOptions& options, std::size_t weights,
-                                  std::size_t rows);
-
 TrainingTask task_of(ModelKind kind, double power);
 // Variances of the noise that the options know, in the units in which targets are learned; none if it is learned.
 std::vector<double> known_noise(const EstimatorOptions& options, const TargetScales& targets);

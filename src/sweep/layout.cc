@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sweep/observation.h"
+
 namespace postrider {
 namespace {
 
@@ -15,6 +17,8 @@ constexpr std::size_t kPerActivation = 250;
 // and what they add to the sums; and an activation's moments.
 constexpr std::size_t kPerVectorForward = 7, kPerActivationForward = 100;
 
+// Room for beliefs, two floats for each weight: less than the second-level cache of common machines.
+constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
 // Beyond it the beliefs of a pack, 4 MiB in float, leave the cache, and networks one after another are
 // faster, each in the cache by itself (bench/growth).
 constexpr std::size_t kMostPackedWeights = std::size_t{1} << 15;
@@ -54,6 +58,10 @@ std::vector<std::size_t> Layout::positions(const std::vector<SweepLayer>& layers
     for (std::size_t i = 0; i < layers[l].units; ++i)
       for (std::size_t j = 0; j < layers[l].fan_in(); ++j) out.push_back(layers_[l].index(i, j));
   return out;
+}
+
+bool fits_the_cache_in_packs(std::size_t weights) {
+  return kPack * weights * 2 * sizeof(float) <= kCacheBytes;
 }
 
 bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t networks) {

@@ -64,6 +64,8 @@ class Layout {
   std::size_t size_ = 0, weights_ = 0;
 };
 
+// Whether the beliefs of a pack of networks with so many weights fit the second-level cache of common machines.
+bool fits_the_cache_in_packs(std::size_t weights);
 // Whether to sweep so many networks of one shape side by side, a network in each lane, takes fewer
 // instructions than to sweep each on its own, and their beliefs stay in the cache.
 bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t networks);

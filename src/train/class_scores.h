@@ -20,4 +20,8 @@ std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
                                            double noise_variance, Workers& workers,
                                            double temperature);
 
+double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
+                         std::span<const std::size_t> labels, Workers& workers,
+                         std::span<const double> weights);
+
 }  // namespace postrider

@@ -84,9 +84,11 @@ bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
   return sweep_layers(of_a) == sweep_layers(of_b) && are_equally_precise(a.network, b.network);
 }
 
+using Numbers = std::vector<std::size_t>;  // of jobs
+
 // As many networks as would keep all lanes busy for as long: one that has learned its rows waits for the
 // longest.
-std::size_t busy_networks(std::span<const TrainingJob> jobs, const std::vector<std::size_t>& pack) {
+std::size_t busy_networks(std::span<const TrainingJob> jobs, const Numbers& pack) {
   std::size_t most = 1, all = 0;
   for (const std::size_t job : pack) {
     most = std::max(most, examples_of(jobs[job]));
@@ -95,31 +97,79 @@ std::size_t busy_networks(std::span<const TrainingJob> jobs, const std::vector<s
   return all / most;
 }
 
-// Numbers of jobs that are trained together, those with most examples first.
-std::vector<std::vector<std::size_t>> together(std::span<const TrainingJob> jobs,
-                                               const TrainerOptions& options) {
-  std::vector<std::size_t> order(jobs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t job) { return examples_of(jobs[job]); });
-  std::vector<std::vector<std::size_t>> alike, out;
-  for (const std::size_t j : order) {
-    const auto found = std::ranges::find_if(alike, [&](const std::vector<std::size_t>& others) {
-      const TrainingJob& first = jobs[others.front()];
-      return others.size() < kPack && are_alike(first, jobs[j], options.shuffle) &&
-             can_be_together(first, jobs[j], options);
-    });
-    if (found == alike.end())
-      alike.push_back({j});
-    else
-      found->push_back(j);
+bool judge_each_other(const TrainingJob& a, const TrainingJob& b, const TrainerOptions& options) {
+  return a.team == b.team && !a.rows.left_out.empty() && !b.rows.left_out.empty() &&
+         are_alike(a, b, options.shuffle) && can_be_together(a, b, options);
+}
+
+// Whether the networks of one team are trained side by side. It must not depend on other teams, since those that are not
+// are judged each by itself.
+bool are_side_by_side(const TrainingJob& first, std::size_t networks,
+                      const TrainerOptions& options) {
+  const std::vector<SweepLayer> layers = sweep_layers(first.network.options());
+  return networks > 1 && can_be_packed(options) &&
+         (fits_the_cache_in_packs(first.network.weight_count()) ||
+          lanes_across_networks(layers, networks));
+}
+
+// Jobs that stay together whatever else is trained: networks that judge each other, as many as a pack holds, or one.
+std::vector<Numbers> crews_of(std::span<const TrainingJob> jobs, const TrainerOptions& options) {
+  std::vector<Numbers> out;
+  for (std::size_t first = 0; first < jobs.size();) {
+    std::size_t end = first + 1;
+    while (end < jobs.size() && end - first < kPack &&
+           judge_each_other(jobs[first], jobs[end], options))
+      ++end;
+    if (!are_side_by_side(jobs[first], end - first, options)) end = first + 1;
+    Numbers crew(end - first);
+    std::iota(crew.begin(), crew.end(), first);
+    out.push_back(std::move(crew));
+    first = end;
   }
-  for (const std::vector<std::size_t>& pack : alike) {
+  return out;
+}
+
+// Crews that can share the loops of packs, those with most examples first.
+std::vector<std::vector<Numbers>> alike_crews(std::span<const TrainingJob> jobs,
+                                              const TrainerOptions& options) {
+  std::vector<Numbers> crews = crews_of(jobs, options);
+  std::ranges::stable_sort(crews, std::greater{},
+                           [&](const Numbers& crew) { return examples_of(jobs[crew.front()]); });
+  std::vector<std::vector<Numbers>> out;
+  std::vector<std::size_t> sizes;
+  for (Numbers& crew : crews) {
+    std::size_t at = 0;
+    for (; at < out.size(); ++at) {
+      const TrainingJob& first = jobs[out[at].front().front()];
+      const TrainingJob& own = jobs[crew.front()];
+      if (sizes[at] + crew.size() <= kPack && are_alike(first, own, options.shuffle) &&
+          can_be_together(first, own, options))
+        break;
+    }
+    if (at == out.size()) {
+      out.emplace_back();
+      sizes.push_back(0);
+    }
+    sizes[at] += crew.size();
+    out[at].push_back(std::move(crew));
+  }
+  return out;
+}
+
+// Numbers of jobs that are trained together.
+std::vector<Numbers> together(std::span<const TrainingJob> jobs, const TrainerOptions& options) {
+  std::vector<Numbers> out;
+  for (const std::vector<Numbers>& crews : alike_crews(jobs, options)) {
+    Numbers pack;
+    for (const Numbers& crew : crews) pack.insert(pack.end(), crew.begin(), crew.end());
     const std::vector<SweepLayer> layers = sweep_layers(jobs[pack.front()].network.options());
-    if (can_be_packed(options) && lanes_across_networks(layers, busy_networks(jobs, pack)))
+    const bool has_team =
+        std::ranges::any_of(crews, [](const Numbers& crew) { return crew.size() > 1; });
+    if (has_team || (can_be_packed(options) &&
+                     lanes_across_networks(layers, busy_networks(jobs, pack))))
       out.push_back(pack);
     else
-      for (const std::size_t job : pack) out.push_back({job});
+      out.insert(out.end(), crews.begin(), crews.end());
   }
   return out;
 }
@@ -147,7 +197,7 @@ class Telling {
 
   bool is_cancelled() const { return cancelled_; }
 
-  TrainingCallbacks of(const std::vector<std::size_t>& jobs) {
+  TrainingCallbacks of(const Numbers& jobs) {
     TrainingCallbacks out = callbacks_;
     if (callbacks_.progress)
       out.progress = [this, jobs](EpochReport report) {
@@ -178,12 +228,12 @@ std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerO
                                      const TrainingCallbacks& callbacks) {
   std::vector<TrainingOutcome> out(jobs.size());
   if (jobs.empty()) return out;
-  const std::vector<std::vector<std::size_t>> tasks = together(jobs, options);
+  const std::vector<Numbers> tasks = together(jobs, options);
   const unsigned threads = resolved_threads(options.threads);
   const auto side_by_side = static_cast<unsigned>(std::min<std::size_t>(threads, tasks.size()));
   Telling telling(callbacks, jobs.size());
   Workers(side_by_side).run(tasks.size(), [&](std::size_t t) {
-    const std::vector<std::size_t>& task = tasks[t];
+    const Numbers& task = tasks[t];
     // The first begins in any case: there must be one.
     if (telling.is_cancelled() || (t > 0 && callbacks.interrupted && callbacks.interrupted()))
       return;

@@ -34,19 +34,20 @@ class GaussianTargets : public Targets<T> {
     return nullptr;
   }
 
-  Assessment assess(const PredictedRows<T>& predicted,
-                    const std::vector<double>& noise) const override {
+  Assessment assess(const PredictedRows<T>& predicted, const std::vector<double>& noise,
+                    std::span<const std::uint32_t> rows) const override {
     Assessment out;
     out.evidence.outputs.resize(outputs_);
     double sum = 0, count = 0;
     for (std::size_t o = 0; o < outputs_; ++o) {
       NoiseEvidence::Output& evidence = out.evidence.outputs[o];
-      for (std::size_t i = o; i < this->values_.size(); i += outputs_) {
+      for (const std::uint32_t row : rows) {
+        const std::size_t i = row * outputs_ + o;
         if (std::isnan(this->values_[i])) continue;
         const auto [squared_residual, variance] = missed_by(predicted, i);
         evidence.squared_residuals.push_back(squared_residual);
         evidence.variances.push_back(variance);
-        const double weight = this->weight(i / outputs_);
+        const double weight = this->weight(row);
         if (this->is_weighted()) evidence.weights.push_back(weight);
         const double total = variance + noise[o];
         sum += weight * (std::log(total) + squared_residual / total);

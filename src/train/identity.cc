@@ -38,6 +38,7 @@ std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options
   out.add(rows.targets);
   out.add(rows.sample_weights);
   out.add(rows.learned);
+  out.add(rows.left_out);
   out.add(group_size);
   out.add(task.likelihood);
   out.add(task.power);

@@ -18,6 +18,9 @@ struct TrainingJob {
   TrainingTask task;
   std::uint64_t seed = 1;                        // of the order of its rows
   std::optional<double> damping = std::nullopt;  // in the place of the options'
+  // Networks of one team are judged together, by the rows that any of them leaves out: they have the same noise, and stop
+  // at the same epoch. Jobs of a team follow one another, and differ in their networks and in what they leave out alone.
+  std::size_t team = 0;
 
   double damping_or(const TrainerOptions& options) const {
     return damping.value_or(options.damping);
@@ -29,8 +32,8 @@ struct TrainingOutcome {
   FitReport report;
   std::vector<double> noise_variance;
   std::size_t seen = 0;  // examples learned, each epoch anew
-  // What each row was predicted to be by beliefs that had not heard it, in the epoch that counts. Not of
-  // classes, nor where that epoch was interrupted.
+  // What each row that it left out was predicted to be, in their order, after the epoch that counts. Empty where
+  // that epoch was interrupted.
   OutputRows left_out = {};
 };
 

@@ -44,22 +44,24 @@ class ObservedTargets : public Targets<T> {
     return given;
   }
 
-  Assessment assess(const PredictedRows<T>& predicted,
-                    const std::vector<double>& noise) const override {
+  Assessment assess(const PredictedRows<T>& predicted, const std::vector<double>& noise,
+                    std::span<const std::uint32_t> rows) const override {
     Assessment out;
     double sum = 0, count = 0;
-    for (std::size_t i = 0; i < this->values_.size(); ++i) {
-      if (std::isnan(this->values_[i])) continue;
-      const double weight = this->weight(i / this->per_row());
-      count += weight;
-      if (predicted.observed.empty()) sum += weight * log_density(predicted, i, noise[0]);
-    }
-    for (std::size_t row = 0; row < predicted.observed.size(); ++row) {
+    for (const std::uint32_t row : rows) {
+      const double weight = this->weight(row);
+      const std::size_t first = row * this->per_row();
+      for (std::size_t i = first; i < first + this->per_row(); ++i) {
+        if (std::isnan(this->values_[i])) continue;
+        count += weight;
+        if (predicted.observed.empty()) sum += weight * log_density(predicted, i, noise[0]);
+      }
+      if (predicted.observed.empty()) continue;
       const Observed& observed = predicted.observed[row];
       if (std::isnan(observed.log_likelihood)) continue;
-      sum += this->weight(row) * observed.log_likelihood;
+      sum += weight * observed.log_likelihood;
       out.evidence.slopes.push_back(observed.noise_slope);
-      if (this->is_weighted()) out.evidence.slope_weights.push_back(this->weight(row));
+      if (this->is_weighted()) out.evidence.slope_weights.push_back(weight);
     }
     out.count = count;
     out.score = count > 0 ? sum / count : 0;

@@ -22,19 +22,28 @@ struct PackLane {
         network(std::get<NetworkArrays<T>>(of.network.state().arrays)),
         targets(make_targets<T>(of.task.likelihood, network.engine.layers().back().units)),
         sweeps(network.engine, *targets),
-        learned(of.rows.learned.begin(), of.rows.learned.end()) {
+        visited(visited_rows(of.rows)),
+        left_out(of.rows.left_out.begin(), of.rows.left_out.end()) {
     sweeps.load(of.rows);
-    if (learned.empty()) learned = counted(sweeps.size());
     first_noise = targets->first_noise(options.noise_variance);
   }
 
-  // For every row, the power that its messages are raised to.
+  // For every row, the power that its messages are raised to. A row that is left out says nothing: with the power zero
+  // it is swept with the others, so that all networks have the same row at each step.
   std::vector<T> powers(double damping) const {
     const double power = job.task.power * (1 - damping);
     std::vector<T> out;
     for (std::size_t row = 0; row < sweeps.size(); ++row)
       out.push_back(static_cast<T>(targets->weight(row) * power));
+    for (const std::uint32_t row : left_out) out[row] = 0;
     return out;
+  }
+
+  std::size_t learned() const { return visited.size() - left_out.size(); }  // rows in each epoch
+
+  // By the rows that it leaves out, or else by all as they were predicted before they were learned.
+  Assessment assessment(const std::vector<double>& noise) const {
+    return targets->assess(sweeps.predicted(), noise, left_out.empty() ? visited : left_out);
   }
 
   // It may have fewer groups than others.
@@ -64,7 +73,7 @@ struct PackLane {
   NetworkArrays<T>& network;
   std::unique_ptr<Targets<T>> targets;
   RowSweeps<T> sweeps;
-  std::vector<std::uint32_t> learned;
+  std::vector<std::uint32_t> visited, left_out;  // rows: all that are swept, and those of them that are not learned
   std::vector<double> first_noise;
   std::unique_ptr<Groups> groups;
   bool is_running = true;

@@ -73,10 +73,8 @@ MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same) {
   const PackEngine<T> engine(sweep_layers(job.network.options()), job.network.options().rule);
   const MessageShape shape = engine.message_shape();
   if (!all_learn_the_same) return message_bytes(shape, sizeof(T));
-  std::vector<std::uint32_t> learned(job.rows.learned.begin(), job.rows.learned.end());
-  if (learned.empty()) learned = counted(job.rows.inputs.size());
   return message_bytes(shape, engine.layers().front(), job.rows.inputs.prepared<T>()->view(),
-                       learned);
+                       visited_rows(job.rows));
 }
 
 template MessageBytes bytes_of_pack<float>(const TrainingJob&, bool);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/check.h"
@@ -62,7 +63,7 @@ class PackTrainer {
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       const std::size_t counts = lanes_[m]->report.best_epoch;
       out.push_back({std::move(lanes_[m]->report), progress_[m].noise,
-                     progress_[m].epochs.size() * lanes_[m]->learned.size() + lanes_[m]->begun,
+                     progress_[m].epochs.size() * lanes_[m]->learned() + lanes_[m]->begun,
                      progress_[m].left_out.of_epoch(counts)});
     }
     return out;
@@ -77,7 +78,7 @@ class PackTrainer {
 
   void begin() {
     std::size_t most = 0;
-    for (const auto& lane : lanes_) most = std::max(most, lane->learned.size());
+    for (const auto& lane : lanes_) most = std::max(most, lane->visited.size());
     const bool same_rows = std::ranges::all_of(
         lanes_, [&](const auto& lane) { return learn_the_same(lane->job, lanes_.front()->job); });
     group_size_ = group_size_of(options_, most, bytes_of_pack<T>(lanes_.front()->job, same_rows),
@@ -85,16 +86,17 @@ class PackTrainer {
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
-          std::make_unique<Groups>(lane->learned, group_size_, options_.shuffle, lane->job.seed);
+          std::make_unique<Groups>(lane->visited, group_size_, options_.shuffle, lane->job.seed);
       rows.push_back({*lane->groups, lane->powers(lane->job.damping_or(options_))});
       progress_.push_back(
           Progress<T>::beginning(lane->first_noise, lane->network.prior,
-                                 kept_predictions(lane->job.task, lane->sweeps.predicted())));
+                                 lane->left_out.size() * engine_.layers().back().units));
     }
     const auto inputs_of = [](const auto& lane) { return &lane->job.rows.inputs; };
     const bool same_inputs = std::ranges::all_of(
         lanes_, [&](const auto& lane) { return inputs_of(lane) == inputs_of(lanes_.front()); });
     rows_ = std::make_unique<PackRows<T>>(rows, same_inputs);
+    judging_ = std::make_unique<PackRows<T>>(left_out_rows(), same_inputs);
     set_priors();
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       data_.examples[m] = lanes_[m]->sweeps.examples();
@@ -104,6 +106,17 @@ class PackTrainer {
         engine_.message_shape(), rows_->input_lists(data_, engine_.layers().front()),
         options_.store == Store::mapped_file ? options_.store_path : std::string());
     resume_if_asked();
+  }
+
+  // Of each network the rows that it leaves out, in one group.
+  std::vector<typename PackRows<T>::Lane> left_out_rows() {
+    std::vector<typename PackRows<T>::Lane> out;
+    for (auto& lane : lanes_) {
+      left_out_groups_.push_back(std::make_unique<Groups>(
+          lane->left_out, std::max<std::size_t>(1, lane->left_out.size()), Shuffle::none, 0));
+      out.push_back({*left_out_groups_.back(), std::vector<T>(lane->sweeps.size())});
+    }
+    return out;
   }
 
   // Lanes that no network is in have the first one's priors.
@@ -154,10 +167,16 @@ class PackTrainer {
       drift_ = rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack,
                        workers_);
     tell_apart_unsound();
+    judge_left_out();
+    const std::map<std::size_t, Assessment> teams = assessed_teams();
     const auto running = static_cast<double>(
         std::ranges::count_if(lanes_, [](const auto& lane) { return lane->is_running; }));
     for (std::size_t m = 0; m < lanes_.size(); ++m)
-      if (lanes_[m]->is_running) close_lane(m);
+      if (lanes_[m]->is_running) {
+        const auto found = teams.find(lanes_[m]->job.team);
+        close_lane(m, found != teams.end() ? found->second
+                                           : lanes_[m]->assessment(progress_[m].noise));
+      }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     for (std::size_t m = 0; m < lanes_.size(); ++m)
       if (lanes_[m]->is_running) progress_[m].epochs.back().seconds = taken.count() / running;
@@ -192,6 +211,25 @@ class PackTrainer {
     }
     take_events();
     return true;
+  }
+
+  void judge_left_out() {
+    if (judging_->groups() == 0) return;
+    const std::unique_ptr<Observation<T>> observation = lanes_.front()->targets->observation();
+    const std::vector<T> noise = noise_of_all();
+    engine_.judge(beliefs_, data_, judging_->group(0), {noise, 1, {}, observation.get()},
+                  workspace_);
+  }
+
+  // By all rows that the networks of a team leave out, where they do.
+  std::map<std::size_t, Assessment> assessed_teams() const {
+    std::map<std::size_t, Assessment> out;
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      const PackLane<T>& lane = *lanes_[m];
+      if (lane.is_running && !lane.left_out.empty() && std::isfinite(drift_[m]))
+        out[lane.job.team].add(lane.assessment(progress_[m].noise));
+    }
+    return out;
   }
 
   // As for one network alone: few examples at a time while few were seen.
@@ -237,15 +275,18 @@ class PackTrainer {
     return out;
   }
 
-  void close_lane(std::size_t m) {
+  void close_lane(std::size_t m, const Assessment& found) {
     EpochReport report = std::move(lanes_[m]->epoch);
     report.epoch = epoch_;
-    report.max_epochs = most_epochs(options_, lanes_[m]->learned.size());
+    report.max_epochs = most_epochs(options_, lanes_[m]->learned());
     report.silent -= std::min(report.silent, activations_without_row(m));
     report.drift = drift_[m];
+    const PredictedRows<T> predicted = lanes_[m]->sweeps.predicted();
     close_epoch<T>(progress_[m], options_, lanes_[m]->job.task.known_noise, *lanes_[m]->targets,
-                   lanes_[m]->sweeps.predicted(), report,
+                   found, report,
                    [&](WeightMessages<T>& best) { lanes_[m]->copy(beliefs_.belief, m, best); });
+    keep_left_out(progress_[m], options_, predicted, lanes_[m]->left_out, report);
+    report.typical_noise_variance = lanes_[m]->targets->typical_noise(predicted, progress_[m].noise);
     progress_[m].epochs.push_back(std::move(report));
   }
 
@@ -254,7 +295,7 @@ class PackTrainer {
     std::size_t activations = 0;
     for (std::size_t l = 0; l + 1 < engine_.layers().size(); ++l)
       activations += engine_.layers()[l].units;
-    return (rows_->steps() - lanes_[m]->learned.size()) * activations;
+    return (rows_->steps() - lanes_[m]->visited.size()) * activations;
   }
 
   // --- the end -----------------------------------------------------------------------------------------
@@ -294,7 +335,7 @@ class PackTrainer {
       // patience: what followed in its lane was not watched.
       StopReason reason = has_diverged(m) ? StopReason::diverged : StopReason::patience;
       if (has_diverged(m) || progress_[m].epoch < epoch_ ||
-          should_stop(options_, lanes_[m]->learned.size(), progress_[m], reason))
+          should_stop(options_, lanes_[m]->learned(), progress_[m], reason))
         stop(m, reason);
     }
   }
@@ -354,7 +395,8 @@ class PackTrainer {
   PackWorkspace<T> workspace_;
   std::vector<std::unique_ptr<PackLane<T>>> lanes_;
   std::vector<Progress<T>> progress_;
-  std::unique_ptr<PackRows<T>> rows_;
+  std::vector<std::unique_ptr<Groups>> left_out_groups_;
+  std::unique_ptr<PackRows<T>> rows_, judging_;
   std::unique_ptr<MessageStore<T>> store_;
   PackData<T> data_;
   std::vector<double> drift_ = std::vector<double>(kPack);

@@ -50,28 +50,25 @@ void close_epoch(Progress<T>& progress, const TrainerOptions& options,
 }
 
 template <class T>
-void close_epoch(Progress<T>& progress, const TrainerOptions& options,
-                 const std::vector<double>& known_noise, const Targets<T>& targets,
-                 const PredictedRows<T>& predicted, EpochReport& report,
-                 const std::function<void(WeightMessages<T>&)>& copy_belief) {
-  close_epoch(progress, options, known_noise, targets, targets.assess(predicted, progress.noise),
-              report, copy_belief);
-  LeftOutRows<T>& left_out = progress.left_out;
+void keep_left_out(Progress<T>& progress, const TrainerOptions& options,
+                   const PredictedRows<T>& predicted, std::span<const std::uint32_t> left_out,
+                   const EpochReport& report) {
+  LeftOutRows<T>& kept = progress.left_out;
   const bool counts = keeps_last(options) || progress.best_epoch == report.epoch;
-  if (!left_out.mean.empty() && is_sound(report) && counts) {
-    left_out.epoch = report.epoch;
-    left_out.mean.assign(predicted.mean.begin(), predicted.mean.end());
-    left_out.variance.assign(predicted.variance.begin(), predicted.variance.end());
+  if (left_out.empty() || !is_sound(report) || !counts) return;
+  kept.epoch = report.epoch;
+  const std::size_t outputs = kept.mean.size() / left_out.size();
+  for (std::size_t i = 0; i < kept.mean.size(); ++i) {
+    const std::size_t from = left_out[i / outputs] * outputs + i % outputs;
+    kept.mean[i] = predicted.mean[from];
+    kept.variance[i] = predicted.variance[from];
   }
-  report.typical_noise_variance = targets.typical_noise(predicted, progress.noise);
 }
 
-template void close_epoch(Progress<float>&, const TrainerOptions&, const std::vector<double>&,
-                          const Targets<float>&, const PredictedRows<float>&, EpochReport&,
-                          const std::function<void(WeightMessages<float>&)>&);
-template void close_epoch(Progress<double>&, const TrainerOptions&, const std::vector<double>&,
-                          const Targets<double>&, const PredictedRows<double>&, EpochReport&,
-                          const std::function<void(WeightMessages<double>&)>&);
+template void keep_left_out(Progress<float>&, const TrainerOptions&, const PredictedRows<float>&,
+                            std::span<const std::uint32_t>, const EpochReport&);
+template void keep_left_out(Progress<double>&, const TrainerOptions&, const PredictedRows<double>&,
+                            std::span<const std::uint32_t>, const EpochReport&);
 template void close_epoch(Progress<float>&, const TrainerOptions&, const std::vector<double>&,
                           const Targets<float>&, const Assessment&, EpochReport&,
                           const std::function<void(WeightMessages<float>&)>&);

@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "postrider/trainer.h"
@@ -13,7 +15,7 @@
 
 namespace postrider {
 
-// What was predicted of every row by beliefs that had not heard it, in one epoch.
+// What was predicted, after one epoch, of every row that the network leaves out.
 template <class T>
 struct LeftOutRows {
   std::size_t epoch = 0;  // 0: none is kept
@@ -48,12 +50,6 @@ struct Progress {
   }
 };
 
-// How many predictions of these rows are kept as left out: of numbers all, of classes none.
-template <class T>
-std::size_t kept_predictions(const TrainingTask& task, const PredictedRows<T>& predicted) {
-  return task.likelihood == Likelihood::classes ? 0 : predicted.mean.size();
-}
-
 inline bool is_sound(const EpochReport& report) {
   return std::isfinite(report.score) && std::isfinite(report.drift);
 }
@@ -65,17 +61,16 @@ inline bool keeps_last(const TrainerOptions& options) {
 
 // Completes the report of an epoch whose number, events and drift are in it: the score, the noise of the
 // next epoch, and whether this one is the best so far, whose belief copy_belief() then writes. The known noise is the
-// task's.
-template <class T>
-void close_epoch(Progress<T>& progress, const TrainerOptions& options,
-                 const std::vector<double>& known_noise, const Targets<T>& targets,
-                 const PredictedRows<T>& predicted, EpochReport& report,
-                 const std::function<void(WeightMessages<T>&)>& copy_belief);
-// The same of rows that somebody else has assessed; the typical noise is for the caller to add.
+// task's; the typical noise is for the caller to add.
 template <class T>
 void close_epoch(Progress<T>& progress, const TrainerOptions& options,
                  const std::vector<double>& known_noise, const Targets<T>& targets,
                  const Assessment& found, EpochReport& report,
                  const std::function<void(WeightMessages<T>&)>& copy_belief);
+// Keeps what was predicted of the rows that are left out, if this epoch is what counts so far.
+template <class T>
+void keep_left_out(Progress<T>& progress, const TrainerOptions& options,
+                   const PredictedRows<T>& predicted, std::span<const std::uint32_t> left_out,
+                   const EpochReport& report);
 
 }  // namespace postrider

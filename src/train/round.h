@@ -45,6 +45,10 @@ class Rounds {
   // Refreshes these groups; `seen` examples were learned before.
   void refresh(std::span<const std::uint32_t> groups, const Groups& of, MessageStore<T>& store,
                std::size_t seen);
+  // Predicts these rows by the network's belief.
+  void judge(std::span<const std::uint32_t> rows) {
+    sweeps_.judge(network_.belief, rows, slots_.front().sweeper);
+  }
   // Since the last call.
   RoundEvents take_events();
   Workspace<T>& workspace() { return slots_.front().sweeper.workspace; }

@@ -33,6 +33,16 @@ void RowSweeps<T>::load(const RowsToLearn& rows) {
 }
 
 template <class T>
+OutputRow<T> RowSweeps<T>::output_row(std::size_t row) const {
+  const auto of_row = [&](const std::vector<T>& all) {
+    return std::span(all).subspan(row * outputs(), outputs());
+  };
+  const std::size_t targets = targets_.per_row();
+  return {of_row(mean_), of_row(variance_), examples_.targets.subspan(row * targets, targets),
+          noise_};
+}
+
+template <class T>
 void RowSweeps<T>::learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows,
                          double power, std::size_t block, Sweeper<T>& with) {
   learn(belief, rows, power, block, with.observation.get(), predictions(), with);
@@ -46,16 +56,17 @@ void RowSweeps<T>::learn_left_out(WeightMessages<T>& belief, const WeightMessage
   const Predictions<T> unused{unused_mean_, unused_variance_};
   if (!is_observed_) return learn(belief, rows, power, block, nullptr, unused, with);
   LeftOutObservation<T> observation(*with.observation);
-  const std::size_t targets = observation.targets_per_row();
-  for (const std::uint32_t row : rows) {
-    const auto of_row = [&](const std::vector<T>& all) {
-      return std::span(all).subspan(row * outputs(), outputs());
-    };
-    observed_[row] =
-        observation.observe_left_out({of_row(mean_), of_row(variance_),
-                                      examples_.targets.subspan(row * targets, targets), noise_});
-  }
+  for (const std::uint32_t row : rows) observed_[row] = observation.observe_left_out(output_row(row));
   learn(belief, rows, power, block, &observation, unused, with);
+}
+
+template <class T>
+void RowSweeps<T>::judge(const WeightMessages<T>& belief, std::span<const std::uint32_t> rows,
+                         Sweeper<T>& with) {
+  engine_.predict(belief, examples_, rows, {mean_, variance_}, with.workspace);
+  if (!is_observed_) return;
+  LeftOutObservation<T> observation(*with.observation);
+  for (const std::uint32_t row : rows) observed_[row] = observation.observe_left_out(output_row(row));
 }
 
 // Rows of one weight after another are swept together.
@@ -80,7 +91,7 @@ double RowSweeps<T>::score(const WeightMessages<T>& belief, const std::vector<do
                            Workspace<T>& workspace) const {
   std::vector<T> mean(mean_.size()), variance(variance_.size());
   engine_.predict(belief, examples_, counted(size()), {mean, variance}, workspace);
-  return targets_.assess({mean, variance}, noise).score;
+  return targets_.assess_all({mean, variance}, noise).score;
 }
 
 template <class T>

@@ -53,7 +53,11 @@ class RowSweeps {
                       std::span<const std::uint32_t> rows, double power, std::size_t block,
                       Sweeper<T>& with);
 
-  // What was predicted of each row by the beliefs just before it was learned.
+  // Predicts rows that these beliefs have not learned, in the place of what was predicted of them before.
+  void judge(const WeightMessages<T>& belief, std::span<const std::uint32_t> rows,
+             Sweeper<T>& with);
+
+  // What was predicted of each row by the beliefs just before it was learned, or by those that last judged it.
   PredictedRows<T> predicted() const { return {mean_, variance_, observed_}; }
   // The score of all rows by these beliefs; leaves what was predicted as it is.
   double score(const WeightMessages<T>& belief, const std::vector<double>& noise,
@@ -61,6 +65,8 @@ class RowSweeps {
 
  private:
   std::size_t outputs() const { return engine_.layers().back().units; }
+  // What was predicted of a row, and its targets.
+  OutputRow<T> output_row(std::size_t row) const;
   void learn(WeightMessages<T>& belief, std::span<const std::uint32_t> rows, double power,
              std::size_t block, Observation<T>* observation, const Predictions<T>& predictions,
              Sweeper<T>& with);

@@ -1,8 +1,10 @@
 #include "train/targets.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "postrider/error.h"
+#include "train/groups.h"
 
 namespace postrider {
 
@@ -13,6 +15,29 @@ void expect_weights(std::span<const double> weights, std::size_t rows) {
     if (!(weight > 0 && weight <= kMostWeight))
       reject("weights", weight,
              "must be numbers above 0 and at most 100; leave out rows that do not count");
+}
+
+void Assessment::add(const Assessment& more) {
+  const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  const double all = count + more.count;
+  if (all > 0) score = (score * count + more.score * more.count) / all;
+  count = all;
+  evidence.outputs.resize(std::max(evidence.outputs.size(), more.evidence.outputs.size()));
+  for (std::size_t o = 0; o < more.evidence.outputs.size(); ++o) {
+    append(evidence.outputs[o].squared_residuals, more.evidence.outputs[o].squared_residuals);
+    append(evidence.outputs[o].variances, more.evidence.outputs[o].variances);
+    append(evidence.outputs[o].weights, more.evidence.outputs[o].weights);
+  }
+  append(evidence.slopes, more.evidence.slopes);
+  append(evidence.slope_weights, more.evidence.slope_weights);
+}
+
+template <class T>
+Assessment Targets<T>::assess_all(const PredictedRows<T>& predicted,
+                                  const std::vector<double>& noise) const {
+  return assess(predicted, noise, counted(values_.size() / per_row()));
 }
 
 template <class T>

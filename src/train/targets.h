@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ struct Assessment {
   double score = 0;
   double count = 0;  // of these targets, by weight
   NoiseEvidence evidence;
+
+  void add(const Assessment& more);  // of other predictions
 };
 
 // The same of one row.
@@ -69,8 +72,10 @@ class Targets {
   // be kept from doing so.
   virtual std::unique_ptr<Observation<T>> observation(bool noise_may_vary = true) const = 0;
 
-  virtual Assessment assess(const PredictedRows<T>& predicted,
-                            const std::vector<double>& noise) const = 0;
+  // Of these rows.
+  virtual Assessment assess(const PredictedRows<T>& predicted, const std::vector<double>& noise,
+                            std::span<const std::uint32_t> rows) const = 0;
+  Assessment assess_all(const PredictedRows<T>& predicted, const std::vector<double>& noise) const;
   virtual RowAssessment assess_row(const PredictedRows<T>& predicted, std::size_t row,
                                    const std::vector<double>& noise) const = 0;
   // The noise for the next epoch.

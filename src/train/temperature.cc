@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "base/golden_section.h"
 #include "postrider/error.h"
 #include "postrider/trainer.h"
 #include "train/class_scores.h"
@@ -37,7 +37,7 @@ double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
 }  // namespace
 
 double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
-                         std::span<const std::size_t> labels, unsigned threads,
+                         std::span<const std::size_t> labels, Workers& workers,
                          std::span<const double> weights) {
   for (const NoisyScores& network : networks)
     if (network.scores.mean.size() != labels.size() * outputs)
@@ -48,31 +48,17 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
     if (label >= classes_of(outputs))
       reject("labels", label, "must be below " + std::to_string(classes_of(outputs)));
   if (networks.empty() || labels.empty()) return 1;
+  return std::exp(
+      golden_section(-kReach * kDeviation, kReach * kDeviation, kSteps, [&](double log_temperature) {
+        return log_posterior(networks, outputs, labels, workers, weights, log_temperature);
+      }));
+}
+
+double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
+                         std::span<const std::size_t> labels, unsigned threads,
+                         std::span<const double> weights) {
   Workers workers(threads);
-  const auto value = [&](double log_temperature) {
-    return log_posterior(networks, outputs, labels, workers, weights, log_temperature);
-  };
-  // A golden section: one value per step.
-  constexpr double kShare = std::numbers::phi - 1;
-  double low = -kReach * kDeviation, high = kReach * kDeviation;
-  double left = high - kShare * (high - low), right = low + kShare * (high - low);
-  double at_left = value(left), at_right = value(right);
-  for (int step = 0; step < kSteps; ++step) {
-    if (at_left > at_right) {
-      high = right;
-      right = left;
-      at_right = at_left;
-      left = high - kShare * (high - low);
-      at_left = value(left);
-    } else {
-      low = left;
-      left = right;
-      at_left = at_right;
-      right = low + kShare * (high - low);
-      at_right = value(right);
-    }
-  }
-  return std::exp(0.5 * (low + high));
+  return class_temperature(networks, outputs, labels, workers, weights);
 }
 
 }  // namespace postrider

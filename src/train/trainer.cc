@@ -119,8 +119,8 @@ class TypedTrainer : public TrainerState {
 
   void begin(const RowsToLearn& rows) {
     sweeps_.load(rows);
-    std::vector<std::uint32_t> learned(rows.learned.begin(), rows.learned.end());
-    if (learned.empty()) learned = counted(sweeps_.size());
+    left_out_.assign(rows.left_out.begin(), rows.left_out.end());
+    std::vector<std::uint32_t> learned = learned_rows(rows);
     examples_ = learned.size();
     const MessageShape shape = network_.engine.message_shape();
     const SweepLayer& first = network_.engine.layers().front();
@@ -135,7 +135,7 @@ class TypedTrainer : public TrainerState {
         options.store == Store::mapped_file ? options.store_path : std::string());
     store_bytes = store_->bytes();
     progress_ = Progress<T>::beginning(options.noise_variance, network_.prior,
-                                       kept_predictions(task, sweeps_.predicted()));
+                                       left_out_.size() * network_.engine.layers().back().units);
     network_.belief = network_.prior;
     seen = 0;
     resume_if_asked(rows, group_size);
@@ -168,8 +168,11 @@ class TypedTrainer : public TrainerState {
     report.bounded = events.bounded;
     report.drift = rebuilt_belief();
     const std::vector<double> noise = progress_.noise;
-    close_epoch<T>(progress_, options, task.known_noise, *targets_, sweeps_.predicted(), report,
+    close_epoch<T>(progress_, options, task.known_noise, *targets_, assessment(), report,
                    [&](WeightMessages<T>& best) { best = network_.belief; });
+    keep_left_out(progress_, options, sweeps_.predicted(), left_out_, report);
+    report.typical_noise_variance =
+        targets_->typical_noise(sweeps_.predicted(), progress_.noise);
     if (options.stopping == Stopping::paper)
       report.training_score = sweeps_.score(network_.belief, noise, rounds_.workspace());
     progress_.training_score_before = progress_.training_score;
@@ -189,6 +192,13 @@ class TypedTrainer : public TrainerState {
       for (const std::uint32_t group : round) seen += groups_->rows(group).size();
     }
     return true;
+  }
+
+  // By the rows that it leaves out, or else by all as they were predicted before they were learned.
+  Assessment assessment() {
+    if (left_out_.empty()) return targets_->assess_all(sweeps_.predicted(), progress_.noise);
+    rounds_.judge(left_out_);
+    return targets_->assess(sweeps_.predicted(), progress_.noise, left_out_);
   }
 
   double rebuilt_belief() {
@@ -236,6 +246,7 @@ class TypedTrainer : public TrainerState {
   WeightMessages<T> last_;  // of the last whole epoch, if that is what counts
   std::uint64_t identity_ = 0;
   CheckpointAttempts checkpoints_;
+  std::vector<std::uint32_t> left_out_;
   std::size_t examples_ = 0;  // learned in each epoch
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "model/network_state.h"
 #include "postrider/network.h"
@@ -37,6 +38,13 @@ struct RowsToLearn {
   std::span<const double> sample_weights = {};  // none, or one for each row
   // These rows only; empty: all. The targets of the others must be missing.
   std::span<const std::uint32_t> learned = {};
+  // Those of them that are not learned but predicted after every epoch: they judge the network. None: each row is judged
+  // without what it said itself, which flatters where weights are many and noise is large.
+  std::span<const std::uint32_t> left_out = {};
 };
+
+// The numbers of the rows that are learned or left out, and of those that are learned.
+std::vector<std::uint32_t> visited_rows(const RowsToLearn& rows);
+std::vector<std::uint32_t> learned_rows(const RowsToLearn& rows);
 
 }  // namespace postrider

@@ -78,16 +78,39 @@ void PackEngine<T>::learn(PackBeliefs<T>& beliefs, const WeightMessages<T>* ahea
 }
 
 template <class T>
+PackCall<T> PackEngine<T>::reading(const PackBeliefs<T>& beliefs, const PackData<T>& data,
+                                   PackWorkspace<T>& workspace) const {
+  alignas(64) static constexpr std::array<T, kPack> kNoDamping{};
+  return {layers_,
+          rule_,
+          const_cast<T*>(beliefs.belief.tau.data()),
+          const_cast<T*>(beliefs.belief.rho.data()),
+          beliefs.least.data(),
+          nullptr,
+          nullptr,
+          0,
+          nullptr,
+          nullptr,
+          kNoDamping.data(),
+          data,
+          workspace};
+}
+
+template <class T>
+void PackEngine<T>::judge(const PackBeliefs<T>& beliefs, const PackData<T>& data,
+                          const PackGroup<T>& group, const PackLearnOptions<T>& options,
+                          PackWorkspace<T>& workspace) const {
+  check(options.damping.empty(), "nothing is stored that could be kept");
+  const FlushTinyNumbers flush;
+  kernels_->judge(reading(beliefs, data, workspace), group, options);
+}
+
+template <class T>
 void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& data,
                             std::span<const std::uint32_t> rows,
                             PackWorkspace<T>& workspace) const {
-  alignas(64) constexpr std::array<T, kPack> kNoDamping{};
   const FlushTinyNumbers flush;
-  // The forward pass only reads the beliefs.
-  kernels_->predict({layers_, rule_, const_cast<T*>(beliefs.belief.tau.data()),
-                     const_cast<T*>(beliefs.belief.rho.data()), beliefs.least.data(), nullptr,
-                     nullptr, 0, nullptr, nullptr, kNoDamping.data(), data, workspace},
-                    rows);
+  kernels_->predict(reading(beliefs, data, workspace), rows);
 }
 
 template class PackEngine<float>;

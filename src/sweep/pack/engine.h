@@ -71,6 +71,8 @@ struct PackBeliefs {
 
 template <class T>
 struct PackKernels;
+template <class T>
+struct PackCall;
 
 template <class T>
 class PackEngine {
@@ -98,11 +100,19 @@ class PackEngine {
              const PackGroup<T>& group, const PackLearnOptions<T>& options,
              PackWorkspace<T>& workspace) const;
 
+  // Predicts rows that each network has of its own, and tells how well, as before they are learned. No damping.
+  void judge(const PackBeliefs<T>& beliefs, const PackData<T>& data, const PackGroup<T>& group,
+             const PackLearnOptions<T>& options, PackWorkspace<T>& workspace) const;
+
   // Rows that all networks of the pack share.
   void predict(const PackBeliefs<T>& beliefs, const PackData<T>& data,
                std::span<const std::uint32_t> rows, PackWorkspace<T>& workspace) const;
 
  private:
+  // What a forward pass is told, which only reads the beliefs.
+  PackCall<T> reading(const PackBeliefs<T>& beliefs, const PackData<T>& data,
+                      PackWorkspace<T>& workspace) const;
+
   std::vector<SweepLayer> layers_;
   std::size_t weights_ = 0;
   Rule rule_;

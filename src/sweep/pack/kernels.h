@@ -32,6 +32,7 @@ struct PackKernels {
   void (*refresh)(const PackCall<T>&, const PackGroup<T>&, const PackLearnOptions<T>&);
   void (*learn)(const PackCall<T>&, const PackCall<T>* ahead, const PackGroup<T>&,
                 const PackLearnOptions<T>&);
+  void (*judge)(const PackCall<T>&, const PackGroup<T>&, const PackLearnOptions<T>&);
   void (*predict)(const PackCall<T>&, std::span<const std::uint32_t> rows);
 };
 

@@ -195,13 +195,19 @@ void load_steps(const PackCall<T>& call, const PackGroup<T>& group, size_t first
 // With damping, beliefs keep a share of what the group said: its rows are then predicted without all of
 // it before they are learned.
 template <Group kGroup, class T>
-void predict_step(const PackCall<T>& call, const PackGroup<T>& group,
-                  const PackLearnOptions<T>& options, size_t step) {
+void judge_step(const PackCall<T>& call, const PackGroup<T>& group,
+                const PackLearnOptions<T>& options, size_t step) {
   load_steps<1>(call, group, step);
   if constexpr (kGroup == Group::left_out) expect_stored(call, call.workspace.active().columns());
   forward_pack<kGroup, 1>(call);
   keep_predictions(call, 0, group.rows_at(step));
   backward_pack_outputs(call, options, 0, group.rows_at(step), Observing::to_predict);
+}
+
+template <Group kGroup, class T>
+void predict_step(const PackCall<T>& call, const PackGroup<T>& group,
+                  const PackLearnOptions<T>& options, size_t step) {
+  judge_step<kGroup>(call, group, options, step);
   keep_left_out(call, options, step);
 }
 
@@ -277,6 +283,13 @@ void learn_pack(const PackCall<T>& call, const PackCall<T>* ahead, const PackGro
   }
 }
 
+template <class T>
+void judge_pack(const PackCall<T>& call, const PackGroup<T>& group,
+                const PackLearnOptions<T>& options) {
+  for (size_t step = 0; step < group.steps(); ++step)
+    judge_step<Group::of_several>(call, group, options, step);
+}
+
 template <size_t kExamples, class T>
 void predict_rows(const PackCall<T>& call, std::span<const uint32_t> rows) {
   clear_inputs(call, kExamples);
@@ -301,7 +314,7 @@ void predict_pack(const PackCall<T>& call, std::span<const uint32_t> rows) {
 
 template <class T>
 PackKernels<T> pack_kernels_of_target() {
-  return {refresh_pack<T>, learn_pack<T>, predict_pack<T>};
+  return {refresh_pack<T>, learn_pack<T>, judge_pack<T>, predict_pack<T>};
 }
 
 }  // namespace postrider::HWY_NAMESPACE

@@ -1,0 +1,33 @@
+// Which rows each member of an ensemble does not learn, so that every row can be judged by networks that have not seen it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimator/state.h"
+
+namespace postrider {
+
+// Rows are dealt to folds, and member m leaves out fold m modulo their number. Rows that belong together are in one fold:
+// those of one group where the caller names groups, else exact copies. Rows in time order make folds of
+// blocks. Classes are shared out evenly. A function of rows, seed and the number of members alone.
+class MemberFolds {
+ public:
+  MemberFolds() = default;
+  MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members, std::uint64_t seed);
+
+  // None where rows are too few to leave any out.
+  std::size_t count() const { return folds_.size(); }
+  std::span<const std::uint32_t> left_out_by(std::size_t member) const;
+
+ private:
+  std::vector<std::vector<std::uint32_t>> folds_;  // rows by number, ascending
+};
+
+// For each row the number of the first row that is its exact copy, inputs and targets: its own number if there is none
+// before.
+std::vector<std::uint32_t> first_copies(const EstimatorRows& rows);
+
+}  // namespace postrider
