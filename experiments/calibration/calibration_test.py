@@ -12,7 +12,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(HERE), str(HERE.parent / "common")]
 
+import draw  # noqa: E402
 import numpy as np  # noqa: E402
+import streams  # noqa: E402
 import truths  # noqa: E402
 from goals import goals_of  # noqa: E402
 from made import ResultFile  # noqa: E402
@@ -230,6 +232,38 @@ class Goals(unittest.TestCase):
         found = self.judged(*ours, peers={"one": [entry("a", width=2.0)], "two": [entry("a", width=0.5), entry("b", width=4.4)]})["interval score"]
         self.assertEqual((found["met"], found["failing"]), (False, ["two"]))
         self.assertEqual(found["value"]["two"], {"ours": 2.5, "theirs": 2.45})
+
+
+    def test_streams(self):
+        found = streams.goals_of([{"name": "a", "coverage_by_thousand": [0.89, 0.91]}, {"name": "b", "coverage_by_thousand": [0.9, 0.93]}])
+        self.assertEqual(found["coverage by thousand"]["failing"], ["b"])
+        self.assertEqual(found["coverage by thousand"]["value"], 3 / 4)
+
+    def test_rows_are_predicted_before_they_are_learned(self):
+        class Last:
+            """Expects the next target at the last one; the first one at 0."""
+            last = 0.0
+
+            def predict_interval(self, inputs, coverage):
+                return np.array([[self.last - 1, self.last + 1]])
+
+            def partial_fit(self, inputs, targets):
+                self.last = targets[0]
+        held = streams.held_one_by_one(Last(), np.zeros((4, 1)), np.array([0.5, 3.0, 2.5, 5.0]))
+        self.assertEqual(held.tolist(), [True, False, True, False])
+
+
+class Drawn(unittest.TestCase):
+    def test_tables_of_the_page(self):
+        peers = {"ngboost": [entry("a", width=3.0)]}
+        made = {"tables": [entry("a"), entry("nothing", held=None, width=None, classes=2)], "peers": peers}
+        made["goals"] = goals_of(made)
+        methods = draw.methods_table(made)
+        self.assertTrue(methods[2].startswith("| Postrider | 2 | - | - | 90.0 % | - | 2.000 | 0.000 | 0.000 | 2 |"), methods[2])
+        self.assertEqual({line.count("|") for line in methods}, {methods[0].count("|")})
+        self.assertIn("| interval score | 2.000 against 3.000 of NGBoost | lower than every other method's on average | reached |", draw.goals_table(made["goals"]))
+        self.assertEqual(draw.tables_table(made["tables"])[2], "| a | 90.0 % | 2.000 | -1.000 | -1.000 | -1.000 | 1.0 |")
+        self.assertEqual(draw.streams_table([{"name": "a", "coverage_by_thousand": [0.9, 0.8]}])[2], "| a | 90.0 % | 80.0 % |")
 
 
 class Stored(unittest.TestCase):
