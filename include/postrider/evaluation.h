@@ -53,6 +53,8 @@ struct TableEvaluation {
   Estimate area_under_curve, average_precision;
   // The same rows predicted by something simple; none if the model file is from before there were baselines.
   std::vector<BaselineEvaluation> baselines;
+  // Of a TableModel that has learned some of the rows: what these figures are worth, see RepeatedRows. Else empty.
+  std::string warning = {};
 };
 
 // What a model must beat. "mean" and "base rate" say the same of every row: mean and variance, or shares of classes, of
