@@ -53,7 +53,7 @@ struct TableEvaluation {
   Estimate area_under_curve, average_precision;
   // The same rows predicted by something simple; none if the model file is from before there were baselines.
   std::vector<BaselineEvaluation> baselines;
-  // Of a TableModel that has learned some of the rows: what these figures are worth, see RepeatedRows. Else empty.
+  // What these figures are worth where a TableModel has learned some of the rows, see RepeatedRows; else empty.
   std::string warning = {};
 };
 

@@ -100,7 +100,7 @@ struct TrainingStep {
   StreamReport stream = {};          // of all chunks together; not for fits
   FoldScores fold_scores = {};       // of a cross-validation with the same rows and options
   StreamPosition position = {};      // of follow() only; its stream report has no score
-  // Of train() only: rows that are exact copies of others, see CopyWatch.
+  // Rows that are exact copies of others, see CopyWatch; only train() counts them.
   std::size_t copies = 0;
   std::vector<std::string> words = {};  // as the options had them
 };

@@ -12,7 +12,7 @@
 namespace postrider::cli {
 namespace {
 
-// Of these the file tells, as of all options of estimators.
+// The file tells of these, as of all options of estimators.
 constexpr std::array<std::string_view, 7> kTold{"target",     "ignore",     "na",    "missing",
                                                 "indicators", "no-profile", "stream"};
 // The model does not depend on these, or by what the file tells: how much memory there is becomes a store budget.
@@ -53,7 +53,7 @@ void add_option(const std::string& name, const std::string& value, std::vector<s
   }
 }
 
-// Of a flag with a name for each of its two values, the one that says this value.
+// A flag may have a name for each of its two values: the one that says this value.
 std::string flag_for(const OptionInfo& info, bool value) {
   const std::string_view flags = info.command_line;
   const std::size_t no = flags.find('!');

@@ -16,7 +16,7 @@ namespace postrider::cli {
 // Options by name, with their values; that of a flag is empty.
 using GivenOptions = std::map<std::string, std::string>;
 
-// Of the options that train was given, those that the model depends on and of which its file does not tell otherwise.
+// Options that train was given, that the model depends on, and of which its file does not tell otherwise.
 GivenOptions options_to_keep(const CLI::App& train);
 // As a shell has them.
 std::vector<std::string> words_of(const GivenOptions& given);

@@ -76,7 +76,7 @@ TEST(Report, ThatRowsWereLearnedStandsAboveAll) {
   ReportContent content = regression_sample();
   const std::string before = render_report(content);
   EXPECT_EQ(count(before, "id=\"glance-learned\""), 0u);
-  // Of intervals that hold what they promise.
+  // Intervals that hold what they promise.
   content.calibration = ReportCalibration{{0.5, 0.9}, {0.5, 0.9}};
   EXPECT_EQ(count(render_report(content), "They are right on average."), 1u);
   content.learned = "all 200 rows were learned by this model";
