@@ -53,6 +53,8 @@ struct TableEvaluation {
   Estimate area_under_curve, average_precision;
   // The same rows predicted by something simple; none if the model file is from before there were baselines.
   std::vector<BaselineEvaluation> baselines;
+  // What these figures are worth where a TableModel has learned some of the rows, see RepeatedRows; else empty.
+  std::string warning = {};
 };
 
 // What a model must beat. "mean" and "base rate" say the same of every row: mean and variance, or shares of classes, of

@@ -59,6 +59,8 @@ struct POSTRIDER_EXPORT TableModelOptions {
   // on its shards.
   Communicator* processes = nullptr;
   DistributedOptions distributed = {};
+  // How a program was asked for this model, such as {"--na", "-999"}: kept with the step, and of no effect.
+  std::vector<std::string> words = {};
 
   // Throw InvalidArgument. The second also if an option was changed that is not for such a target.
   void validate(Spelling spelling = Spelling::cpp) const;
@@ -98,6 +100,9 @@ struct TrainingStep {
   StreamReport stream = {};          // of all chunks together; not for fits
   FoldScores fold_scores = {};       // of a cross-validation with the same rows and options
   StreamPosition position = {};      // of follow() only; its stream report has no score
+  // Rows that are exact copies of others, see CopyWatch; only train() counts them.
+  std::size_t copies = 0;
+  std::vector<std::string> words = {};  // as the options had them
 };
 
 // Row by row. Of a numeric target mean and standard deviations, of a categorical one the probabilities.

@@ -84,6 +84,9 @@ struct POSTRIDER_EXPORT RepeatedRows {
   bool is_exact = true;  // else estimated by a sample
 
   std::string text() const;  // such as "about 950 of 1000 rows were learned before"
+  // What figures of these rows are worth, such as "552 of 700 rows were learned by this model: these figures say how well it
+  // remembers, not how well it predicts"; empty if none was learned.
+  std::string warning() const;
 };
 
 // Counts rows that a sample knows, chunk by chunk.
@@ -99,6 +102,27 @@ class POSTRIDER_EXPORT RepeatWatch {
   RowSample sample_;
   std::size_t rows_ = 0, looked_at_ = 0, known_ = 0;
 };
+
+// How many of some rows are exact copies of others: the same inputs and the same target. Of rows that are alike, one is none.
+struct POSTRIDER_EXPORT CopiedRows {
+  std::size_t rows = 0, copies = 0;
+
+  std::string text() const;  // such as "300 of 3300 rows are exact copies of others"
+};
+
+// Counts copies, chunk by chunk, and keeps eight bytes of each row. Rows without a target do not count, nor do cells of ignored
+// columns.
+class POSTRIDER_EXPORT CopyWatch {
+ public:
+  void add(const Table& table);
+  CopiedRows found() const;
+
+ private:
+  std::vector<std::uint64_t> hashes_;
+};
+
+// The rows that are no copies of one before them, in order.
+POSTRIDER_EXPORT std::vector<std::size_t> distinct_rows(const Table& table);
 
 enum class DriftKind {
   unit,     // the values are as if they were in another unit

@@ -25,8 +25,10 @@ auto figure(Estimate TableEvaluation::*member, bool of_classes) {
 
 // As Python shows a data class, without the lists.
 std::string described(nb::handle evaluation) {
-  std::string out =
-      std::string("TableEvaluation(rows=") + nb::repr(evaluation.attr("rows")).c_str();
+  std::string out = "TableEvaluation(";
+  if (const nb::object warning = evaluation.attr("warning"); nb::len(warning) > 0)
+    out += std::string("warning=") + nb::repr(warning).c_str() + ", ";
+  out += std::string("rows=") + nb::repr(evaluation.attr("rows")).c_str();
   for (const char* const name :
        {"root_mean_square_error", "mean_absolute_error", "explained_variance", "log_likelihood",
         "crps", "log_loss", "accuracy", "area_under_curve", "average_precision",
@@ -81,6 +83,7 @@ void add_evaluation(nb::module_& m) {
                 "How good predictions are. What does not apply to the target is None.")
       .def_ro("rows", &E::rows)
       .def_ro("without_target", &E::without_target)
+      .def_ro("warning", &E::warning)
       .def_prop_ro("root_mean_square_error", figure(&E::root_mean_square_error, false))
       .def_prop_ro("mean_absolute_error", figure(&E::mean_absolute_error, false))
       .def_prop_ro("log_likelihood", figure(&E::log_likelihood, false))

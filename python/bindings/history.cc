@@ -75,6 +75,7 @@ void add_history(nb::module_& m) {
                    [](const TrainingStep& self) { return std::string(to_string(self.kind)); })
       .def_ro("rows", &TrainingStep::rows)
       .def_ro("without_target", &TrainingStep::without_target)
+      .def_ro("copies", &TrainingStep::copies)
       .def_ro("fits", &TrainingStep::fits)
       .def_ro("stream", &TrainingStep::stream);
   nb::class_<StoredTable>(m, "StoredTable", "What a model file says of its table.")

@@ -1,16 +1,21 @@
 // Whether rows look as those that a model of tables has learned.
 #include "row_watch.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "arrays.h"
 #include "bindings.h"
 #include "estimators.h"
+#include "postrider/error.h"
 #include "postrider/table_model.h"
 
 namespace postrider::python {
@@ -28,6 +33,42 @@ std::shared_ptr<RowWatch> watch(const Model& model, TableReader& reader) {
     out->digest.add(chunk);
   });
   return out;
+}
+
+using Rows = Given<double>;
+
+// Rows of numbers as a table: all columns of both arrays, of which the last is the target.
+Table table_of(const Rows& inputs, const Rows& targets) {
+  const std::size_t rows = inputs.shape(0);
+  if (inputs.ndim() != 2 || targets.ndim() != 2 || targets.shape(0) != rows)
+    reject("targets", targets.shape(0), "must have as many rows as the inputs, each in one row");
+  Schema schema;
+  std::vector<TableColumn> columns;
+  for (const Rows* part : {&inputs, &targets})
+    for (std::size_t c = 0; c < part->shape(1); ++c) {
+      schema.columns.push_back({.name = "x" + std::to_string(columns.size())});
+      TableColumn& to = columns.emplace_back();
+      for (std::size_t row = 0; row < rows; ++row)
+        to.numbers.push_back(part->data()[row * part->shape(1) + c]);
+    }
+  schema.columns.back().target = true;
+  return {std::move(schema), std::move(columns)};
+}
+
+using Sample = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+Sample sample_of(const Rows& inputs, const Rows& targets) {
+  RowSample out;
+  out.add(table_of(inputs, targets));
+  return {out.rows.begin(), out.rows.end()};
+}
+
+std::string repeated_warning(const Sample& sample, const Rows& inputs, const Rows& targets) {
+  RowSample learned;
+  learned.rows.insert(sample.begin(), sample.end());
+  RepeatWatch watch(std::move(learned));
+  watch.add(table_of(inputs, targets));
+  return watch.found().warning();
 }
 
 Numpy<double> are_far(const FarRows& self, const Table& table) {
@@ -57,8 +98,20 @@ void add_row_watch(nb::module_& m) {
             const RepeatedRows found = self.repeats.found();
             return found.repeated > 0 ? found.text() : std::string();
           },
-          "How many of the rows were learned before, in words; empty if none were.");
+          "How many of the rows were learned before, in words; empty if none were.")
+      .def_prop_ro(
+          "warning", [](const RowWatch& self) { return self.repeats.found().warning(); },
+          "What figures of these rows are worth, if some were learned; else empty.");
   m.def("watch_rows", watch, nb::arg("model"), nb::arg("reader"));
+  m.def("sample_rows", sample_of, nb::arg("inputs"), nb::arg("targets"),
+        "A few of these rows, by which it is known of others whether they are the same.",
+        nb::sig("def sample_rows(inputs: numpy.ndarray, targets: numpy.ndarray) -> "
+                "list[tuple[int, int]]"));
+  m.def("repeated_warning", repeated_warning, nb::arg("sample"), nb::arg("inputs"),
+        nb::arg("targets"),
+        "What figures of these rows are worth, if rows of the sample are among them; else empty.",
+        nb::sig("def repeated_warning(sample: collections.abc.Sequence[tuple[int, int]], inputs: "
+                "numpy.ndarray, targets: numpy.ndarray) -> str"));
   nb::class_<FarRows>(m, "FarRows", "Which rows are far from all that were learned.")
       .def(
           "__init__",

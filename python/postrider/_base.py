@@ -28,6 +28,7 @@ from postrider._frames import encoded, encoder_for, expect_frame, has_other_than
 from postrider._beliefs import LayerBeliefs
 from postrider._interrupt import expect_an_epoch, warn_of_interrupt
 from postrider._progress import logger, teller
+from postrider._seen import Sample, sample_of, warning_of
 from postrider.network_certificate import NetworkCertificate
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     converged_: bool
     leave_batch_out_score_: float
     _target: str
+    _sample: Sample | None = None  # of the rows that fit() has learned
     _encoder: _core.TableEncoder | None = None  # of frames with columns that are not numbers
 
     # --- streams ---------------------------------------------------------------------------------
@@ -222,6 +224,14 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         validate_data(self, X, reset=reset, skip_check_array=True)
         return encoded(self._encoder, X)
 
+    def _checked_targets(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Rows and targets as they are learned."""
+        raise NotImplementedError
+
+    def _learned_warning(self, X: Any, y: Any) -> str:
+        """What figures of these rows are worth, if fit() has learned some of them; else nothing."""
+        return warning_of(self._sample, *self._checked_targets(X, y)) if self._sample else ""
+
     def _fitted(self) -> Core:
         check_is_fitted(self)
         return self._model
@@ -262,6 +272,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             if interrupted:
                 expect_an_epoch(model.history, "the estimator is as it was before")
             self._take_model(model, X.shape[0])
+            self._sample = sample_of(X, targets)
         if interrupted:
             if is_searched():
                 raise KeyboardInterrupt("training was interrupted inside of a search")
@@ -272,6 +283,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     def _take_model(self, model: Core, rows: int) -> None:
         """The model that has learned so many rows is the estimator's."""
         self._model = model
+        self._sample = None
         self._take_history()
         logger.info(
             "%s learned %d rows: %d networks, at most %d epochs (%s), score %.4f",
@@ -350,6 +362,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             },
             "has_names": names is not None,
             "has_frame": self._encoder is not None,
+            **({} if self._sample is None else {"sample": self._sample}),
         }
 
     def _classes_as_text(self) -> list[str]:
@@ -417,6 +430,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         facts, table = _files.facts_of(model), _files.table_of(model)
         out = cls(**_renamed(facts.get("parameters", {})))
         out._model = model
+        out._sample = [(row, count) for row, count in facts["sample"]] if "sample" in facts else None
         out.n_features_in_ = model.inputs
         if table is not None:
             out._target = table.target

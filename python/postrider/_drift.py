@@ -1,4 +1,4 @@
-"""What the user of a table should know of its rows: drift, and rows that cannot be read."""
+"""What the user of a table should know of its rows: drift, copies, and rows that were learned or cannot be read."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ import warnings
 
 from postrider import _core
 
+_LEAST_COPIES = 0.01  # share of the rows
+
 
 class DriftWarning(UserWarning):
     """A column that does not look as in the rows that the model has learned; the message names it."""
+
+
+class LearnedRowsWarning(DriftWarning):
+    """Figures are made of rows that the model has learned: they say how well it remembers."""
+
+
+class CopiedRowsWarning(UserWarning):
+    """At least one in a hundred rows is an exact copy of another: the same inputs and the same target."""
 
 
 class SkippedRowsWarning(UserWarning):
@@ -23,10 +33,17 @@ def warn_of_drift(watch: _core.RowWatch, stacklevel: int = 3) -> None:
 
 def warn_of_repeated(watch: _core.RowWatch, stacklevel: int = 3) -> None:
     """Warn of figures that are made of rows which the model has learned."""
-    if watch.repeated:
+    if watch.warning:
+        warnings.warn(watch.warning, LearnedRowsWarning, stacklevel=stacklevel)
+
+
+def warn_of_copies(step: _core.TrainingStep, stacklevel: int = 3) -> None:
+    """Warn where copies are more than a few."""
+    if step.copies > 0 and step.copies >= _LEAST_COPIES * step.rows:
+        what = "is an exact copy of another" if step.copies == 1 else "are exact copies of others"
         warnings.warn(
-            f"{watch.repeated}: figures of these say how well they are remembered, and not how well new rows are predicted",
-            DriftWarning,
+            f"{step.copies} of {step.rows} rows {what}: they are kept in one fold",
+            CopiedRowsWarning,
             stacklevel=stacklevel,
         )
 

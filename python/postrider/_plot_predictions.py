@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
+import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postrider._drift import LearnedRowsWarning
 from postrider._plot_style import (
     BLUE,
     CYCLE,
@@ -15,10 +19,12 @@ from postrider._plot_style import (
     INK,
     PALE,
     STANDARD,
+    VERMILION,
     add_legend,
     axes_or_new,
     one_per_row,
 )
+from postrider._seen import learned_warning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +34,7 @@ Floats: TypeAlias = NDArray[np.float64]
 _CURVE_POINTS = 200
 _BEYOND_DATA = 0.15  # share of the data's range that a curve goes on beyond it
 _CHANCE_BAND = 0.95
+_TITLE_WIDTH = 56  # characters
 
 
 def plot_predictive_band(
@@ -147,17 +154,19 @@ def plot_calibration(
     For regression, how many observations fall below each predicted quantile; for classification,
     how often what was predicted with some probability came true. On the diagonal all is well. The
     grey band (regression) and the bars (classification) show what chance alone may do in 95 of 100
-    cases.
+    cases. Where a model has learned some of the rows, the title says so, and a `LearnedRowsWarning` is given: the
+    picture then shows how well it remembers.
 
     Parameters
     ----------
-    predicted : fitted estimator, tuple or array_like
-        An estimator, and then `X` is needed; a tuple of means and standard deviations; or probabilities of
+    predicted : fitted estimator, TableModel, tuple or array_like
+        An estimator or a model of a table, and then `X` is needed; a tuple of means and standard deviations; or probabilities of
         shape (rows, classes), or (rows,) for the second of two classes.
     y : array_like
         What was observed, on data that was not learned from. With probabilities, class numbers.
     X : array_like, optional
-        Inputs for an estimator.
+        Inputs for an estimator; a table for a model of one, which also has the target if it is to be known whether rows
+        were learned.
     bins : int
         Of quantiles or probabilities.
     label : str, optional
@@ -174,7 +183,8 @@ def plot_calibration(
     seen = np.asarray(y).reshape(-1)
     if len(seen) == 0:
         raise ValueError("y = []: needs at least one row")
-    if hasattr(predicted, "predict_proba"):
+    warning = learned_warning(predicted, X, y)
+    if hasattr(predicted, "predict_proba") and hasattr(predicted, "classes_"):
         seen = np.searchsorted(predicted.classes_, seen)
         predicted = predicted.predict_proba(X)
     is_regression = hasattr(predicted, "predict") or isinstance(predicted, tuple)
@@ -187,6 +197,9 @@ def plot_calibration(
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     if label is not None:
         ax.legend(frameon=False, loc="upper left")
+    if warning:
+        ax.set_title(textwrap.fill(warning, _TITLE_WIDTH), color=VERMILION, fontsize="small")
+        warnings.warn(warning, LearnedRowsWarning, stacklevel=2)
     return ax
 
 
@@ -199,8 +212,9 @@ def _draw_quantiles(
         scores = np.array([STANDARD.inv_cdf(level) for level in levels])
         quantiles = mean[:, None] + std[:, None] * scores
     else:
-        quantiles = np.asarray(predicted.predict_quantiles(X, quantiles=levels.tolist()))
-        quantiles = quantiles.reshape(len(y), len(levels))
+        # A model of a table has one method for all that it predicts.
+        asked = getattr(predicted, "predict_quantiles", None) or partial(predicted.predict, return_std=False)
+        quantiles = np.asarray(asked(X, quantiles=levels.tolist())).reshape(len(y), len(levels))
     below = (y[:, None] <= quantiles).mean(axis=0)
     reach = STANDARD.inv_cdf((1 + _CHANCE_BAND) / 2) * np.sqrt(levels * (1 - levels) / len(y))
     if not ax.collections:  # once, where several models share the axes

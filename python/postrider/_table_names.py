@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from postrider import _core
 from postrider._core import TableModelCore
 from postrider._files import labels_of
-from postrider._reading import Layout, TableData
+from postrider._reading import Layout, TableData, options_of, source_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -96,6 +97,14 @@ class ScikitLearnNames:
         """
         found = self.evaluate(data, **reading)  # type: ignore[attr-defined]
         return float((found.accuracy if self._core.classifies else found.explained_variance).value)
+
+    def _learned_warning(self, data: TableData, y: Any) -> str:
+        """What figures of these rows are worth, if some were learned; nothing where the data have no targets."""
+        reader = self._core.open(source_of(data), options_of({}, Layout))
+        watch = _core.watch_rows(self._core, reader)
+        while reader.next() is not None:
+            pass
+        return watch.warning
 
     def _arrays(
         self, found: dict[str, NDArray[Any]], return_std: bool

@@ -173,6 +173,10 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             )
         return places.astype(np.uint64)
 
+    def _checked_targets(self, X: Any, y: Any) -> tuple[Any, NDArray[np.uint64]]:
+        X, y = self._checked(X, y, reset=False)
+        return X, self._numbers(y)
+
     def _named(self, numbers: NDArray[np.integer[Any]]) -> Labels:
         labels: Labels = self.classes_[numbers]
         return labels

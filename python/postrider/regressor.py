@@ -231,6 +231,9 @@ class BayesianMLPRegressor(
         warn_of(report, report.too_narrow)
         return self
 
+    def _checked_targets(self, X: Any, y: Any) -> tuple[Any, Floats]:
+        return self._checked(X, y, reset=False)
+
     def _shaped(self, rows: Floats) -> Floats:
         return rows[:, 0] if self._is_flat else rows
 

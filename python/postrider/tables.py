@@ -14,7 +14,7 @@ from postrider import _core
 from postrider._base import layer_sizes, limit_text
 from postrider._convergence import warn_if_unfinished
 from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvaluation, TrainingStep
-from postrider._drift import warn_of_drift, warn_of_repeated, warn_of_skipped
+from postrider._drift import warn_of_copies, warn_of_drift, warn_of_repeated, warn_of_skipped
 from postrider._files import expect_replaceable
 from postrider._interrupt import expect_an_epoch, expect_enough_time, seconds_of, warn_if_interrupted
 from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of
@@ -134,7 +134,8 @@ class TableModel(ScikitLearnNames):
         -------
         TableModel
             Ctrl-C ends training early, with a warning: the model then has the best beliefs so far. Before the
-            first epoch is over nothing was learned, and ``KeyboardInterrupt`` is raised.
+            first epoch is over nothing was learned, and ``KeyboardInterrupt`` is raised. Where at least one in a
+            hundred rows is an exact copy of another, a :class:`CopiedRowsWarning` counts them.
         """
         return cls._train(
             False,
@@ -243,6 +244,7 @@ class TableModel(ScikitLearnNames):
             warn_if_unfinished(core.history, stacklevel=4)
         warn_if_interrupted(interrupted)
         warn_of_skipped(reader, stacklevel=4)
+        warn_of_copies(core.history[-1], stacklevel=4)
         out = cls(core)
         out._tell_stream()
         return out
@@ -431,14 +433,15 @@ class TableModel(ScikitLearnNames):
             ``accuracy``, ``area_under_curve``, ``average_precision``, ``by_class`` (precision, recall,
             F1), ``expected_calibration_error``, ``brier`` and ``bins``. ``baselines`` has the same of
             the mean or the base rate and of a linear model, on the same rows, and ``gain``: the nats
-            per row by which this model is better.
+            per row by which this model is better. ``warning`` says that rows were learned, as a
+            :class:`LearnedRowsWarning` does; figures then say how well the model remembers them.
         """
         reader = self._core.open(source_of(data), options_of(reading, Layout))
         watch = _core.watch_rows(self._core, reader)
         out = self._core.evaluate(reader)
+        warn_of_repeated(watch)
         warn_of_skipped(reader)
         warn_of_drift(watch)
-        warn_of_repeated(watch)
         return out
 
     def drift(self, data: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import postrider
-from postrider import DriftWarning, SkippedRowsWarning, TableModel
+from postrider import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, SkippedRowsWarning, TableModel
 
 SMALL = {"hidden_layer_sizes": [6], "ensemble_size": 1, "max_epochs": 3, "n_jobs": 1, "encoding": "standard"}
 
@@ -76,8 +76,24 @@ def test_what_was_learned_before_is_warned_of():
 
 
 def test_rows_that_were_learned_are_no_test(model):
-    with pytest.warns(DriftWarning, match="all 300 rows were learned before: figures of these say how well"):
-        model.evaluate(houses(300, 1))
+    with pytest.warns(LearnedRowsWarning, match="all 300 rows were learned by this model: these figures say how well it remembers"):
+        found = model.evaluate(houses(300, 1))
+    assert repr(found).startswith("TableEvaluation(warning='all 300 rows were learned by this model: ")
+    found = model.evaluate(houses(100, 3))
+    assert found.warning == "" and repr(found).startswith("TableEvaluation(rows=100")
+
+
+def test_copies_of_rows_are_warned_of():
+    rows = houses(300, 1)
+    with pytest.warns(CopiedRowsWarning, match="30 of 330 rows are exact copies of others: they are kept in one fold"):
+        model = TableModel.train(pa.concat_tables([rows, rows.slice(0, 30)]), "price", **SMALL)
+    assert model.history[0].copies == 30
+    with pytest.warns(CopiedRowsWarning, match="1 of 31 rows is an exact copy of another"):
+        TableModel.train(pa.concat_tables([rows.slice(0, 30), rows.slice(0, 1)]), "price", **SMALL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CopiedRowsWarning)  # one in three hundred is told by the history alone
+        model = TableModel.train(pa.concat_tables([rows, rows.slice(0, 1)]), "price", **SMALL)
+    assert model.history[0].copies == 1
 
 
 def test_bad_rows_are_passed_over_and_counted(model, tmp_path):

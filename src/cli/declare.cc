@@ -191,6 +191,10 @@ void Commands::add_train() {
                     "print what is understood of the table, and learn nothing");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
+  command->callback([&chosen = chosen_, r, command] {
+    r->kept = options_to_keep(*command);
+    chosen = [r] { return train(*r); };
+  });
 }
 
 void Commands::add_predict() {

@@ -24,10 +24,15 @@ std::string task_text(const ColumnSchema& target) {
 ExitCode tell_understood(TableReader& reader, const std::string& path, bool json) {
   const Schema& schema = reader.schema();
   std::vector<ColumnSummary> columns = summaries_of(schema);
-  for (Table chunk; reader.next(chunk);) add_rows(chunk, columns);
+  CopyWatch watch;
+  for (Table chunk; reader.next(chunk);) {
+    add_rows(chunk, columns);
+    watch.add(chunk);
+  }
+  const CopiedRows copied = watch.found();
   tell_skipped("train", reader.skipped());
   if (json) {
-    std::cout << understood_json(schema, columns, reader.rows());
+    std::cout << understood_json(schema, columns, {reader.rows(), copied.copies});
     return ExitCode::ok;
   }
   const auto ignored = static_cast<std::size_t>(std::ranges::count(
@@ -39,6 +44,7 @@ ExitCode tell_understood(TableReader& reader, const std::string& path, bool json
       {"inputs", fmt::format("{} used, {} ignored",
                              counted(schema.columns.size() - ignored - 1, "column"), ignored)});
   const std::size_t unknown = columns[schema.target()].missing;
+  if (copied.copies > 0) facts.add({"copies", copies_text(copied)});
   if (unknown > 0) facts.add({"without target", counted(unknown, "row") + ", passed over"});
   std::cout << path << ": " << counted(reader.rows(), "row") << ", "
             << counted(columns.size(), "column") << "\n\n"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "postrider/table_profile.h"
+
 namespace postrider::cli {
 namespace {
 
@@ -23,13 +25,14 @@ bool are_counted(std::vector<double> numbers) {
 }  // namespace
 
 std::vector<Identifier> identifiers_of(const Table& table) {
+  const Table once = table.selected(distinct_rows(table));
   std::vector<Identifier> out;
   const std::vector<ColumnSchema>& columns = table.schema().columns;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].target) continue;
     if (columns[c].kind == ColumnKind::ignored && columns[c].note.starts_with("an identifier"))
       out.push_back({columns[c].name});
-    if (columns[c].kind == ColumnKind::numeric && are_counted(table.column(c).numbers))
+    if (columns[c].kind == ColumnKind::numeric && are_counted(once.column(c).numbers))
       out.push_back({columns[c].name, true});
   }
   return out;

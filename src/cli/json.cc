@@ -142,6 +142,7 @@ Json history_of(const TableModel& model) {
     Json one{{"kind", to_string(step.kind)},
              {"rows", step.rows},
              {"without_target", step.without_target}};
+    if (step.kind == TrainingKind::fit) one["copies"] = step.copies;
     for (const FitReport& fit : step.fits) one["members"].push_back(json_of(fit));
     if (step.fold_scores.folds > 0)
       one["cross_validation"] = json_of(step.fold_scores, model.classifies());
@@ -220,9 +221,11 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
 
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
                             const std::vector<DriftWarning>& drift, const RepeatedRows& repeated) {
-  Json out = json_of(evaluation, model.classes());
-  out["drift"] = json_of(drift);
+  Json out;
+  if (repeated.repeated > 0) out["warning"] = repeated.warning();
   out["learned_before"] = {{"rows", repeated.repeated}, {"exact", repeated.is_exact}};
+  out.update(json_of(evaluation, model.classes()));
+  out["drift"] = json_of(drift);
   return text_of(out);
 }
 
@@ -287,8 +290,9 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
 }
 
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            std::size_t rows) {
-  Json out{{"rows", rows},
+                            const CopiedRows& rows) {
+  Json out{{"rows", rows.rows},
+           {"copies", rows.copies},
            {"target", schema.columns[schema.target()].name},
            {"task", schema.classifies() ? "classification" : "regression"}};
   for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));

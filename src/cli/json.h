@@ -35,9 +35,9 @@ std::string evaluation_json(const TableEvaluation& evaluation,
 std::string inspection_json(const TableModel& model, const std::string& path);
 std::string inspection_json(const SparseModel& model, const std::string& path);
 
-// What train would learn from.
+// What train would learn from; of the rows, those that are copies of others.
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            std::size_t rows);
+                            const CopiedRows& rows);
 
 // What a server tells of its model.
 std::string served_json(const TableModel& model);

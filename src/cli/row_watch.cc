@@ -65,9 +65,11 @@ void tell_skipped(const std::string& command, const SkippedRows& skipped) {
 
 void tell_repeated(const std::string& command, const RepeatedRows& repeated) {
   if (repeated.repeated == 0) return;
-  std::cerr << head_of(command) << "warning: " << repeated.text()
-            << ": figures of these say how well they are remembered, and not how well new rows are "
-               "predicted\n";
+  std::cerr << head_of(command) << "warning: " << repeated.warning() << "\n";
+}
+
+std::string copies_text(const CopiedRows& copied) {
+  return copied.copies == 0 ? "" : copied.text() + ": they are kept in one fold";
 }
 
 void expect_new_rows(const TableModel& model, const RowWatch& rows, const std::string& path) {

@@ -8,6 +8,7 @@
 #include "data/date.h"
 #include "data/row_source.h"
 #include "data/schema.h"
+#include "data/written_copies.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -31,21 +32,21 @@ class ColumnSample {
     question_.with_categories = question_.with_categories || is_dictionary_;
   }
 
-  void add(const Piece& piece) {
+  void add(const Piece& piece, WrittenCopies& rows) {
     if (as_text_)
-      add_texts(piece);
+      add_texts(piece, rows);
     else
-      add_numbers(piece);
+      add_numbers(piece, rows);
   }
   std::size_t bytes() const { return as_text_ ? texts_.bytes() : seen_.rows * sizeof(double); }
 
-  ColumnSummary summary() const {
+  ColumnSummary summary(const std::vector<bool>& copies) const {
     if (!as_text_) {
       ColumnSummary out = seen_;
       if (question_.is_target) out.name_few_numbers();
       return out;
     }
-    ColumnSummary out = summary_of(texts_, question_);
+    ColumnSummary out = summary_of(texts_, question_, copies);
     if (out.texts > 0) out.place = "row " + std::to_string(out.first_text_row + 1);
     if (is_dictionary_ && out.numbers > 0) {
       out.texts += std::exchange(out.numbers, 0);
@@ -55,14 +56,17 @@ class ColumnSample {
   }
 
  private:
-  void add_texts(const Piece& piece) {
-    for (std::size_t row = piece.first; row < piece.first + piece.count; ++row)
+  void add_texts(const Piece& piece, WrittenCopies& rows) {
+    for (std::size_t row = piece.first; row < piece.first + piece.count; ++row) {
       texts_.add(piece.cells.is_missing(row) ? "" : piece.cells.text(row, room_));
+      rows.add(texts_.size() - 1, texts_[texts_.size() - 1]);
+    }
   }
 
-  void add_numbers(const Piece& piece) {
+  void add_numbers(const Piece& piece, WrittenCopies& rows) {
     numbers_.resize(piece.count);
     piece.cells.read_numbers(piece.first, piece.count, numbers_.data(), 1);
+    for (std::size_t k = 0; k < piece.count; ++k) rows.add(seen_.rows + k, numbers_[k]);
     seen_.rows += piece.count;
     for (const double number : numbers_) {
       const bool is_date = is_date_form(seen_.form);
@@ -154,17 +158,20 @@ class ArrowRows final : public RowSource {
       samples.emplace_back(batches_.fields()[c].type, rules.question(names[c]));
       if (!rules.ignores(names[c])) batches_.use(c);
     }
-    look_at_first_rows(options, samples);
+    const std::vector<bool> copies = look_at_first_rows(options, samples);
     schema_.na = options.na;
     for (std::size_t c = 0; c < names.size(); ++c) {
-      schema_.columns.push_back(rules.decide(names[c], samples[c].summary()));
+      schema_.columns.push_back(rules.decide(names[c], samples[c].summary(copies)));
       columns_[c] = cell_column(schema_, schema_.columns[c], true);
       places_.push_back(c);
     }
     schema_.validate();
   }
 
-  void look_at_first_rows(const TableOptions& options, std::vector<ColumnSample>& samples) {
+  // Which of them are copies of others.
+  std::vector<bool> look_at_first_rows(const TableOptions& options,
+                                       std::vector<ColumnSample>& samples) {
+    WrittenCopies rows;
     for (std::size_t bytes = 0; sample_rows_ < options.sample_rows && bytes < kSampleBytes;) {
       const std::size_t wanted = std::min(kSampleStep, options.sample_rows - sample_rows_);
       const std::size_t count = batches_.wait_for(sample_rows_ + wanted) - sample_rows_;
@@ -175,13 +182,14 @@ class ArrowRows final : public RowSource {
           batches_.look(
               sample_rows_, count,
               [&](const ArrowBatch& batch, std::size_t first, std::size_t here, std::size_t) {
-                samples[c].add({*batch.columns[c], first, here});
+                samples[c].add({*batch.columns[c], first, here}, rows);
               });
         bytes += samples[c].bytes();
       }
       sample_rows_ += count;
     }
     if (sample_rows_ == 0) throw CorruptFile("cannot read " + name_ + ": it has no rows");
+    return rows.found();
   }
 
   void adopt(const Schema& schema) {

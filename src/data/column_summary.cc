@@ -122,10 +122,14 @@ void sort_categories(std::vector<std::string>& categories) {
   for (std::size_t k = 0; k < categories.size(); ++k) categories[k] = std::move(by_value[k].second);
 }
 
-void add_categories(const Texts& cells, const Markers& markers, ColumnSummary& to) {
+void add_categories(const Texts& cells, const Markers& markers, const std::vector<bool>& copies,
+                    ColumnSummary& to) {
   std::unordered_map<std::string_view, std::size_t> different;
-  for (std::size_t row = 0; row < cells.size(); ++row)
-    if (!is_missing(cells[row]) && !markers.has_text(trimmed(cells[row]))) ++different[cells[row]];
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    if (is_missing(cells[row]) || markers.has_text(trimmed(cells[row]))) continue;
+    ++different[cells[row]];
+    to.copied += !copies.empty() && copies[row] ? 1 : 0;
+  }
   for (const auto& [text, rows] : different) to.categories.emplace_back(text);
   sort_categories(to.categories);
   for (const std::string& category : to.categories) to.category_rows.push_back(different[category]);
@@ -189,14 +193,15 @@ void ColumnSummary::name_few_numbers() {
   }
 }
 
-ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question) {
+ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question,
+                         const std::vector<bool>& copies) {
   ColumnSummary out =
       question.with_categories
           ? *read_as({cells, question.markers, CellForm::decimal_point}, cells.size())
           : best_reading(cells, question.markers);
   if (question.with_categories || !out.has_values() || out.are_codes() ||
       (question.is_target && out.few.size() <= kTwo))
-    add_categories(cells, question.markers, out);
+    add_categories(cells, question.markers, copies, out);
   return out;
 }
 

@@ -39,6 +39,7 @@ struct ColumnSummary {
   // have each. Empty for a column of values unless they are asked for.
   std::vector<std::string> categories = {};
   std::vector<std::size_t> category_rows = {};
+  std::size_t copied = 0;  // of these cells, those in rows that are copies of others
 
   void add_number(double number);
   void add_date(double seconds);
@@ -59,6 +60,8 @@ struct ColumnQuestion {
   bool is_target = false;        // then two different numbers are categories, too
   Markers markers = {};          // that are missing
 };
-ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question);
+// `copies`: for each row whether it is a copy of another; empty if that is not known.
+ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question,
+                         const std::vector<bool>& copies = {});
 
 }  // namespace postrider

@@ -5,6 +5,7 @@
 #include "data/csv.h"
 #include "data/row_source.h"
 #include "data/schema.h"
+#include "data/written_copies.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -88,8 +89,9 @@ class CsvRows final : public RowSource {
     }
     if (sample_lines_.empty()) throw CorruptFile("cannot read " + name_ + ": it has no rows");
     schema_.na = options.na;
+    const std::vector<bool> copies = copies_in(sample, rules);
     for (std::size_t c = 0; c < names.size(); ++c) {
-      ColumnSummary seen = summary_of(sample[c].texts, rules.question(names[c]));
+      ColumnSummary seen = summary_of(sample[c].texts, rules.question(names[c]), copies);
       if (seen.texts > 0) seen.place = "line " + std::to_string(sample_lines_[seen.first_text_row]);
       schema_.columns.push_back(rules.decide(names[c], seen));
       columns_[c] = cell_column(schema_, schema_.columns[c], true);
@@ -97,6 +99,16 @@ class CsvRows final : public RowSource {
       sample_.push_back(std::move(sample[c].texts));
     }
     schema_.validate();
+  }
+
+  std::vector<bool> copies_in(const std::vector<CellColumn>& sample,
+                              const SchemaRules& rules) const {
+    WrittenCopies out;
+    for (std::size_t c = 0; c < sample.size(); ++c)
+      if (!rules.ignores(reader_.header()[c]))
+        for (std::size_t row = 0; row < sample_lines_.size(); ++row)
+          out.add(row, sample[c].texts[row]);
+    return out.found();
   }
 
   void adopt(const Schema& schema) {

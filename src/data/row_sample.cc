@@ -1,6 +1,8 @@
-// Which rows were learned: a digest of a whole table, and a sample of rows by their hashes.
+// Which rows were learned, and which are copies: a digest of a whole table, and hashes of rows.
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <unordered_set>
 
 #include "data/cells.h"
 #include "data/chance.h"
@@ -37,12 +39,21 @@ std::uint64_t second_hash(std::uint64_t hash) { return mixed_hash(hash ^ kTextHa
 
 // Calls `each` with the hash of every row that has a target.
 template <class Each>
-void for_sampled(const Table& table, const Each& each) {
+void for_rows(const Table& table, std::size_t most_columns, const Each& each) {
   if (!table.has_target()) return;
   const TableColumn& target = table.column(table.schema().target());
-  const std::vector<std::uint64_t> hashes = row_hashes(table, TableProfile::kMostColumns);
+  const std::vector<std::uint64_t> hashes = row_hashes(table, most_columns);
   for (std::size_t row = 0; row < table.rows(); ++row)
     if (cell_bits(target, row) != TableColumn::kMissing) each(second_hash(hashes[row]));
+}
+
+template <class Each>
+void for_sampled(const Table& table, const Each& each) {
+  for_rows(table, TableProfile::kMostColumns, each);
+}
+
+std::string share_of_rows(std::size_t some, std::size_t rows) {
+  return std::to_string(some) + " of " + std::to_string(rows) + (rows == 1 ? " row" : " rows");
 }
 
 }  // namespace
@@ -68,12 +79,27 @@ void RowSample::add(const Table& table) {
   });
 }
 
-std::string RepeatedRows::text() const {
-  const std::string all = std::to_string(rows) + (rows == 1 ? " row" : " rows");
-  const char* verb = repeated == 1 ? " was" : " were";
-  if (repeated == rows) return (rows == 1 ? "the " : "all ") + all + verb + " learned before";
-  return (is_exact ? "" : "about ") + std::to_string(repeated) + " of " + all + verb +
-         " learned before";
+namespace {
+
+// Such as "about 950 of 1000 rows were learned".
+std::string learned_text(const RepeatedRows& found) {
+  const char* learned = found.repeated == 1 ? " was learned" : " were learned";
+  if (found.repeated == found.rows)
+    return found.rows == 1 ? "the 1 row was learned"
+                           : "all " + std::to_string(found.rows) + " rows were learned";
+  return (found.is_exact ? "" : "about ") + share_of_rows(found.repeated, found.rows) + learned;
+}
+
+}  // namespace
+
+std::string RepeatedRows::text() const { return learned_text(*this) + " before"; }
+
+std::string RepeatedRows::warning() const {
+  if (repeated == 0) return "";
+  // Where most rows are new, figures of all still say something of these.
+  const char* figures = 2 * repeated >= rows ? "these figures say" : "figures of these say";
+  return learned_text(*this) + " by this model: " + figures +
+         " how well it remembers, not how well it predicts";
 }
 
 void RepeatWatch::add(const Table& table) {
@@ -101,6 +127,32 @@ RepeatedRows RepeatWatch::found() const {
       !(chance_of_shares(known_, looked_at_, twice, learned) < kChance))
     return out;
   out.repeated = static_cast<std::size_t>(std::lround(share * static_cast<double>(rows_)));
+  return out;
+}
+
+std::string CopiedRows::text() const {
+  return share_of_rows(copies, rows) +
+         (copies == 1 ? " is an exact copy of another" : " are exact copies of others");
+}
+
+void CopyWatch::add(const Table& table) {
+  for_rows(table, table.schema().columns.size(),
+           [this](std::uint64_t hash) { hashes_.push_back(hash); });
+}
+
+CopiedRows CopyWatch::found() const {
+  std::vector<std::uint64_t> different = hashes_;
+  std::ranges::sort(different);
+  const auto repeated = std::ranges::unique(different);
+  return {hashes_.size(), repeated.size()};
+}
+
+std::vector<std::size_t> distinct_rows(const Table& table) {
+  const std::vector<std::uint64_t> hashes = row_hashes(table, table.schema().columns.size());
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<std::size_t> out;
+  for (std::size_t row = 0; row < hashes.size(); ++row)
+    if (seen.insert(hashes[row]).second) out.push_back(row);
   return out;
 }
 

@@ -231,10 +231,13 @@ void SchemaRules::decide_texts(ColumnSchema& column, const ColumnSummary& seen) 
   if (!asked) {
     if (different == 1 && !column.has_missing && !options_.keep_constants)
       return ignore(column, "constant");
-    if (known >= kLeastIdentifiers &&
-        static_cast<double>(different) > kIdentifierShare * static_cast<double>(known)) {
+    // Rows that stand there twice have the name of one: it is a name all the same.
+    const std::size_t once = known - seen.copied;
+    if (once >= kLeastIdentifiers &&
+        static_cast<double>(different) > kIdentifierShare * static_cast<double>(once)) {
       ignore(column,
-             "an identifier: " + count(different, "different texts in ") + count(known, "cells"));
+             "an identifier: " + count(different, "different texts in ") + count(known, "cells") +
+                 (seen.copied == 0 ? "" : ", " + count(seen.copied, "of them in copies of rows")));
       remark_on_mixture(column, seen, mixed);
       return;
     }

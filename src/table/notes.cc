@@ -267,6 +267,8 @@ Json to_json(const std::vector<TrainingStep>& history) {
                               {"rates", to_json(step.stream.rates)}};
     if (step.kind == TrainingKind::follow) out.back()["position"] = to_json(step.position);
     if (step.fold_scores.folds > 0) out.back()["cross_validation"] = to_json(step.fold_scores);
+    if (step.copies > 0) out.back()["copies"] = step.copies;
+    if (!step.words.empty()) out.back()["words"] = step.words;
   }
   return out;
 }
@@ -284,6 +286,8 @@ std::vector<TrainingStep> history_of(const Json& json) {
     for (const Json& fit : list_at(from, "fits")) step.fits.push_back(fit_of(fit));
     if (from.contains("cross_validation"))
       step.fold_scores = fold_scores_of(from["cross_validation"]);
+    if (from.contains("copies")) step.copies = count_of(from["copies"]);
+    if (from.contains("words")) step.words = texts_of(list_at(from, "words"));
     step.stream.rows = step.kind == TrainingKind::fit ? 0 : step.rows;
     if (!from.contains("stream")) continue;  // files of version 0.1
     step.stream.score = number_of(at(from["stream"], "score"));

@@ -18,13 +18,15 @@
 namespace postrider {
 namespace {
 
-void learn_all(TableModelState& state, LearnedRows& rows, const TableModelOptions& options,
-               const TrainingCallbacks& callbacks) {
+void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copies,
+               const TableModelOptions& options, const TrainingCallbacks& callbacks) {
   expect_rows(rows, state.encoding);
   weigh_classes(state.encoding, options.class_weights, rows);
   state.baseline = fit_baseline(state.encoding, rows);
   impute(state.encoding, rows.inputs);
   TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
+  step.copies = copies.found().copies;
+  step.words = options.words;
   step.fits = fit(state.estimator, rows, options, callbacks);
   state.history.push_back(std::move(step));
 }
@@ -76,11 +78,13 @@ TablePrediction predicted(const TableModelState& state, const Inputs& inputs, st
 // What is kept of each row until the end.
 class Evaluated {
  public:
-  explicit Evaluated(const TableModelState& state) : state_(state) {}
+  explicit Evaluated(const TableModelState& state)
+      : state_(state), repeats_(state.profile.sample) {}
 
   void add(const Table& table) {
     LearnedRows rows;
     add_rows(state_.encoding, table, rows);
+    repeats_.add(table);
     without_target_ += rows.without_target;
     if (rows.rows() == 0) return;
     if (state_.baseline) append(linear_, linear_prediction(*state_.baseline, rows.inputs));
@@ -105,6 +109,7 @@ class Evaluated {
     TableEvaluation out = state_.encoding.classifies() ? evaluate_classes(probabilities_, labels_)
                                                        : evaluate_numbers(numbers_);
     out.without_target = without_target_;
+    out.warning = repeats_.found().warning();
     if (!state_.baseline) return out;
     const Baseline& simple = *state_.baseline;
     if (state_.encoding.classifies()) {
@@ -138,6 +143,7 @@ class Evaluated {
   }
 
   const TableModelState& state_;
+  RepeatWatch repeats_;
   PredictedNumbers numbers_;
   std::vector<double> probabilities_;
   std::vector<double> linear_;  // what the linear baseline says
@@ -183,15 +189,17 @@ TableModel TableModel::train(TableReader& reader, const TableModelOptions& optio
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
   RowDigest digest;
+  CopyWatch copies;
   for (Table chunk; reader.next(chunk);) {
     add_rows(state->encoding, chunk, rows);
     if (options.profile) state->profile.add(chunk);
     digest.add(chunk);
+    copies.add(chunk);
     if (read) read(chunk);
   }
   state->learn(digest);
   if (read) read({});
-  learn_all(*state, rows, options, callbacks);
+  learn_all(*state, rows, copies, options, callbacks);
   return TableModel(std::move(state));
 }
 
@@ -204,7 +212,9 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
   RowDigest digest;
   digest.add(table);
   state->learn(digest);
-  learn_all(*state, rows, options, callbacks);
+  CopyWatch copies;
+  copies.add(table);
+  learn_all(*state, rows, copies, options, callbacks);
   return TableModel(std::move(state));
 }
 
@@ -218,6 +228,7 @@ TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions
   if (step.rows == 0)
     reject("target", state->encoding.target_column().name, "must have a value in at least one row");
   step.kind = TrainingKind::stream;
+  step.words = options.words;
   state->history.push_back(std::move(step));
   return TableModel(std::move(state));
 }

@@ -117,7 +117,7 @@ class Drift(unittest.TestCase):
     def test_figures_of_learned_rows_are_told(self):
         for command in (("evaluate", "m", "train.csv"), ("report", "m", "train.csv", "--out", "r.html")):
             error = self.warned(*command)[1]
-            self.assertIn(f"postrider: {command[0]}: warning: all 400 rows were learned before: figures of these say how well", error)
+            self.assertIn(f"postrider: {command[0]}: warning: all 400 rows were learned by this model: these figures say how well", error)
         self.assertIn("all 400 rows were learned before", (self.folder / "r.html").read_text())
         found = [json.loads(self.warned("evaluate", "m", data, "--json")[0])["learned_before"] for data in ("train.csv", "new.csv")]
         self.assertEqual(found, [{"rows": 400, "exact": True}, {"rows": 0, "exact": True}])

@@ -91,6 +91,22 @@ TEST(ArrowRows, TextsAreCategoriesHoweverTheyAreStored) {
             (Cells{"a", "b", "missing", "missing"}));
 }
 
+TEST(ArrowRows, IdentifiersAreCountedInRowsThatDiffer) {
+  Cells customers;
+  Numbers areas, numbers;
+  for (std::size_t k = 0; k < 40; ++k) {
+    customers.push_back("c" + std::to_string(k % 30));
+    areas.push_back(static_cast<double>(k % 30));
+    numbers.push_back(static_cast<double>(k));
+  }
+  const MadeColumn names = made_texts("customer", customers),
+                   area = made_numbers<double>("area", "g", areas),
+                   number = made_numbers<double>("number", "g", numbers);
+  EXPECT_EQ(reader_of({{{names, area}}}).schema().columns[0].note,
+            "an identifier: 30 different texts in 40 cells, 10 of them in copies of rows");
+  EXPECT_EQ(reader_of({{{names, area, number}}}).schema().columns[0].kind, ColumnKind::categorical);
+}
+
 TEST(ArrowRows, NumbersInTextsAndCategoriesOfNumbers) {
   // As in a CSV file: a column of texts that are all numbers is one of numbers.
   EXPECT_EQ(numbers_of(made_texts("k", {"1", "2.5", "?"})).size(), 3u);

@@ -65,6 +65,61 @@ TEST(RepeatWatch, CountsRowsThatWereLearned) {
   EXPECT_EQ(repeated(both(learned, fresh), fresh).repeated, 100u);
 }
 
+TEST(RepeatWatch, SaysWhatFiguresOfLearnedRowsAreWorth) {
+  const std::string remembers = " how well it remembers, not how well it predicts";
+  EXPECT_EQ((RepeatedRows{700, 552}).warning(),
+            "552 of 700 rows were learned by this model: these figures say" + remembers);
+  EXPECT_EQ((RepeatedRows{700, 30}).warning(),
+            "30 of 700 rows were learned by this model: figures of these say" + remembers);
+  EXPECT_EQ((RepeatedRows{700, 350, false}).warning(),
+            "about 350 of 700 rows were learned by this model: these figures say" + remembers);
+  EXPECT_EQ((RepeatedRows{1, 1}).warning(),
+            "the 1 row was learned by this model: these figures say" + remembers);
+  EXPECT_EQ((RepeatedRows{700, 700}).warning(),
+            "all 700 rows were learned by this model: these figures say" + remembers);
+  EXPECT_EQ((RepeatedRows{700, 0}).warning(), "");
+}
+
+CopiedRows copied(const std::vector<Table>& chunks) {
+  CopyWatch watch;
+  for (const Table& chunk : chunks) watch.add(chunk);
+  return watch.found();
+}
+
+TEST(CopyWatch, CountsRowsThatStandThereAgain) {
+  const Table rows = drawn_table(300, 1);
+  EXPECT_EQ(copied({rows}).copies, 0u);
+  EXPECT_EQ(copied({rows}).rows, 300u);
+  const std::vector<std::size_t> some{7, 7, 20};  // the second copy of one row counts, too
+  EXPECT_EQ(copied({rows, rows.selected(some)}).text(), "3 of 303 rows are exact copies of others");
+  EXPECT_EQ(copied({both(rows, rows.selected(some))}).copies, 3u);
+  EXPECT_EQ(copied({rows, rows.selected(std::vector<std::size_t>{3})}).text(),
+            "1 of 301 rows is an exact copy of another");
+}
+
+TEST(CopyWatch, RowsWithAnotherTargetAreNoCopies) {
+  const Table rows = drawn_table(100, 1);
+  EXPECT_EQ(copied({rows, changed_table(100, 1,
+                                        [](auto& columns) {
+                                          for (double& target : columns[kTarget].numbers)
+                                            target += 1;
+                                        })})
+                .copies,
+            0u);
+}
+
+TEST(CopyWatch, RowsWithoutATargetDoNotCount) {
+  const auto without = [](auto& columns) { columns[kTarget].numbers[4] = std::nan(""); };
+  const Table rows = changed_table(100, 1, without);
+  EXPECT_EQ(copied({rows, rows}).rows, 198u);
+  EXPECT_EQ(copied({rows, rows}).copies, 99u);
+}
+
+TEST(CopyWatch, NamesTheRowsThatAreNone) {
+  const Table rows = drawn_table(5, 1).selected(std::vector<std::size_t>{0, 1, 0, 2, 1, 3});
+  EXPECT_EQ(distinct_rows(rows), (std::vector<std::size_t>{0, 1, 3, 5}));
+}
+
 TEST(RepeatWatch, EstimatesWhereRowsAreMany) {
   constexpr std::size_t kLearned = 20'000, kNew = 5'000;
   const Table learned = drawn_table(kLearned, 1), fresh = drawn_table(kNew, 2);

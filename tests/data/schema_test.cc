@@ -178,6 +178,24 @@ TEST(Schema, WhatTellsNothingIsIgnoredWithAReason) {
   EXPECT_EQ(infer(many, {.most_categories = 250}).hashed, 0u);
 }
 
+// 23 of 29 cells are different, which is too few; but six stand in copies of rows.
+TEST(Schema, CopiesOfRowsDoNotHideAnIdentifier) {
+  std::vector<std::string> cells = counted("row", 23), twice = counted("row", 6);
+  cells.insert(cells.end(), twice.begin(), twice.end());
+  std::vector<bool> copies(29, false);
+  std::fill(copies.begin() + 23, copies.end(), true);
+  const std::vector<std::string> names{"x", "other"};
+  const TableOptions options;
+  const SchemaRules rules(options, names);
+  const auto judged = [&](const std::vector<bool>& known) {
+    return rules.decide("x", summary_of(texts_of(cells), rules.question("x"), known));
+  };
+  EXPECT_EQ(judged({}).kind, ColumnKind::categorical);
+  EXPECT_EQ(judged(copies).kind, ColumnKind::ignored);
+  EXPECT_EQ(judged(copies).note,
+            "an identifier: 23 different texts in 29 cells, 6 of them in copies of rows");
+}
+
 TEST(Schema, TheUserOverrules) {
   EXPECT_EQ(infer({"10", "9", "10"}, {.categorical = {"x"}}).categories,
             (std::vector<std::string>{"9", "10"}));

@@ -202,6 +202,25 @@ TEST(TableReader, AWideSampleIsHandedOutInParts) {
   EXPECT_EQ(wrong, 0u);
 }
 
+// Thirty rows, of which ten stand there twice; with `number`, each row also has one of its own.
+std::string with_copies(bool number) {
+  std::string out = number ? "customer,area,number\n" : "customer,area\n";
+  for (std::size_t k = 0; k < 40; ++k) {
+    out.append("c").append(std::to_string(k % 30)).append(",").append(std::to_string(k % 30));
+    out += number ? "," + std::to_string(k) + "\n" : "\n";
+  }
+  return out;
+}
+
+TEST(TableReader, IdentifiersAreCountedInRowsThatDiffer) {
+  EXPECT_EQ(reader_of(with_copies(false)).schema().columns[0].note,
+            "an identifier: 30 different texts in 40 cells, 10 of them in copies of rows");
+  // Rows that differ are no copies, unless in a column that is left out.
+  EXPECT_EQ(reader_of(with_copies(true)).schema().columns[0].kind, ColumnKind::categorical);
+  EXPECT_EQ(reader_of(with_copies(true), {.ignored = {"number"}}).schema().columns[0].kind,
+            ColumnKind::ignored);
+}
+
 TEST(TableReader, KeysAreKeptAlsoWhereTheSchemaIsInferred) {
   for (const std::size_t sample : {std::size_t{2}, std::size_t{100}}) {
     TableReader reader = reader_of(

@@ -28,6 +28,8 @@ void expect_same(const TableModel& found, const TableModel& expected) {
     const TrainingStep &a = found.history()[k], &b = expected.history()[k];
     EXPECT_EQ(a.kind, b.kind);
     EXPECT_EQ(a.rows, b.rows);
+    EXPECT_EQ(a.copies, b.copies);
+    EXPECT_EQ(a.words, b.words);
     ASSERT_EQ(a.fits.size(), b.fits.size());
     for (std::size_t f = 0; f < a.fits.size(); ++f) {
       EXPECT_EQ(a.fits[f].best_epoch, b.fits[f].best_epoch);
@@ -53,6 +55,7 @@ TEST(Notes, ModelsAreReadBackAsTheyWereWritten) {
   TableModelOptions varying = small();
   varying.estimator.varying_noise = true;
   varying.indicators = true;
+  varying.words = {"--categorical", "town"};
   for (const TableOptions& table : {income_options(), rich_options()})
     for (const TableModelOptions& options : {small(), means, varying}) {
       TableModel model = trained(table, options);
@@ -65,6 +68,18 @@ TEST(Notes, ModelsAreReadBackAsTheyWereWritten) {
       loaded.save(path);
       EXPECT_EQ(bytes_of(path), bytes);
     }
+}
+
+TEST(Notes, CopiesAndWordsAreKept) {
+  const TemporaryFolder folder;
+  TableModelOptions options = small();
+  options.words = {"--na", "-999"};
+  const std::string rows = people(30, 1);
+  TableReader reader = people_reader(rows + rows.substr(rows.find('\n') + 1), income_options());
+  TableModel::train(reader, options).save(folder.file("m"));
+  const TrainingStep step = TableModel::load(folder.file("m")).history().front();
+  EXPECT_EQ(step.copies, 30u);
+  EXPECT_EQ(step.words, options.words);
 }
 
 TEST(Notes, ALoadedModelGoesOnLearning) {

@@ -67,5 +67,34 @@ TEST(TableModelWiring, ChunksAreEvaluatedAsTheWhole) {
   }
 }
 
+TEST(TableModelWiring, AnEvaluationSaysThatRowsWereLearned) {
+  TableReader reader = people_reader(people(kRows, 1), income_options());
+  const TableModel model = TableModel::train(reader, small_model(4, 2));
+  EXPECT_EQ(model.evaluate(people_table(people(kRows, 2), model.schema())).warning, "");
+  EXPECT_EQ(model.evaluate(people_table(people(kRows, 1), model.schema())).warning,
+            (RepeatedRows{kRows, kRows}).warning());
+}
+
+// Rows of a text behind those of another.
+std::string behind(const std::string& first, const std::string& second) {
+  return first + second.substr(second.find('\n') + 1);
+}
+
+TEST(TableModelWiring, CopiesAreCountedWhereRowsAreLearnedTogether) {
+  const std::string rows = people(60, 1), text = behind(rows, people(60, 1));
+  TableModelOptions options = small_model(4, 2);
+  options.words = {"--validation", "0.2"};
+  TableReader reader = people_reader(text, income_options());
+  const TableModel read = TableModel::train(reader, options);
+  EXPECT_EQ(read.history().front().copies, 60u);
+  EXPECT_EQ(read.history().front().words, options.words);
+  const TableModel trained = TableModel::train(people_table(text, read.schema()), options);
+  EXPECT_EQ(trained.history().front().copies, 60u);
+  TableReader few = people_reader(rows, income_options()),
+              stream = people_reader(rows, income_options());
+  EXPECT_EQ(TableModel::train(few, options).history().front().copies, 0u);
+  EXPECT_EQ(TableModel::train_stream(stream, options).history().front().words, options.words);
+}
+
 }  // namespace
 }  // namespace postrider

@@ -9,6 +9,14 @@
 #include "postrider/error.h"
 
 namespace postrider::cli {
+namespace {
+
+// Above all figures.
+std::string learned_line(const RepeatedRows& repeated) {
+  return repeated.repeated == 0 ? "" : repeated.warning() + "\n\n";
+}
+
+}  // namespace
 
 ExitCode evaluate(const EvaluateRequest& request) {
   if (!request.data.keys.empty() && request.output.empty())
@@ -29,8 +37,10 @@ ExitCode evaluate(const EvaluateRequest& request) {
   const std::vector<DriftWarning> drift = watch.warnings();
   std::ostream& talk = request.output == "-" ? std::cerr : std::cout;
   const RepeatedRows repeated = watch.repeated();
-  talk << (request.json ? evaluation_json(model, evaluation, drift, repeated)
-                        : evaluation_text(model, evaluation));
+  if (request.json)
+    talk << evaluation_json(model, evaluation, drift, repeated);
+  else
+    talk << learned_line(repeated) << evaluation_text(model, evaluation);
   tell_skipped("evaluate", reader.skipped());
   tell_drift("evaluate", drift);
   tell_repeated("evaluate", repeated);

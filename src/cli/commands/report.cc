@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/commands/report_parts.h"
+#include "cli/commands/train_command.h"
 #include "cli/facts.h"
 #include "cli/output.h"
 #include "cli/report/coverage.h"
@@ -22,6 +23,12 @@ std::size_t learned_rows(const TableModel& model) {
   std::size_t rows = 0;
   for (const TrainingStep& step : model.history()) rows += step.rows;
   return rows;
+}
+
+std::size_t learned_copies(const TableModel& model) {
+  std::size_t copies = 0;
+  for (const TrainingStep& step : model.history()) copies += step.copies;
+  return copies;
 }
 
 std::vector<ReportFact> facts_of(const TableModel& model, const ObservedTable& observed,
@@ -59,7 +66,9 @@ ReportContent content_of(const TableModel& model, const ObservedTable& rows,
       model.target(), counted(model.features().size(), "input"));
   out.facts = facts_of(model, rows, request);
   out.command = command_of(model);
-  out.data = {learned_rows(model), rows.table.rows(), report_columns(model, rows.table)};
+  out.learned = rows.repeated.warning();
+  out.data = {learned_rows(model), rows.table.rows(), report_columns(model, rows.table),
+              learned_copies(model)};
   out.training = report_training(model);
   const ReportSource source{model, rows, request.level, request.data.keys};
   const TableEvaluation evaluation = model.evaluate(rows.table);

@@ -52,13 +52,19 @@ std::string verdict_text(const TableModel& model, const TableEvaluation& e) {
   return fmt::format("{} is {} smaller than a linear model's.", what, much);
 }
 
+// In the place of praise, where rows were learned.
+constexpr const char* kNoPromise = "no promise for new rows, since rows of these were learned.";
+
 void add_trust(const ReportSource& source, const TableEvaluation& e, ReportHeadline& to) {
+  const bool was_learned = source.rows.repeated.repeated > 0;
   if (source.model.classifies()) {
     const Estimate& error = e.expected_calibration_error;
     to.is_trusted = error.value < kOff;
     to.trust = fmt::format("Right in {} of the rows. A probability is off by {} on average{}",
                            percent_text(e.accuracy.value), percent_text(error.value),
-                           to.is_trusted ? ": take it as it is." : ": take it with care.");
+                           !to.is_trusted ? ": take it with care."
+                           : was_learned  ? fmt::format(": {}", kNoPromise)
+                                          : ": take it as it is.");
     return;
   }
   const TablePrediction predicted = source.model.predict(source.rows.table);
@@ -71,14 +77,16 @@ void add_trust(const ReportSource& source, const TableEvaluation& e, ReportHeadl
   to.is_trusted = !(is_off && off < 0);
   to.trust = fmt::format("{} of the rows lie inside their {} interval: {}",
                          percent_text(share.value), percent_text(source.level),
-                         !is_off   ? "as promised."
-                         : off < 0 ? "too few. The model is too sure of itself."
+                         !to.is_trusted ? "too few. The model is too sure of itself."
+                         : was_learned  ? kNoPromise
+                         : !is_off      ? "as promised."
                                    : "more than promised. The intervals are wider than needed.");
 }
 
 void add_worries(const ReportSource& source, const TableEvaluation& e, const ReportContent& content,
                  ReportHeadline& to) {
   const auto worry = [&](std::string text) { to.worries.push_back(std::move(text)); };
+  if (!content.learned.empty()) worry(sentence(content.learned));
   if (!to.is_trusted)
     worry(source.model.classifies() ? "Probabilities are not what they say; see Predictions."
                                     : "Intervals are too narrow; see Predictions.");
@@ -134,7 +142,10 @@ void add_headline(const ReportSource& source, const TableEvaluation& e, ReportCo
     const Estimate& score = score_of(model, one.evaluation);
     h.contenders.push_back({one.name, score.value, score.standard_error});
   }
-  h.verdict = verdict_text(model, e);
+  if (const RepeatedRows& repeated = source.rows.repeated; repeated.repeated > 0)
+    h.verdict = repeated.repeated == repeated.rows ? "On rows that it has learned: "
+                                                   : "On rows of which some were learned: ";
+  h.verdict += verdict_text(model, e);
   add_trust(source, e, h);
   std::vector<ReportImportance> inputs;
   for (const ReportImportance& one : to.importances)
@@ -146,27 +157,6 @@ void add_headline(const ReportSource& source, const TableEvaluation& e, ReportCo
                                     inputs[k].input, number_text(*inputs[k].loss, 2)));
   add_worries(source, e, to, h);
   to.headline = std::move(h);
-}
-
-std::string command_of(const TableModel& model) {
-  std::string out = "postrider train TRAINING.csv --target " + model.target();
-  const EstimatorOptions &options = model.estimator().options(), defaults;
-  for (const OptionInfo& info : estimator_options()) {
-    if (info.command_line.empty() || info.name == "threads" || info.name == "classes") continue;
-    const std::string value = to_string(get_option(options, info.name));
-    if (value == to_string(get_option(defaults, info.name))) continue;
-    const std::string_view flag = info.command_line.substr(info.command_line.rfind(',') + 1);
-    out += fmt::format(" {}", flag);
-    if (info.kind != OptionKind::flag) out += " " + value;
-  }
-  std::vector<std::string> ignored;
-  for (const ColumnSchema& column : model.schema().columns)
-    if (column.kind == ColumnKind::ignored && column.note == "asked for")
-      ignored.push_back(column.name);
-  if (!ignored.empty()) out += " --ignore " + listed(ignored, ",");
-  if (model.missing() == MissingInputs::mean) out += " --missing mean";
-  if (model.indicators()) out += " --indicators";
-  return out;
 }
 
 }  // namespace postrider::cli

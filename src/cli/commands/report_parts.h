@@ -30,8 +30,6 @@ void add_errors(const ReportSource& source, const std::string& time, const std::
                 std::size_t user_keys, ReportContent& to);
 // After all others: it looks at what they say.
 void add_headline(const ReportSource& source, const TableEvaluation& evaluation, ReportContent& to);
-// A call that trains such a model, but for the name of the file.
-std::string command_of(const TableModel& model);
 // Predictions, calibration, and the most and least certain rows.
 void add_number_predictions(const ReportSource& source, ReportContent& to);
 void add_class_predictions(const ReportSource& source, ReportContent& to);

@@ -159,11 +159,14 @@ class Training {
   TableModel learn_wide(TableReader& reader) {
     columns_ = summaries_of(reader.schema());
     std::size_t rows = 0;
+    CopyWatch copies;
     std::optional<EpochLine> line;
     const auto read = [&](const Table& chunk) {
       rows += chunk.rows();
+      copies.add(chunk);
       if (chunk.rows() > 0) return add_rows(chunk, columns_);
       show_columns(counted(rows, "row") + ", ");
+      show_copies(copies);
       line.emplace(options_.estimator.training, score_unit(reader.schema()));
       begin_ = Clock::now();
     };
@@ -185,6 +188,9 @@ class Training {
       reject("--folds", how.folds,
              "must be at most the number of rows, " + std::to_string(table.rows()));
     show_columns(counted(table.rows(), "row") + ", ");
+    CopyWatch copies;
+    copies.add(table);
+    show_copies(copies);
     if (is_talking()) talk_beside(request_.output) << identifiers_text(identifiers_of(table));
     const Splitter splitter(how, table, request_.keys.size(), request_.estimator.training.seed);
     const ScoreUnit unit = score_unit(reader.schema());
@@ -260,6 +266,11 @@ class Training {
                                  << counted(columns_.size(), "column") << "\n\n"
                                  << columns_text(columns_) << "\n"
                                  << std::flush;
+  }
+
+  void show_copies(const CopyWatch& watch) const {
+    const std::string text = copies_text(watch.found());
+    if (is_talking() && !text.empty()) talk_beside(request_.output) << text << "\n\n";
   }
 
   void tell(const TableModel& model) {
@@ -339,7 +350,10 @@ class Training {
 
 ExitCode train(const TrainRequest& request) {
   TrainRequest own = request;
-  if (own.shards == 0 && is_started_by_mpi()) own.shards = kShardsOfJob;
+  if (own.shards == 0 && is_started_by_mpi()) {
+    own.shards = kShardsOfJob;
+    own.kept["--shards"] = std::to_string(kShardsOfJob);
+  }
   own.expect_possible();
   return Training(own).run();
 }

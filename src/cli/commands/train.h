@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/train_command.h"
 #include "cli/data.h"
 #include "cli/exit_code.h"
 #include "cli/splits.h"
@@ -34,6 +35,7 @@ struct TrainRequest {
   double rows_in_flight = 0.01;
   double deadline = 600;  // seconds
   bool quiet = false, json = false;
+  GivenOptions kept;  // of which the model's file is to tell
 
   void expect_possible() const;             // throws InvalidArgument
   TableOptions table_options() const;       // throws InvalidArgument

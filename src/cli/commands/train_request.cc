@@ -107,6 +107,7 @@ TableModelOptions TrainRequest::model_options() const {
   out.profile = !no_profile;
   out.estimator = estimator;
   out.class_weights = class_weights_of(class_weights);
+  out.words = words_of(kept);
   return out;
 }
 

@@ -79,6 +79,7 @@ struct ReportColumn {
 struct ReportData {
   std::size_t training_rows = 0, test_rows = 0;  // 0: not known
   std::vector<ReportColumn> columns;
+  std::size_t training_copies = 0;  // of the training rows, exact copies of others
 };
 
 // The training of one network; a model may have several.
@@ -140,6 +141,8 @@ struct ReportImportance {
 struct ReportContent {
   std::string title;
   std::string subtitle = {};  // one sentence
+  // That the model has learned rows of this page, and what figures are worth then; empty if it has not.
+  std::string learned = {};
   std::optional<ReportHeadline> headline;
   std::vector<ReportFact> facts;  // version, seed, network, rule, rows, seconds ...
   std::string command = {};       // that makes the model again

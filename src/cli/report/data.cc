@@ -60,7 +60,13 @@ std::string data_part(const ReportContent& content) {
   std::string rows, counts;
   for (const ReportColumn& column : data.columns) rows += column_row(column);
   if (data.training_rows > 0)
-    counts += fmt::format(" The model learned from {} rows.", count_text(data.training_rows));
+    counts +=
+        fmt::format(" The model learned from {} rows{}.", count_text(data.training_rows),
+                    data.training_copies == 0
+                        ? ""
+                        : fmt::format(", of which {} {}", count_text(data.training_copies),
+                                      data.training_copies == 1 ? "is an exact copy of another"
+                                                                : "are exact copies of others"));
   if (data.test_rows > 0)
     counts += fmt::format(" This report is about {} rows.", count_text(data.test_rows));
   return fmt::format(

@@ -45,7 +45,10 @@ std::string said(const std::string& sentence, std::string_view style = "say") {
 std::string headline_part(const ReportContent& content) {
   if (!content.headline) return "";
   const ReportHeadline& h = *content.headline;
-  std::string out = box("predicts", "What it predicts", said(h.predicts), true);
+  std::string out;
+  if (!content.learned.empty())
+    out += box("learned", "Read this first", said(sentence(content.learned), "say bad"), true);
+  out += box("predicts", "What it predicts", said(h.predicts), true);
   out += box("quality", "How well, against something simple",
              said(h.verdict) + bars(h.contenders) +
                  fmt::format("<p class=\"note\">{}; shorter is better. ± is one standard "

@@ -57,23 +57,27 @@ double mean_gap(const ReportCalibration& c) {
   return c.level.empty() ? 0 : sum / static_cast<double>(c.level.size());
 }
 
-std::string calibration(const ReportCalibration& c) {
+// What the curve says of new rows.
+std::string verdict_of(const ReportCalibration& c, bool was_learned) {
   constexpr double kClose = 0.02;
+  const double gap = mean_gap(c);
+  if (gap <= -kClose) return "They are too narrow: the model is too sure.";
+  if (was_learned) return "Rows of these were learned: of new ones this says nothing.";
+  return gap < kClose ? "They are right on average." : "They are wider than they need be.";
+}
+
+std::string calibration(const ReportCalibration& c, bool was_learned) {
   Plot plot({0, 1, "share an interval should hold", TickStyle::percent},
             {0, 1, "share it held", TickStyle::percent}, 330);
   plot.band(c.level, c.level, c.coverage, "area");
   plot.segment(0, 0, 1, 1, "ideal");
   plot.line(c.level, c.coverage, "one", "share that intervals held");
-  const double gap = mean_gap(c);
-  const char* const verdict = std::abs(gap) < kClose ? "They are right on average."
-                              : gap > 0              ? "They are wider than they need be."
-                                        : "They are too narrow: the model is too sure.";
-  return card(
-      "Do the intervals hold what they promise?",
-      fmt::format("Of 100 intervals at 80 %, about 80 should hold the observed value. {}", verdict),
-      plot.finish("Share of observed values inside intervals against the share promised") +
-          legend(legend_entry(LegendMark::line, "one", "this model") +
-                 legend_entry(LegendMark::dashed, "ideal", "perfect")));
+  return card("Do the intervals hold what they promise?",
+              fmt::format("Of 100 intervals at 80 %, about 80 should hold the observed value. {}",
+                          verdict_of(c, was_learned)),
+              plot.finish("Share of observed values inside intervals against the share promised") +
+                  legend(legend_entry(LegendMark::line, "one", "this model") +
+                         legend_entry(LegendMark::dashed, "ideal", "perfect")));
 }
 
 }  // namespace
@@ -82,7 +86,7 @@ std::string prediction_part(const ReportContent& content) {
   if (!content.predictions && !content.calibration) return "";
   std::string cards;
   if (content.predictions) cards += scatter(*content.predictions);
-  if (content.calibration) cards += calibration(*content.calibration);
+  if (content.calibration) cards += calibration(*content.calibration, !content.learned.empty());
   return fmt::format(
       "<p class=\"lead\">Every prediction comes with an interval. Both the number and the width of "
       "the interval should be right.</p>\n<div class=\"grid\">\n{}</div>\n",

@@ -50,6 +50,7 @@ pre { margin: 0 0 12px; padding: 10px 12px; background: var(--wash); border-radi
 .glance .card { grid-column: span 3; } .glance .card.whole { grid-column: span 6; }
 .glance h3 { font-size: .82rem; color: var(--soft); font-weight: 600; }
 .glance .card p { font-size: .97rem; color: var(--ink); margin-bottom: 6px; }
+.glance .card p.bad { color: var(--bad); }
 .glance .card p.note { font-size: .84rem; color: var(--soft); margin: 8px 0 0; }
 .glance .say { font-size: 1.12rem; font-weight: 600; line-height: 1.35; text-wrap: balance; }
 .glance ol, .glance ul { margin: 0; padding-left: 1.2em; } .glance li { margin: 0 0 4px; }

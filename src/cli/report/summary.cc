@@ -32,10 +32,13 @@ std::string summary_part(const ReportContent& content) {
   }
   return fmt::format(
       "<p class=\"lead\">How good the predictions are on the rows of this "
-      "report.{}</p>\n<div class=\"tiles\">\n{}</div>\n",
+      "report.{}{}</p>\n<div class=\"tiles\">\n{}</div>\n",
       has_interval ? " The smaller numbers say how far each would differ on other "
                      "rows of the same kind."
                    : "",
+      content.learned.empty()
+          ? ""
+          : fmt::format(" <b class=\"bad\">{}</b>", escaped(sentence(content.learned))),
       tiles);
 }
 

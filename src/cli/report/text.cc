@@ -114,6 +114,12 @@ std::string significant(double value, int digits, bool keep_zeros) {
 
 }  // namespace
 
+std::string sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
 std::string number_text(double value, int digits) { return significant(value, digits, false); }
 
 std::string measured_text(double value, int digits) { return significant(value, digits, true); }

@@ -11,6 +11,9 @@ namespace postrider {
 // bytes that are no UTF-8 become U+FFFD.
 std::string escaped(std::string_view text);
 
+// With a capital in front and a full stop behind.
+std::string sentence(std::string text);
+
 // Three significant digits, a true minus sign, thousands apart; "1.2×10⁻⁵" where a plain number would be
 // long; "–" for what is not a number.
 std::string number_text(double value, int digits = 3);

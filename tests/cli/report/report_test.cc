@@ -71,6 +71,38 @@ TEST(Report, TheFirstScreenSaysWhatAReaderShouldKnow) {
     EXPECT_EQ(count(page, std::string("id=\"glance-") + place + "\""), 1u) << place;
 }
 
+// Praise of rows that were learned would mislead.
+TEST(Report, ThatRowsWereLearnedStandsAboveAll) {
+  ReportContent content = regression_sample();
+  const std::string before = render_report(content);
+  EXPECT_EQ(count(before, "id=\"glance-learned\""), 0u);
+  // Intervals that hold what they promise.
+  content.calibration = ReportCalibration{{0.5, 0.9}, {0.5, 0.9}};
+  EXPECT_EQ(count(render_report(content), "They are right on average."), 1u);
+  content.learned = "all 200 rows were learned by this model";
+  const std::string page = render_report(content);
+  EXPECT_LT(page.find("All 200 rows were learned by this model."),
+            page.find("id=\"glance-predicts\""));
+  EXPECT_EQ(count(page, "id=\"glance-learned\""), 1u);
+  EXPECT_EQ(count(page, "They are right on average."), 0u);
+  EXPECT_EQ(count(page, "Rows of these were learned: of new ones this says nothing."), 1u);
+  // Too narrow for rows that are remembered is too narrow for others.
+  content.calibration = ReportCalibration{{0.5, 0.9}, {0.3, 0.7}};
+  EXPECT_EQ(count(render_report(content), "They are too narrow: the model is too sure."), 1u);
+}
+
+TEST(Report, CopiesAmongTheTrainingRowsAreCounted) {
+  ReportContent content = regression_sample();
+  EXPECT_EQ(count(render_report(content), "exact cop"), 0u);
+  content.data.training_rows = 3300;
+  content.data.training_copies = 300;
+  EXPECT_EQ(count(render_report(content),
+                  "The model learned from 3,300 rows, of which 300 are exact copies of others."),
+            1u);
+  content.data.training_copies = 1;
+  EXPECT_EQ(count(render_report(content), "of which 1 is an exact copy of another."), 1u);
+}
+
 TEST(Report, ListsThatBelongTogetherHaveOneLength) {
   ReportContent content;
   content.predictions = ReportPredictions{"y", 0.9, {1, 2}, {1, 2}, {0}, {3, 3}};

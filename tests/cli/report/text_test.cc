@@ -16,6 +16,12 @@ TEST(ReportText, NothingBreaksOutOfThePage) {
   EXPECT_EQ(escaped(std::string_view("\0x", 2)), "\xEF\xBF\xBDx");
 }
 
+TEST(ReportText, SentencesBeginAndEndAsSuch) {
+  EXPECT_EQ(sentence("all rows were learned"), "All rows were learned.");
+  EXPECT_EQ(sentence("3 of them"), "3 of them.");
+  EXPECT_EQ(sentence(""), "");
+}
+
 TEST(ReportText, KeepsUtf8AndReplacesWhatIsNone) {
   const std::string replaced = "\xEF\xBF\xBD";
   EXPECT_EQ(escaped("größe µ 漢 😀"), "größe µ 漢 😀");
