@@ -5,6 +5,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -223,6 +224,12 @@ void add_common(nanobind::class_<Guarded<Estimator>>& to) {
            })
       .def_prop_ro("history", [](const Self& self) { return self.history().steps(); })
       .def_prop_ro("inputs", [](const Self& self) { return self.unguarded().inputs(); })
+      .def_prop_ro("out_of_fold_score",
+                   [](const Self& self) -> std::optional<std::tuple<double, double, std::size_t>> {
+                     const auto score = self.unguarded().out_of_fold_score();
+                     if (!score) return {};
+                     return std::tuple(score->log_likelihood, score->standard_error, score->rows);
+                   })
       .def_prop_ro("ensemble_size",
                    [](const Self& self) { return self.unguarded().ensemble_size(); })
       .def_prop_ro("encodings",

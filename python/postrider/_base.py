@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -153,7 +154,8 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     _rates: list[tuple[float, float, float]]
     n_iter_: int
     converged_: bool
-    leave_batch_out_score_: float
+    out_of_fold_score_: float
+    out_of_fold_score_error_: float
     _target: str
     _sample: Sample | None = None  # of the rows that fit() has learned
     _encoder: _core.TableEncoder | None = None  # of frames with columns that are not numbers
@@ -292,7 +294,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             model.ensemble_size,
             self.n_iter_,
             "converged" if self.converged_ else "all that were allowed; max_epochs allows more",
-            self.leave_batch_out_score_,
+            self.out_of_fold_score_,
         )
 
     def _take_history(self) -> None:
@@ -302,15 +304,16 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         self.n_iter_ = max((len(fit.epochs) for fit in fits), default=0)
         # False: training used up its epochs while the score may still have risen.
         self.converged_ = all(fit.reason not in _UNFINISHED for fit in fits)
-        scores = [fit.epochs[fit.best_epoch - 1].score for fit in fits if fit.best_epoch]
-        mean = float(np.mean(scores)) if scores else float("nan")
-        self.leave_batch_out_score_ = mean + self._score_offset()
-
-    def _score_offset(self) -> float:
-        """From the score of standardised targets to that of targets in their unit."""
-        return 0.0
+        score, error, _ = self._model.out_of_fold_score or (float("nan"), float("nan"), 0)
+        self.out_of_fold_score_, self.out_of_fold_score_error_ = score, error
 
     # --- fitted attributes -----------------------------------------------------------------------
+
+    @property
+    def leave_batch_out_score_(self) -> float:
+        """Deprecated: ``out_of_fold_score_``."""
+        warnings.warn("leave_batch_out_score_ is out_of_fold_score_ since 0.3", FutureWarning, stacklevel=2)
+        return self.out_of_fold_score_
 
     @property
     def beliefs_(self) -> list[list[LayerBeliefs]]:

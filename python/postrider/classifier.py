@@ -61,9 +61,11 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     history_ : list of dict
         Epoch by epoch of each member: `member`, `epoch`, `score`, `noise_variance`, `best_epoch`,
         `seconds`.
-    leave_batch_out_score_ : float
-        Mean log-probability of the labels, each predicted before it was learned, in the best epoch;
-        the mean over members. For comparing models without rows held back.
+    out_of_fold_score_ : float
+        Mean log-probability of the training labels, each predicted by networks that have not learned it,
+        as all together would predict it. For comparing models without rows held back.
+    out_of_fold_score_error_ : float
+        Its standard error over rows.
     n_iter_ : int
         Epochs of the member that took most.
     converged_ : bool

@@ -57,9 +57,11 @@ class BayesianMLPRegressor(
     history_ : list of dict
         Epoch by epoch of each member: `member`, `epoch`, `score`, `noise_variance` (both of
         standardised targets), `best_epoch`, `seconds`.
-    leave_batch_out_score_ : float
-        Mean log-likelihood of the targets in their unit, each predicted before it was learned, in
-        the best epoch; the mean over members. For comparing models without rows held back.
+    out_of_fold_score_ : float
+        Mean log-likelihood of the training targets in their unit, each predicted by networks that have not
+        learned it, as all together would predict it. For comparing models without rows held back.
+    out_of_fold_score_error_ : float
+        Its standard error over rows.
     n_iter_ : int
         Epochs of the member that took most.
     converged_ : bool
@@ -416,9 +418,6 @@ class BayesianMLPRegressor(
         variance = np.mean([model.noise_variance(m) for m in range(model.ensemble_size)], axis=0)
         out = np.sqrt(np.broadcast_to(variance, model.outputs)) * model.learned_units()
         return float(out[0]) if self._is_flat else out
-
-    def _score_offset(self) -> float:
-        return -float(np.mean(np.log(self._model.target_stds())))
 
     def _has_table(self) -> bool:
         return self._model.outputs == 1

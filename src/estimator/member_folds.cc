@@ -15,6 +15,8 @@ constexpr std::size_t kMostFolds = 8;
 // Where more rows than this share are copies of others, rows are few kinds that naturally repeat: to leave out all of a kind
 // would ask for what cannot be known.
 constexpr double kMostCopies = 0.5;
+// Blocks of rows in time order are moved by five eighths of their length.
+constexpr std::size_t kBlockShift = 5, kBlockParts = 8;
 // A stream of the seed's random numbers that nobody else uses.
 constexpr std::uint64_t kMemberFoldStream = 0xf01d5;
 
@@ -74,10 +76,13 @@ std::vector<std::vector<std::uint32_t>> dealt(std::vector<Bundle> bundles, std::
   return out;
 }
 
-std::vector<std::vector<std::uint32_t>> blocks(std::size_t rows, std::size_t folds) {
+// Neighbours in time; each time that rows are dealt, blocks begin elsewhere.
+std::vector<std::vector<std::uint32_t>> blocks(std::size_t rows, std::size_t folds,
+                                               std::size_t time) {
   std::vector<std::vector<std::uint32_t>> out(folds);
+  const std::size_t shift = time * kBlockShift * rows / folds / kBlockParts;
   for (std::size_t row = 0; row < rows; ++row)
-    out[row * folds / rows].push_back(static_cast<std::uint32_t>(row));
+    out[(row + shift) % rows * folds / rows].push_back(static_cast<std::uint32_t>(row));
   return out;
 }
 
@@ -100,27 +105,26 @@ std::vector<std::uint32_t> first_copies(const EstimatorRows& rows) {
 
 MemberFolds::MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members,
                          std::uint64_t seed) {
-  if (rows.in_time_order) {
-    if (const std::size_t folds = std::min(kMostFolds, rows.count); folds > 1)
-      folds_ = blocks(rows.count, folds);
-    return;
-  }
   std::vector<Bundle> bundles = bundles_of(rows);
-  const std::size_t folds = std::min(kMostFolds, bundles.size());
+  const std::size_t folds = std::min(kMostFolds, rows.in_time_order ? rows.count : bundles.size());
   if (folds < 2) return;
   if (kind == ModelKind::classifier)
     for (Bundle& bundle : bundles)
       bundle.stratum = static_cast<std::size_t>(rows.targets[bundle.rows.front()]);
   RandomStream random(seed, kMemberFoldStream);
-  shuffle_in_place(bundles, random);
-  folds_ = dealt(std::move(bundles), folds);
-  for (std::vector<std::uint32_t>& fold : folds_) std::ranges::sort(fold);
-  if (members < folds_.size()) folds_.resize(members);
+  for (std::size_t time = 0; of_members_.size() < members; ++time) {
+    shuffle_in_place(bundles, random);
+    for (std::vector<std::uint32_t>& fold :
+         rows.in_time_order ? blocks(rows.count, folds, time) : dealt(bundles, folds)) {
+      std::ranges::sort(fold);
+      if (of_members_.size() < members) of_members_.push_back(std::move(fold));
+    }
+  }
 }
 
 std::span<const std::uint32_t> MemberFolds::left_out_by(std::size_t member) const {
-  if (folds_.empty()) return {};
-  return folds_[member % folds_.size()];
+  if (of_members_.empty()) return {};
+  return of_members_[member];
 }
 
 }  // namespace postrider

@@ -10,20 +10,20 @@
 
 namespace postrider {
 
-// Rows are dealt to folds, and member m leaves out fold m modulo their number. Rows that belong together are in one fold:
-// those of one group where the caller names groups, else exact copies. Rows in time order make folds of
-// blocks. Classes are shared out evenly. A function of rows, seed and the number of members alone.
+// Rows are dealt to folds, and each member leaves out one. When all folds have a member, rows are dealt anew for the next
+// members: two that leave out the same row differ in the other rows that they leave out, as any two do at a new row.
+// Rows that belong together are in one fold: those of one group where the caller names groups, else exact copies. Rows in
+// time order make folds of blocks. Classes are shared out evenly. A function of rows, seed and the number of members alone.
 class MemberFolds {
  public:
   MemberFolds() = default;
   MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members, std::uint64_t seed);
 
-  // None where rows are too few to leave any out.
-  std::size_t count() const { return folds_.size(); }
+  // Rows by number, ascending; none where rows are too few to leave any out.
   std::span<const std::uint32_t> left_out_by(std::size_t member) const;
 
  private:
-  std::vector<std::vector<std::uint32_t>> folds_;  // rows by number, ascending
+  std::vector<std::vector<std::uint32_t>> of_members_;
 };
 
 // For each row the number of the first row that is its exact copy, inputs and targets: its own number if there is none

@@ -101,7 +101,7 @@ const Member& FittedModel::member(std::size_t index) const {
 
 namespace {
 
-constexpr const char* kRowsLearned = "rows_learned";
+constexpr const char *kRowsLearned = "rows_learned", *kEpistemicScale = "epistemic_scale";
 // For a file that does not say: enough for all that depends on it.
 constexpr std::size_t kSeenBefore = 1000;
 
@@ -250,6 +250,8 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
       described(model.kind, model.members.size(), model.shape());
   if (model.kind == ModelKind::classifier)
     metadata["temperature"] = shortest_text(model.temperature);
+  if (model.epistemic_scale != 1)
+    metadata[kEpistemicScale] = shortest_text(model.epistemic_scale);
   metadata[kRowsLearned] = std::to_string(model.rows_learned);
   if (model.out_of_fold) describe_out_of_fold(*model.out_of_fold, metadata);
   for (std::size_t m = 0; m < model.members.size(); ++m)
@@ -333,6 +335,8 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   out.targets = read_targets(file, description, scales("targets", sizes.scaled));
   out.left_out = read_left_out(file, description, sizes.scaled);
   out.out_of_fold = read_out_of_fold(description);
+  if (description.has(kEpistemicScale))
+    out.epistemic_scale = description.read<double>(kEpistemicScale);
   if (kind == ModelKind::classifier) out.temperature = description.read<double>("temperature");
   // Not all bytes are a model: what is out of bounds would become a NaN later.
   if (const std::string trouble = trouble_with(out, file.has(kStreamRates)); !trouble.empty())

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <numbers>
 
 #include "base/golden_section.h"
@@ -16,11 +18,14 @@ namespace {
 // More rows tell a score no better than it must be known.
 constexpr std::size_t kMostRowsJudged = 20000;
 // Bounds of what few rows could say by chance.
-constexpr double kLeastShrinking = 0.5;               // of c^2
+constexpr double kLeastShrinking = 0.1;               // of c^2
 constexpr double kLeastRatio = 1, kMostRatio = 2;     // of r
 constexpr double kFarthestNoise = std::numbers::ln2;  // of the logarithm of what noise is multiplied by
 constexpr double kNoiseDeviation = 0.25;              // of that logarithm before rows speak
-constexpr int kNoiseSteps = 16;                       // of a golden section
+constexpr double kEpistemicDeviation = 1;             // likewise
+constexpr double kLeastEpistemicScale = 0.25, kMostEpistemicScale = 1.25;
+constexpr int kScaleSteps = 14, kScaleRounds = 2;  // of golden sections, one after another
+constexpr std::size_t kMostRowsForScales = 4000;
 constexpr double kLeastLogProbability = -700;
 
 // Sums over the members that leave out a row.
@@ -132,6 +137,7 @@ double shrinking(const OneOutput& output, std::span<const double> targets,
             (1 / output.count(k) - 1 / static_cast<double>(members));
   }
   if (!(error > 0)) return 1;
+  if (getenv("LAB")) fprintf(stderr, "c2 %.3f ratio %.3f\n", 1 - lost / error, ratio);
   return std::sqrt(std::clamp(1 - lost / error, kLeastShrinking, 1.0));
 }
 
@@ -217,10 +223,15 @@ class JudgedPlaces {
   void multiply_noise(double factor) {
     for (Outlook& outlook : outlooks_) outlook.scale *= factor;
   }
-  std::vector<double> log_densities(Workers& workers) const {
-    std::vector<double> out(size());
-    workers.run(size(), [&](std::size_t place) {
-      out[place] = mixed_log_density(at(place), told(place));
+  void multiply_epistemic(double factor) {
+    for (std::size_t place = 0; place < size(); ++place)
+      scale_epistemic(std::span(outlooks_).subspan(place * members_, members_), factor);
+  }
+  // Of every so many places.
+  std::vector<double> log_densities(Workers& workers, std::size_t every = 1) const {
+    std::vector<double> out((size() + every - 1) / every);
+    workers.run(out.size(), [&](std::size_t k) {
+      out[k] = mixed_log_density(at(k * every), told(k * every));
     });
     return out;
   }
@@ -233,28 +244,47 @@ class JudgedPlaces {
   std::vector<Outlook> outlooks_;
 };
 
-// What the noise is best multiplied by: that of members was learned from what single members miss.
-double noise_factor(const JudgedPlaces& places, Workers& workers) {
-  const double log_factor = golden_section(-kFarthestNoise, kFarthestNoise, kNoiseSteps, [&](double log_factor) {
+// What noise, and standard deviations that are due to beliefs, are best multiplied by: those of members were learned from
+// what single members miss.
+struct ScaleFactors {
+  double noise = 1, epistemic = 1;
+};
+ScaleFactors best_scales(const JudgedPlaces& places, bool noise_is_known, Workers& workers) {
+  const std::size_t every = std::max<std::size_t>(1, places.size() / kMostRowsForScales);
+  const auto score = [&](const ScaleFactors& factors) {
     JudgedPlaces tried = places;
-    tried.multiply_noise(std::exp(log_factor));
-    const std::vector<double> found = tried.log_densities(workers);
-    double sum = -0.5 * square_of(log_factor / kNoiseDeviation);
-    for (std::size_t place = 0; place < found.size(); ++place)
-      if (!std::isnan(found[place])) sum += places.weight(place) * found[place];
+    tried.multiply_noise(factors.noise);
+    tried.multiply_epistemic(factors.epistemic);
+    const std::vector<double> found = tried.log_densities(workers, every);
+    double sum = -0.5 * square_of(std::log(factors.noise) / kNoiseDeviation) -
+                 0.5 * square_of(std::log(factors.epistemic) / kEpistemicDeviation);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      if (!std::isnan(found[k])) sum += places.weight(k * every) * found[k];
     return sum;
-  });
-  return std::exp(log_factor);
+  };
+  ScaleFactors out;
+  for (int round = 0; round < kScaleRounds; ++round) {
+    out.epistemic = std::exp(golden_section(
+        std::log(kLeastEpistemicScale), std::log(kMostEpistemicScale), kScaleSteps,
+        [&](double log_scale) { return score({out.noise, std::exp(log_scale)}); }));
+    if (noise_is_known) break;
+    out.noise = std::exp(
+        golden_section(-kFarthestNoise, kFarthestNoise, kScaleSteps, [&](double log_factor) {
+          return score({std::exp(log_factor), out.epistemic});
+        }));
+  }
+  return out;
 }
 
 void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_is_known,
                    Workers& workers) {
-  if (!noise_is_known) {
-    const double factor = noise_factor(places, workers);
-    places.multiply_noise(factor);
-    for (Member& member : model.members)
-      for (double& noise : member.noise_variance) noise *= factor;
-  }
+  const ScaleFactors factors = best_scales(places, noise_is_known, workers);
+  if (getenv("LAB")) fprintf(stderr, "noise x %.3f epistemic x %.3f\n", factors.noise, factors.epistemic);
+  places.multiply_noise(factors.noise);
+  places.multiply_epistemic(factors.epistemic);
+  model.epistemic_scale = factors.epistemic;
+  for (Member& member : model.members)
+    for (double& noise : member.noise_variance) noise *= factors.noise;
   const std::vector<double> found = places.log_densities(workers);
   WeightedMean mean;
   std::vector<std::vector<double>> scores(model.targets.columns()), weights = scores;

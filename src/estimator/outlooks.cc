@@ -2,6 +2,17 @@
 
 namespace postrider {
 
+void scale_epistemic(std::span<Outlook> members, double factor) {
+  if (factor == 1) return;
+  double centre = 0;
+  for (const Outlook& member : members) centre += member.share * member.mean;
+  centre /= sum_of_shares(members);
+  for (Outlook& member : members) {
+    member.mean = centre + factor * (member.mean - centre);
+    member.variance *= factor * factor;
+  }
+}
+
 std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members) {
   const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
   const std::size_t members = of_members.size();
@@ -21,6 +32,8 @@ std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const Outpu
         outlook.share = model.members[m].share;
       }
   }
+  for (std::size_t place = 0; place < rows * targets; ++place)
+    scale_epistemic(std::span(out).subspan(place * members, members), model.epistemic_scale);
   return out;
 }
 

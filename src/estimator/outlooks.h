@@ -9,6 +9,9 @@
 
 namespace postrider {
 
+// Members lie so many times as far from their mean, and are so many times as unsure of theirs.
+void scale_epistemic(std::span<Outlook> members, double factor);
+
 // Row by row and target by target, all members of a place together, from the outputs of each member.
 std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members);
 
