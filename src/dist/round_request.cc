@@ -3,14 +3,6 @@
 #include <utility>
 
 namespace postrider {
-namespace {
-
-void append(std::vector<double>& to, const std::vector<double>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-}  // namespace
-
 // A shard has done floor((groups t + phase)/all) of its groups when t of all are done. Its phase, between 0 and
 // `all`, spreads the shards' steps; at the beginning and at the end of an epoch it makes no difference.
 Stretch::Groups Stretch::of_shard(std::size_t shard, std::size_t shards, std::size_t groups) const {

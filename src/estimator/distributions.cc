@@ -76,6 +76,27 @@ Moments moments_of_roots(const TargetColumn& column, std::span<const Outlook> ou
 
 }  // namespace
 
+// Intervals are never narrower than those that the beliefs have at a level lower by this: what stands beside them, such as
+// quantiles, comes from the beliefs.
+constexpr double kLevelsApart = 0.1;
+
+double DistributionsState::tail_of_level(std::size_t place, double level) const {
+  if (reach.empty() && left_out.empty()) return 0.5 * (1 - level);
+  const std::size_t column = place % targets.columns();
+  const double found = reach.empty() ? left_out[column].reach(level) : reach[column].reach(level);
+  return std::min(tail_of(found), 0.5 * (1 - std::max(0.0, level - kLevelsApart)));
+}
+
+double DistributionsState::level_of(std::size_t place, double below) const {
+  const double of_beliefs = std::abs(2 * below - 1);
+  if (reach.empty() && left_out.empty()) return of_beliefs;
+  const std::size_t column = place % targets.columns();
+  const double score = score_of(below);
+  const double found =
+      reach.empty() ? left_out[column].level_of(score) : reach[column].level_of(score);
+  return std::min(found, of_beliefs + kLevelsApart);
+}
+
 Distributions::Distributions(std::shared_ptr<const DistributionsState> state)
     : state_(std::move(state)) {}
 
@@ -116,8 +137,7 @@ std::vector<double> Distributions::intervals(double level) const {
   if (out.empty()) return out;
   state_->workers->run(size(), [&](std::size_t place) {
     const Mixture mixture(state_->at(place));
-    const LeftOutScores* scores = state_->scores(place);
-    const double tail = scores == nullptr ? 0.5 * (1 - level) : tail_of(scores->reach(level));
+    const double tail = state_->tail_of_level(place, level);
     out[2 * place] = state_->in_units(place, mixture.quantile(tail));
     out[2 * place + 1] = state_->in_units(place, mixture.quantile(1 - tail));
   });
@@ -127,9 +147,7 @@ std::vector<double> Distributions::intervals(double level) const {
 
 std::vector<double> Distributions::levels(std::span<const double> targets) const {
   return at_targets(state_.get(), targets, [&](std::size_t place, double target) {
-    const double below = Mixture(state_->at(place)).below(target);
-    const LeftOutScores* scores = state_->scores(place);
-    return scores == nullptr ? std::abs(2 * below - 1) : scores->level_of(score_of(below));
+    return state_->level_of(place, Mixture(state_->at(place)).below(target));
   });
 }
 

@@ -10,6 +10,7 @@
 #include "data/target_scales.h"
 #include "estimator/left_out_scores.h"
 #include "estimator/predictive.h"
+#include "estimator/stream_reach.h"
 #include "postrider/distributions.h"
 
 namespace postrider {
@@ -19,7 +20,9 @@ class DistributionsState {
   std::size_t members = 1;
   std::vector<Outlook> outlooks;  // place by place, all members of a place together
   TargetScales targets;
-  std::vector<LeftOutScores> left_out;  // of each target; none: intervals are those of the beliefs
+  // Of each target; none of both: intervals are those of the beliefs.
+  std::vector<LeftOutScores> left_out;
+  std::vector<StreamReach> reach;  // in the place of those
   // Those of the estimator that predicted.
   std::shared_ptr<Workers> workers = std::make_shared<Workers>(1);
 
@@ -27,10 +30,10 @@ class DistributionsState {
   std::span<const Outlook> at(std::size_t place) const {
     return std::span(outlooks).subspan(place * members, members);
   }
-  // Null if there are no scores.
-  const LeftOutScores* scores(std::size_t place) const {
-    return left_out.empty() ? nullptr : &left_out[place % targets.columns()];
-  }
+  // The probability below the interval of a level; and the level above which intervals hold what is below with this
+  // probability.
+  double tail_of_level(std::size_t place, double level) const;
+  double level_of(std::size_t place, double below) const;
   const TargetColumn& column(std::size_t place) const {
     return targets.column(place % targets.columns());
   }

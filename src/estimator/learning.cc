@@ -7,6 +7,7 @@
 #include "data/kept_inputs.h"
 #include "estimator/capacity.h"
 #include "estimator/ensemble.h"
+#include "estimator/outlooks.h"
 #include "estimator/state.h"
 #include "estimator/untrained.h"
 #include "estimator/unusable.h"
@@ -46,6 +47,24 @@ TrainerOptions stream_options(const EstimatorOptions& options, const FittedModel
   return out;
 }
 
+// Intervals follow how far rows lay from what was predicted of them, by the members' shares until then.
+void follow(FittedModel& model, std::span<const StreamOutcome> outcomes,
+            std::span<const double> targets, std::span<const double> weights) {
+  if (model.kind == ModelKind::classifier) return;
+  const std::size_t columns = model.targets.columns(), members = model.members.size();
+  if (model.reach.empty())
+    for (std::size_t o = 0; o < columns; ++o)
+      model.reach.emplace_back(model.left_out.empty() ? LeftOutScores() : model.left_out[o]);
+  const std::vector<Outlook> outlooks = streamed_outlooks(model, outcomes);
+  for (std::size_t place = 0; place < targets.size(); ++place) {
+    if (std::isnan(targets[place])) continue;
+    const std::span<const Outlook> at = std::span(outlooks).subspan(place * members, members);
+    const Mixture mixture(at);
+    model.reach[place % columns].observe(score_of(mixture.below(targets[place])),
+                                         weights.empty() ? 1 : weights[place / columns]);
+  }
+}
+
 StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   FittedModel& model = *state.fitted;
   if (rows.columns() != model.inputs.columns())
@@ -67,6 +86,7 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   report.far_targets = moved;
   if (report.sound) {
     model.bank->observe(outcomes, rows.sample_weights, state.options.training.horizon, report);
+    follow(model, outcomes, targets, rows.sample_weights);
     model.bank->share_out(model.members);
   }
   if (model.kind != ModelKind::classifier) report.score += model.targets.score_shift(rows.targets);

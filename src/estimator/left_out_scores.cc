@@ -58,8 +58,7 @@ double LeftOutScores::reach(double level) const {
   const auto count = static_cast<double>(kept_.size());
   const auto rank = static_cast<std::size_t>(std::ceil(level * (count + 1)));
   if (rank <= kept_.size()) return kept_[std::max<std::size_t>(rank, 1) - 1];
-  const double of_gaussian = -standard_quantile(0.5 * (1 - level));
-  return std::max(kept_.empty() ? 0 : kept_.back(), std::min(of_gaussian, kFarthest));
+  return std::max(kept_.empty() ? 0 : kept_.back(), gaussian_reach(level));
 }
 
 double LeftOutScores::level_of(double score) const {
@@ -67,6 +66,10 @@ double LeftOutScores::level_of(double score) const {
   const double level = static_cast<double>(below) / static_cast<double>(kept_.size() + 1);
   if (static_cast<std::size_t>(below) < kept_.size()) return level;
   return std::max(level, 1 - 2 * tail_of(score));
+}
+
+double gaussian_reach(double level) {
+  return std::min(-standard_quantile(0.5 * (1 - level)), kFarthest);
 }
 
 double score_of(double below) {

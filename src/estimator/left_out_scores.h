@@ -35,6 +35,8 @@ class LeftOutScores {
   std::vector<double> kept_;  // in order
 };
 
+// How far the interval of a level reaches where predicted distributions are right.
+double gaussian_reach(double level);
 // The score of a target, from the probability of less than it.
 double score_of(double below);
 // The probability below the interval that reaches a score, which is that above it, too.

@@ -197,6 +197,17 @@ std::optional<OutOfFoldScore> read_out_of_fold(const Description& from) {
   return out;
 }
 
+std::string reach_key(std::size_t target) { return "stream.reach." + std::to_string(target); }
+
+std::vector<StreamReach> read_reach(SafetensorsReader& file, std::size_t targets) {
+  std::vector<StreamReach> out;
+  for (std::size_t o = 0; o < targets && file.has(reach_key(o)); ++o)
+    out.emplace_back(read_doubles(file, reach_key(o), StreamReach::kNumbers));
+  if (!out.empty() && out.size() != targets)
+    reject("stream.reach", out.size(), "must be there for each target");
+  return out;
+}
+
 constexpr const char *kStreamRates = "stream.rates", *kStreamWatch = "stream.watch";
 
 // What is stored of a model that learned from a stream; in files before 0.2 there is none.
@@ -257,6 +268,9 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
   for (std::size_t m = 0; m < model.members.size(); ++m)
     metadata[member_key(m, "seen")] = std::to_string(model.members[m].seen);
   if (model.start.count > 0) add_start(model.start, arrays, metadata);
+  std::vector<std::vector<double>> reaches;  // which must outlive the arrays
+  for (const StreamReach& reach : model.reach) reaches.push_back(reach.numbers());
+  for (std::size_t o = 0; o < reaches.size(); ++o) arrays.add(reach_key(o), reaches[o]);
   const StreamArrays stream(model.bank);
   if (model.bank) {
     arrays.add(kStreamRates, stream.rates);
@@ -354,6 +368,7 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
     EstimatorOptions asked = options_of(file.metadata(), out);
     out.bank = read_bank(file, description, members, kinds_of_members(asked));
     if (out.bank) out.bank->share_out(out.members);
+    out.reach = read_reach(file, sizes.scaled);
     return {std::move(out), std::move(asked)};
   } catch (const InvalidArgument& error) {
     description.fail(error.what());

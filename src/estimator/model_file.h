@@ -13,6 +13,7 @@
 #include "estimator/ensemble.h"
 #include "estimator/left_out_scores.h"
 #include "estimator/stream_bank.h"
+#include "estimator/stream_reach.h"
 #include "postrider/estimator.h"
 #include "postrider/estimator_options.h"
 
@@ -44,6 +45,7 @@ struct FittedModel {
   std::vector<LeftOutScores> left_out = {};
   // How well rows were predicted that were not learned; none of a stream.
   std::optional<OutOfFoldScore> out_of_fold = {};
+  std::vector<StreamReach> reach = {};  // of each numeric target, once it has learned from a stream
   std::optional<StreamBank> bank = {};  // once it has learned from a stream
 
   const NetworkOptions& shape() const { return members.front().network.options(); }

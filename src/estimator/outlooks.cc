@@ -13,16 +13,28 @@ void scale_epistemic(std::span<Outlook> members, double factor) {
   }
 }
 
-std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members) {
+namespace {
+
+// Outputs of a member at each row, and the noise there, of which there is one of each kind for all rows or for each row.
+struct MemberOutputs {
+  const OutputRows& found;
+  std::span<const double> noise;
+};
+
+std::vector<Outlook> outlooks_from(const FittedModel& model,
+                                   std::span<const MemberOutputs> of_members) {
   const std::size_t targets = model.targets.columns(), outputs = model.shape().outputs();
-  const std::size_t members = of_members.size();
-  const std::size_t rows = of_members.front().mean.size() / outputs;
+  const std::size_t members = of_members.size(),
+                    noises = model.members.front().noise_variance.size();
+  const std::size_t rows = of_members.front().found.mean.size() / outputs;
   const bool varies = model.kind == ModelKind::varying_noise;
   std::vector<Outlook> out(rows * targets * members);
   for (std::size_t m = 0; m < members; ++m) {
-    const std::vector<double>& noise = model.members[m].noise_variance;
-    const OutputRows& found = of_members[m];
-    for (std::size_t row = 0; row < rows; ++row)
+    const OutputRows& found = of_members[m].found;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::span<const double> noise =
+          of_members[m].noise.size() == noises ? of_members[m].noise
+                                               : of_members[m].noise.subspan(row * noises, noises);
       for (std::size_t o = 0; o < targets; ++o) {
         const std::size_t at = row * outputs + o;
         Outlook& outlook = out[(row * targets + o) * members + m];
@@ -31,10 +43,28 @@ std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const Outpu
                          : outlook_of(found.mean[at], found.variance[at], noise[o]);
         outlook.share = model.members[m].share;
       }
+    }
   }
   for (std::size_t place = 0; place < rows * targets; ++place)
     scale_epistemic(std::span(out).subspan(place * members, members), model.epistemic_scale);
   return out;
+}
+
+}  // namespace
+
+std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members) {
+  std::vector<MemberOutputs> outputs;
+  for (std::size_t m = 0; m < of_members.size(); ++m)
+    outputs.push_back({of_members[m], model.members[m].noise_variance});
+  return outlooks_from(model, outputs);
+}
+
+std::vector<Outlook> streamed_outlooks(const FittedModel& model,
+                                       std::span<const StreamOutcome> of_members) {
+  std::vector<MemberOutputs> outputs;
+  for (const StreamOutcome& outcome : of_members)
+    outputs.push_back({outcome.scores.predicted, outcome.scores.noise});
+  return outlooks_from(model, outputs);
 }
 
 }  // namespace postrider

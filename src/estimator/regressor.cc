@@ -19,12 +19,13 @@ Distributions distributions_of(const EstimatorState& state, const Inputs& inputs
   const FittedModel& model = state.expect_fitted();
   const EncodedRows rows_of = encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state.shared_workers();
+  const bool is_conformal = state.options.intervals == Intervals::conformal;
   DistributionsState out{
       model.members.size(),
       outlooks_of(model, state.shared_prediction()->predict(rows_of.view(), *workers)),
       model.targets,
-      state.options.intervals == Intervals::conformal ? model.left_out
-                                                      : std::vector<LeftOutScores>(),
+      is_conformal ? model.left_out : std::vector<LeftOutScores>(),
+      is_conformal ? model.reach : std::vector<StreamReach>(),
       workers};
   return Distributions(std::make_shared<const DistributionsState>(std::move(out)));
 }

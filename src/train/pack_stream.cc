@@ -139,7 +139,7 @@ class TypedPackStream : public PackStream {
                   workspace_);
     for (StreamLane<T>& lane : lanes_) {
       const RowAssessment found = targets_->assess_row(lane.predicted(), row, lane.noise);
-      lane.scores.add(found, weight);
+      lane.scores.add(found, weight, lane.noise);
       if (options_.learn_noise)
         step_noise(lane.noise, found, weight, lane.seen, *targets_, lane.first_noise);
       ++lane.seen;
@@ -193,6 +193,7 @@ class TypedPackStream : public PackStream {
     std::vector<StreamOutcome> out;
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       StreamLane<T>& lane = lanes_[m];
+      lane.scores.keep(lane.predicted());
       if (!sound) {
         lane.noise = lane.noise_before;
         lane.seen = lane.seen_before;

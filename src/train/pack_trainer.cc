@@ -207,7 +207,8 @@ class PackTrainer {
         counted_steps = group.steps();
       }
       engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_, group,
-                      {noise, block_of(step), damping, observation.get()}, workspace_);
+                      {noise, block_of(step), damping, observation.get(), asks_before_learning()},
+                      workspace_);
     }
     take_events();
     return true;
@@ -219,6 +220,13 @@ class PackTrainer {
     const std::vector<T> noise = noise_of_all();
     engine_.judge(beliefs_, data_, judging_->group(0), {noise, 1, {}, observation.get()},
                   workspace_);
+  }
+
+  // Whether anybody wants to know how rows are predicted without what they said: a network that leaves out none, to be
+  // judged by it, or noise that varies.
+  bool asks_before_learning() const {
+    return lanes_.front()->job.task.likelihood == Likelihood::varying_noise ||
+           std::ranges::any_of(lanes_, [](const auto& lane) { return lane->left_out.empty(); });
   }
 
   // By all rows that the networks of a team leave out, where they do.

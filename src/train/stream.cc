@@ -93,7 +93,7 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
     for (std::size_t row = first; row < first + size; ++row) {
       const RowAssessment found = targets.assess_row(sweeps.predicted(), row, noise);
       const double weight = targets.weight(row);
-      work.scores.add(found, weight);
+      work.scores.add(found, weight, noise);
       if (options.learn_noise) step_noise(noise, found, weight, seen, targets, options.first_noise);
       ++seen;
     }
@@ -105,6 +105,7 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
       work.window->end_block(network.belief, noise, seen, options.horizon > 1, work.sweeper);
   }
   work.drift.settle(network.belief);
+  work.scores.keep(sweeps.predicted());
   StreamReport report{.rows = rows.size(),
                       .score = work.scores.mean(),
                       .noise_variance = noise,

@@ -12,11 +12,20 @@ struct StreamScores {
   double sum = 0, count = 0;        // of log-likelihoods and of targets, by weight
   std::vector<double> by_row = {};  // of all its targets together; not a number where there is none
 
-  void add(const RowAssessment& row, double weight) {
+  // What was predicted of each row, and the noise variances that it was predicted with.
+  OutputRows predicted = {};
+  std::vector<double> noise = {};
+
+  void add(const RowAssessment& row, double weight, const std::vector<double>& of_noise) {
+    noise.insert(noise.end(), of_noise.begin(), of_noise.end());
     sum += weight * row.log_likelihood;
     count += weight * static_cast<double>(row.targets);
     by_row.push_back(row.targets > 0 ? row.log_likelihood
                                      : std::numeric_limits<double>::quiet_NaN());
+  }
+  template <class T>
+  void keep(const PredictedRows<T>& rows) {
+    predicted = {{rows.mean.begin(), rows.mean.end()}, {rows.variance.begin(), rows.variance.end()}};
   }
   double mean() const { return count > 0 ? sum / count : 0; }
 };

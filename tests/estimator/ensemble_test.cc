@@ -42,8 +42,8 @@ TEST(Ensemble, OfLargeNetworksThereAreMoreWhereRowsAreFewer) {
   }
   EXPECT_EQ(before, 1U);
   EXPECT_EQ(members_for(7, 1000000, kLarge), 7U);
-  EXPECT_EQ(members_for(0, 1000000, kLarge, 1, true), 4U);
-  EXPECT_EQ(members_for(7, 1000000, kLarge, 1, true), 7U);
+  EXPECT_EQ(members_for(0, 1000000, kLarge, true), 4U);
+  EXPECT_EQ(members_for(7, 1000000, kLarge, true), 7U);
 }
 
 // The fixed point of v = (v + noise) P/(T N), by iterating it, is the exact belief's noise P/N.

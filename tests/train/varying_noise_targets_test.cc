@@ -112,7 +112,7 @@ TEST(VaryingNoiseTargets, AreScoredByTheirDensity) {
   const auto targets = make_targets<double>(Likelihood::varying_noise, 2);
   targets->load(std::vector<double>{0.5, kMissing, -1}, 3);
   const std::vector<double> mean{0, 0.1, 9, 9, -0.5, 0.4}, variance{1, 0.2, 9, 9, 0.5, 0.1};
-  EXPECT_NEAR(targets->assess({mean, variance}, {0.3}).score,
+  EXPECT_NEAR(targets->assess_all({mean, variance}, {0.3}).score,
               0.5 * (varying_noise_log_density({0.5, 1, 0.1, 0.2, 0.3}) +
                      varying_noise_log_density({-0.5, 0.5, 0.4, 0.1, 0.3})),
               kRounding);

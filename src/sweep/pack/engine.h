@@ -55,6 +55,8 @@ struct PackLearnOptions {
   // several rows are predicted in another way where there is any: then all networks have some.
   std::span<const T> damping = {};
   Observation<T>* observation = nullptr;  // instead of Gaussian noise
+  // With damping: whether rows are predicted without all that their group said before they are learned.
+  bool predicts = true;
 };
 
 // Beliefs of a pack: the weights in the order of Layout::positions(), kPack networks for each.

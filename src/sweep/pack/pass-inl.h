@@ -217,7 +217,7 @@ void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
   load_steps<kExamples>(call, group, first);
   if constexpr (kGroup == Group::of_one) expect_stored(call, call.workspace.active().columns());
   forward_pack<kGroup, kExamples>(call);
-  const bool is_predicted = !options.damping.empty();
+  const bool is_predicted = !options.damping.empty() && options.predicts;
   for (size_t e = 0; e < kExamples; ++e) {
     if (!is_predicted) keep_predictions(call, e, group.rows_at(first + e));
     backward_pack_outputs(call, options, e, group.rows_at(first + e),
@@ -232,7 +232,8 @@ void learn_steps(const PackCall<T>& call, const PackGroup<T>& group,
 template <class T>
 void refresh_one_row(const PackCall<T>& call, const PackGroup<T>& group,
                      const PackLearnOptions<T>& options) {
-  if (!options.damping.empty()) predict_step<Group::left_out>(call, group, options, 0);
+  if (!options.damping.empty() && options.predicts)
+    predict_step<Group::left_out>(call, group, options, 0);
   learn_steps<Group::of_one, 1>(call, group, options, 0);
 }
 
@@ -248,7 +249,7 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
   };
   for_all_weights([](const PackWeights<T>& weights, std::span<const uint32_t> rows)
                       HWY_ATTR { take_out_group(weights, rows); });
-  if (!options.damping.empty()) {
+  if (!options.damping.empty() && options.predicts) {
     // The beliefs without all of the group now lie in its message's place.
     PackCall<T> without = call;
     size_t weights = 0;
