@@ -16,9 +16,11 @@ _MOST_COLUMNS = 500  # those behind them are not looked at; nor are they in mode
 
 
 def _numbers(X: Any) -> NDArray[np.float64]:
-    first = X[:, :_MOST_COLUMNS]
-    rows = first.toarray() if sparse.issparse(first) else first
-    return np.ascontiguousarray(rows, dtype=np.float64)
+    """The first columns; of a sparse matrix, which is never made dense, sums of each row that tell rows apart."""
+    if not sparse.issparse(X):
+        return np.ascontiguousarray(X[:, :_MOST_COLUMNS], dtype=np.float64)
+    weights = np.sin(np.outer(np.arange(1, X.shape[1] + 1), [1.0, 2**0.5, 3**0.5]))
+    return np.ascontiguousarray(X @ weights)
 
 
 def _columns(targets: Any) -> NDArray[np.float64]:

@@ -134,8 +134,7 @@ class TableModel(ScikitLearnNames):
         -------
         TableModel
             Ctrl-C ends training early, with a warning: the model then has the best beliefs so far. Before the
-            first epoch is over nothing was learned, and ``KeyboardInterrupt`` is raised. Where at least one in a
-            hundred rows is an exact copy of another, a :class:`CopiedRowsWarning` counts them.
+            first epoch is over nothing was learned, and ``KeyboardInterrupt`` is raised. A :class:`CopiedRowsWarning` counts copies of rows.
         """
         return cls._train(
             False,
@@ -327,9 +326,8 @@ class TableModel(ScikitLearnNames):
         far_rows = _core.FarRows(self._core) if far else None
         if far_rows is not None and not far_rows.is_able:
             raise ValueError("far: the model keeps too few of the rows that it has learned")
-        names = np.asarray(self.classes)
+        names, done = np.asarray(self.classes), 0
         below = quantiles_of(quantiles, self.target if self.classifies else None)
-        done = 0
         while (chunk := reader.next()) is not None:
             out = self._core.predict(chunk, below, samples, seed, done)
             for key in {"class", "samples"} & out.keys() if self.classifies else ():
@@ -432,9 +430,8 @@ class TableModel(ScikitLearnNames):
             ``pinball``, ``log_likelihood``, ``crps`` and ``coverage``; of classes ``log_loss``,
             ``accuracy``, ``area_under_curve``, ``average_precision``, ``by_class`` (precision, recall,
             F1), ``expected_calibration_error``, ``brier`` and ``bins``. ``baselines`` has the same of
-            the mean or the base rate and of a linear model, on the same rows, and ``gain``: the nats
-            per row by which this model is better. ``warning`` says that rows were learned, as a
-            :class:`LearnedRowsWarning` does; figures then say how well the model remembers them.
+            the mean or the base rate and of a linear model, on the same rows, and ``gain``: the nats per row by which
+            this model is better. ``warning`` says that rows were learned, as a :class:`LearnedRowsWarning` does.
         """
         reader = self._core.open(source_of(data), options_of(reading, Layout))
         watch = _core.watch_rows(self._core, reader)

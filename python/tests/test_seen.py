@@ -78,6 +78,8 @@ def test_frames_sparse_rows_and_several_targets():
     expect_told(BayesianMLPRegressor(**SMALL).fit(frame, y), y, frame)
     matrix = sparse.csr_matrix(X * (X > 0))
     expect_told(BayesianMLPRegressor(**SMALL).fit(matrix, y), y, matrix)
+    shifted = sparse.csr_matrix(X[:, [1, 0, 2]] + 5)  # the same targets, and other inputs in every row
+    expect_quiet(BayesianMLPRegressor(**SMALL).fit(matrix, y), y, shifted)
     two = BayesianMLPRegressor(**SMALL).fit(X, np.column_stack([y, -y]))
     assert two._learned_warning(X, np.column_stack([y, -y])).startswith(ALL)
     assert two._learned_warning(X, np.column_stack([y, y])) == ""
