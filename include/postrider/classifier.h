@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -22,7 +23,8 @@ class POSTRIDER_EXPORT Classifier : public Estimator {
   // As of Regressor.
   std::vector<FitReport> fit(const Inputs& inputs, std::span<const std::size_t> labels,
                              std::span<const double> sample_weights = {},
-                             const TrainingCallbacks& callbacks = {});
+                             const TrainingCallbacks& callbacks = {},
+                             std::span<const std::uint32_t> groups = {});
   StreamReport partial_fit(const Inputs& inputs, std::span<const std::size_t> labels,
                            std::span<const double> sample_weights = {});
 

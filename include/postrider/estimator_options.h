@@ -15,12 +15,11 @@
 namespace postrider {
 
 // How the copies of a row that a power above 1 speaks for are left out while it is learned: all at once, or
-// one at a time, which keeps the share 1 - 1/power of its message. `chosen`: where networks are small, as
-// many again are trained, and the way with the higher leave-one-out score is kept.
+// one at a time, which keeps the share 1 - 1/power of its message. `chosen`: apart where networks are small.
 enum class Copies { chosen, together, apart };
 
 // What intervals of predictions promise: that they would have held their share of the training rows, each
-// predicted without itself, or that the beliefs give them that probability. See docs/network/intervals.md.
+// predicted by networks that have not learned it, or that the beliefs give them that probability. See docs/network/intervals.md.
 enum class Intervals { conformal, beliefs };
 
 struct POSTRIDER_EXPORT EstimatorOptions {
@@ -30,9 +29,8 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   // narrowed until it has not: a factorised belief in more weights than examples hardly learns. 0
   // narrows nothing. network() tells the widths.
   double weights_per_example = 1;
-  // Networks that differ in their prior means and are averaged; 0: as many as one vector trains side by
-  // side, 16 with those that are tried, and fewer of large networks. A stream without a fit() has one unless
-  // beliefs drift.
+  // Networks that differ in their prior means and in the rows that each leaves out, and are averaged; 0: sixteen, as many as
+  // one vector trains side by side, and fewer of large networks. A stream without a fit() has one unless beliefs drift.
   std::size_t ensemble_size = 0;
   // For streams: the networks' beliefs drift between rows, at several rates, and predictions are weighted by
   // how well each rate predicted the rows so far. See docs/streams.md.
@@ -59,8 +57,7 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   TargetScale target_scale = TargetScale::chosen;
   // For classification. 0: one more than the largest label of the first rows.
   std::size_t classes = 0;
-  // This share of the rows is not learned: it sets the temperature of the probabilities. Nothing is
-  // held out of less than a thousand rows, or with 0.
+  // Deprecated, and without effect: rows that networks leave out set the temperature of the probabilities.
   double calibration_share = 0.05;
 
   Activation activation = Activation::leaky_relu;

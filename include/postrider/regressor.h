@@ -23,10 +23,12 @@ class POSTRIDER_EXPORT Regressor : public Estimator {
 
   // Forgets what was learned before. The number of inputs follows from the sizes. A report per member.
   // Sample weights are none, or a number above 0 for each row, which counts as so many: see
-  // weighted_rows().
+  // weighted_rows(). Rows that are alike, such as those of one customer or of one week, have the same number in `groups`:
+  // no network is judged by rows of a group of which it has learned others. None: only exact copies stay together.
   std::vector<FitReport> fit(const Inputs& inputs, std::span<const double> targets,
                              std::span<const double> sample_weights = {},
-                             const TrainingCallbacks& callbacks = {});
+                             const TrainingCallbacks& callbacks = {},
+                             std::span<const std::uint32_t> groups = {});
   // Learns from more rows, each once. The first rows set the scales: as many as the first call has, but
   // at least a hundred, until when all rows so far are learned anew with each call.
   StreamReport partial_fit(const Inputs& inputs, std::span<const double> targets,

@@ -146,8 +146,10 @@ class POSTRIDER_EXPORT TableModel {
   static TableModel train(TableReader& reader, const TableModelOptions& options = {},
                           const TrainingCallbacks& callbacks = {},
                           const std::function<void(const Table&)>& read = {});
+  // Groups are none, or a number for each row of the table: see Regressor::fit().
   static TableModel train(const Table& table, const TableModelOptions& options = {},
-                          const TrainingCallbacks& callbacks = {});
+                          const TrainingCallbacks& callbacks = {},
+                          std::span<const std::uint32_t> groups = {});
   // Learns each row once, chunk by chunk, in memory that does not grow with the file. The first chunk
   // fixes the scales.
   static TableModel train_stream(TableReader& reader, const TableModelOptions& options = {},

@@ -38,9 +38,12 @@ enum class Shuffle { none, once, every_epoch };  // rows once into groups; then 
 struct EpochReport {
   std::size_t epoch = 0;   // from 1
   std::size_t member = 0;  // of an estimator with several networks, from 0
-  // Mean log-likelihood of a target given the beliefs just before its example was learned, when the
-  // group's old message was out: each example is predicted by beliefs that have not seen it. Nats.
+  // Mean log-likelihood of a target; nats. Of an estimator's networks: of rows that a network has not learned, by its beliefs
+  // after the epoch, and of all networks together. Of a Trainer's: just before its example was learned, when the group's
+  // old message was out; other rows' messages have still heard of it, so that this flatters where weights are many and
+  // noise is large.
   double score = 0;
+  double score_error = 0;  // its standard error over rows
   // Mean log-likelihood of the training targets after the epoch; only with Stopping::paper.
   double training_score = 0;
   // Per output, or one where targets are classes or the noise varies; as the next epoch will use it.

@@ -19,6 +19,7 @@ struct WeightedRows {
   std::vector<double> weights;  // of each row; empty: all 1
 
   std::size_t rows = 0;
+  std::vector<std::size_t> places = {};  // which of the given rows each is
 };
 struct SparseWeightedRows {
   SparseInputs inputs;
@@ -26,6 +27,7 @@ struct SparseWeightedRows {
   std::vector<double> weights;  // of each row; empty: all 1
 
   std::size_t rows = 0;
+  std::vector<std::size_t> places = {};  // which of the given rows each is
 };
 
 // A row of weight w becomes so many equal rows that none has a weight above 1, but at most 16: the

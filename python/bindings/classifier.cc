@@ -15,12 +15,14 @@ template <class Rows>
 std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
                                             const Given<std::size_t>& labels,
                                             const std::optional<Given<double>>& weights,
-                                            nb::object progress) {
+                                            nb::object progress,
+                                            const std::optional<Given<std::uint32_t>>& groups) {
   return self.train(
       rows_of(inputs),
       [&](Classifier& classifier, const TrainingCallbacks& callbacks) {
         const CountedLabels<Rows> given(inputs, labels, weights, RowOrder::canonical);
-        return classifier.fit(given.rows.inputs, given.labels, given.rows.weights, callbacks);
+        return classifier.fit(given.rows.inputs, given.labels, given.rows.weights, callbacks,
+                              groups_of(given.rows, groups));
       },
       std::move(progress));
 }
@@ -80,7 +82,7 @@ Numpy<double> predict_probabilities(const Self& self, const Rows& inputs) {
 template <class Rows>
 void add_row_calls(nb::class_<Self>& to) {
   to.def("fit", fit<Rows>, nb::arg("inputs"), nb::arg("labels"), nb::arg("weights").none(),
-         nb::arg("progress").none())
+         nb::arg("progress").none(), nb::arg("groups").none() = nb::none())
       .def("partial_fit", partial_fit<Rows>, nb::arg("inputs"), nb::arg("labels"),
            nb::arg("weights").none())
       .def("certificate", certificate<Rows>)

@@ -156,6 +156,16 @@ inline SparseWeightedRows counted_rows(const SparseMatrix& x, std::span<const do
   return weighted_sparse_rows(inputs_of(x), y, span_of(w), order);
 }
 
+// Of each of these rows the group, from those of the rows that were given; none if there are none.
+template <class Counted>
+std::vector<std::uint32_t> groups_of(const Counted& rows,
+                                     const std::optional<Given<std::uint32_t>>& given) {
+  std::vector<std::uint32_t> out;
+  if (given)
+    for (const std::size_t place : rows.places) out.push_back(given->data()[place]);
+  return out;
+}
+
 // Rows and labels as weighted_rows() makes them.
 template <class Rows>
 struct CountedLabels {

@@ -31,12 +31,14 @@ template <class Rows>
 std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
                                             const Given<double>& targets,
                                             const std::optional<Given<double>>& weights,
-                                            nb::object progress) {
+                                            nb::object progress,
+                                            const std::optional<Given<std::uint32_t>>& groups) {
   return self.train(
       rows_of(inputs),
       [&](Regressor& regressor, const TrainingCallbacks& callbacks) {
         const auto rows = counted_rows(inputs, span_of(targets), weights, RowOrder::canonical);
-        return regressor.fit(rows.inputs, rows.targets, rows.weights, callbacks);
+        return regressor.fit(rows.inputs, rows.targets, rows.weights, callbacks,
+                             groups_of(rows, groups));
       },
       std::move(progress));
 }
@@ -159,7 +161,7 @@ std::pair<std::vector<std::size_t>, std::vector<double>> select_rows(
 template <class Rows>
 void add_row_calls(nb::class_<Self>& to) {
   to.def("fit", fit<Rows>, nb::arg("inputs"), nb::arg("targets"), nb::arg("weights").none(),
-         nb::arg("progress").none())
+         nb::arg("progress").none(), nb::arg("groups").none() = nb::none())
       .def("partial_fit", partial_fit<Rows>, nb::arg("inputs"), nb::arg("targets"),
            nb::arg("weights").none())
       .def("predict", predict<Rows>)

@@ -14,7 +14,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_array,
@@ -39,6 +39,16 @@ Floats = NDArray[np.float64]
 Core = TypeVar("Core", _core.Regressor, _core.Classifier)
 
 _SEEDS = 2**31 - 1
+
+
+def group_numbers(groups: Any, rows: int) -> NDArray[np.uint32] | None:
+    """A number for each row, the same for rows of one group; None if none are named."""
+    if groups is None:
+        return None
+    names = column_or_1d(groups)
+    if len(names) != rows:
+        raise ValueError(f"groups has {len(names)} values: must be one for each of the {rows} rows")
+    return np.unique(names, return_inverse=True)[1].astype(np.uint32)
 
 
 def seed_of(random_state: Any) -> int:
@@ -265,12 +275,12 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             self.__dict__.update(before)
             raise
 
-    def _train(self, X: Any, y: Any, sample_weight: Any) -> None:
+    def _train(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> None:
         with self._whole_or_as_before():
             model, X, targets = self._begin(X, y)
             rows, weights = core_rows(X), self._row_weights(sample_weight, X, targets)
             with teller(bool(self.verbose)) as tell:
-                _, interrupted = model.fit(rows, targets, weights, tell)
+                _, interrupted = model.fit(rows, targets, weights, tell, group_numbers(groups, X.shape[0]))
             if interrupted:
                 expect_an_epoch(model.history, "the estimator is as it was before")
             self._take_model(model, X.shape[0])

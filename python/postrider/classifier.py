@@ -183,7 +183,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         labels: Labels = self.classes_[numbers]
         return labels
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> BayesianMLPClassifier:
         """Learn rows, forgetting what was learned before.
 
         What is learned does not depend on the order of the rows. Ctrl-C ends training; the
@@ -199,12 +199,15 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
             Labels of any kind.
         sample_weight : array-like of shape (n_samples,), default=None
             How often each row counts: 2 is the same as two equal rows, 0 as none.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows are alike, such as the customer or the week of each. No network is judged by rows of
+            a group of which it has learned others. None: only exact copies stay together.
 
         Returns
         -------
         self : BayesianMLPClassifier
         """
-        self._train(X, y, sample_weight)
+        self._train(X, y, sample_weight, groups)
         return self
 
     def _begin(self, X: Any, y: Any) -> tuple[_core.Classifier, Any, NDArray[np.uint64]]:

@@ -164,7 +164,7 @@ class BayesianMLPRegressor(
             y = y.toarray()
         return X, np.ascontiguousarray(y, dtype=np.float64)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianMLPRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> BayesianMLPRegressor:
         """Learn rows, forgetting what was learned before.
 
         What is learned does not depend on the order of the rows. Ctrl-C ends training; the
@@ -180,12 +180,15 @@ class BayesianMLPRegressor(
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
             How often each row counts: 2 is the same as two equal rows, 0 as none.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows are alike, such as the customer or the week of each. No network is judged by rows of
+            a group of which it has learned others. None: only exact copies stay together.
 
         Returns
         -------
         self : BayesianMLPRegressor
         """
-        self._train(X, y, sample_weight)
+        self._train(X, y, sample_weight, groups)
         return self
 
     def _begin(self, X: Any, y: Any) -> tuple[_core.Regressor, Any, Floats]:

@@ -229,7 +229,14 @@ std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without
          (epochs == 1 ? ", a part of the first epoch\n" : "\n");
 }
 
-FitSummary summary_of(const TrainingStep& step, double unit) {
+std::string out_of_fold_text(const TableModel& model) {
+  const std::optional<OutOfFoldScore> score = model.estimator().out_of_fold_score();
+  if (!score) return "";
+  return fmt::format("out-of-fold log-likelihood {:.3f} ± {:.3f} nats per row; higher is better",
+                     score->log_likelihood, score->standard_error);
+}
+
+FitSummary summary_of(const TrainingStep& step) {
   FitSummary out;
   if (step.fits.empty()) return out;
   out.first_best = step.fits.front().best_epoch;
@@ -237,9 +244,7 @@ FitSummary summary_of(const TrainingStep& step, double unit) {
     out.first_best = std::min(out.first_best, fit.best_epoch);
     out.last_best = std::max(out.last_best, fit.best_epoch);
     out.epochs = std::max(out.epochs, fit.epochs.size());
-    if (fit.best_epoch > 0) out.score += fit.best_score();
   }
-  out.score = out.score / static_cast<double>(step.fits.size()) - std::log(unit);
   return out;
 }
 

@@ -39,9 +39,11 @@ std::string network_text(const TableModel& model);
 // The members of one fit together.
 struct FitSummary {
   std::size_t first_best = 0, last_best = 0, epochs = 0;  // epochs: the most that a member ran
-  double score = 0;  // mean of the best epochs', nats per row in the unit of the target
 };
-FitSummary summary_of(const TrainingStep& step, double unit);
+FitSummary summary_of(const TrainingStep& step);
+// How well rows were predicted by networks that have not learned them, in words; empty of a model that learned a stream
+// alone.
+std::string out_of_fold_text(const TableModel& model);
 // What ended training: the score, or the epochs that were allowed, and of how many networks.
 std::string ended_text(const TrainingStep& step);
 

@@ -167,6 +167,13 @@ Json network_json(const TableModel& model) {
   return out;
 }
 
+void add_out_of_fold(const TableModel& model, Json& to) {
+  if (const std::optional<OutOfFoldScore> score = model.estimator().out_of_fold_score())
+    to["out_of_fold"] = {{"log_likelihood", score->log_likelihood},
+                         {"standard_error", score->standard_error},
+                         {"rows", score->rows}};
+}
+
 void add_noise(const TableModel& model, Json& to) {
   if (model.classifies()) return;
   to["noise_varies"] = noise_varies(model);
@@ -206,6 +213,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
   out["network"] = network_json(model);
   out["history"] = history_of(model);
+  add_out_of_fold(model, out);
   add_noise(model, out);
   if (facts.typical_noise) out["typical_noise_std"] = *facts.typical_noise;
   out["seconds"] = facts.seconds;

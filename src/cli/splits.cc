@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <set>
 
 #include "cli/text_table.h"
@@ -10,6 +12,9 @@
 
 namespace postrider::cli {
 namespace {
+
+// Of time, of which networks leave out some.
+constexpr std::size_t kStretches = 32;
 
 // The library names its fields, the command line its options.
 template <class Call>
@@ -84,6 +89,23 @@ std::string Splitter::words_of_folds() const {
   if (!groups_.empty())
     return fmt::format(" by group: no value of {} is both learned and predicted", request_.group);
   return "";
+}
+
+std::vector<std::uint32_t> Splitter::together(std::span<const std::size_t> rows) const {
+  std::vector<std::uint32_t> out(is_by_rows() ? 0 : rows.size());
+  if (!groups_.empty()) {
+    std::map<std::string_view, std::uint32_t> numbers;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] =
+          numbers.emplace(groups_[rows[i]], static_cast<std::uint32_t>(numbers.size())).first->second;
+  } else if (!times_.empty()) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return times_[rows[i]]; });
+    for (std::size_t place = 0; place < order.size(); ++place)
+      out[order[place]] = static_cast<std::uint32_t>(place * kStretches / order.size());
+  }
+  return out;
 }
 
 }  // namespace postrider::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ class Splitter {
   Split held_out() const;
   std::vector<Fold> folds() const;     // by time or group
   std::string words_of_folds() const;  // "by time: each fold learns what came before it"
+  // Of these rows, those that no network may be judged by if it has learned others of them: of one group, or of one
+  // stretch of time. None if rows are apart.
+  std::vector<std::uint32_t> together(std::span<const std::size_t> rows) const;
 
  private:
   const SplitRequest& request_;

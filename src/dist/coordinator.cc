@@ -305,19 +305,21 @@ class TypedCoordinator : public Coordinator {
     member.reason = StopReason::diverged;
   }
 
+  // All members are judged together, by all rows that any of them leaves out.
   void close(const Step& step, std::span<const Bytes> results) {
-    for (std::size_t m = 0; m < members_.size(); ++m) {
+    std::vector<EpochPart> parts;
+    std::vector<std::vector<double>> typical(members_.size());
+    for (std::size_t i = 0; i < step.tasks.size(); ++i) {
+      const std::size_t m = step.tasks[i].member;
+      Unpacker from(results[i], "the end of an epoch");
+      EpochPart part = EpochPart::unpacked(from);
       if (!members_[m].is_running) continue;
-      std::vector<EpochPart> parts;
-      std::vector<double> typical;
-      for (std::size_t i = 0; i < step.tasks.size(); ++i) {
-        if (step.tasks[i].member != m) continue;
-        Unpacker from(results[i], "the end of an epoch");
-        parts.push_back(EpochPart::unpacked(from));
-        typical.push_back(parts.back().typical_noise);
-      }
-      close(m, joined(std::move(parts)), middle_of(std::move(typical)));
+      typical[m].push_back(part.typical_noise);
+      parts.push_back(std::move(part));
     }
+    const Assessment found = joined(parts);
+    for (std::size_t m = 0; m < members_.size(); ++m)
+      if (members_[m].is_running) close(m, found, middle_of(std::move(typical[m])));
     done_ = 0;
     last_ = {};
     flight_.end_epoch();

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include "dist/merging.h"
@@ -109,6 +110,22 @@ void DistributedDriver::forget(std::span<const std::size_t> shards,
   state_->coordinator->forget(shards, state_->of_members(sums));
 }
 
+namespace {
+
+// Of single networks: what all together would have predicted of a row, no process knows.
+std::optional<OutOfFoldScore> out_of_fold_of(const FittedModel& model,
+                                             const DistributedReport& report) {
+  const FitReport& fit = report.fits.front();
+  if (fit.best_epoch == 0 || fit.best_epoch > fit.epochs.size()) return {};
+  const EpochReport& best = fit.epochs[fit.best_epoch - 1];
+  double unit = 0;
+  for (const double deviation : model.targets.plain().deviation)
+    unit += std::log(deviation) / static_cast<double>(model.targets.columns());
+  return OutOfFoldScore{best.score - unit, best.score_error, model.rows_learned};
+}
+
+}  // namespace
+
 DistributedReport DistributedDriver::conclude() {
   const BeliefChange change(state_->model);
   const SpreadSetting& setting = state_->setting;
@@ -116,6 +133,7 @@ DistributedReport DistributedDriver::conclude() {
   DistributedReport report;
   state_->coordinator->conclude(model, report);
   model.rows_learned = setting.plan.rows();
+  model.out_of_fold = out_of_fold_of(model, report);
   state_->model.streams.reset();
   state_->model.fitted = std::move(model);
   return report;

@@ -64,6 +64,7 @@ void RoundStatistics::add(const RoundStatistics& more) {
 void EpochPart::pack(Packer& to) const {
   to.add(assessment.score);
   to.add(assessment.count);
+  to.add(assessment.squares);
   to.add(typical_noise);
   const NoiseEvidence& evidence = assessment.evidence;
   to.add(static_cast<std::uint64_t>(evidence.outputs.size()));
@@ -80,6 +81,7 @@ EpochPart EpochPart::unpacked(Unpacker& from) {
   EpochPart out;
   out.assessment.score = from.read<double>();
   out.assessment.count = from.read<double>();
+  out.assessment.squares = from.read<double>();
   out.typical_noise = from.read<double>();
   NoiseEvidence& evidence = out.assessment.evidence;
   for (auto left = from.read<std::uint64_t>(); left > 0; --left) {

@@ -9,11 +9,17 @@
 #include "base/random.h"
 #include "data/kept_inputs.h"
 #include "data/target_scales.h"
+#include "estimator/member_folds.h"
 #include "postrider/error.h"
 #include "train/round.h"
 
 namespace postrider {
 namespace {
+
+// Fewer rows, all shards together, are all learned.
+constexpr std::size_t kFewestRowsLeftOut = 32;
+
+bool leaves_out(const TrainingPlan& plan) { return plan.rows() >= kFewestRowsLeftOut; }
 
 template <class T>
 class TypedShardMember : public ShardMember {
@@ -27,7 +33,8 @@ class TypedShardMember : public ShardMember {
         sweeps_(arrays_.engine, *targets_),
         rounds_(arrays_, sweeps_, *targets_, workers_,
                 {1, task.power, options.damping, options.block}),
-        groups_(counted(rows.inputs.size()), group_size, options.shuffle, seed),
+        left_out_(rows.left_out.begin(), rows.left_out.end()),
+        groups_(learned_rows(rows), group_size, options.shuffle, seed),
         store_(arrays_.engine.message_shape(),
                input_lists(groups_, rows.inputs.prepared<T>()->view(),
                            arrays_.engine.layers().front())),
@@ -68,8 +75,11 @@ class TypedShardMember : public ShardMember {
     return out;
   }
 
-  EpochPart close(const std::vector<double>& noise) const override {
-    return {targets_->assess_all(sweeps_.predicted(), noise),
+  EpochPart close(const std::vector<double>& noise) override {
+    sweeps_.set_noise(noise);
+    if (!left_out_.empty()) rounds_.judge(left_out_);
+    return {leaves_out_ ? targets_->assess(sweeps_.predicted(), noise, left_out_)
+                        : targets_->assess_all(sweeps_.predicted(), noise),
             targets_->typical_noise(sweeps_.predicted(), noise)};
   }
 
@@ -86,10 +96,11 @@ class TypedShardMember : public ShardMember {
     round_ = 0;
   }
 
-  // Its place among the shards, which sets the pace.
-  void set_place(std::size_t number, std::size_t shards) {
+  // Its place among the shards, which sets the pace, and whether rows are left out by any member.
+  void set_place(std::size_t number, std::size_t shards, bool leaves_out) {
     number_ = number;
     shards_ = shards;
+    leaves_out_ = leaves_out;
   }
 
  private:
@@ -167,6 +178,7 @@ class TypedShardMember : public ShardMember {
   std::unique_ptr<Targets<T>> targets_;
   RowSweeps<T> sweeps_;
   Rounds<T> rounds_;
+  std::vector<std::uint32_t> left_out_;
   Groups groups_;
   mutable MessageStore<T> store_;
   std::vector<double> change_;          // of a round; zero between rounds
@@ -175,6 +187,7 @@ class TypedShardMember : public ShardMember {
   std::optional<bool> noise_may_vary_;
   std::uint64_t round_ = 0;
   std::size_t number_ = 0, shards_ = 1;
+  bool leaves_out_ = false;
 };
 
 template <class T>
@@ -186,7 +199,7 @@ std::unique_ptr<ShardMember> make_member(const Network& network, const TrainingT
   const std::uint64_t seed = RandomStream(state.options.training.seed, 1 + order).next_bits();
   auto out = std::make_unique<TypedShardMember<T>>(network, task, state.options.training, seed,
                                                    plan.group_size, rows);
-  out->set_place(shard, plan.shards());
+  out->set_place(shard, plan.shards(), leaves_out(plan));
   return out;
 }
 
@@ -377,12 +390,16 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::
   const std::size_t weights = model.members.front().network.weight_count();
   const TrainingTask task =
       task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
-  const RowsToLearn rows{*prepared_, told_, weights_};
-  for (const Member& member : model.members)
+  for (std::size_t m = 0; m < model.members.size(); ++m) {
+    std::vector<std::uint32_t> left_out;
+    if (leaves_out(plan)) left_out = left_out_of_shard(count_, m, order_, state.options.training.seed);
+    const RowsToLearn rows{*prepared_, told_, weights_, {}, left_out};
+    const Network& network = model.members[m].network;
     members_.push_back(
         state.options.precision == Precision::float32
-            ? make_member<float>(member.network, task, state, plan, number_, order_, rows)
-            : make_member<double>(member.network, task, state, plan, number_, order_, rows));
+            ? make_member<float>(network, task, state, plan, number_, order_, rows)
+            : make_member<double>(network, task, state, plan, number_, order_, rows));
+  }
 }
 
 Bytes Shard::saved() const {

@@ -51,7 +51,8 @@ class ShardMember {
   // Adds the change of the shard's messages, in units, to `change`, which has two numbers for each weight.
   virtual RoundStatistics round(std::span<const std::byte> request,
                                 std::span<std::int64_t> change) = 0;
-  virtual EpochPart close(const std::vector<double>& noise) const = 0;
+  // How well rows are predicted that it leaves out, by the beliefs that it was last asked with.
+  virtual EpochPart close(const std::vector<double>& noise) = 0;
   // All of its messages.
   virtual void add_to(UnitSums& sums) const = 0;
   virtual void save(Packer& to) const = 0;

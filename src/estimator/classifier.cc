@@ -25,10 +25,13 @@ Classifier::Classifier(std::unique_ptr<EstimatorState> state) : Estimator(std::m
 
 std::vector<FitReport> Classifier::fit(const Inputs& inputs, std::span<const std::size_t> labels,
                                        std::span<const double> sample_weights,
-                                       const TrainingCallbacks& callbacks) {
+                                       const TrainingCallbacks& callbacks,
+                                       std::span<const std::uint32_t> groups) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);
-  return postrider::fit(*state_, class_rows(inputs, targets, sample_weights), callbacks);
+  EstimatorRows rows = class_rows(inputs, targets, sample_weights);
+  set_groups(groups, rows);
+  return postrider::fit(*state_, rows, callbacks);
 }
 
 StreamReport Classifier::partial_fit(const Inputs& inputs, std::span<const std::size_t> labels,

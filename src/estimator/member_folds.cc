@@ -15,8 +15,6 @@ constexpr std::size_t kMostFolds = 8;
 // Where more rows than this share are copies of others, rows are few kinds that naturally repeat: to leave out all of a kind
 // would ask for what cannot be known.
 constexpr double kMostCopies = 0.5;
-// Blocks of rows in time order are moved by five eighths of their length.
-constexpr std::size_t kBlockShift = 5, kBlockParts = 8;
 // A stream of the seed's random numbers that nobody else uses.
 constexpr std::uint64_t kMemberFoldStream = 0xf01d5;
 
@@ -76,16 +74,6 @@ std::vector<std::vector<std::uint32_t>> dealt(std::vector<Bundle> bundles, std::
   return out;
 }
 
-// Neighbours in time; each time that rows are dealt, blocks begin elsewhere.
-std::vector<std::vector<std::uint32_t>> blocks(std::size_t rows, std::size_t folds,
-                                               std::size_t time) {
-  std::vector<std::vector<std::uint32_t>> out(folds);
-  const std::size_t shift = time * kBlockShift * rows / folds / kBlockParts;
-  for (std::size_t row = 0; row < rows; ++row)
-    out[(row + shift) % rows * folds / rows].push_back(static_cast<std::uint32_t>(row));
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> first_copies(const EstimatorRows& rows) {
@@ -106,16 +94,15 @@ std::vector<std::uint32_t> first_copies(const EstimatorRows& rows) {
 MemberFolds::MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members,
                          std::uint64_t seed) {
   std::vector<Bundle> bundles = bundles_of(rows);
-  const std::size_t folds = std::min(kMostFolds, rows.in_time_order ? rows.count : bundles.size());
+  const std::size_t folds = std::min(kMostFolds, bundles.size());
   if (folds < 2) return;
   if (kind == ModelKind::classifier)
     for (Bundle& bundle : bundles)
       bundle.stratum = static_cast<std::size_t>(rows.targets[bundle.rows.front()]);
   RandomStream random(seed, kMemberFoldStream);
-  for (std::size_t time = 0; of_members_.size() < members; ++time) {
+  while (of_members_.size() < members) {
     shuffle_in_place(bundles, random);
-    for (std::vector<std::uint32_t>& fold :
-         rows.in_time_order ? blocks(rows.count, folds, time) : dealt(bundles, folds)) {
+    for (std::vector<std::uint32_t>& fold : dealt(bundles, folds)) {
       std::ranges::sort(fold);
       if (of_members_.size() < members) of_members_.push_back(std::move(fold));
     }
@@ -125,6 +112,21 @@ MemberFolds::MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t 
 std::span<const std::uint32_t> MemberFolds::left_out_by(std::size_t member) const {
   if (of_members_.empty()) return {};
   return of_members_[member];
+}
+
+std::vector<std::uint32_t> left_out_of_shard(std::size_t rows, std::size_t member,
+                                             std::uint64_t shard, std::uint64_t seed) {
+  // Shards of few rows begin with different folds, so that all folds have rows.
+  const std::uint64_t own_seed = RandomStream(seed, kMemberFoldStream + 1 + shard).next_bits();
+  RandomStream random(own_seed, member / kMostFolds);
+  const std::size_t first = random.below(kMostFolds);
+  const std::vector<std::size_t> order = random_order(rows, random);
+  std::vector<std::uint32_t> out;
+  for (std::size_t k = 0; k < rows; ++k)
+    if ((first + k) % kMostFolds == member % kMostFolds)
+      out.push_back(static_cast<std::uint32_t>(order[k]));
+  std::ranges::sort(out);
+  return out;
 }
 
 }  // namespace postrider

@@ -12,8 +12,8 @@ namespace postrider {
 
 // Rows are dealt to folds, and each member leaves out one. When all folds have a member, rows are dealt anew for the next
 // members: two that leave out the same row differ in the other rows that they leave out, as any two do at a new row.
-// Rows that belong together are in one fold: those of one group where the caller names groups, else exact copies. Rows in
-// time order make folds of blocks. Classes are shared out evenly. A function of rows, seed and the number of members alone.
+// Rows that belong together are in one fold: those of one group where the caller names groups, else exact copies.
+// Classes are shared out evenly. A function of rows, seed and the number of members alone.
 class MemberFolds {
  public:
   MemberFolds() = default;
@@ -25,6 +25,10 @@ class MemberFolds {
  private:
   std::vector<std::vector<std::uint32_t>> of_members_;
 };
+
+// The same where rows lie in shards that do not know of each other: those of one shard that a member leaves out, ascending.
+std::vector<std::uint32_t> left_out_of_shard(std::size_t rows, std::size_t member,
+                                             std::uint64_t shard, std::uint64_t seed);
 
 // For each row the number of the first row that is its exact copy, inputs and targets: its own number if there is none
 // before.

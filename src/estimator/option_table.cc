@@ -90,8 +90,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .python = "ensemble_size",
            .zero_chooses = true,
            .help =
-               "Networks that differ in their prior means and are averaged; by default sixteen, "
-               "or the better eight of sixteen, and fewer of large networks."}),
+               "Networks that differ in their prior means and in the eighth of the rows that each "
+               "leaves out, and are averaged; by default sixteen, and fewer of large networks."}),
       option_row<&Options::drift>(
           {.name = "drift",
            .command_line = "--drift,!--no-drift",
@@ -114,8 +114,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .command_line = "--copies",
            .python = "copies",
            .help = "A power above 1 counts a row as several copies, which are left out together "
-                   "while it is learned, or apart, one at a time; by default both are tried where "
-                   "networks are small, and the score decides."}),
+                   "while it is learned, or apart, one at a time; by default apart where networks "
+                   "are small."}),
       option_row<&Options::encoding>(
           {.name = "encoding",
            .command_line = "--encoding",
@@ -160,8 +160,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .python = "intervals",
            .scope = OptionScope::numeric_target,
            .help =
-               "Intervals that would have held their share of the training rows, each predicted "
-               "without itself, or those that the beliefs give this probability."}),
+               "Intervals that would have held their share of the training rows, each predicted by "
+               "networks that have not learned it, or those that the beliefs give this probability."}),
       option_row<&Options::classes>({.name = "classes",
                                      .scope = OptionScope::classes,
                                      .least = 2,
@@ -175,8 +175,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .scope = OptionScope::classes,
            .least = 0,
            .most = 0.5,
-           .help = "Share of the rows that is held out to set the temperature of the "
-                   "probabilities; nothing of less than a thousand rows."}),
+           .help = "Without effect since 0.3: the temperature of the probabilities is set by rows "
+                   "that networks have not learned, of which every network leaves out some."}),
   };
 }
 

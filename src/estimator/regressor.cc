@@ -58,10 +58,12 @@ Regressor::Regressor(std::unique_ptr<EstimatorState> state) : Estimator(std::mov
 
 std::vector<FitReport> Regressor::fit(const Inputs& inputs, std::span<const double> targets,
                                       std::span<const double> sample_weights,
-                                      const TrainingCallbacks& callbacks) {
+                                      const TrainingCallbacks& callbacks,
+                                      std::span<const std::uint32_t> groups) {
   const BeliefChange change(*state_);
-  return postrider::fit(*state_, numeric_rows(inputs, targets, sample_weights, options().outputs),
-                        callbacks);
+  EstimatorRows rows = numeric_rows(inputs, targets, sample_weights, options().outputs);
+  set_groups(groups, rows);
+  return postrider::fit(*state_, rows, callbacks);
 }
 
 StreamReport Regressor::partial_fit(const Inputs& inputs, std::span<const double> targets,

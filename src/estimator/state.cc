@@ -86,6 +86,12 @@ EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
   return {inputs, labels, sample_weights, labels.size()};
 }
 
+void set_groups(std::span<const std::uint32_t> groups, EstimatorRows& of) {
+  if (!groups.empty() && groups.size() != of.count)
+    reject("groups", groups.size(), "must be one for each row, or none");
+  of.groups = groups;
+}
+
 EncodedRows encoded_inputs(const FittedModel& model, const Inputs& inputs) {
   expect_near(model.inputs, inputs);
   return model.encoding.encoded(inputs);

@@ -1,6 +1,7 @@
 // The inside of a Regressor or Classifier: options, the fitted model, and how it goes on learning.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,7 +24,6 @@ struct EstimatorRows {
   std::size_t count = 0;
   // Which rows must be judged together: a number for each row, the same for those of one group; none: each by itself.
   std::span<const std::uint32_t> groups = {};
-  bool in_time_order = false;  // earlier rows are like those next to them
 
   std::size_t columns() const { return inputs.columns(count); }
 };
@@ -81,6 +81,9 @@ EstimatorRows numeric_rows(const Inputs& inputs, std::span<const double> targets
                            std::span<const double> sample_weights, std::size_t outputs);
 EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
                          std::span<const double> sample_weights);
+
+// Which rows belong together. Throws InvalidArgument unless there is a number for each row, or none.
+void set_groups(std::span<const std::uint32_t> groups, EstimatorRows& of);
 
 // Learns such rows, epoch after epoch, in place of what was known.
 std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,

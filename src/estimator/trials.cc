@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "base/shuffle.h"
 #include "data/kept_inputs.h"
@@ -34,12 +36,16 @@ struct TrialRows {
   TrialRows(const EstimatorRows& all, const std::vector<std::size_t>& rows)
       : inputs(all.inputs, all.columns(), rows),
         targets(picked(all.targets, rows, all.targets.size() / all.count)),
-        weights(picked(all.sample_weights, rows, 1)) {}
+        weights(picked(all.sample_weights, rows, 1)) {
+    if (!all.groups.empty())
+      for (const std::size_t row : rows) groups.push_back(all.groups[row]);
+  }
 
   std::vector<std::size_t> labels() const { return {targets.begin(), targets.end()}; }
 
   KeptInputs inputs;
   std::vector<double> targets, weights;
+  std::vector<std::uint32_t> groups;
 };
 
 // The log-likelihood of each row that is predicted.
@@ -48,11 +54,11 @@ std::vector<double> scores_of(ModelKind kind, const EstimatorOptions& options,
                               const TrainingCallbacks& callbacks) {
   if (kind != ModelKind::classifier) {
     Regressor model(options);
-    model.fit(learned.inputs, learned.targets, learned.weights, callbacks);
+    model.fit(learned.inputs, learned.targets, learned.weights, callbacks, learned.groups);
     return model.distributions(predicted.inputs).log_densities(predicted.targets);
   }
   Classifier model(options);
-  model.fit(learned.inputs, learned.labels(), learned.weights, callbacks);
+  model.fit(learned.inputs, learned.labels(), learned.weights, callbacks, learned.groups);
   const std::vector<double> probabilities = model.predict_probabilities(predicted.inputs);
   const std::vector<std::size_t> labels = predicted.labels();
   std::vector<double> out;
@@ -61,12 +67,22 @@ std::vector<double> scores_of(ModelKind kind, const EstimatorOptions& options,
   return out;
 }
 
-// A part of the rows is left out.
-Fold without_part(const std::vector<std::size_t>& rows, std::size_t part) {
+// A part of the rows is left out; of rows that belong together all are, or none.
+Fold without_part(const std::vector<std::size_t>& rows, std::span<const std::uint32_t> groups,
+                  std::size_t part) {
   Fold out;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    (i % kParts == part ? out.left_out : out.learned).push_back(rows[i]);
+  std::map<std::uint32_t, std::size_t> numbers;  // of groups, as they come
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t place =
+        groups.empty() ? i : numbers.emplace(groups[rows[i]], numbers.size()).first->second;
+    (place % kParts == part ? out.left_out : out.learned).push_back(rows[i]);
+  }
   return out;
+}
+
+// Fewer groups cannot be left out in turn.
+bool has_groups_for_parts(std::span<const std::uint32_t> groups) {
+  return std::set(groups.begin(), groups.end()).size() >= 2 * kParts;
 }
 
 }  // namespace
@@ -85,7 +101,7 @@ Trials::Trials(const EstimatorState& state, const EstimatorRows& rows,
   std::vector<std::size_t> order = random_order(rows.count, random);
   order.resize(std::min(order.size(), kMostRows * kManyClasses / std::max(kManyClasses, classes_)));
   const std::size_t parts = order.size() <= kFewRows ? kParts : 1;
-  for (std::size_t part = 0; part < parts; ++part) folds_.push_back(without_part(order, part));
+  for (std::size_t part = 0; part < parts; ++part) folds_.push_back(without_part(order, rows.groups, part));
 }
 
 double TrialScore::mean() const {
@@ -106,7 +122,10 @@ bool TrialScore::is_clearly_above(const TrialScore& other) const {
   return difference > kClearly * std::sqrt(squares) / count;
 }
 
-bool Trials::can_tell() const { return rows_.count >= kFewestRowsTried; }
+bool Trials::can_tell() const {
+  return rows_.count >= kFewestRowsTried &&
+         (rows_.groups.empty() || has_groups_for_parts(rows_.groups));
+}
 
 EstimatorOptions Trials::small(const std::function<void(EstimatorOptions&)>& way) const {
   EstimatorOptions out = state_.options;

@@ -105,6 +105,7 @@ void put_copies(const GivenRows& given, RowOrder order, Rows& out, Add&& add) {
       add(row.place);
       out.targets.insert(out.targets.end(), y.begin(), y.end());
       out.weights.push_back(weight / copies);
+      out.places.push_back(row.place);
     }
   }
   out.rows = out.weights.size();

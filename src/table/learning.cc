@@ -57,8 +57,11 @@ void expect_schema(const TableEncoding& encoding, const Schema& schema) {
            "must have the columns of the model: read it with the model's schema");
 }
 
-void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to) {
+void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to,
+              std::span<const std::uint32_t> groups) {
   expect_schema(encoding, table.schema());
+  if (!groups.empty() && groups.size() != table.rows())
+    reject("groups", groups.size(), "must be one for each row of the table, or none");
   if (table.rows() == 0) return;
   if (!table.has_target())
     reject("target", encoding.target_column().name, "must be a column of the table");
@@ -79,6 +82,8 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
   to.without_target += table.rows() - known.size();
   if (!table.weights().empty())
     for (const std::size_t row : known) to.weights.push_back(table.weights()[row]);
+  if (!groups.empty())
+    for (const std::size_t row : known) to.groups.push_back(groups[row]);
   encoding.encoder.encode(table, known, to.inputs);
 }
 
@@ -140,6 +145,8 @@ LearnedRows spread_weights(const LearnedRows& rows) {
   out.inputs = std::move(counted.inputs);
   out.weights = std::move(counted.weights);
   out.without_target = rows.without_target;
+  if (!rows.groups.empty())
+    for (const std::size_t place : counted.places) out.groups.push_back(rows.groups[place]);
   if (has_labels)
     out.labels.assign(counted.targets.begin(), counted.targets.end());
   else
@@ -217,8 +224,9 @@ std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& given,
   const LearnedRows& rows = given;
   if (options.processes != nullptr) return fit_together(estimator, rows, options, callbacks);
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return regressor->fit(rows.inputs, rows.targets, rows.weights, callbacks);
-  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels, rows.weights, callbacks);
+    return regressor->fit(rows.inputs, rows.targets, rows.weights, callbacks, rows.groups);
+  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels, rows.weights, callbacks,
+                                             rows.groups);
 }
 
 StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& given) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "table/state.h"
@@ -14,6 +16,7 @@ struct LearnedRows {
   std::vector<double> targets;      // of a numeric target
   std::vector<std::size_t> labels;  // of a categorical one
   std::vector<double> weights;      // how often each row counts; empty: once
+  std::vector<std::uint32_t> groups;  // a number for each row, the same for rows that belong together; or none
   std::size_t without_target = 0;   // rows that were left out
 
   std::size_t rows() const { return targets.size() + labels.size(); }
@@ -21,7 +24,9 @@ struct LearnedRows {
 
 // Adds the rows of a table whose target is known. Throws InvalidArgument if the table is of another
 // schema or has no targets, or a class is not the model's. Missing inputs stay NaN.
-void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to);
+// Groups are none, or a number for each row of the table.
+void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to,
+              std::span<const std::uint32_t> groups = {});
 // Before rows are learned: says whether their zeros stay zeros, and puts means in the place of missing inputs if the
 // encoding asks for it; the first call fixes these.
 void impute(TableEncoding& encoding, SparseInputs& inputs);

@@ -204,10 +204,11 @@ TableModel TableModel::train(TableReader& reader, const TableModelOptions& optio
 }
 
 TableModel TableModel::train(const Table& table, const TableModelOptions& options,
-                             const TrainingCallbacks& callbacks) {
+                             const TrainingCallbacks& callbacks,
+                             std::span<const std::uint32_t> groups) {
   auto state = new_state(table.schema(), options);
   LearnedRows rows;
-  add_rows(state->encoding, table, rows);
+  add_rows(state->encoding, table, rows, groups);
   if (options.profile) state->profile.add(table);
   RowDigest digest;
   digest.add(table);

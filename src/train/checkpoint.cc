@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-constexpr const char* kFormat = "postrider checkpoint 6";
+constexpr const char* kFormat = "postrider checkpoint 7";
 
 // One row per epoch: the fields that are one number, then the noise variances.
 template <class Report, class Visit>
@@ -20,7 +20,7 @@ void for_each_number(Report& report, Visit&& visit) {
   for (auto* number : {&report.epoch, &report.best_epoch, &report.linearised, &report.silent,
                        &report.bounded, &report.guarded})
     visit(*number);
-  for (auto* number : {&report.score, &report.training_score, &report.typical_noise_variance,
+  for (auto* number : {&report.score, &report.score_error, &report.training_score, &report.typical_noise_variance,
                        &report.seconds, &report.drift})
     visit(*number);
   for (auto& variance : report.noise_variance) visit(variance);

@@ -60,6 +60,7 @@ class ObservedTargets : public Targets<T> {
       const Observed& observed = predicted.observed[row];
       if (std::isnan(observed.log_likelihood)) continue;
       sum += weight * observed.log_likelihood;
+      out.squares += weight * observed.log_likelihood * observed.log_likelihood;
       out.evidence.slopes.push_back(observed.noise_slope);
       if (this->is_weighted()) out.evidence.slope_weights.push_back(weight);
     }

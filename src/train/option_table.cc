@@ -18,7 +18,7 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .command_line = "--patience",
            .python = "patience",
            .least = 1,
-           .help = "Training ends when the leave-one-out score has not risen for so many epochs; "
+           .help = "Training ends when rows that networks have not learned were not predicted better for so many epochs; "
                    "the best epoch's beliefs are kept."}),
       option_row<&Options::stopping>(
           {.name = "stopping",

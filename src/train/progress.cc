@@ -35,6 +35,7 @@ void close_epoch(Progress<T>& progress, const TrainerOptions& options,
                  const Assessment& found, EpochReport& report,
                  const std::function<void(WeightMessages<T>&)>& copy_belief) {
   report.score = found.score;
+  report.score_error = found.standard_error();
   if (is_sound(report) && report.score > progress.best_score) {
     progress.best_score = report.score;
     progress.best_epoch = report.epoch;

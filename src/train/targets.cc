@@ -24,6 +24,7 @@ void Assessment::add(const Assessment& more) {
   const double all = count + more.count;
   if (all > 0) score = (score * count + more.score * more.count) / all;
   count = all;
+  squares += more.squares;
   evidence.outputs.resize(std::max(evidence.outputs.size(), more.evidence.outputs.size()));
   for (std::size_t o = 0; o < more.evidence.outputs.size(); ++o) {
     append(evidence.outputs[o].squared_residuals, more.evidence.outputs[o].squared_residuals);
@@ -32,6 +33,11 @@ void Assessment::add(const Assessment& more) {
   }
   append(evidence.slopes, more.evidence.slopes);
   append(evidence.slope_weights, more.evidence.slope_weights);
+}
+
+double Assessment::standard_error() const {
+  if (!(count > 0)) return 0;
+  return std::sqrt(std::max(0.0, squares / count - score * score) / count);
 }
 
 template <class T>

@@ -34,8 +34,12 @@ struct NoiseEvidence {
 struct Assessment {
   // Mean log-likelihood of the targets that are there, each counting by its weight; 0 if none is.
   double score = 0;
-  double count = 0;  // of these targets, by weight
+  double count = 0;    // of these targets, by weight
+  double squares = 0;  // of the log-likelihoods of rows, which count by their weights; summed
   NoiseEvidence evidence;
+
+  // Of the score, over rows.
+  double standard_error() const;
 
   void add(const Assessment& more);  // of other predictions
 };

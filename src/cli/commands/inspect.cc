@@ -96,9 +96,9 @@ std::string history_text(const TableModel& model) {
   for (const TrainingStep& step : model.history()) {
     std::string remark;
     if (!step.fits.empty()) {
-      const FitSummary fit = summary_of(step, target_unit(model));
-      remark = fmt::format("{}, {} epochs, score {:.3f}", counted(step.fits.size(), "member"),
-                           fit.epochs, fit.score);
+      remark = fmt::format("{}, {} epochs", counted(step.fits.size(), "member"),
+                           summary_of(step).epochs);
+      if (const std::string score = out_of_fold_text(model); !score.empty()) remark += ", " + score;
     }
     table.add({std::string(to_string(step.kind)), std::to_string(step.rows), remark});
     if (step.fold_scores.folds > 0) table.add({"", "", fold_scores_text(model, step.fold_scores)});

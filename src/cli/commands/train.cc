@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -206,7 +207,8 @@ class Training {
           store_bytes("--memory", request_.memory, cell_bytes(training),
                       "--stream learns it in constant memory");
     begin_ = Clock::now();
-    TableModel model = TableModel::train(training, options_, showing(line, ""));
+    const std::vector<std::uint32_t> together = splitter.together(rows_of(training));
+    TableModel model = TableModel::train(training, options_, showing(line, ""), together);
     model.keep(all_rows);
     facts_.typical_noise = typical_noise(model, training);
     if (split_) validate(table, model);
@@ -290,7 +292,9 @@ class Training {
     table.add({"encoding", encodings_text(model)});
     if (!model.classifies() && !target_scale_text(model).empty())
       table.add({"target", "learned as its " + target_scale_text(model)});
-    if (!step.fits.empty()) add_fit(step, target_unit(model), table);
+    if (!step.fits.empty()) add_fit(step, table);
+    if (const std::string score = out_of_fold_text(model); !score.empty())
+      table.add({"score", score});
     add_stream_facts(model, step, table);
     if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});
     table.add({"time", seconds_text(facts_.seconds)});
@@ -311,21 +315,23 @@ class Training {
     return fmt::format("; {} without a value of the target passed over", step.without_target);
   }
 
-  void add_fit(const TrainingStep& step, double unit, TextTable& table) const {
-    const FitSummary fit = summary_of(step, unit);
+  void add_fit(const TrainingStep& step, TextTable& table) const {
+    const FitSummary fit = summary_of(step);
     table.add({"epochs", fit.first_best == fit.last_best
                              ? fmt::format("best {} of {}", fit.first_best, fit.epochs)
                              : fmt::format("best {} to {} of {}", fit.first_best, fit.last_best,
                                            fit.epochs)});
     table.add({"ended", ended_text(step)});
     if (const double damping = step.fits.front().damping; damping > 0)
-      table.add({"damping", fmt::format("{:.2f}{}", damping,
-                                        request_.estimator.copies == Copies::chosen &&
-                                                request_.estimator.training.damping == 0
-                                            ? ", which scored better than none"
-                                            : "")});
-    table.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
-                                    fit.score)});
+      table.add({"damping", fmt::format("{:.2f}", damping)});
+  }
+
+  // By number, as they are in the table that was read.
+  std::vector<std::size_t> rows_of(const Table& training) const {
+    if (split_) return split_->fold.learned;
+    std::vector<std::size_t> out(training.rows());
+    std::iota(out.begin(), out.end(), std::size_t{0});
+    return out;
   }
 
   const TrainRequest& request_;

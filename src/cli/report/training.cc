@@ -82,8 +82,8 @@ std::string score_card(const std::vector<ReportTraining>& all) {
   }
   return card(
       "Score",
-      "Mean log-likelihood of each row, predicted before it was learned again: higher is "
-      "better, and it cannot be had by overfitting. The dot is the epoch whose beliefs were kept.",
+      "Mean log-likelihood of each row, predicted by a network that has not learned it: higher is "
+      "better. The dot is the epoch whose beliefs were kept.",
       plot.finish("Score after each epoch") + member_legend(all));
 }
 
