@@ -1,11 +1,16 @@
 #include "estimator/encoding_choice.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
+#include "data/kept_inputs.h"
 #include "encode/column_encodings.h"
 #include "encode/relevance.h"
+#include "estimator/cross_validation.h"
+#include "estimator/member_folds.h"
 #include "estimator/trials.h"
 #include "model/network_state.h"
 
@@ -13,6 +18,11 @@ namespace postrider {
 namespace {
 
 constexpr std::size_t kFewestRowsWeighed = 10, kMostColumns = 100;
+// The rows that cut columns; fewer than so many would not tell where.
+constexpr double kShareThatCuts = 0.5;
+constexpr std::size_t kFewestRowsThatCut = 20;
+// A stream of the seed's random numbers that nobody else uses.
+constexpr std::uint64_t kCutStream = 0xc0715;
 
 // What was found best so far.
 struct Ways {
@@ -25,6 +35,40 @@ TargetsToTell targets_of(const EstimatorState& state, const EstimatorRows& rows)
   if (state.kind() != ModelKind::classifier)
     return {rows.targets, 0, state.options.outputs, rows.sample_weights};
   return {rows.targets, classes_in(state, rows), 1, rows.sample_weights};
+}
+
+// Half of the rows, drawn at random; of rows that belong together all or none, as far as that is known.
+std::vector<std::uint32_t> rows_that_cut(const EstimatorRows& rows, std::uint64_t seed) {
+  const std::vector<std::uint32_t> names =
+      rows.groups.empty() ? first_copies(rows)
+                          : std::vector<std::uint32_t>(rows.groups.begin(), rows.groups.end());
+  std::vector<std::uint32_t> out;
+  for (std::size_t row = 0; row < rows.count; ++row)
+    if (RandomStream(seed ^ kCutStream, names[row]).uniform() < kShareThatCuts)
+      out.push_back(static_cast<std::uint32_t>(row));
+  return out;
+}
+
+// Cut by the targets of some rows, so that the others can still judge what is learned.
+FormsOfColumns cut_by_some(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
+  FormsOfColumns out;
+  out.cut_by = rows_that_cut(rows, state.options.training.seed);
+  if (out.cut_by.size() < kFewestRowsThatCut || out.cut_by.size() == rows.count) out.cut_by.clear();
+  std::vector<std::size_t> places(out.cut_by.begin(), out.cut_by.end());
+  if (places.empty()) {
+    places.resize(rows.count);
+    std::iota(places.begin(), places.end(), std::size_t{0});
+  }
+  const KeptInputs inputs(rows.inputs, rows.columns(), places);
+  const std::vector<double> targets =
+      picked(rows.targets, places, rows.targets.size() / rows.count);
+  const std::vector<double> weights = picked(rows.sample_weights, places, 1);
+  TargetsToTell told = targets_of(state, rows);
+  told.values = targets;
+  told.weights = weights;
+  out.inputs = InputEncoding(column_encodings(kind, inputs, rows.columns(), told), rows.inputs,
+                             rows.sample_weights);
+  return out;
 }
 
 InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
@@ -122,6 +166,11 @@ FormsOfColumns forms_for(const EstimatorState& state, const EstimatorRows& rows,
   if (has_scale && ways.targets == TargetScale::chosen) ways.targets = TargetScale::plain;
   if (ways.encoding == Encoding::chosen || ways.targets == TargetScale::chosen)
     ways = chosen_by_trials(state, rows, ways, interrupted);
+  if (ways.encoding == Encoding::piecewise || ways.encoding == Encoding::bins) {
+    FormsOfColumns out = cut_by_some(ways.encoding, state, rows);
+    out.targets = ways.targets;
+    return out;
+  }
   return {encoding_of(ways.encoding, state, rows), ways.targets};
 }
 

@@ -2,7 +2,9 @@
 // trials say.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "encode/input_encoding.h"
 #include "estimator/state.h"
@@ -12,6 +14,9 @@ namespace postrider {
 struct FormsOfColumns {
   InputEncoding inputs;
   TargetScale targets = TargetScale::plain;
+  // Rows whose targets have told where columns are cut: they cannot judge networks that see these columns. None: no target was
+  // looked at.
+  std::vector<std::uint32_t> cut_by = {};
 };
 
 // A stream has the standard encoding and plain targets: later rows may have other cuts and ranks. Rows whose zeros stay

@@ -6,6 +6,7 @@
 
 #include "estimator/member_folds.h"
 #include "estimator/state.h"
+#include "estimator/untrained.h"
 #include "train/job.h"
 #include "train/training_rows.h"
 
@@ -32,6 +33,7 @@ class Fitting {
  private:
   EstimatorState& state_;
   EstimatorRows rows_;
+  RowsSummary summary_;
   FittedModel model_;
   TrainingTask task_;
   double damping_;

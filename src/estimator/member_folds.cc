@@ -92,8 +92,13 @@ std::vector<std::uint32_t> first_copies(const EstimatorRows& rows) {
 }
 
 MemberFolds::MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members,
-                         std::uint64_t seed) {
+                         std::uint64_t seed, std::span<const std::uint32_t> never) {
   std::vector<Bundle> bundles = bundles_of(rows);
+  std::vector<bool> is_never(rows.count);
+  for (const std::uint32_t row : never) is_never[row] = true;
+  std::erase_if(bundles, [&](const Bundle& bundle) {
+    return std::ranges::any_of(bundle.rows, [&](std::uint32_t row) { return is_never[row]; });
+  });
   const std::size_t folds = std::min(kMostFolds, bundles.size());
   if (folds < 2) return;
   if (kind == ModelKind::classifier)

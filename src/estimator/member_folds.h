@@ -13,11 +13,13 @@ namespace postrider {
 // Rows are dealt to folds, and each member leaves out one. When all folds have a member, rows are dealt anew for the next
 // members: two that leave out the same row differ in the other rows that they leave out, as any two do at a new row.
 // Rows that belong together are in one fold: those of one group where the caller names groups, else exact copies.
-// Classes are shared out evenly. A function of rows, seed and the number of members alone.
+// Classes are shared out evenly. A function of what it is given alone.
 class MemberFolds {
  public:
   MemberFolds() = default;
-  MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members, std::uint64_t seed);
+  // These rows, and those that belong together with one of them, are left out by nobody.
+  MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members, std::uint64_t seed,
+              std::span<const std::uint32_t> never = {});
 
   // Rows by number, ascending; none where rows are too few to leave any out.
   std::span<const std::uint32_t> left_out_by(std::size_t member) const;

@@ -1,6 +1,7 @@
 #include "estimator/untrained.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "data/target_scales.h"
 #include "estimator/capacity.h"
@@ -87,13 +88,15 @@ RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, b
                   network_outputs(state.options, state.kind(), rows.targets),
                   scales_for(rows),
                   {},
+                  {},
                   {}};
   expect_labels(state, rows.targets, out.outputs);
-  const FormsOfColumns forms = forms_for(state, rows, is_stream, interrupted);
+  FormsOfColumns forms = forms_for(state, rows, is_stream, interrupted);
   if (state.kind() != ModelKind::classifier)
     out.targets =
         target_scales(rows.targets, state.options.outputs, rows.sample_weights, forms.targets);
-  out.encoding = forms.inputs;
+  out.encoding = std::move(forms.inputs);
+  out.cut_by = std::move(forms.cut_by);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -24,6 +25,7 @@ struct RowsSummary {
   Scales inputs;
   TargetScales targets;  // of a classifier none
   InputEncoding encoding;
+  std::vector<std::uint32_t> cut_by = {};  // as in FormsOfColumns
 };
 // Throws InvalidArgument if a label is none of the classes.
 RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
