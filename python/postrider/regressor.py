@@ -324,8 +324,9 @@ class BayesianMLPRegressor(
         """Predict intervals that hold new observations with this probability.
 
         With ``intervals="conformal"`` they are as wide as would have held that share of the
-        training rows, each predicted without itself; with ``"beliefs"``, and after
-        :meth:`partial_fit` alone, they lie between quantiles of the predictive distribution.
+        training rows, each predicted by networks that have not learned it; :meth:`partial_fit` lets
+        them follow how many of its rows were inside. With ``"beliefs"`` they lie between quantiles of
+        the predictive distribution.
 
         Parameters
         ----------
