@@ -3,7 +3,8 @@
 
 Needs the Python package. Usage:
   build/peers/venv/bin/python experiments/calibration/streams.py [--only TABLE ...]
-Writes results/streams.json, table by table. The goal: of every thousand rows, intervals of 90 % hold 88 to 92 %.
+Writes results/streams.json, table by table. The goal: of every thousand rows, intervals of 90 % hold 88 to 92 %. It is a hard one. By chance alone,
+true intervals miss it on one thousand in 33, so that only intervals which learn from their own misses can meet it on all forty.
 """
 import argparse
 import json
