@@ -14,7 +14,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_array,
@@ -27,6 +27,7 @@ from postrider import _core, _files
 from postrider._convergence import is_searched, warn_if_unfinished
 from postrider._frames import encoded, encoder_for, expect_frame, has_other_than_numbers, ignored_columns, warn_of_ignored
 from postrider._beliefs import LayerBeliefs
+from postrider._groups import group_numbers
 from postrider._interrupt import expect_an_epoch, warn_of_interrupt
 from postrider._progress import logger, teller
 from postrider._seen import Sample, sample_of, warning_of
@@ -39,16 +40,6 @@ Floats = NDArray[np.float64]
 Core = TypeVar("Core", _core.Regressor, _core.Classifier)
 
 _SEEDS = 2**31 - 1
-
-
-def group_numbers(groups: Any, rows: int) -> NDArray[np.uint32] | None:
-    """A number for each row, the same for rows of one group; None if none are named."""
-    if groups is None:
-        return None
-    names = column_or_1d(groups)
-    if len(names) != rows:
-        raise ValueError(f"groups has {len(names)} values: must be one for each of the {rows} rows")
-    return np.unique(names, return_inverse=True)[1].astype(np.uint32)
 
 
 def seed_of(random_state: Any) -> int:
