@@ -62,7 +62,7 @@ class POSTRIDER_EXPORT Estimator {
   std::size_t ensemble_size() const;  // 0 before anything was learned
   std::size_t rows_learned() const;   // by fit() and all calls of partial_fit()
 
-  // Of the last fit(), by rows that networks did not learn; none of a stream alone, nor where fit() had a row or two.
+  // That of the last fit(), by rows that networks did not learn; none of a stream alone, nor where fit() had a row or two.
   std::optional<OutOfFoldScore> out_of_fold_score() const;
 
   // Throw NotFitted before anything was learned, InvalidArgument if there is no such member.

@@ -3,9 +3,9 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -156,7 +156,7 @@ inline SparseWeightedRows counted_rows(const SparseMatrix& x, std::span<const do
   return weighted_sparse_rows(inputs_of(x), y, span_of(w), order);
 }
 
-// Of each of these rows the group, from those of the rows that were given; none if there are none.
+// The group of each of these rows, from those of the rows that were given; none if there are none.
 template <class Counted>
 std::vector<std::uint32_t> groups_of(const Counted& rows,
                                      const std::optional<Given<std::uint32_t>>& given) {

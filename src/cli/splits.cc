@@ -13,7 +13,7 @@
 namespace postrider::cli {
 namespace {
 
-// Of time, of which networks leave out some.
+// Stretches of time, some of which each network leaves out.
 constexpr std::size_t kStretches = 32;
 
 // The library names its fields, the command line its options.
@@ -96,8 +96,8 @@ std::vector<std::uint32_t> Splitter::together(std::span<const std::size_t> rows)
   if (!groups_.empty()) {
     std::map<std::string_view, std::uint32_t> numbers;
     for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] =
-          numbers.emplace(groups_[rows[i]], static_cast<std::uint32_t>(numbers.size())).first->second;
+      out[i] = numbers.emplace(groups_[rows[i]], static_cast<std::uint32_t>(numbers.size()))
+                   .first->second;
   } else if (!times_.empty()) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

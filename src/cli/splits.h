@@ -40,7 +40,7 @@ class Splitter {
   Split held_out() const;
   std::vector<Fold> folds() const;     // by time or group
   std::string words_of_folds() const;  // "by time: each fold learns what came before it"
-  // Of these rows, those that no network may be judged by if it has learned others of them: of one group, or of one
+  // Which of these rows no network may be judged by if it has learned others of them: those of one group, or of one
   // stretch of time. None if rows are apart.
   std::vector<std::uint32_t> together(std::span<const std::size_t> rows) const;
 

@@ -112,7 +112,7 @@ void DistributedDriver::forget(std::span<const std::size_t> shards,
 
 namespace {
 
-// Of single networks: what all together would have predicted of a row, no process knows.
+// The score of single networks: what all together would have predicted of a row, no process knows.
 std::optional<OutOfFoldScore> out_of_fold_of(const FittedModel& model,
                                              const DistributedReport& report) {
   const FitReport& fit = report.fits.front();

@@ -98,7 +98,8 @@ struct MemberSum {
     for (const std::size_t count : {epoch.epoch, epoch.member, epoch.best_epoch, epoch.linearised,
                                     epoch.silent, epoch.bounded, epoch.guarded, epoch.max_epochs})
       to.add(static_cast<std::uint64_t>(count));
-    for (const double number : {epoch.score, epoch.score_error, epoch.typical_noise_variance, epoch.seconds})
+    for (const double number :
+         {epoch.score, epoch.score_error, epoch.typical_noise_variance, epoch.seconds})
       to.add(number);
     to.add(epoch.noise_variance);
   }
@@ -107,7 +108,8 @@ struct MemberSum {
     for (std::size_t* const count : {&out.epoch, &out.member, &out.best_epoch, &out.linearised,
                                      &out.silent, &out.bounded, &out.guarded, &out.max_epochs})
       *count = static_cast<std::size_t>(from.read<std::uint64_t>());
-    for (double* const number : {&out.score, &out.score_error, &out.typical_noise_variance, &out.seconds})
+    for (double* const number :
+         {&out.score, &out.score_error, &out.typical_noise_variance, &out.seconds})
       *number = from.read<double>();
     out.noise_variance = from.read_all<double>();
     return out;

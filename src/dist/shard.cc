@@ -392,7 +392,8 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::
       task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     std::vector<std::uint32_t> left_out;
-    if (leaves_out(plan)) left_out = left_out_of_shard(count_, m, order_, state.options.training.seed);
+    if (leaves_out(plan))
+      left_out = left_out_of_shard(count_, m, order_, state.options.training.seed);
     const RowsToLearn rows{*prepared_, told_, weights_, {}, left_out};
     const Network& network = model.members[m].network;
     members_.push_back(

@@ -17,8 +17,8 @@ double damping_for(const EstimatorOptions& options, double power, std::size_t we
   const double asked = options.training.damping;
   if (options.copies == Copies::apart) return std::max(asked, apart);
   // Large networks have few epochs, in which damped ones do not come far.
-  const bool is_chosen = options.copies == Copies::chosen && asked == 0 &&
-                         power >= kWorthDamping && fits_the_cache_in_packs(weights);
+  const bool is_chosen = options.copies == Copies::chosen && asked == 0 && power >= kWorthDamping &&
+                         fits_the_cache_in_packs(weights);
   return is_chosen ? apart : asked;
 }
 

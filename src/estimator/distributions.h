@@ -20,7 +20,7 @@ class DistributionsState {
   std::size_t members = 1;
   std::vector<Outlook> outlooks;  // place by place, all members of a place together
   TargetScales targets;
-  // Of each target; none of both: intervals are those of the beliefs.
+  // One of either for each target; none of both: intervals are those of the beliefs.
   std::vector<LeftOutScores> left_out;
   std::vector<StreamReach> reach;  // in the place of those
   // Those of the estimator that predicted.

@@ -29,8 +29,8 @@ Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows,
       summary_(summary_of(state, rows, /*is_stream=*/false, callbacks.interrupted)),
       model_(untrained(state, summary_, /*is_stream=*/false)),
       task_(task_for(state.options, model_, rows)),
-      damping_(damping_for(state.options, task_.power,
-                           model_.members.front().network.weight_count())),
+      damping_(
+          damping_for(state.options, task_.power, model_.members.front().network.weight_count())),
       folds_(rows, model_.kind, model_.members.size(), state.options.training.seed,
              summary_.cut_by),
       targets_(told(model_, rows.targets)),
@@ -43,8 +43,8 @@ std::vector<TrainingJob> Fitting::jobs(std::size_t team) {
   std::vector<TrainingJob> out;
   for (std::size_t m = 0; m < model_.members.size(); ++m) {
     const RowsToLearn rows{prepared_, targets_, rows_.sample_weights, {}, folds_.left_out_by(m)};
-    out.push_back({model_.members[m].network, rows, task_, state_.options.training.seed, damping_,
-                   team});
+    out.push_back(
+        {model_.members[m].network, rows, task_, state_.options.training.seed, damping_, team});
   }
   return out;
 }
@@ -56,10 +56,10 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
   if (noise_is_known)  // also where training ended before it came down to it
     for (Member& member : model_.members) member.noise_variance = task_.known_noise;
   Workers workers(resolved_threads(state_.options.training.threads));
-  judge_ensemble(model_, rows_, targets_,
-                 honest_predictions(model_, rows_, targets_,
-                                    {folds_, taken.numbers, taken.left_out}, workers),
-                 noise_is_known, workers);
+  judge_ensemble(
+      model_, rows_, targets_,
+      honest_predictions(model_, rows_, targets_, {folds_, taken.numbers, taken.left_out}, workers),
+      noise_is_known, workers);
   model_.rows_learned = rows_.count;
   state_.streams.reset();
   state_.fitted = std::move(model_);

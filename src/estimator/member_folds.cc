@@ -30,7 +30,9 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
   return hash ^ (hash >> 29);
 }
 
-std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value); }
+std::uint64_t bits_of(double value) {
+  return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
+}
 
 std::vector<Bundle> bundled(std::span<const std::uint32_t> names) {
   std::unordered_map<std::uint32_t, std::size_t> places;
@@ -79,7 +81,8 @@ std::vector<std::vector<std::uint32_t>> dealt(std::vector<Bundle> bundles, std::
 std::vector<std::uint32_t> first_copies(const EstimatorRows& rows) {
   std::vector<std::uint64_t> hashes(rows.count, 0xcbf29ce484222325u);
   rows.inputs.for_each(rows.columns(), [&](std::size_t row, std::size_t column, double value) {
-    hashes[row] = mixed(mixed(hashes[row], column), bits_of(value));
+    if (value != 0)  // sparse rows need not hold them
+      hashes[row] = mixed(mixed(hashes[row], column), bits_of(value));
   });
   const std::size_t targets = rows.targets.size() / rows.count;
   for (std::size_t i = 0; i < rows.targets.size(); ++i)

@@ -261,8 +261,7 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
       described(model.kind, model.members.size(), model.shape());
   if (model.kind == ModelKind::classifier)
     metadata["temperature"] = shortest_text(model.temperature);
-  if (model.epistemic_scale != 1)
-    metadata[kEpistemicScale] = shortest_text(model.epistemic_scale);
+  if (model.epistemic_scale != 1) metadata[kEpistemicScale] = shortest_text(model.epistemic_scale);
   metadata[kRowsLearned] = std::to_string(model.rows_learned);
   if (model.out_of_fold) describe_out_of_fold(*model.out_of_fold, metadata);
   for (std::size_t m = 0; m < model.members.size(); ++m)

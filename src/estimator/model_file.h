@@ -34,7 +34,7 @@ struct FittedModel {
   Scales inputs;                // of columns
   TargetScales targets;         // of a classifier none
   double temperature = 1;       // of a classifier; see class_temperature()
-  // Of numeric targets: what standard deviations that are due to beliefs are multiplied by. Members are unsure of themselves,
+  // What standard deviations of numeric targets that are due to beliefs are multiplied by. Members are unsure of themselves,
   // each by as much as it misses rows that it has not learned; their mean misses less.
   double epistemic_scale = 1;
   std::size_t rows_learned = 0;

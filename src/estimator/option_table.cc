@@ -161,7 +161,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .scope = OptionScope::numeric_target,
            .help =
                "Intervals that would have held their share of the training rows, each predicted by "
-               "networks that have not learned it, or those that the beliefs give this probability."}),
+               "networks that have not learned it, or those that the beliefs give this "
+               "probability."}),
       option_row<&Options::classes>({.name = "classes",
                                      .scope = OptionScope::classes,
                                      .least = 2,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <numbers>
 
 #include "base/golden_section.h"
@@ -18,11 +16,12 @@ namespace {
 // More rows tell a score no better than it must be known.
 constexpr std::size_t kMostRowsJudged = 20000;
 // Bounds of what few rows could say by chance.
-constexpr double kLeastShrinking = 0.1;               // of c^2
-constexpr double kLeastRatio = 1, kMostRatio = 2;     // of r
-constexpr double kFarthestNoise = std::numbers::ln2;  // of the logarithm of what noise is multiplied by
-constexpr double kNoiseDeviation = 0.25;              // of that logarithm before rows speak
-constexpr double kEpistemicDeviation = 1;             // likewise
+constexpr double kLeastShrinking = 0.1;            // of c^2
+constexpr double kLeastRatio = 1, kMostRatio = 2;  // of r
+constexpr double kFarthestNoise =
+    std::numbers::ln2;                     // of the logarithm of what noise is multiplied by
+constexpr double kNoiseDeviation = 0.25;   // of that logarithm before rows speak
+constexpr double kEpistemicDeviation = 1;  // likewise
 constexpr double kLeastEpistemicScale = 0.25, kMostEpistemicScale = 1.25;
 constexpr int kScaleSteps = 14, kScaleRounds = 2;  // of golden sections, one after another
 constexpr std::size_t kMostRowsForScales = 4000;
@@ -140,7 +139,6 @@ double shrinking(const OneOutput& output, std::span<const double> targets,
             (1 / output.count(k) - 1 / static_cast<double>(members));
   }
   if (!(error > 0)) return 1;
-  if (getenv("LAB")) fprintf(stderr, "c2 %.3f ratio %.3f\n", 1 - lost / error, ratio);
   return std::sqrt(std::clamp(1 - lost / error, kLeastShrinking, 1.0));
 }
 
@@ -161,11 +159,10 @@ std::vector<double> noise_at_rows(const FittedModel& model, const std::vector<Le
   for (const std::uint32_t row : rows) {
     const Leavers& of = leavers[row];
     const auto count = static_cast<double>(of.count);
-    const Outlook outlook =
-        model.kind == ModelKind::varying_noise
-            ? outlook_of(0, 0, of.mean[columns + column] / count,
-                         of.variance[columns + column] / count, noise[0])
-            : outlook_of(0, 0, noise[column]);
+    const Outlook outlook = model.kind == ModelKind::varying_noise
+                                ? outlook_of(0, 0, of.mean[columns + column] / count,
+                                             of.variance[columns + column] / count, noise[0])
+                                : outlook_of(0, 0, noise[column]);
     out.push_back(outlook.noise());
   }
   return out;
@@ -231,12 +228,11 @@ class JudgedPlaces {
     for (std::size_t place = 0; place < size(); ++place)
       scale_epistemic(std::span(outlooks_).subspan(place * members_, members_), factor);
   }
-  // Of every so many places.
+  // Those of every so many places.
   std::vector<double> log_densities(Workers& workers, std::size_t every = 1) const {
     std::vector<double> out((size() + every - 1) / every);
-    workers.run(out.size(), [&](std::size_t k) {
-      out[k] = mixed_log_density(at(k * every), told(k * every));
-    });
+    workers.run(out.size(),
+                [&](std::size_t k) { out[k] = mixed_log_density(at(k * every), told(k * every)); });
     return out;
   }
 
@@ -268,9 +264,11 @@ ScaleFactors best_scales(const JudgedPlaces& places, bool noise_is_known, Worker
   };
   ScaleFactors out;
   for (int round = 0; round < kScaleRounds; ++round) {
-    out.epistemic = std::exp(golden_section(
-        std::log(kLeastEpistemicScale), std::log(kMostEpistemicScale), kScaleSteps,
-        [&](double log_scale) { return score({out.noise, std::exp(log_scale)}); }));
+    out.epistemic =
+        std::exp(golden_section(std::log(kLeastEpistemicScale), std::log(kMostEpistemicScale),
+                                kScaleSteps, [&](double log_scale) {
+                                  return score({out.noise, std::exp(log_scale)});
+                                }));
     if (noise_is_known) break;
     out.noise = std::exp(
         golden_section(-kFarthestNoise, kFarthestNoise, kScaleSteps, [&](double log_factor) {
@@ -280,10 +278,8 @@ ScaleFactors best_scales(const JudgedPlaces& places, bool noise_is_known, Worker
   return out;
 }
 
-void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_is_known,
-                   Workers& workers) {
+void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_is_known, Workers& workers) {
   const ScaleFactors factors = best_scales(places, noise_is_known, workers);
-  if (getenv("LAB")) fprintf(stderr, "noise x %.3f epistemic x %.3f\n", factors.noise, factors.epistemic);
   places.multiply_noise(factors.noise);
   places.multiply_epistemic(factors.epistemic);
   model.epistemic_scale = factors.epistemic;
@@ -321,16 +317,14 @@ void judge_classes(FittedModel& model, const EstimatorRows& rows, const HonestPr
   model.temperature = class_temperature(networks, outputs, labels, workers, weights);
   std::vector<double> chosen(labels.size());
   for (const NoisyScores& network : networks) {
-    const std::vector<double> own =
-        class_probabilities_of(labels, network.scores, outputs, network.noise_variance, workers,
-                               model.temperature);
+    const std::vector<double> own = class_probabilities_of(
+        labels, network.scores, outputs, network.noise_variance, workers, model.temperature);
     for (std::size_t k = 0; k < chosen.size(); ++k)
       chosen[k] += own[k] / static_cast<double>(networks.size());
   }
   WeightedMean mean;
   for (std::size_t k = 0; k < chosen.size(); ++k)
-    mean.add(std::max(std::log(chosen[k]), kLeastLogProbability),
-             weight_of(rows, honest.rows[k]));
+    mean.add(std::max(std::log(chosen[k]), kLeastLogProbability), weight_of(rows, honest.rows[k]));
   model.out_of_fold = mean.score();
 }
 
@@ -360,7 +354,8 @@ HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRo
     const double ratio = output.ratio();
     for (std::size_t k = 0; k < out.rows.size(); ++k) {
       double centre = output.centre(k);
-      if (o < columns && !std::isnan(targets[k])) centre = targets[k] - share * (targets[k] - centre);
+      if (o < columns && !std::isnan(targets[k]))
+        centre = targets[k] - share * (targets[k] - centre);
       for (std::size_t m = 0; m < members; ++m) {
         const std::size_t at = k * outputs + o;
         out.of_members[m].mean[at] = centre + ratio * (all[m].mean[at] - output.mean_of_all(k));

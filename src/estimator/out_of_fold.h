@@ -15,7 +15,8 @@ namespace postrider {
 // Members, and what each predicted of the rows that it leaves out, in their order (TrainingOutcome::left_out).
 struct LeftOutPredictions {
   const MemberFolds& folds;
-  std::span<const std::size_t> numbers;  // of the members when folds were dealt: some may have been dropped
+  std::span<const std::size_t>
+      numbers;  // of the members when folds were dealt: some may have been dropped
   std::span<const OutputRows> of_members;
 };
 
@@ -28,7 +29,7 @@ struct LeftOutPredictions {
 // V the variance between members, E the mean square of y - a, both in units of the predictive variance, R and M the
 // numbers of members that leave out a row, and of all. Of classes, which have no residual, c = 1.
 struct HonestPredictions {
-  std::vector<std::uint32_t> rows;     // that some member leaves out, evenly spaced if they are many
+  std::vector<std::uint32_t> rows;  // that some member leaves out, evenly spaced if they are many
   std::vector<OutputRows> of_members;  // one for each member, at these rows
 };
 // Targets are as the networks are told them. Nothing where no member leaves out a row.

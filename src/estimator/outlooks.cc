@@ -32,9 +32,9 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
   for (std::size_t m = 0; m < members; ++m) {
     const OutputRows& found = of_members[m].found;
     for (std::size_t row = 0; row < rows; ++row) {
-      const std::span<const double> noise =
-          of_members[m].noise.size() == noises ? of_members[m].noise
-                                               : of_members[m].noise.subspan(row * noises, noises);
+      const std::span<const double> noise = of_members[m].noise.size() == noises
+                                                ? of_members[m].noise
+                                                : of_members[m].noise.subspan(row * noises, noises);
       for (std::size_t o = 0; o < targets; ++o) {
         const std::size_t at = row * outputs + o;
         Outlook& outlook = out[(row * targets + o) * members + m];

@@ -16,9 +16,9 @@ namespace postrider {
 // rows are, coverage comes to what it promises. Early steps are longer.
 class StreamReach {
  public:
-  static constexpr std::array kLevels{0.05, 0.1,  0.15, 0.2,  0.25, 0.3,  0.35, 0.4,
-                                      0.45, 0.5,  0.55, 0.6,  0.65, 0.7,  0.75, 0.8,
-                                      0.85, 0.9,  0.95, 0.975, 0.99, 0.995};
+  static constexpr std::array kLevels{0.05, 0.1, 0.15, 0.2,   0.25, 0.3,  0.35, 0.4,
+                                      0.45, 0.5, 0.55, 0.6,   0.65, 0.7,  0.75, 0.8,
+                                      0.85, 0.9, 0.95, 0.975, 0.99, 0.995};
   static constexpr std::size_t kNumbers = kLevels.size() + 1;
 
   // Begins with what rows told that were left out, or with a Gaussian's if there are none.

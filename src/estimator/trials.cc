@@ -101,7 +101,8 @@ Trials::Trials(const EstimatorState& state, const EstimatorRows& rows,
   std::vector<std::size_t> order = random_order(rows.count, random);
   order.resize(std::min(order.size(), kMostRows * kManyClasses / std::max(kManyClasses, classes_)));
   const std::size_t parts = order.size() <= kFewRows ? kParts : 1;
-  for (std::size_t part = 0; part < parts; ++part) folds_.push_back(without_part(order, rows.groups, part));
+  for (std::size_t part = 0; part < parts; ++part)
+    folds_.push_back(without_part(order, rows.groups, part));
 }
 
 double TrialScore::mean() const {

@@ -115,10 +115,9 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
                          options.training.seed,
                          rows.encoding.active_inputs()};
   const std::size_t weights = dense_network(shape, inputs, rows.outputs).weights();
-  const std::size_t members = is_stream
-                                  ? stream_members(options, weights)
-                                  : members_for(options.ensemble_size, rows.rows, weights,
-                                                are_for_many_rows(hidden));
+  const std::size_t members =
+      is_stream ? stream_members(options, weights)
+                : members_for(options.ensemble_size, rows.rows, weights, are_for_many_rows(hidden));
   FittedModel out{kind, untrained_members(members, shape, inputs, rows.outputs), rows.inputs,
                   rows.targets};
   out.encoding = rows.encoding;

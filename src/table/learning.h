@@ -16,8 +16,9 @@ struct LearnedRows {
   std::vector<double> targets;      // of a numeric target
   std::vector<std::size_t> labels;  // of a categorical one
   std::vector<double> weights;      // how often each row counts; empty: once
-  std::vector<std::uint32_t> groups;  // a number for each row, the same for rows that belong together; or none
-  std::size_t without_target = 0;   // rows that were left out
+  std::vector<std::uint32_t>
+      groups;  // a number for each row, the same for rows that belong together; or none
+  std::size_t without_target = 0;  // rows that were left out
 
   std::size_t rows() const { return targets.size() + labels.size(); }
 };

@@ -20,8 +20,8 @@ void for_each_number(Report& report, Visit&& visit) {
   for (auto* number : {&report.epoch, &report.best_epoch, &report.linearised, &report.silent,
                        &report.bounded, &report.guarded})
     visit(*number);
-  for (auto* number : {&report.score, &report.score_error, &report.training_score, &report.typical_noise_variance,
-                       &report.seconds, &report.drift})
+  for (auto* number : {&report.score, &report.score_error, &report.training_score,
+                       &report.typical_noise_variance, &report.seconds, &report.drift})
     visit(*number);
   for (auto& variance : report.noise_variance) visit(variance);
 }

@@ -165,8 +165,8 @@ std::vector<Numbers> together(std::span<const TrainingJob> jobs, const TrainerOp
     const std::vector<SweepLayer> layers = sweep_layers(jobs[pack.front()].network.options());
     const bool has_team =
         std::ranges::any_of(crews, [](const Numbers& crew) { return crew.size() > 1; });
-    if (has_team || (can_be_packed(options) &&
-                     lanes_across_networks(layers, busy_networks(jobs, pack))))
+    if (has_team ||
+        (can_be_packed(options) && lanes_across_networks(layers, busy_networks(jobs, pack))))
       out.push_back(pack);
     else
       out.insert(out.end(), crews.begin(), crews.end());

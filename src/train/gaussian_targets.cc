@@ -50,8 +50,8 @@ class GaussianTargets : public Targets<T> {
         const double weight = this->weight(row);
         if (this->is_weighted()) evidence.weights.push_back(weight);
         const double total = variance + noise[o];
-        const double log_density = -0.5 * (std::log(2 * std::numbers::pi * total) +
-                                           squared_residual / total);
+        const double log_density =
+            -0.5 * (std::log(2 * std::numbers::pi * total) + squared_residual / total);
         sum += weight * log_density;
         out.squares += weight * log_density * log_density;
         count += weight;

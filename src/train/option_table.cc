@@ -13,13 +13,14 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
                                         .zero_chooses = true,
                                         .help = "Passes over the rows, at most; chosen: 400, fewer "
                                                 "from a thousand rows on, at least 40."}),
-      option_row<&Options::patience>(
-          {.name = "patience",
-           .command_line = "--patience",
-           .python = "patience",
-           .least = 1,
-           .help = "Training ends when rows that networks have not learned were not predicted better for so many epochs; "
-                   "the best epoch's beliefs are kept."}),
+      option_row<&Options::patience>({.name = "patience",
+                                      .command_line = "--patience",
+                                      .python = "patience",
+                                      .least = 1,
+                                      .help =
+                                          "Training ends when rows that networks have not learned "
+                                          "were not predicted better for so many epochs; "
+                                          "the best epoch's beliefs are kept."}),
       option_row<&Options::stopping>(
           {.name = "stopping",
            .help =

@@ -73,7 +73,8 @@ struct PackLane {
   NetworkArrays<T>& network;
   std::unique_ptr<Targets<T>> targets;
   RowSweeps<T> sweeps;
-  std::vector<std::uint32_t> visited, left_out;  // rows: all that are swept, and those of them that are not learned
+  std::vector<std::uint32_t> visited,
+      left_out;  // rows: all that are swept, and those of them that are not learned
   std::vector<double> first_noise;
   std::unique_ptr<Groups> groups;
   bool is_running = true;

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "base/check.h"
@@ -13,6 +12,7 @@
 #include "postrider/error.h"
 #include "train/checkpoint.h"
 #include "train/identity.h"
+#include "train/pack_judge.h"
 #include "train/pack_lane.h"
 #include "train/pack_rows.h"
 #include "train/rebuild.h"
@@ -96,7 +96,7 @@ class PackTrainer {
     const bool same_inputs = std::ranges::all_of(
         lanes_, [&](const auto& lane) { return inputs_of(lane) == inputs_of(lanes_.front()); });
     rows_ = std::make_unique<PackRows<T>>(rows, same_inputs);
-    judging_ = std::make_unique<PackRows<T>>(left_out_rows(), same_inputs);
+    judge_ = std::make_unique<PackJudge<T>>(lanes_, same_inputs);
     set_priors();
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       data_.examples[m] = lanes_[m]->sweeps.examples();
@@ -106,17 +106,6 @@ class PackTrainer {
         engine_.message_shape(), rows_->input_lists(data_, engine_.layers().front()),
         options_.store == Store::mapped_file ? options_.store_path : std::string());
     resume_if_asked();
-  }
-
-  // Of each network the rows that it leaves out, in one group.
-  std::vector<typename PackRows<T>::Lane> left_out_rows() {
-    std::vector<typename PackRows<T>::Lane> out;
-    for (auto& lane : lanes_) {
-      left_out_groups_.push_back(std::make_unique<Groups>(
-          lane->left_out, std::max<std::size_t>(1, lane->left_out.size()), Shuffle::none, 0));
-      out.push_back({*left_out_groups_.back(), std::vector<T>(lane->sweeps.size())});
-    }
-    return out;
   }
 
   // Lanes that no network is in have the first one's priors.
@@ -167,16 +156,12 @@ class PackTrainer {
       drift_ = rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack,
                        workers_);
     tell_apart_unsound();
-    judge_left_out();
-    const std::map<std::size_t, Assessment> teams = assessed_teams();
+    judge_->predict(engine_, beliefs_, data_, noise_of_all(), workspace_);
+    const std::vector<Assessment> found = judge_->assessments(progress_, drift_);
     const auto running = static_cast<double>(
         std::ranges::count_if(lanes_, [](const auto& lane) { return lane->is_running; }));
     for (std::size_t m = 0; m < lanes_.size(); ++m)
-      if (lanes_[m]->is_running) {
-        const auto found = teams.find(lanes_[m]->job.team);
-        close_lane(m, found != teams.end() ? found->second
-                                           : lanes_[m]->assessment(progress_[m].noise));
-      }
+      if (lanes_[m]->is_running) close_lane(m, found[m]);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     for (std::size_t m = 0; m < lanes_.size(); ++m)
       if (lanes_[m]->is_running) progress_[m].epochs.back().seconds = taken.count() / running;
@@ -206,38 +191,13 @@ class PackTrainer {
         take_events();
         counted_steps = group.steps();
       }
-      engine_.refresh(beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_, group,
-                      {noise, block_of(step), damping, observation.get(), asks_before_learning()},
-                      workspace_);
+      engine_.refresh(
+          beliefs_, store_->tau(order[step]), store_->rho(order[step]), data_, group,
+          {noise, block_of(step), damping, observation.get(), judge_->asks_before_learning()},
+          workspace_);
     }
     take_events();
     return true;
-  }
-
-  void judge_left_out() {
-    if (judging_->groups() == 0) return;
-    const std::unique_ptr<Observation<T>> observation = lanes_.front()->targets->observation();
-    const std::vector<T> noise = noise_of_all();
-    engine_.judge(beliefs_, data_, judging_->group(0), {noise, 1, {}, observation.get()},
-                  workspace_);
-  }
-
-  // Whether anybody wants to know how rows are predicted without what they said: a network that leaves out none, to be
-  // judged by it, or noise that varies.
-  bool asks_before_learning() const {
-    return lanes_.front()->job.task.likelihood == Likelihood::varying_noise ||
-           std::ranges::any_of(lanes_, [](const auto& lane) { return lane->left_out.empty(); });
-  }
-
-  // By all rows that the networks of a team leave out, where they do.
-  std::map<std::size_t, Assessment> assessed_teams() const {
-    std::map<std::size_t, Assessment> out;
-    for (std::size_t m = 0; m < lanes_.size(); ++m) {
-      const PackLane<T>& lane = *lanes_[m];
-      if (lane.is_running && !lane.left_out.empty() && std::isfinite(drift_[m]))
-        out[lane.job.team].add(lane.assessment(progress_[m].noise));
-    }
-    return out;
   }
 
   // As for one network alone: few examples at a time while few were seen.
@@ -294,7 +254,8 @@ class PackTrainer {
                    found, report,
                    [&](WeightMessages<T>& best) { lanes_[m]->copy(beliefs_.belief, m, best); });
     keep_left_out(progress_[m], options_, predicted, lanes_[m]->left_out, report);
-    report.typical_noise_variance = lanes_[m]->targets->typical_noise(predicted, progress_[m].noise);
+    report.typical_noise_variance =
+        lanes_[m]->targets->typical_noise(predicted, progress_[m].noise);
     progress_[m].epochs.push_back(std::move(report));
   }
 
@@ -403,8 +364,8 @@ class PackTrainer {
   PackWorkspace<T> workspace_;
   std::vector<std::unique_ptr<PackLane<T>>> lanes_;
   std::vector<Progress<T>> progress_;
-  std::vector<std::unique_ptr<Groups>> left_out_groups_;
-  std::unique_ptr<PackRows<T>> rows_, judging_;
+  std::unique_ptr<PackJudge<T>> judge_;
+  std::unique_ptr<PackRows<T>> rows_;
   std::unique_ptr<MessageStore<T>> store_;
   PackData<T> data_;
   std::vector<double> drift_ = std::vector<double>(kPack);

@@ -56,7 +56,8 @@ void RowSweeps<T>::learn_left_out(WeightMessages<T>& belief, const WeightMessage
   const Predictions<T> unused{unused_mean_, unused_variance_};
   if (!is_observed_) return learn(belief, rows, power, block, nullptr, unused, with);
   LeftOutObservation<T> observation(*with.observation);
-  for (const std::uint32_t row : rows) observed_[row] = observation.observe_left_out(output_row(row));
+  for (const std::uint32_t row : rows)
+    observed_[row] = observation.observe_left_out(output_row(row));
   learn(belief, rows, power, block, &observation, unused, with);
 }
 
@@ -66,7 +67,8 @@ void RowSweeps<T>::judge(const WeightMessages<T>& belief, std::span<const std::u
   engine_.predict(belief, examples_, rows, {mean_, variance_}, with.workspace);
   if (!is_observed_) return;
   LeftOutObservation<T> observation(*with.observation);
-  for (const std::uint32_t row : rows) observed_[row] = observation.observe_left_out(output_row(row));
+  for (const std::uint32_t row : rows)
+    observed_[row] = observation.observe_left_out(output_row(row));
 }
 
 // Rows of one weight after another are swept together.

@@ -25,7 +25,8 @@ struct StreamScores {
   }
   template <class T>
   void keep(const PredictedRows<T>& rows) {
-    predicted = {{rows.mean.begin(), rows.mean.end()}, {rows.variance.begin(), rows.variance.end()}};
+    predicted = {{rows.mean.begin(), rows.mean.end()},
+                 {rows.variance.begin(), rows.variance.end()}};
   }
   double mean() const { return count > 0 ? sum / count : 0; }
 };

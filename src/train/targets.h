@@ -38,7 +38,7 @@ struct Assessment {
   double squares = 0;  // of the log-likelihoods of rows, which count by their weights; summed
   NoiseEvidence evidence;
 
-  // Of the score, over rows.
+  // The score's, over rows.
   double standard_error() const;
 
   void add(const Assessment& more);  // of other predictions
@@ -76,7 +76,7 @@ class Targets {
   // be kept from doing so.
   virtual std::unique_ptr<Observation<T>> observation(bool noise_may_vary = true) const = 0;
 
-  // Of these rows.
+  // How well these rows are predicted.
   virtual Assessment assess(const PredictedRows<T>& predicted, const std::vector<double>& noise,
                             std::span<const std::uint32_t> rows) const = 0;
   Assessment assess_all(const PredictedRows<T>& predicted, const std::vector<double>& noise) const;

@@ -48,8 +48,8 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
     if (label >= classes_of(outputs))
       reject("labels", label, "must be below " + std::to_string(classes_of(outputs)));
   if (networks.empty() || labels.empty()) return 1;
-  return std::exp(
-      golden_section(-kReach * kDeviation, kReach * kDeviation, kSteps, [&](double log_temperature) {
+  return std::exp(golden_section(
+      -kReach * kDeviation, kReach * kDeviation, kSteps, [&](double log_temperature) {
         return log_posterior(networks, outputs, labels, workers, weights, log_temperature);
       }));
 }

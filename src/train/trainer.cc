@@ -171,8 +171,7 @@ class TypedTrainer : public TrainerState {
     close_epoch<T>(progress_, options, task.known_noise, *targets_, assessment(), report,
                    [&](WeightMessages<T>& best) { best = network_.belief; });
     keep_left_out(progress_, options, sweeps_.predicted(), left_out_, report);
-    report.typical_noise_variance =
-        targets_->typical_noise(sweeps_.predicted(), progress_.noise);
+    report.typical_noise_variance = targets_->typical_noise(sweeps_.predicted(), progress_.noise);
     if (options.stopping == Stopping::paper)
       report.training_score = sweeps_.score(network_.belief, noise, rounds_.workspace());
     progress_.training_score_before = progress_.training_score;

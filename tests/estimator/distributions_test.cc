@@ -102,7 +102,10 @@ TEST(Distributions, RootsWithoutNoiseLeaveOnlyDoubt) {
 TEST(Distributions, IntervalsHoldTheTargetsWhoseLevelsAreBelowTheirs) {
   DistributionsState with_scores = two_rows();
   with_scores.left_out = {LeftOutScores({0.1, 0.7, 1.2, 3}), LeftOutScores({0.01, 0.02, 2, 2.5})};
-  for (const Distributions& distributions : {of(two_rows()), of(with_scores)})
+  // Reaches in the place of the scores: one that is too far, and one that asks for less than the beliefs do.
+  DistributionsState with_reach = with_scores;
+  with_reach.reach = {StreamReach(LeftOutScores({2, 3, 4, 5})), StreamReach(LeftOutScores({0, 0}))};
+  for (const Distributions& distributions : {of(two_rows()), of(with_scores), of(with_reach)})
     for (const double level : {0.1, 0.3, 0.5, 0.7, 0.9, 0.99}) {
       const std::vector<double> bounds = distributions.intervals(level);
       for (double u = -6; u < 6; u += 0.01) {
@@ -114,6 +117,33 @@ TEST(Distributions, IntervalsHoldTheTargetsWhoseLevelsAreBelowTheirs) {
               << place << " " << level << " " << u;
       }
     }
+}
+
+// Quantiles stand beside intervals and come from the beliefs: an interval is never narrower than that of the beliefs at a
+// level lower by 0.1, whatever rows told.
+TEST(Distributions, IntervalsAreNotMuchNarrowerThanThoseOfTheBeliefs) {
+  DistributionsState short_ones = two_rows();
+  short_ones.left_out.assign(2, LeftOutScores(std::vector<double>(50, 0.01)));
+  DistributionsState far_ones = two_rows();
+  far_ones.left_out.assign(2, LeftOutScores(std::vector<double>(50, 2.5)));
+  const Distributions beliefs = of(two_rows());
+  EXPECT_EQ(of(short_ones).intervals(0.9), beliefs.intervals(0.8));
+  const double tail = 0.5 * std::erfc(2.5 / std::numbers::sqrt2);
+  const std::vector<double> found = of(far_ones).intervals(0.9),
+                            expected = beliefs.quantiles(std::vector<double>{tail, 1 - tail});
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6);
+}
+
+TEST(Distributions, AStreamsReachIsInThePlaceOfScores) {
+  DistributionsState state = two_rows();
+  state.left_out.assign(2, LeftOutScores(std::vector<double>(50, 2.5)));
+  const LeftOutScores others(std::vector<double>(50, 1.75));
+  DistributionsState only_others = two_rows();
+  only_others.left_out.assign(2, others);
+  state.reach.assign(2, StreamReach(others));
+  const std::vector<double> found = of(state).intervals(0.9),
+                            expected = of(only_others).intervals(0.9);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6);
 }
 
 TEST(Distributions, IntervalsWithoutScoresLieBetweenQuantiles) {
@@ -155,11 +185,8 @@ TEST(Distributions, QuantilesInvertProbabilities) {
 }
 
 TEST(Distributions, OfOneGaussianTheyHaveTheTextbookDensity) {
-  DistributionsState state{1,
-                           {{1, 0.5, 0, 0, 0.25, false}},
-                           TargetScales(Scales{{5}, {2}}),
-                           {},
-                           std::make_shared<Workers>(1)};
+  DistributionsState state{1,  {{1, 0.5, 0, 0, 0.25, false}}, TargetScales(Scales{{5}, {2}}), {},
+                           {}, std::make_shared<Workers>(1)};
   const Distributions one = of(std::move(state));
   const double variance = 4 * 0.75, y = 8;
   EXPECT_NEAR(one.moments().mean[0], 7, kExact);

@@ -51,6 +51,18 @@ TEST(ModelBounds, Temperature) {
   }
 }
 
+TEST(ModelBounds, EpistemicScale) {
+  FittedModel model = sound();
+  for (const double bad : {kNan, kInfinity, 0.0, -1.0, 0.0099, 100.1}) {
+    model.epistemic_scale = bad;
+    EXPECT_NE(trouble_with(model).find("epistemic scale"), std::string::npos) << bad;
+  }
+  for (const double good : {0.01, 0.25, 1.25, 100.0}) {
+    model.epistemic_scale = good;
+    EXPECT_EQ(trouble_with(model), "") << good;
+  }
+}
+
 TEST(ModelBounds, Scales) {
   for (const double bad : {kNan, kInfinity, -kInfinity}) {
     FittedModel model = sound();

@@ -91,11 +91,15 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
       {{1, 2}, {3, 4}},
       TargetScales(Scales{{5, 6}, {7, 8}}, {TargetColumn(2, 3, 0.5), TargetColumn(4, 5, 0.25)}),
       1,
+      0.625,
       19,
       {{1, 2, 3, 4}, {5, 6, 7, 8}, {0.5, 2}, 2},
       {},
       InputEncoding({{Encoding::quantile, 1, 2, {}, {1, 2, 3}}, {Encoding::standard, 5, 6}},
-                    {0.25, 0.5}, {0.75, 1}, 1.5)};
+                    {0.25, 0.5}, {0.75, 1}, 1.5),
+      {LeftOutScores({0.5, 1.5}), LeftOutScores({1, 2, 3})},
+      OutOfFoldScore{-1.25, 0.03125, 77},
+      {StreamReach(LeftOutScores({1, 2})), StreamReach(LeftOutScores())}};
   const EstimatorOptions options_before{
       .hidden = {7, 9}, .power = 3.5, .training = {.learn_noise = false, .damping = 0.25}};
   write_model(path, model, options_before);
@@ -119,6 +123,17 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
   EXPECT_EQ(found.members[0].seen, 17U);
   EXPECT_EQ(found.members[1].seen, 18U);
   EXPECT_EQ(found.rows_learned, 19U);
+  EXPECT_EQ(found.epistemic_scale, 0.625);
+  ASSERT_TRUE(found.out_of_fold.has_value());
+  EXPECT_EQ(found.out_of_fold->log_likelihood, -1.25);
+  EXPECT_EQ(found.out_of_fold->standard_error, 0.03125);
+  EXPECT_EQ(found.out_of_fold->rows, 77U);
+  ASSERT_EQ(found.left_out.size(), 2U);
+  ASSERT_EQ(found.reach.size(), 2U);
+  for (std::size_t o = 0; o < 2; ++o) {
+    EXPECT_EQ(found.left_out[o].kept(), model.left_out[o].kept());
+    EXPECT_EQ(found.reach[o].numbers(), model.reach[o].numbers());
+  }
   EXPECT_EQ(found.start.inputs, model.start.inputs);
   EXPECT_EQ(found.start.targets, model.start.targets);
   EXPECT_EQ(found.start.sample_weights, model.start.sample_weights);
@@ -263,6 +278,7 @@ TEST_F(ModelFileTest, ScalesOfRootsThatAreNoneAreRefused) {
                           plain,
                           TargetScales(plain, {TargetColumn(0.7321, 0.4567, 1)}),
                           1,
+                          1,
                           0,
                           {},
                           {},
@@ -276,6 +292,37 @@ TEST_F(ModelFileTest, ScalesOfRootsThatAreNoneAreRefused) {
     replace(bytes_of(path), text(number), text(std::nan("")));
     EXPECT_NE(refusal().find("must have a scale of finite numbers"), std::string::npos);
   }
+}
+
+// A model that knows how well it predicts; the texts are replaced by others of the same length.
+TEST_F(ModelFileTest, WhatAModelKnowsOfItselfIsRefusedWhereItMakesNoSense) {
+  const NetworkOptions options = NetworkOptions::dense(1, {});
+  const Scales plain{{0}, {1}};
+  FittedModel model{ModelKind::regressor, {{Network(options), {1}, 0}}, plain, TargetScales(plain)};
+  model.encoding = InputEncoding(plain);
+  model.epistemic_scale = 0.4375;
+  model.out_of_fold = OutOfFoldScore{-1.125, 0.0625, 123};
+  model.reach.emplace_back(LeftOutScores());
+  write_model(path, model, {});
+  EXPECT_EQ(trouble([&] { Regressor::load(path); }), "no trouble");
+  const std::string whole = bytes_of(path);
+  const auto with = [&](const std::string& text, const std::string& by) {
+    replace(whole, text, by);
+    return refusal();
+  };
+  for (const char* bad : {"0.0075", "-1.375", "1234.5", "   inf", "   nan"})
+    EXPECT_NE(with("0.4375", bad), "no trouble") << bad;
+  for (const char* bad : {"0.0075", "-1.375", "1234.5"})
+    EXPECT_NE(with("0.4375", bad).find("epistemic scale"), std::string::npos) << bad;
+  EXPECT_NE(with("0.0625", "-0.625").find("out-of-fold"), std::string::npos);
+  EXPECT_NE(with("\"123\"", "\"abc\"").find("out_of_fold.rows"), std::string::npos);
+  EXPECT_NE(with("out_of_fold.rows", "out_of_fold.rowz").find("out_of_fold.rows"),
+            std::string::npos);
+  const double first = model.reach.front().numbers().front(), far = 8.5;
+  const auto text = [](double of) {
+    return std::string(reinterpret_cast<const char*>(&of), sizeof(of));
+  };
+  EXPECT_NE(with(text(first), text(far)).find("stream.reach"), std::string::npos);
 }
 
 // No bit of a file can change without notice.

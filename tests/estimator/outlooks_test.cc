@@ -56,26 +56,49 @@ TEST(Outlooks, TheLogarithmOfVaryingNoiseIsTheSecondHalfOfTheOutputsAndBounded) 
   EXPECT_EQ(out[1].scale, 0.5);
 }
 
-TEST(Outlooks, ScoresAreDistancesFromWhatWasPredictedWithoutTheRow) {
-  const FittedModel model = model_of(ModelKind::regressor, 1, 2, {0.75, 3});
-  // Standard deviations of an observation: 1 and 2.
-  const std::vector<OutputRows> members{{{0, 0, 1, 1, 2, 2}, {.25, 1, .25, 1, .25, 1}}};
-  const std::vector<double> targets{3, 4, 1.5, std::nan(""), 1, 2};
-  const std::vector<LeftOutScores> out = left_out_scores(model, members, targets, {});
-  ASSERT_EQ(out.size(), 2U);
-  ASSERT_EQ(out[0].kept().size(), 3U);
-  EXPECT_NEAR(out[0].kept()[0], 0.5, kClose);
-  EXPECT_NEAR(out[0].kept()[1], 1, kClose);
-  EXPECT_NEAR(out[0].kept()[2], 3, kClose);
-  ASSERT_EQ(out[1].kept().size(), 2U) << "one is missing";
-  EXPECT_NEAR(out[1].kept()[0], 0, kClose);
-  EXPECT_NEAR(out[1].kept()[1], 2, kClose);
+TEST(Outlooks, WhatIsDueToBeliefsIsScaledAboutTheMeanOfAll) {
+  std::vector<Outlook> members{outlook_of(1, 0.2, 0.5), outlook_of(4, 0.3, 0.6)};
+  members[1].share = 2;
+  // The mean of all is (1 + 2 x 4)/3 = 3.
+  scale_epistemic(members, 0.5);
+  EXPECT_NEAR(members[0].mean, 2, kClose);
+  EXPECT_NEAR(members[1].mean, 3.5, kClose);
+  EXPECT_NEAR(members[0].variance, 0.05, kClose);
+  EXPECT_NEAR(members[1].variance, 0.075, kClose);
+  EXPECT_EQ(members[0].scale, 0.5) << "the noise stays";
+  EXPECT_EQ(members[1].scale, 0.6);
 }
 
-TEST(Outlooks, ThereAreNoScoresIfAMemberDidNotLeaveRowsOut) {
-  const FittedModel model = model_of(ModelKind::regressor, 2, 1, {0.5});
-  const std::vector<OutputRows> members{{{0}, {1}}, {}};
-  EXPECT_TRUE(left_out_scores(model, members, std::vector<double>{1}, {}).empty());
+TEST(Outlooks, TheModelsScaleIsThatOfEveryPlace) {
+  FittedModel model = model_of(ModelKind::regressor, 2, 2, {0.1, 0.2});
+  const std::vector<OutputRows> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
+                                        {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
+  model.epistemic_scale = 0.5;
+  const std::vector<Outlook> out = outlooks_of(model, members);
+  // The second row's second target: 4 and 8 lie 2 from their mean.
+  EXPECT_NEAR(out[6].mean, 5, kClose);
+  EXPECT_NEAR(out[7].mean, 7, kClose);
+  EXPECT_NEAR(out[7].variance, 0.2, kClose);
+  EXPECT_EQ(out[7].scale, 0.4);
+  EXPECT_NEAR(out[0].mean, 2, kClose);
+}
+
+TEST(Outlooks, RowsOfAStreamHaveTheNoiseTheyWerePredictedWith) {
+  const FittedModel model = model_of(ModelKind::regressor, 2, 2, {0.1, 0.2});
+  std::vector<StreamOutcome> members(2);
+  members[0].scores.predicted = {{1, 2, 3, 4}, {.1, .2, .3, .4}};
+  members[0].scores.noise = {.01, .02, .03, .04};
+  members[1].scores.predicted = {{5, 6, 7, 8}, {.5, .6, .7, .8}};
+  members[1].scores.noise = {.05, .06, .07, .08};
+  const std::vector<Outlook> out = streamed_outlooks(model, members);
+  ASSERT_EQ(out.size(), 8U);
+  for (std::size_t row = 0; row < 2; ++row)
+    for (std::size_t o = 0; o < 2; ++o)
+      for (std::size_t m = 0; m < 2; ++m) {
+        const Outlook& found = out[(row * 2 + o) * 2 + m];
+        EXPECT_EQ(found.mean, members[m].scores.predicted.mean[row * 2 + o]);
+        EXPECT_EQ(found.scale, members[m].scores.noise[row * 2 + o]);
+      }
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::vector<StreamOutcome> outcomes_of(const std::vector<std::vector<double>>& b
   std::vector<StreamOutcome> out;
   for (const std::vector<double>& rows : by_member) {
     StreamOutcome outcome;
-    for (const double row : rows) outcome.scores.add({row, std::isnan(row) ? 0u : 1u, {}}, 1);
+    for (const double row : rows) outcome.scores.add({row, std::isnan(row) ? 0u : 1u, {}}, 1, {});
     out.push_back(outcome);
   }
   return out;

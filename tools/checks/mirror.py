@@ -104,7 +104,6 @@ TESTED_BY = {
     "train/option_table": "train/options_test.cc",
     "train/pack_lane": "train/pack_trainer_test.cc",
     "train/row_sweeps": "train/round_test.cc",
-    "train/targets": "train/trainer_test.cc",
     "train/training_rows": "train/round_test.cc",
     # Declarations: a concept, interfaces, structs.
     "data/row_source": "data/table_reader_test.cc",
