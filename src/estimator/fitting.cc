@@ -53,13 +53,14 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
   TakenOutcomes taken = take_outcomes(model_.members, outcomes);
   if (model_.members.empty()) return {};
   const bool noise_is_known = !task_.known_noise.empty();
+  const bool noise_stays = noise_is_known || !state_.options.training.learn_noise;
   if (noise_is_known)  // also where training ended before it came down to it
     for (Member& member : model_.members) member.noise_variance = task_.known_noise;
   Workers workers(resolved_threads(state_.options.training.threads));
   judge_ensemble(
       model_, rows_, targets_,
       honest_predictions(model_, rows_, targets_, {folds_, taken.numbers, taken.left_out}, workers),
-      noise_is_known, workers);
+      noise_stays, workers);
   model_.rows_learned = rows_.count;
   state_.streams.reset();
   state_.fitted = std::move(model_);

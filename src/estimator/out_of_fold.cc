@@ -250,7 +250,7 @@ class JudgedPlaces {
 struct ScaleFactors {
   double noise = 1, epistemic = 1;
 };
-ScaleFactors best_scales(const JudgedPlaces& places, bool noise_is_known, Workers& workers) {
+ScaleFactors best_scales(const JudgedPlaces& places, bool noise_stays, Workers& workers) {
   const std::size_t every = std::max<std::size_t>(1, places.size() / kMostRowsForScales);
   const auto score = [&](const ScaleFactors& factors) {
     JudgedPlaces tried = places;
@@ -270,7 +270,7 @@ ScaleFactors best_scales(const JudgedPlaces& places, bool noise_is_known, Worker
                                 kScaleSteps, [&](double log_scale) {
                                   return score({out.noise, std::exp(log_scale)});
                                 }));
-    if (noise_is_known) break;
+    if (noise_stays) break;
     out.noise = std::exp(
         golden_section(-kFarthestNoise, kFarthestNoise, kScaleSteps, [&](double log_factor) {
           return score({std::exp(log_factor), out.epistemic});
@@ -279,8 +279,8 @@ ScaleFactors best_scales(const JudgedPlaces& places, bool noise_is_known, Worker
   return out;
 }
 
-void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_is_known, Workers& workers) {
-  const ScaleFactors factors = best_scales(places, noise_is_known, workers);
+void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_stays, Workers& workers) {
+  const ScaleFactors factors = best_scales(places, noise_stays, workers);
   places.multiply_noise(factors.noise);
   places.multiply_epistemic(factors.epistemic);
   model.epistemic_scale = factors.epistemic;
@@ -369,12 +369,12 @@ HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRo
 
 void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
                     std::span<const double> told_targets, const HonestPredictions& honest,
-                    bool noise_is_known, Workers& workers) {
+                    bool noise_stays, Workers& workers) {
   if (honest.rows.empty()) return;
   if (model.kind == ModelKind::classifier)
     judge_classes(model, rows, honest, workers);
   else
-    judge_numbers(model, JudgedPlaces(model, rows, told_targets, honest), noise_is_known, workers);
+    judge_numbers(model, JudgedPlaces(model, rows, told_targets, honest), noise_stays, workers);
 }
 
 }  // namespace postrider

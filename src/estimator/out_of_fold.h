@@ -38,9 +38,9 @@ HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRo
                                      const LeftOutPredictions& left_out, Workers& workers);
 
 // Sets what the ensemble knows of itself from them: the size of its noise or, of classes, the temperature; scores of
-// intervals; the out-of-fold log-likelihood. Noise that is known stays as it is.
+// intervals; the out-of-fold log-likelihood. Noise that is known or not learned stays as it is.
 void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
                     std::span<const double> told_targets, const HonestPredictions& honest,
-                    bool noise_is_known, Workers& workers);
+                    bool noise_stays, Workers& workers);
 
 }  // namespace postrider

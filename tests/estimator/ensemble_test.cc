@@ -79,7 +79,10 @@ TEST_F(EnsembleTest, MembersDifferAndAreMixed) {
   options.ensemble_size = 1;
   Regressor alone(options);
   alone.fit(training.x, training.y);
-  EXPECT_EQ(alone.network().weight(0), all.network(0).weight(0)) << "the first has the seed itself";
+  EXPECT_EQ(alone.network().prior(0), all.network(0).prior(0)) << "the first has the seed itself";
+  EXPECT_NE(alone.network().weight(0), all.network(0).weight(0))
+      << "it is judged by the rows that others leave out, too";
+  for (std::size_t m = 0; m < 3; ++m) EXPECT_EQ(all.noise_variance(m), all.noise_variance(0));
 
   const Forecast forecast = all.predict(held_out.x);
   double sum = 0;
@@ -113,9 +116,14 @@ TEST_F(EnsembleTest, ThreadsAndFilesGiveTheSameBits) {
   EXPECT_EQ(loaded.predict(held_out.x).variance, one.predict(held_out.x).variance);
 }
 
-// Stopped in the second member's third epoch, with the third not begun.
-TEST_F(EnsembleTest, WhatWasStoppedGoesOn) {
+// Stopped in the second member's third epoch: members side by side have all come so far; of those that are trained one after
+// another, as with groups side by side, the third has not begun.
+class StoppedEnsembleTest : public NoisySine, public testing::WithParamInterface<bool> {};
+
+TEST_P(StoppedEnsembleTest, WhatWasStoppedGoesOn) {
+  const bool side_by_side = GetParam();
   EstimatorOptions options = three_members();
+  options.training.parallel_groups = side_by_side ? 1 : 2;
   Regressor whole(options);
   whole.fit(training.x, training.y);
   const TemporaryFolder folder;
@@ -128,14 +136,18 @@ TEST_F(EnsembleTest, WhatWasStoppedGoesOn) {
   Regressor stopped(options);
   EXPECT_EQ(stopped.fit(training.x, training.y, {}, callbacks).back().reason,
             StopReason::cancelled);
-  EXPECT_EQ(stopped.ensemble_size(), 2U) << "the third had not begun";
+  EXPECT_EQ(stopped.ensemble_size(), side_by_side ? 3U : 2U);
   std::size_t epochs = 0;
   callbacks.progress = [&](const EpochReport&) { return ++epochs > 0; };
   Regressor resumed(options);
   resumed.fit(training.x, training.y, {}, callbacks);
-  EXPECT_EQ(epochs, 3U + 6U);
+  // Three of each; or three of the second, and six of the third.
+  EXPECT_EQ(epochs, side_by_side ? 3U * 3U : 3U + 6U);
   EXPECT_EQ(resumed.predict(held_out.x).variance, whole.predict(held_out.x).variance);
+  EXPECT_EQ(resumed.out_of_fold_score()->log_likelihood, whole.out_of_fold_score()->log_likelihood);
 }
+
+INSTANTIATE_TEST_SUITE_P(Members, StoppedEnsembleTest, testing::Bool());
 
 // Nothing in the numbers may hold a power this absurd.
 TEST_F(EnsembleTest, TrainingThatDivergesAtOnceIsAnError) {

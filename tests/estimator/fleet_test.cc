@@ -141,8 +141,7 @@ TEST(Fleet, ThreadsDoNotMatter) {
   fit_fleet(one, rows_of(data));
   fit_fleet(four, rows_of(data), callbacks);
   for (std::size_t k = 0; k < 5; ++k) expect_same_networks(four[k], one[k], 0);
-  // Two ways to learn are tried.
-  EXPECT_EQ(told, 2 * 5 * kManyMembers * options.training.max_epochs);
+  EXPECT_EQ(told, 5 * kManyMembers * options.training.max_epochs);
 }
 
 // One that has far more rows than the others is not worth fifteen lanes that wait for it.
@@ -175,7 +174,6 @@ TEST(Fleet, ClassifiersOfOtherClassesAndSizes) {
   std::vector<Labelled> data{noisy_xor(60, 1), rings(90, 3, 2), noisy_xor(1100, 3),
                              rings(70, 3, 4)};
   EstimatorOptions options = small(3);
-  options.calibration_share = 0.1;  // rows of the third are held out, and set its temperature
   std::vector<Classifier> fleet, alone;
   std::vector<LabelledRows> rows;
   for (const Labelled& each : data) {
@@ -213,7 +211,7 @@ TEST(Fleet, OptionsMayDiffer) {
     fleet.emplace_back(options);
     alone.emplace_back(options);
   }
-  std::vector<std::size_t> told(2 * 6);  // of two ways to learn
+  std::vector<std::size_t> told(2 * 3);
   TrainingCallbacks callbacks;
   callbacks.progress = [&](const EpochReport& report) {
     EXPECT_EQ(report.members, told.size());
@@ -225,7 +223,7 @@ TEST(Fleet, OptionsMayDiffer) {
     expect_same_reports(reports[k].fits, alone[k].fit(data[k].x, data[k].y), kRounding);
     expect_same_networks(fleet[k], alone[k], kRounding);
   }
-  EXPECT_EQ(std::accumulate(told.begin(), told.end(), std::size_t{0}), 2U * 2 * (2 + 7 + 2));
+  EXPECT_EQ(std::accumulate(told.begin(), told.end(), std::size_t{0}), 2U * (2 + 7 + 2));
   EXPECT_TRUE(std::ranges::all_of(told, [](std::size_t epochs) { return epochs > 0; }));
 }
 
@@ -239,7 +237,8 @@ TEST(Fleet, AModelThatDivergesLeavesTheOthersAlone) {
   fit_fleet(sane, rows_of(data));
   options.power = 1000;
   fleet[1] = Regressor(options);
-  data[1].x[0] = data[1].y[1] = 1e30;
+  // In every fold, so that the rows that networks leave out show it.
+  for (std::size_t i = 0; i < data[1].x.size(); i += 5) data[1].x[i] = 1e30;
   const std::vector<double> heavy(data[1].y.size(), 100);
   std::vector<NumericRows> rows = rows_of(data);
   rows[1].sample_weights = heavy;

@@ -91,6 +91,7 @@ TEST_F(HonestPredictionsTest, RowsThatTwoMembersLeaveOut) {
   const FittedModel model = model_of(ModelKind::regressor, kMembers, {kNoise});
   const AllMembers all(model, given);
   const MemberFolds folds = folds_for(kMembers);
+  for (double& y : given.y) y *= 4;  // else more is missed by chance than there is
   given.y[5] = kMissing;
   const auto centre = [](std::size_t row) { return 0.1 * static_cast<double>(row) - 0.5; };
   const auto variance = [](std::size_t row) { return 0.2 + 0.01 * static_cast<double>(row); };
@@ -237,11 +238,11 @@ struct Judged {
     }
   }
 
-  void judge(bool noise_is_known) {
+  void judge(bool noise_stays) {
     Workers workers(1);
     EstimatorRows rows = given.rows();
     rows.sample_weights = weights;
-    judge_ensemble(model, rows, told, honest, noise_is_known, workers);
+    judge_ensemble(model, rows, told, honest, noise_stays, workers);
   }
 
   // The density of a row by all members, and the probability below it, with these scales.
@@ -306,7 +307,7 @@ void expect_score_by_hand(const Judged& judged) {
 
 TEST(JudgeEnsemble, TheScoreIsThatOfTheMixtureInTheUnitOfTheTargets) {
   Judged judged(200);
-  judged.judge(/*noise_is_known=*/false);
+  judged.judge(/*noise_stays=*/false);
   expect_score_by_hand(judged);
 }
 
@@ -347,7 +348,7 @@ TEST(JudgeEnsemble, NoiseAndBeliefsAreScaledToWhatRowsShow) {
 TEST(JudgeEnsemble, KnownNoiseStays) {
   for (const double missed_by : {0.5, 1.2}) {
     Judged judged(200, missed_by);
-    judged.judge(/*noise_is_known=*/true);
+    judged.judge(/*noise_stays=*/true);
     for (const Member& member : judged.model.members)
       EXPECT_EQ(member.noise_variance, std::vector<double>{Judged::kNoise});
     const double epistemic = judged.model.epistemic_scale;

@@ -34,11 +34,15 @@ std::vector<double> held_shares(StreamReach& reach, double scale, RandomStream& 
 // The share differs from the level by (q now - q then)/(s n), s n being 20: q wanders by no more than 0.4.
 constexpr double kOfThousand = 0.02;
 
+// The reach of a high level comes down by s (1 - L) with every row: of 0.995 from the Gaussian's to a third of it in some
+// twenty thousand.
+constexpr std::size_t kLong = 30000;
+
 TEST(StreamReach, IntervalsComeToHoldTheirShareHoweverFarRowsLie) {
   for (const double scale : {0.3, 1.0, 2.0}) {
     RandomStream random(7, 0);
     StreamReach reach{LeftOutScores()};
-    observe(reach, scale, kRows, random);
+    observe(reach, scale, kLong, random);
     const std::vector<double> held = held_shares(reach, scale, random);
     for (std::size_t k = 0; k < held.size(); ++k)
       EXPECT_NEAR(held[k], StreamReach::kLevels[k], kOfThousand) << "scale " << scale;

@@ -19,6 +19,35 @@ TEST(WeightedRows, ARowOfWeightTwoIsTwoRowsAndOneOfWeightZeroIsNone) {
   EXPECT_EQ(weighted.targets, (std::vector<double>{10, 10, 30}));
   EXPECT_TRUE(weighted.weights.empty());
   EXPECT_EQ(weighted.rows, 3U);
+  EXPECT_EQ(weighted.places, (std::vector<std::size_t>{0, 0, 2}));
+}
+
+// In either order, of rows that hold all their numbers or some: a copy is the row of its place.
+TEST(WeightedRows, PlacesTellWhichRowEachIsACopyOf) {
+  const std::vector<double> weights{1.5, 0, 0.5, 3}, inputs{1, 2, 3, 4, 5, 6, 0, 8},
+      targets{40, 20, 30, 10};
+  SparseInputs sparse{.columns = 2};
+  for (std::size_t row = 0; row < 4; ++row) {
+    for (std::size_t column = 0; column < 2; ++column)
+      if (const double value = inputs[2 * row + column]; value != 0) sparse.add(column, value);
+    sparse.end_row();
+  }
+  for (const RowOrder order : {RowOrder::given, RowOrder::canonical}) {
+    const WeightedRows found = weighted_rows(inputs, targets, weights, 4, order);
+    const SparseWeightedRows of_sparse = weighted_sparse_rows(sparse, targets, weights, order);
+    ASSERT_EQ(found.places.size(), 2U + 1 + 3);
+    EXPECT_EQ(of_sparse.places.size(), found.places.size());
+    std::vector<double> sums(4);
+    for (std::size_t i = 0; i < found.rows; ++i) {
+      const std::size_t place = found.places[i];
+      EXPECT_EQ(found.inputs[2 * i], inputs[2 * place]);
+      EXPECT_EQ(found.inputs[2 * i + 1], inputs[2 * place + 1]);
+      EXPECT_EQ(found.targets[i], targets[place]);
+      EXPECT_EQ(of_sparse.targets[i], targets[of_sparse.places[i]]);
+      sums[place] += found.weights[i];
+    }
+    for (std::size_t row = 0; row < 4; ++row) EXPECT_DOUBLE_EQ(sums[row], weights[row]);
+  }
 }
 
 TEST(WeightedRows, NoCopyHasAWeightAboveOneUnlessThereAreSixteen) {
