@@ -55,7 +55,7 @@ class TypedShardMember : public ShardMember {
     }
     RoundStatistics out;
     const std::vector<std::uint32_t> order = groups_.order(asked.epoch);
-    const auto [begin, end] = asked.stretch.of_shard(number_, shards_, groups_.size());
+    const auto [begin, end] = groups_of(asked.stretch);
     std::uint64_t seen = asked.seen;
     for (std::size_t at = begin; at < end; ++at) {
       refresh(order[at], seen, out);
@@ -97,10 +97,11 @@ class TypedShardMember : public ShardMember {
   }
 
   // Its place among the shards, which sets the pace, and whether rows are left out by any member.
-  void set_place(std::size_t number, std::size_t shards, bool leaves_out) {
+  void set_place(std::size_t number, const TrainingPlan& plan) {
     number_ = number;
-    shards_ = shards;
-    leaves_out_ = leaves_out;
+    shards_ = plan.shards();
+    planned_groups_ = plan.groups(number);
+    leaves_out_ = leaves_out(plan);
   }
 
  private:
@@ -110,6 +111,12 @@ class TypedShardMember : public ShardMember {
     std::uint32_t group = 0;
     std::vector<T> tau, rho;
   };
+
+  // The plan is made for all rows. Where some are left out there are fewer groups, and as much of them is done.
+  Stretch::Groups groups_of(const Stretch& stretch) const {
+    const auto [begin, end] = stretch.of_shard(number_, shards_, planned_groups_);
+    return {begin * groups_.size() / planned_groups_, end * groups_.size() / planned_groups_};
+  }
 
   void refresh(std::uint32_t group, std::uint64_t seen, RoundStatistics& out) {
     const std::span<T> tau = store_.tau(group), rho = store_.rho(group);
@@ -186,7 +193,7 @@ class TypedShardMember : public ShardMember {
   bool may_be_taken_back_ = true;
   std::optional<bool> noise_may_vary_;
   std::uint64_t round_ = 0;
-  std::size_t number_ = 0, shards_ = 1;
+  std::size_t number_ = 0, shards_ = 1, planned_groups_ = 1;
   bool leaves_out_ = false;
 };
 
@@ -199,7 +206,7 @@ std::unique_ptr<ShardMember> make_member(const Network& network, const TrainingT
   const std::uint64_t seed = RandomStream(state.options.training.seed, 1 + order).next_bits();
   auto out = std::make_unique<TypedShardMember<T>>(network, task, state.options.training, seed,
                                                    plan.group_size, rows);
-  out->set_place(shard, plan.shards(), leaves_out(plan));
+  out->set_place(shard, plan);
   return out;
 }
 

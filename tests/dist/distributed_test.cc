@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 
 #include "complaint.h"
 #include "dist/spread_sine.h"
+#include "estimator/member_folds.h"
 #include "files.h"
 
 namespace postrider {
@@ -99,7 +101,7 @@ TEST_F(DistributedTest, ADamagedCheckpointIsRefused) {
   EXPECT_NE(trouble([&] { alone(small(), how); }).find("epoch-6.shard-2"), std::string::npos);
 }
 
-// A linear model with known noise has one answer: that of the rows that are left.
+// A linear model with known noise has one answer: that of the rows that are left, and that the network learns.
 TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
   const TemporaryFolder folder;
   EstimatorOptions linear{.hidden = {}, .ensemble_size = 1, .power = 1};
@@ -121,12 +123,32 @@ TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
   const std::vector<ColumnScale> x = model.input_scales();
   // Natural parameters add up: prior and rows, in standardised units, of slope and offset that are factorised.
   double precision = 1 / model.network().prior(0).variance();
-  for (std::size_t s = 0; s < all.count; ++s)
-    if (s != 4)
-      for (const double value : all.rows(s).inputs.values())
-        precision += std::pow((value - x[0].mean) / x[0].std, 2) /
+  for (std::size_t s = 0; s < all.count; ++s) {
+    if (s == 4) continue;
+    const std::span<const double> values = all.rows(s).inputs.values();
+    const std::vector<std::uint32_t> left_out =
+        left_out_of_shard(values.size(), 0, s, linear.training.seed);
+    EXPECT_NEAR(static_cast<double>(left_out.size()), static_cast<double>(values.size()) / 8, 1);
+    for (std::uint32_t i = 0; i < values.size(); ++i)
+      if (std::ranges::find(left_out, i) == left_out.end())
+        precision += std::pow((values[i] - x[0].mean) / x[0].std, 2) /
                      (model.noise_variance()[0] + model.network().weight(1).variance());
+  }
   EXPECT_NEAR(1 / model.network().weight(0).variance() / precision, 1, 0.02);
+}
+
+// What networks say of rows that they leave out is what the whole predicts of new ones, but for their number.
+TEST_F(DistributedTest, TheScoreIsThatOfNewRows) {
+  EstimatorOptions options = small(8);
+  options.training.max_epochs = 20;
+  const Regressor model = learned(options, shards());
+  ASSERT_TRUE(model.out_of_fold_score().has_value());
+  const double found = model.out_of_fold_score()->log_likelihood;
+  const double later = model.log_likelihood(held_out.x, held_out.y);
+  // Single networks predict a little worse than all of them together.
+  EXPECT_LT(found, later + 3 * model.out_of_fold_score()->standard_error);
+  EXPECT_GT(found, later - 0.2);
+  EXPECT_EQ(model.out_of_fold_score()->rows, training.y.size());
 }
 
 TEST_F(DistributedTest, TooManyRowsInFlightAreNoticed) {

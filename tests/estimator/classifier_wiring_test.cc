@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "complaint.h"
 #include "estimator/labelled.h"
 #include "files.h"
 #include "postrider/classifier.h"
@@ -84,6 +85,30 @@ TEST(ClassifierWiring, PredictionsFollowWhatWasLearned) {
   expect_new();
   classifier.fit(std::span(training.x).first(120), std::span(training.y).first(60));
   expect_new();
+}
+
+// Groups of a row each are none; others leave out other rows.
+TEST(ClassifierWiring, GroupsReachTheFolds) {
+  const Labelled training = noisy_xor(160, 1);
+  std::vector<std::uint32_t> alone, in_eights;
+  for (std::uint32_t i = 0; i < 160; ++i) {
+    alone.push_back(500 - i);
+    in_eights.push_back(i / 8);
+  }
+  EstimatorOptions options;
+  options.hidden = {6};
+  options.ensemble_size = 8;
+  options.training.max_epochs = 4;
+  const auto fitted = [&](std::span<const std::uint32_t> groups) {
+    Classifier out(options);
+    out.fit(training.x, training.y, {}, {}, groups);
+    return out.predict_probabilities(training.x);
+  };
+  const std::vector<double> without = fitted({});
+  EXPECT_EQ(fitted(alone), without);
+  EXPECT_NE(fitted(in_eights), without);
+  EXPECT_EQ(complaint([&] { fitted(std::span(alone).first(3)); }),
+            "groups = 3: must be one for each row, or none");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "complaint.h"
 #include "estimator/sine.h"
 #include "files.h"
 #include "postrider/regressor.h"
@@ -389,6 +390,38 @@ TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
     EXPECT_NEAR((found.mean[i] - scale.mean) / scale.std, mean[i], kRounding);
     EXPECT_NEAR(epistemic(i), scaled_by * (square[i] - mean[i] * mean[i]), kRounding);
   }
+}
+
+// Rows come in pairs that are all but the same, with the noise in common: a network that has learned one of a pair knows the
+// other, and says so unless pairs are groups. Groups of a row each are none.
+TEST(RegressorWiring, GroupsReachTheFolds) {
+  RandomStream random(21, 0);
+  Sine pairs;
+  std::vector<std::uint32_t> alone, in_pairs;
+  for (std::uint32_t i = 0; i < 120; ++i) {
+    const double x = random.uniform(-3, 3), y = std::sin(x) + kSineNoise * random.normal();
+    for (const double off : {0.0, 1e-6}) {
+      pairs.x.push_back(x + off);
+      pairs.y.push_back(y);
+      alone.push_back(static_cast<std::uint32_t>(alone.size()));
+      in_pairs.push_back(900 - i);
+    }
+  }
+  EstimatorOptions options = small();
+  options.ensemble_size = 8;
+  options.training.max_epochs = 10;
+  const auto fitted = [&](std::span<const std::uint32_t> groups) {
+    Regressor out(options);
+    out.fit(pairs.x, pairs.y, {}, {}, groups);
+    return out;
+  };
+  const Regressor without = fitted({}), single = fitted(alone), grouped = fitted(in_pairs);
+  EXPECT_EQ(single.predict(pairs.x).variance, without.predict(pairs.x).variance);
+  EXPECT_NE(grouped.predict(pairs.x).variance, without.predict(pairs.x).variance);
+  EXPECT_LT(grouped.out_of_fold_score()->log_likelihood,
+            without.out_of_fold_score()->log_likelihood);
+  EXPECT_EQ(complaint([&] { fitted(std::span(alone).first(3)); }),
+            "groups = 3: must be one for each row, or none");
 }
 
 }  // namespace

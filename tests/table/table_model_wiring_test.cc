@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "complaint.h"
 #include "postrider/table_model.h"
 #include "table/people.h"
 
@@ -94,6 +95,29 @@ TEST(TableModelWiring, CopiesAreCountedWhereRowsAreLearnedTogether) {
               stream = people_reader(rows, income_options());
   EXPECT_EQ(TableModel::train(few, options).history().front().copies, 0u);
   EXPECT_EQ(TableModel::train_stream(stream, options).history().front().words, options.words);
+}
+
+// Groups of a row each are none; others leave out other rows.
+TEST(TableModelWiring, GroupsReachTheFolds) {
+  for (const TableOptions& target : {income_options(), rich_options()}) {
+    TableReader reader = people_reader(people(kRows, 1, 0), target);
+    Table table;
+    ASSERT_TRUE(reader.next(table));
+    std::vector<std::uint32_t> alone, together;
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+      alone.push_back(1000 - row);
+      together.push_back(row / 10);
+    }
+    const auto fitted = [&](std::span<const std::uint32_t> groups) {
+      return TableModel::train(table, small_model(4, 3), {}, groups).predict(table);
+    };
+    const TablePrediction without = fitted({}), single = fitted(alone), grouped = fitted(together);
+    EXPECT_EQ(single.mean, without.mean);
+    EXPECT_EQ(single.probabilities, without.probabilities);
+    EXPECT_TRUE(grouped.mean != without.mean || grouped.probabilities != without.probabilities);
+    EXPECT_EQ(complaint([&] { fitted(std::span(alone).first(5)); }),
+              "groups = 5: must be one for each row of the table, or none");
+  }
 }
 
 }  // namespace
