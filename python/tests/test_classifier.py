@@ -19,7 +19,7 @@ def test_knows_the_moons(fitted, moons):
     probabilities = fitted.predict_proba(moons.X)
     assert np.allclose(probabilities.sum(axis=1), 1)
     assert np.allclose(np.exp(fitted.predict_log_proba(moons.X)), probabilities, rtol=1e-12)
-    assert -1 < fitted.leave_batch_out_score_ < 0
+    assert -1 < fitted.out_of_fold_score_ < 0
 
 
 def test_draws_come_as_often_as_their_probability(fitted):
@@ -84,7 +84,8 @@ def test_balanced_classes_count_the_same(moons):
     of_rows = np.array([len(y) / (2 * counts[label]) for label in y])
     balanced = BayesianMLPClassifier(**QUICK, class_weight="balanced").fit(X, y)
     by_hand = BayesianMLPClassifier(**QUICK).fit(X, y, sample_weight=of_rows)
-    assert np.array_equal(balanced.predict_proba(X), by_hand.predict_proba(X))
+    # Weights may differ in their last digit.
+    np.testing.assert_allclose(balanced.predict_proba(X), by_hand.predict_proba(X), rtol=1e-6)
     plain = BayesianMLPClassifier(**QUICK).fit(X, y)
     rare = y == "north"
     assert np.mean(balanced.predict(X)[rare] == "north") >= np.mean(plain.predict(X)[rare] == "north")

@@ -229,7 +229,7 @@ def test_the_fitted_estimator_is_like_any_other(spread, tmp_path):
     assert estimator.n_features_in_ == 3
     assert 1 <= estimator.n_iter_ <= 30
     assert len(estimator.history_) == estimator.n_iter_
-    assert np.isfinite(estimator.leave_batch_out_score_)
+    assert np.isfinite(estimator.out_of_fold_score_)
 
 
 def test_the_fitted_classifier_is_like_any_other(spread, tmp_path):

@@ -45,7 +45,7 @@ def test_a_file_brings_everything_back(case, tmp_path):
     same = {**model.get_params(), "hidden_layer_sizes": [10]}
     assert again.get_params() == same
     assert again.n_iter_ == model.n_iter_
-    assert again.leave_batch_out_score_ == pytest.approx(model.leave_batch_out_score_)
+    assert again.out_of_fold_score_ == pytest.approx(model.out_of_fold_score_)
     assert [e["score"] for e in again.history_] == [e["score"] for e in model.history_]
     if kind is BayesianMLPClassifier:
         assert again.classes_.dtype == model.classes_.dtype

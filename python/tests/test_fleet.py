@@ -46,7 +46,7 @@ def test_a_fleet_is_its_models_fitted_one_by_one():
         assert model.n_features_in_ == 2
         assert model.n_iter_ == alone.n_iter_
         assert [row["member"] for row in model.history_] == [row["member"] for row in alone.history_]
-        np.testing.assert_allclose(model.leave_batch_out_score_, alone.leave_batch_out_score_)
+        np.testing.assert_allclose(model.out_of_fold_score_, alone.out_of_fold_score_)
 
 
 def test_both_kinds_with_weights_and_frames():

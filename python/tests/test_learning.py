@@ -168,10 +168,20 @@ def test_history(case):
     assert {row["member"] for row in model.history_} == {0, 1}
     assert model.n_iter_ == 8 and len(model.history_) == 16
     assert all(row["seconds"] > 0 for row in model.history_)
-    best = [max(r["score"] for r in model.history_ if r["member"] == m) for m in (0, 1)]
-    offset = model.leave_batch_out_score_ - np.mean(best)
+    # Members are judged together, by rows that one of them has not learned.
+    first, second = ([r["score"] for r in model.history_ if r["member"] == m] for m in (0, 1))
+    assert first == second
     deviation = np.std(y) if kind is BayesianMLPRegressor else 1
-    assert offset == pytest.approx(-np.log(deviation), abs=1e-9)
+    # The two together predict rows a little better, or the score pays for what these rows have set.
+    assert model.out_of_fold_score_ == pytest.approx(max(first) - np.log(deviation), abs=0.2)
+    assert 0 < model.out_of_fold_score_error_ < 0.5
+
+
+def test_the_former_name_of_the_score_still_tells_it(case):
+    kind, (X, y) = case
+    model = kind(**QUICK).fit(X, y)
+    with pytest.warns(FutureWarning, match="out_of_fold_score_"):
+        assert model.leave_batch_out_score_ == model.out_of_fold_score_
 
 
 def test_beliefs_are_views_of_the_networks(case):

@@ -39,7 +39,7 @@ def test_a_merged_run_knows_more_at_once(spread, tmp_path):
     warm, cold = regressor(max_epochs=1), regressor(max_epochs=1)
     spread(warm, parts, merge=[tmp_path])
     spread(cold, parts)
-    assert warm.leave_batch_out_score_ > cold.leave_batch_out_score_ + 0.3
+    assert warm.out_of_fold_score_ > cold.out_of_fold_score_ + 0.3
 
 
 def test_runs_that_cannot_be_merged(spread, two_runs, of_one_width, case):

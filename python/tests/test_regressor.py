@@ -32,12 +32,12 @@ def test_noise_is_in_the_unit_of_the_target(sine):
     assert thousand == pytest.approx(1000 * one, rel=0.02)
 
 
-def test_leave_batch_out_score_is_a_log_density_of_the_targets(sine, fitted):
-    score = fitted.leave_batch_out_score_
+def test_the_out_of_fold_score_is_a_log_density_of_the_targets(sine, fitted):
+    score = fitted.out_of_fold_score_
     # The likelihood of rows that were learned is better, but not by much.
     assert score == pytest.approx(fitted.log_likelihood(*sine), abs=0.3)
     thousand = BayesianMLPRegressor(**QUICK).fit(sine.X, 1000 * sine.y)
-    assert thousand.leave_batch_out_score_ == pytest.approx(score - np.log(1000), abs=0.02)
+    assert thousand.out_of_fold_score_ == pytest.approx(score - np.log(1000), abs=0.02)
 
 
 def test_one_gaussian_has_the_textbooks_quantiles_and_density(sine):
