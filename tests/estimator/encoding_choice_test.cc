@@ -64,7 +64,10 @@ TEST(EncodingChoice, WideRangesAreNotStandardised) {
 
 TEST(EncodingChoice, TheChoiceIsBetterThanTheStandard) {
   const Rows rows = stairs(300), test = stairs(300);
-  Regressor chosen(quick()), standard(quick(Encoding::standard));
+  // Damped networks need some epochs to tell stairs.
+  EstimatorOptions longer = quick(), plain = quick(Encoding::standard);
+  longer.training.max_epochs = plain.training.max_epochs = 40;
+  Regressor chosen(longer), standard(plain);
   chosen.fit(rows.inputs, rows.targets);
   standard.fit(rows.inputs, rows.targets);
   EXPECT_GT(chosen.log_likelihood(test.inputs, test.targets),
@@ -157,7 +160,9 @@ TEST(EncodingChoice, ScoresOfRootsAreThoseOfTargets) {
 // As a network of the standard encoding does, and more.
 TEST(EncodingChoice, DoubtGrowsBeyondTheKnots) {
   const Rows rows = stairs(300);
-  Regressor model(quick(Encoding::piecewise));
+  EstimatorOptions longer = quick(Encoding::piecewise);
+  longer.training.max_epochs = 40;
+  Regressor model(longer);
   model.fit(rows.inputs, rows.targets);
   const Forecast at = model.predict(std::vector<double>{4, 9, 16, -8});
   EXPECT_GT(at.variance[1], at.variance[0]);
