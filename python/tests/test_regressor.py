@@ -29,7 +29,8 @@ def test_noise_is_in_the_unit_of_the_target(sine):
     one = constant.fit(sine.X, sine.y).noise_
     assert 0.1 < one < 0.6
     thousand = constant.fit(sine.X, 1000 * sine.y).noise_
-    assert thousand == pytest.approx(1000 * one, rel=0.02)
+    # Nor are the same rows left out together: a tenth is what four networks may differ by.
+    assert thousand == pytest.approx(1000 * one, rel=0.1)
 
 
 def test_the_out_of_fold_score_is_a_log_density_of_the_targets(sine, fitted):
@@ -37,7 +38,8 @@ def test_the_out_of_fold_score_is_a_log_density_of_the_targets(sine, fitted):
     # The likelihood of rows that were learned is better, but not by much.
     assert score == pytest.approx(fitted.log_likelihood(*sine), abs=0.3)
     thousand = BayesianMLPRegressor(**QUICK).fit(sine.X, 1000 * sine.y)
-    assert thousand.out_of_fold_score_ == pytest.approx(score - np.log(1000), abs=0.02)
+    # Other values put the rows into another order, and so into other folds.
+    assert thousand.out_of_fold_score_ == pytest.approx(score - np.log(1000), abs=2 * fitted.out_of_fold_score_error_ + 0.05)
 
 
 def test_one_gaussian_has_the_textbooks_quantiles_and_density(sine):

@@ -16,10 +16,10 @@
 namespace postrider {
 namespace {
 
-// Fewer rows, all shards together, are all learned.
-constexpr std::size_t kFewestRowsLeftOut = 32;
+// A shard of fewer rows learns them all. It must not depend on other shards, which a run that is merged into has more of.
+constexpr std::size_t kFewestRowsLeftOut = 8;
 
-bool leaves_out(const TrainingPlan& plan) { return plan.rows() >= kFewestRowsLeftOut; }
+bool leaves_out(std::size_t rows_of_shard) { return rows_of_shard >= kFewestRowsLeftOut; }
 
 template <class T>
 class TypedShardMember : public ShardMember {
@@ -101,7 +101,7 @@ class TypedShardMember : public ShardMember {
     number_ = number;
     shards_ = plan.shards();
     planned_groups_ = plan.groups(number);
-    leaves_out_ = leaves_out(plan);
+    leaves_out_ = leaves_out(plan.shard_rows[number]);
   }
 
  private:
@@ -399,7 +399,7 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::
       task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     std::vector<std::uint32_t> left_out;
-    if (leaves_out(plan))
+    if (leaves_out(count_))
       left_out = left_out_of_shard(count_, m, order_, state.options.training.seed);
     const RowsToLearn rows{*prepared_, told_, weights_, {}, left_out};
     const Network& network = model.members[m].network;
