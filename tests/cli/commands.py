@@ -374,7 +374,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(inspected["network"]["members"], 2)
         self.assertEqual(len(inspected["history"][0]["members"][0]["scores"]), 8)
         text = self.run_ok("inspect", "m")
-        for part in ("price, a number", "conditioned", "side = north", "garden", "score", "postrider model 1"):
+        for part in ("price, a number", "conditioned", "side = north", "garden", "out-of-fold log-likelihood", "postrider model 1"):
             self.assertIn(part, text)
         self.assertNotIn("garden is missing", text)
         self.assertEqual(inspected["file_format"], "postrider model 1")
