@@ -149,12 +149,14 @@ void Commands::add_train() {
       ->add_option("--folds", r->split.folds,
                    "also train on all but one of so many parts of the rows, and evaluate on each")
       ->capture_default_str();
-  command->add_option("--time", r->split.time,
-                      "with --validation or --folds: a column of dates or numbers; learn what came "
-                      "before, evaluate on what came after");
-  command->add_option("--group", r->split.group,
-                      "with --validation or --folds: a column whose values are never both learned "
-                      "and evaluated on; it is no input");
+  command->add_option(
+      "--time", r->split.time,
+      "a column of dates or numbers: networks leave out whole stretches of it; with "
+      "--validation or --folds learn what came before, evaluate on what came after");
+  command->add_option(
+      "--group", r->split.group,
+      "a column whose values are never both learned and judged by, in the score, with "
+      "--validation or with --folds; it is no input");
   command->add_option(
       "--out-of-fold", r->out_of_fold,
       "where the rows go as predicted by models of --folds or --validation that have not learned "

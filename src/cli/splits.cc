@@ -39,10 +39,6 @@ void SplitRequest::expect_possible() const {
     reject("--validation", validation, "must be at least 0 and below 1");
   if (!time.empty() && !group.empty())
     reject("--group", group, "does not go with --time; ask for one of both");
-  for (const auto& [option, column] : {std::pair{"--time", time}, std::pair{"--group", group}})
-    if (!column.empty() && validation == 0 && folds == 0)
-      reject(option, column,
-             "needs --validation or --folds, to which it says how rows are held out");
 }
 
 Splitter::Splitter(const SplitRequest& request, const Table& table, std::size_t user_keys,

@@ -143,8 +143,8 @@ void CopyWatch::add(const Table& table) {
 CopiedRows CopyWatch::found() const {
   std::vector<std::uint64_t> different = hashes_;
   std::ranges::sort(different);
-  const auto repeated = std::ranges::unique(different);
-  return {hashes_.size(), repeated.size()};
+  const auto repeated = std::unique(different.begin(), different.end());
+  return {hashes_.size(), static_cast<std::size_t>(different.end() - repeated)};
 }
 
 std::vector<std::size_t> distinct_rows(const Table& table) {

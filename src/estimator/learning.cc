@@ -49,13 +49,14 @@ TrainerOptions stream_options(const EstimatorOptions& options, const FittedModel
 
 // Intervals follow how far rows lay from what was predicted of them, by the members' shares until then.
 void follow(FittedModel& model, std::span<const StreamOutcome> outcomes,
-            std::span<const double> targets, std::span<const double> weights) {
+            std::span<const double> shares, std::span<const double> targets,
+            std::span<const double> weights) {
   if (model.kind == ModelKind::classifier) return;
   const std::size_t columns = model.targets.columns(), members = model.members.size();
   if (model.reach.empty())
     for (std::size_t o = 0; o < columns; ++o)
       model.reach.emplace_back(model.left_out.empty() ? LeftOutScores() : model.left_out[o]);
-  const std::vector<Outlook> outlooks = streamed_outlooks(model, outcomes);
+  const std::vector<Outlook> outlooks = streamed_outlooks(model, outcomes, shares);
   for (std::size_t place = 0; place < targets.size(); ++place) {
     if (std::isnan(targets[place])) continue;
     const std::span<const Outlook> at = std::span(outlooks).subspan(place * members, members);
@@ -85,8 +86,9 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   StreamReport report = report_of(outcomes);
   report.far_targets = moved;
   if (report.sound) {
-    model.bank->observe(outcomes, rows.sample_weights, state.options.training.horizon, report);
-    follow(model, outcomes, targets, rows.sample_weights);
+    const std::vector<double> shares =
+        model.bank->observe(outcomes, rows.sample_weights, state.options.training.horizon, report);
+    follow(model, outcomes, shares, targets, rows.sample_weights);
     model.bank->share_out(model.members);
   }
   if (model.kind != ModelKind::classifier) report.score += model.targets.score_shift(rows.targets);

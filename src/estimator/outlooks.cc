@@ -15,10 +15,13 @@ void scale_epistemic(std::span<Outlook> members, double factor) {
 
 namespace {
 
-// Outputs of a member at each row, and the noise there, of which there is one of each kind for all rows or for each row.
+// Outputs of a member at each row; the noise there, of which there is one of each kind for all rows or for each row;
+// and its share in the first row's prediction, that in the next row's lies so many numbers on.
 struct MemberOutputs {
   const OutputRows& found;
   std::span<const double> noise;
+  const double* share;
+  std::size_t share_step;
 };
 
 std::vector<Outlook> outlooks_from(const FittedModel& model,
@@ -41,7 +44,7 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
         outlook = varies ? outlook_of(found.mean[at], found.variance[at], found.mean[at + targets],
                                       found.variance[at + targets], noise[0])
                          : outlook_of(found.mean[at], found.variance[at], noise[o]);
-        outlook.share = model.members[m].share;
+        outlook.share = of_members[m].share[row * of_members[m].share_step];
       }
     }
   }
@@ -55,15 +58,17 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
 std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members) {
   std::vector<MemberOutputs> outputs;
   for (std::size_t m = 0; m < of_members.size(); ++m)
-    outputs.push_back({of_members[m], model.members[m].noise_variance});
+    outputs.push_back({of_members[m], model.members[m].noise_variance, &model.members[m].share, 0});
   return outlooks_from(model, outputs);
 }
 
 std::vector<Outlook> streamed_outlooks(const FittedModel& model,
-                                       std::span<const StreamOutcome> of_members) {
+                                       std::span<const StreamOutcome> of_members,
+                                       std::span<const double> shares) {
   std::vector<MemberOutputs> outputs;
-  for (const StreamOutcome& outcome : of_members)
-    outputs.push_back({outcome.scores.predicted, outcome.scores.noise});
+  for (std::size_t m = 0; m < of_members.size(); ++m)
+    outputs.push_back({of_members[m].scores.predicted, of_members[m].scores.noise, &shares[m],
+                       of_members.size()});
   return outlooks_from(model, outputs);
 }
 

@@ -14,8 +14,10 @@ void scale_epistemic(std::span<Outlook> members, double factor);
 
 // Row by row and target by target, all members of a place together, from the outputs of each member.
 std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members);
-// The same of rows of a stream, as they were predicted before they were learned.
+// The same of rows of a stream, as they were predicted before they were learned, by the shares that the members had
+// at each row.
 std::vector<Outlook> streamed_outlooks(const FittedModel& model,
-                                       std::span<const StreamOutcome> of_members);
+                                       std::span<const StreamOutcome> of_members,
+                                       std::span<const double> shares);
 
 }  // namespace postrider

@@ -59,13 +59,15 @@ StreamBank::StreamBank(std::vector<double> weights, const std::vector<double>& w
   kinds_.resize(bank_.size());
 }
 
-void StreamBank::observe(std::span<const StreamOutcome> outcomes,
-                         std::span<const double> sample_weights, std::size_t horizon,
-                         StreamReport& report) {
+std::vector<double> StreamBank::observe(std::span<const StreamOutcome> outcomes,
+                                        std::span<const double> sample_weights, std::size_t horizon,
+                                        StreamReport& report) {
   const StreamScores& first = outcomes.front().scores;
   std::vector<double> log_densities(kinds_.size());
   double sum = 0, of_block = 0;
   std::size_t in_block = 0;
+  std::vector<double> shares;
+  shares.reserve(first.by_row.size() * outcomes.size());
   const auto end_block = [&] {
     if (in_block == 0) return;
     const double mean = of_block / static_cast<double>(in_block);
@@ -76,6 +78,8 @@ void StreamBank::observe(std::span<const StreamOutcome> outcomes,
   };
   for (std::size_t row = 0; row < first.by_row.size(); ++row) {
     if (row % horizon == 0) end_block();
+    for (std::size_t m = 0; m < outcomes.size(); ++m)
+      shares.push_back(share_of(m, outcomes.size()));
     if (std::isnan(first.by_row[row])) continue;
     for (std::size_t k = 0; k < kinds_.size(); ++k)
       log_densities[k] = log_density_of(outcomes, k, kinds_.size(), row);
@@ -89,15 +93,19 @@ void StreamBank::observe(std::span<const StreamOutcome> outcomes,
   if (outcomes.size() > 1) report.score = first.count > 0 ? sum / first.count : 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k)
     report.rates.push_back({kinds_[k].rate, bank_.weights()[k], kinds_[k].has_window});
+  return shares;
 }
 
 // Each member of a rate has the same part of its weight.
-void StreamBank::share_out(std::vector<Member>& members) const {
+double StreamBank::share_of(std::size_t m, std::size_t members) const {
   const std::size_t kinds = kinds_.size();
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    const std::size_t kind = m % kinds, alike = (members.size() - kind - 1) / kinds + 1;
-    members[m].share = kinds == 1 ? 1 : bank_.weights()[kind] / static_cast<double>(alike);
-  }
+  if (kinds == 1) return 1;
+  const std::size_t kind = m % kinds, alike = (members - kind - 1) / kinds + 1;
+  return bank_.weights()[kind] / static_cast<double>(alike);
+}
+
+void StreamBank::share_out(std::vector<Member>& members) const {
+  for (std::size_t m = 0; m < members.size(); ++m) members[m].share = share_of(m, members.size());
 }
 
 }  // namespace postrider

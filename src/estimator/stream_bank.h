@@ -33,14 +33,19 @@ class StreamBank {
   const ChangeWatch& watch() const { return watch_; }
 
   // What the members predicted of the rows of one call. Predictions of so many rows at a time, made
-  // together, count as one. Adds to the report: score of the mixture, changes, rates.
-  void observe(std::span<const StreamOutcome> outcomes, std::span<const double> sample_weights,
-               std::size_t horizon, StreamReport& report);
+  // together, count as one. Adds to the report: score of the mixture, changes, rates. Returns the shares that
+  // the members had in the prediction of each row, row by row: how rows are cut into calls changes none of them.
+  std::vector<double> observe(std::span<const StreamOutcome> outcomes,
+                              std::span<const double> sample_weights, std::size_t horizon,
+                              StreamReport& report);
 
   // Sets the members' shares in predictions.
   void share_out(std::vector<Member>& members) const;
 
  private:
+  // Of member m, one of so many.
+  double share_of(std::size_t m, std::size_t members) const;
+
   std::vector<StreamKind> kinds_;
   RateBank bank_;
   ChangeWatch watch_;

@@ -171,10 +171,11 @@ class Work(unittest.TestCase):
         self.assertEqual(list(rows[0])[:3], ["row", "target", "id"])
         first = self.table("sales.csv")[180]["day"]
         self.assertIn(f"validation by time, from day {first} on: 60 rows", said)
-        # The same as a model of the first rows alone.
+        # The same as a model of the first rows alone, of which networks leave out stretches of time.
         lines = (self.folder / "sales.csv").read_text().splitlines()
         (self.folder / "past.csv").write_text("\n".join(lines[:181]) + "\n")
-        self.program.expect(0, "train", "past.csv", "-t", "sold", "-o", "past", "--ignore", "id,shop", *QUICK)
+        self.program.expect(0, "train", "past.csv", "-t", "sold", "-o", "past", "--ignore", "id,shop",
+                            "--time", "day", *QUICK)
         (self.folder / "future.csv").write_text("\n".join([lines[0], *lines[181:]]) + "\n")
         means = [row["mean"] for row in rows_of(self.program.expect(0, "predict", "past", "future.csv"))]
         self.assertEqual([row["mean"] for row in rows], means)
@@ -208,7 +209,7 @@ class Work(unittest.TestCase):
 
     def test_what_does_not_go_together_is_named(self):
         for options, part in (
-            (["--time", "day"], "--time = \"day\": needs --validation or --folds"),
+            (["--time", "day", "--stream"], "--time = \"day\": does not go with --stream"),
             (["--validation", "0.2", "--time", "day", "--group", "shop"], "does not go with --time"),
             (["--validation", "0.2", "--time", "shop"], "--time = \"shop\": must hold dates or numbers"),
             (["--folds", "50", "--group", "shop"], "--folds = 50: must be at least 2, and at most the number"),

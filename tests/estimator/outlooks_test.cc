@@ -83,14 +83,15 @@ TEST(Outlooks, TheModelsScaleIsThatOfEveryPlace) {
   EXPECT_NEAR(out[0].mean, 2, kClose);
 }
 
-TEST(Outlooks, RowsOfAStreamHaveTheNoiseTheyWerePredictedWith) {
+TEST(Outlooks, RowsOfAStreamHaveTheNoiseAndTheSharesTheyWerePredictedWith) {
   const FittedModel model = model_of(ModelKind::regressor, 2, 2, {0.1, 0.2});
   std::vector<StreamOutcome> members(2);
   members[0].scores.predicted = {{1, 2, 3, 4}, {.1, .2, .3, .4}};
   members[0].scores.noise = {.01, .02, .03, .04};
   members[1].scores.predicted = {{5, 6, 7, 8}, {.5, .6, .7, .8}};
   members[1].scores.noise = {.05, .06, .07, .08};
-  const std::vector<Outlook> out = streamed_outlooks(model, members);
+  const std::vector<double> shares{.9, .1, .4, .6};
+  const std::vector<Outlook> out = streamed_outlooks(model, members, shares);
   ASSERT_EQ(out.size(), 8U);
   for (std::size_t row = 0; row < 2; ++row)
     for (std::size_t o = 0; o < 2; ++o)
@@ -98,6 +99,7 @@ TEST(Outlooks, RowsOfAStreamHaveTheNoiseTheyWerePredictedWith) {
         const Outlook& found = out[(row * 2 + o) * 2 + m];
         EXPECT_EQ(found.mean, members[m].scores.predicted.mean[row * 2 + o]);
         EXPECT_EQ(found.scale, members[m].scores.noise[row * 2 + o]);
+        EXPECT_EQ(found.share, shares[row * 2 + m]);
       }
 }
 

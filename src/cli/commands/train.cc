@@ -153,8 +153,9 @@ class Training {
   // Tables of so many columns are mostly zeros, and are never held with all of them.
   bool is_wide(const Schema& schema) const {
     constexpr std::size_t kManyColumns = 1000;
-    return schema.columns.size() > kManyColumns && request_.split.validation == 0 &&
-           request_.split.folds == 0;
+    const SplitRequest& split = request_.split;
+    return schema.columns.size() > kManyColumns && split.validation == 0 && split.folds == 0 &&
+           split.time.empty() && split.group.empty();
   }
 
   TableModel learn_wide(TableReader& reader) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "cli/budget.h"
 #include "cli/class_weights.h"
@@ -62,6 +63,11 @@ void TrainRequest::expect_possible() const {
     throw InvalidArgument("--regress: does not go with --classify; ask for one of both");
   if (stream && split.validation > 0)
     reject("--validation", split.validation, "does not go with --stream");
+  for (const auto& [option, column] :
+       {std::pair{"--time", split.time}, std::pair{"--group", split.group}})
+    if (stream && !column.empty())
+      reject(option, column,
+             "does not go with --stream, which predicts each row before it learns it");
   const std::string& checkpoint = estimator.training.checkpoint;
   if (stream && !checkpoint.empty())
     reject("--checkpoint", checkpoint, "does not go with --stream");
