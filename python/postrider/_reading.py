@@ -120,6 +120,12 @@ def options_of(
     return _core.TableOptions(target=target, **given)
 
 
+def options_of_new_rows(given: Layout) -> _core.TableOptions:
+    """How rows are read that are to be predicted, which may lack columns."""
+    options_of(given, Layout)
+    return _core.TableOptions(may_lack_columns=True, **given)
+
+
 def quantiles_of(given: Any, classes: str | None) -> list[float]:
     """Probabilities of quantiles, none where the target, which is named then, has classes."""
     below = [float(quantile) for quantile in np.atleast_1d(given)]
