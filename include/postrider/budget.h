@@ -4,10 +4,17 @@
 #include <cstddef>
 #include <string>
 
+#include "postrider/error.h"
 #include "postrider/export.h"
 #include "postrider/table.h"
 
 namespace postrider {
+
+// Memory that was asked for is not there. The message says for what.
+class POSTRIDER_EXPORT OutOfMemory : public Error {
+ public:
+  using Error::Error;
+};
 
 // "90s", "10m", "1.5h" or "2d"; seconds without a unit. Throws InvalidArgument, which names the option.
 POSTRIDER_EXPORT double seconds_of(const std::string& option, const std::string& text);

@@ -28,7 +28,7 @@ struct POSTRIDER_EXPORT DistributedOptions {
   double rows_in_flight = 0.01;
   // A folder that all processes see. If a process is lost the others go on from here, or from the beginning.
   std::string checkpoint = {};
-  std::size_t checkpoint_every = 1;  // epochs
+  std::size_t checkpoint_every = 1;  // epochs; 0: by time, in at most 5 % of it
   bool resume = false;               // goes on from the checkpoint if there is one
   // In a run that is resumed: what these shards have said is taken out, and the others are refreshed. Scales and the
   // shape of the network stay as they were chosen, and no checkpoint is written.

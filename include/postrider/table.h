@@ -91,6 +91,9 @@ struct POSTRIDER_EXPORT TableOptions {
   // Rows that cannot be read, with more or fewer cells than the header or a text among numbers, are passed over and
   // counted; else the first of them is an error.
   bool skip_bad = false;
+  // With a schema: a table may lack some of its inputs, not all of them, whose cells are then missing in all rows; else that is an error. See
+  // TableReader::absent().
+  bool may_lack_columns = false;
 
   std::size_t chunk_rows = 8192;              // at most
   std::size_t most_bytes_per_row = 16 << 20;  // a longer line, or an unclosed quote, is an error
@@ -201,12 +204,13 @@ class POSTRIDER_EXPORT TableReader {
   // Will be called with each chunk that next() hands out, whoever asks for it.
   void observe(std::function<void(const Table&)> observer);
 
-  const SkippedRows& skipped() const;   // so far; see TableOptions::skip_bad
-  const std::string& path() const;      // empty if there is no file, as of read_arrow()
-  std::size_t rows() const;             // handed out so far
-  std::uint64_t bytes_read() const;     // of the file as it is stored
-  std::uint64_t bytes_decoded() const;  // of its text
-  std::uint64_t file_bytes() const;     // 0 where it has no size, as standard input
+  const SkippedRows& skipped() const;       // so far; see TableOptions::skip_bad
+  std::vector<std::string> absent() const;  // columns of the schema that the table lacks
+  const std::string& path() const;          // empty if there is no file, as of read_arrow()
+  std::size_t rows() const;                 // handed out so far
+  std::uint64_t bytes_read() const;         // of the file as it is stored
+  std::uint64_t bytes_decoded() const;      // of its text
+  std::uint64_t file_bytes() const;         // 0 where it has no size, as standard input
 
   // From the inside of the library.
   explicit TableReader(std::unique_ptr<TableReaderState> state);

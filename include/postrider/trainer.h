@@ -112,7 +112,7 @@ struct POSTRIDER_EXPORT TrainerOptions {
   // one. 0: none. A file does not hold them: what they said is part of the beliefs.
   std::size_t stream_memory = 0;
 
-  // If not empty, the state is written here after every `checkpoint_every` epochs.
+  // If not empty, the state is written here after every `checkpoint_every` epochs; 0: by time, such that writing takes at most 5 % of it.
   std::string checkpoint = {};
   std::size_t checkpoint_every = 1;
   // Goes on from the checkpoint if its file is there.
@@ -157,8 +157,12 @@ struct TrainingCallbacks {
   // Asked now and then within epochs, by any thread; true ends training, and the epoch that was begun
   // counts only if there was none before.
   std::function<bool()> interrupted = {};
-  // Trouble that does not end training, such as a checkpoint that cannot be written.
+  // Asked while an estimator tries encodings and target scales before it trains, by any thread; true ends the trials, and training begins with
+  // what was best until then.
+  std::function<bool()> enough_trials = {};
+  // Trouble that does not end training, such as a checkpoint that cannot be written, or numbers that are far from all others.
   std::function<void(const std::string&)> warning = {};
+  std::vector<std::string> input_names = {};  // for warnings; none: inputs have numbers
 };
 
 // `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the

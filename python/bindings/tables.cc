@@ -234,6 +234,7 @@ void add_readers(nb::module_& m) {
       .def_prop_ro("skipped", [](const TableReader& reader) { return reader.skipped().count; })
       .def_prop_ro("skip_reasons",
                    [](const TableReader& reader) { return reader.skipped().reasons; })
+      .def_prop_ro("absent", &TableReader::absent)
       .def("next", next_chunk, "The next rows; None at the end.");
   nb::class_<TableOptions>(m, "TableOptions", "How a table is read.")
       .def(
@@ -243,7 +244,7 @@ void add_readers(nb::module_& m) {
              std::vector<std::string> ignored, std::vector<std::string> na,
              const std::string& format, const std::string& delimiter, bool header,
              std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows,
-             bool skip_bad, std::string weights) {
+             bool skip_bad, std::string weights, bool may_lack_columns) {
             TableOptions options{.format = format_named(format),
                                  .delimiter = delimiter_named(delimiter),
                                  .header = header,
@@ -258,6 +259,7 @@ void add_readers(nb::module_& m) {
                                  .sample_rows = sample_rows,
                                  .weights = std::move(weights),
                                  .skip_bad = skip_bad,
+                                 .may_lack_columns = may_lack_columns,
                                  .chunk_rows = chunk_rows};
             options.validate();
             new (self) TableOptions(std::move(options));
@@ -269,7 +271,8 @@ void add_readers(nb::module_& m) {
           nb::arg("na") = std::vector<std::string>(), nb::arg("format") = "infer",
           nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
           nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192,
-          nb::arg("skip_bad") = false, nb::arg("weights") = "");
+          nb::arg("skip_bad") = false, nb::arg("weights") = "",
+          nb::arg("may_lack_columns") = false);
   m.def(
       "open_table",
       [](nb::handle data, const TableOptions& options) {

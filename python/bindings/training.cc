@@ -56,6 +56,7 @@ TrainingCallbacks Watch::callbacks() {
   TrainingCallbacks out;
   out.progress = [this](const EpochReport& report) { return tell(report); };
   out.interrupted = [this] { return cancelled_.load(std::memory_order_relaxed); };
+  out.enough_trials = [this] { return Clock::now() >= half_; };
   out.warning = [this](const std::string& text) {
     const std::scoped_lock lock(mutex_);
     warnings_.push_back(text);
@@ -65,14 +66,17 @@ TrainingCallbacks Watch::callbacks() {
 
 void Watch::end_after(double seconds) {
   constexpr double kForever = 1e9;
-  end_ = std::chrono::steady_clock::now() +
-         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-             std::chrono::duration<double>(std::min(seconds, kForever)));
+  const auto time = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(seconds, kForever)));
+  const Clock::time_point now = Clock::now();
+  half_ = now + time / 2;
+  end_ = now + time;
 }
 
 bool Watch::tell(const EpochReport& report) {
   const std::scoped_lock lock(mutex_);
   reports_.push_back(report);
+  has_epoch_ = true;
   news_.notify_one();
   return !cancelled_;
 }
@@ -86,7 +90,7 @@ std::vector<EpochReport> Watch::wait(bool& is_done) {
 }
 
 bool Watch::run(const std::function<void()>& training, nb::object progress) {
-  cancelled_ = is_done_ = false;
+  cancelled_ = is_done_ = has_epoch_ = false;
   std::exception_ptr trouble;
   std::thread trainer([&] {
     try {
@@ -105,7 +109,7 @@ bool Watch::run(const std::function<void()>& training, nb::object progress) {
       if (stopped.by([&] { return progress(nb::cast(report)).is(nb::bool_(false)); }))
         cancelled_ = true;
     }
-    if (stopped.by(signalled) || std::chrono::steady_clock::now() >= end_) cancelled_ = true;
+    if (stopped.by(signalled) || (has_epoch_ && Clock::now() >= end_)) cancelled_ = true;
   }
   trainer.join();
   for (const std::string& text : std::exchange(warnings_, {}))

@@ -21,7 +21,8 @@ class Watch {
   // With these, training asks and tells this watch, which must outlive it.
   TrainingCallbacks callbacks();
 
-  // From now on; training that is not over by then ends as if `progress` had asked for it.
+  // From now on; training that is not over by then ends as if `progress` had asked for it, but not before its first epoch is over. Trials that come
+  // before it take half of the time at most.
   void end_after(double seconds);
 
   // Runs `training`, and tells `progress` (None, or a callable) of every epoch; it ends training by
@@ -38,8 +39,9 @@ class Watch {
   std::vector<EpochReport> reports_;  // not yet told
   std::vector<std::string> warnings_;
   bool is_done_ = false;
-  std::atomic<bool> cancelled_ = false;
-  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
+  std::atomic<bool> cancelled_ = false, has_epoch_ = false;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point half_ = Clock::time_point::max(), end_ = Clock::time_point::max();
 };
 
 }  // namespace postrider::python

@@ -4,7 +4,7 @@ from postrider._interrupt import TrainingInterrupted
 from postrider._frames import IgnoredColumnsWarning
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
-from postrider._drift import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, SkippedRowsWarning
+from postrider._drift import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, MissingColumnsWarning, SkippedRowsWarning
 from postrider._reading import Schema, read_schema
 from postrider._stream_report import StreamWarning
 from postrider.array_factor import ArrayFactor
@@ -52,6 +52,7 @@ __all__ = [
     "LayerBeliefs",
     "LearnedRowsWarning",
     "LearnedSetting",
+    "MissingColumnsWarning",
     "NetworkCertificate",
     "OutcomeProbabilities",
     "Record",

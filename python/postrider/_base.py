@@ -29,6 +29,7 @@ from postrider._frames import encoded, encoder_for, expect_frame, has_other_than
 from postrider._beliefs import LayerBeliefs
 from postrider._groups import group_numbers
 from postrider._interrupt import expect_an_epoch, warn_of_interrupt
+from postrider._plain_arrays import plain_rows, plain_targets
 from postrider._progress import logger, teller
 from postrider._seen import Sample, sample_of, warning_of
 from postrider.network_certificate import NetworkCertificate
@@ -204,12 +205,14 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     # --- rows ------------------------------------------------------------------------------------
 
     def _checked_rows(self, X: Any) -> Any:
+        X = plain_rows(X)
         if self._encoder is None:
             return validate_data(self, X, reset=False, **_ROWS)
         return check_array(self._encoded(X, reset=False), **_ROWS)
 
     def _validated(self, X: Any, y: Any, reset: bool, **how: Any) -> tuple[Any, Any]:
         """Rows and targets, checked; columns that are not numbers become inputs as those of tables do."""
+        X, y = plain_rows(X), plain_targets(y)
         if reset:
             self._encoder = encoder_for(X) if has_other_than_numbers(X) else None
             if self._encoder is not None:

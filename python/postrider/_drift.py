@@ -48,6 +48,21 @@ def warn_of_copies(step: _core.TrainingStep, stacklevel: int = 3) -> None:
         )
 
 
+class MissingColumnsWarning(UserWarning):
+    """Columns that a model has learned are not in the table: they are missing in all rows, and predictions are less certain."""
+
+
+def warn_of_absent(reader: _core.TableReader, stacklevel: int = 3) -> None:
+    """Warn once of columns that rows to be predicted lack."""
+    if reader.absent:
+        names = ", ".join(repr(name) for name in reader.absent)
+        warnings.warn(
+            f"the table has no column {names}: missing in all rows, and predictions are less certain",
+            MissingColumnsWarning,
+            stacklevel=stacklevel,
+        )
+
+
 def warn_of_skipped(reader: _core.TableReader, stacklevel: int = 3) -> None:
     """Warn once, with the first reason."""
     if reader.skipped:

@@ -51,9 +51,3 @@ def seconds_of(time_budget: float | None) -> float:
     if isinstance(time_budget, bool) or not isinstance(time_budget, (int, float)) or not time_budget > 0:
         raise ValueError(f"time_budget = {time_budget!r}: must be a number of seconds above 0, or None")
     return float(time_budget)
-
-
-def expect_enough_time(history: Sequence[TrainingStep], seconds: float) -> None:
-    """Raise ValueError if the time was over before the first epoch was."""
-    if seconds and not has_an_epoch(history):
-        raise ValueError(f"time_budget = {seconds:g}: ended before the first epoch was over; must be longer")

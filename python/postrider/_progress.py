@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -56,6 +58,25 @@ class _Bar:
         """Leave the bar full: patience mostly ends training before the largest number of epochs."""
         self._bar.total = self._bar.n
         self._bar.close()
+
+
+class EpochLines:
+    """Training on several machines, told on standard error: a line for an epoch, and not more often than every few seconds."""
+
+    _SECONDS = 10.0
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def __call__(self, report: EpochReport) -> None:
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + self._SECONDS
+        print(
+            f"postrider: epoch {report.epoch} of at most {report.max_epochs}, score {report.score:.4f}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, get_type_hints
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, get_type_
 import numpy as np
 
 from postrider import _core
+from postrider._arrow_batches import batches_of_file, checked_batches
 from postrider._core import ColumnSchema
 
 if TYPE_CHECKING:
@@ -120,6 +120,12 @@ def options_of(
     return _core.TableOptions(target=target, **given)
 
 
+def options_of_new_rows(given: Layout) -> _core.TableOptions:
+    """How rows are read that are to be predicted, which may lack columns."""
+    options_of(given, Layout)
+    return _core.TableOptions(may_lack_columns=True, **given)
+
+
 def quantiles_of(given: Any, classes: str | None) -> list[float]:
     """Probabilities of quantiles, none where the target, which is named then, has classes."""
     below = [float(quantile) for quantile in np.atleast_1d(given)]
@@ -143,36 +149,13 @@ def class_weights_of(given: Mapping[str, float] | str | None) -> dict[str, Any]:
 
 
 def source_of(data: TableData) -> object:
-    """A path as a string, which is how the extension tells it from a stream; a frame of pandas without its index."""
+    """A path as a string, which is how the extension tells it from a stream; a frame of pandas without its index; Arrow batches that were checked."""
     if isinstance(data, (str, os.PathLike)):
-        return _arrow_of_file(os.fspath(data)) or os.fspath(data)
+        return batches_of_file(os.fspath(data)) or os.fspath(data)
     kind = type(data)
     if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ == "DataFrame":
         return _arrow_of_pandas(data)
-    return data
-
-
-def _arrow_of_file(path: str) -> Any:
-    """The batches of a Parquet or Arrow file, if pyarrow is there to read it; None for other files."""
-    try:
-        with open(path, "rb") as file:
-            first = file.read(6)
-    except OSError:
-        return None  # whoever opens it says why
-    kinds = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
-    if not first.startswith(kinds) or importlib.util.find_spec("pyarrow") is None:
-        return None
-    import pyarrow as pa
-
-    if first.startswith(b"PAR1"):
-        import pyarrow.parquet
-
-        parquet = pa.parquet.ParquetFile(path)
-        return pa.RecordBatchReader.from_batches(parquet.schema_arrow, parquet.iter_batches())
-    if first == b"ARROW1":
-        with pa.memory_map(path) as source:
-            return pa.ipc.open_file(source).read_all()
-    return pa.ipc.open_stream(path)
+    return checked_batches(data)
 
 
 def _arrow_of_pandas(frame: Any) -> object:

@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names
 
+from ._arrow_batches import checked_batches
 from ._base import dense
 
 Floats = NDArray[np.float64]
@@ -76,7 +77,7 @@ def _counted(X: Any, y: Any, weights: Any) -> tuple[Any, Any, Any]:
 def _read_parquet(path: Any) -> Any:
     import pyarrow.parquet  # noqa: PLC0415  (only where files are read)
 
-    return pyarrow.parquet.read_table(path).to_pandas()
+    return checked_batches(pyarrow.parquet.read_table(path)).to_pandas()
 
 
 @dataclass

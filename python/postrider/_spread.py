@@ -10,12 +10,13 @@ import logging
 import os
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Protocol, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._progress import EpochLines
 from ._shards import Part, PartFacts, facts_of, inputs_of
 from .classifier import BayesianMLPClassifier
 from .regressor import BayesianMLPRegressor
@@ -160,7 +161,7 @@ class How(TypedDict, total=False):
     forget: Sequence[int]
     merge: Sequence[str]
     rows_in_flight: float
-    progress: Callable[[Any], bool | None] | None
+    progress: Callable[[Any], bool | None] | Literal[False] | None
 
 
 class Run:
@@ -174,12 +175,12 @@ class Run:
         options: dict[str, Any],
         *,
         checkpoint: str | None = None,
-        checkpoint_every: int = 1,
+        checkpoint_every: int = 0,
         resume: bool = False,
         forget: Sequence[int] = (),
         merge: Sequence[str] = (),
         rows_in_flight: float = 0.01,
-        progress: Callable[[Any], bool | None] | None = None,
+        progress: Callable[[Any], bool | None] | Literal[False] | None = None,
     ) -> None:
         if not parts:
             raise ValueError("parts = []: there must be at least one")
@@ -193,7 +194,9 @@ class Run:
         self._forget = [int(shard) for shard in forget]
         self._merge = [os.fspath(folder) for folder in merge]
         self._rows_in_flight = rows_in_flight
-        self._progress = progress
+        if progress is None and engine.is_first:
+            progress = EpochLines()
+        self._progress = progress or None
         self._told: dict[int, int] = {}  # by member, the last epoch
         self._has_checkpoint = resume  # that this run may go on from
         self._furthest = 0  # epoch
@@ -219,6 +222,13 @@ class Run:
             except WorkerLost as error:
                 self._note_loss(error)
                 lost_at = lost_at or time.monotonic()
+            except TimeoutError as error:
+                raise TimeoutError(f"{error}; {self._way_on()}") from error
+
+    def _way_on(self) -> str:
+        if not self._checkpoint:
+            return "with checkpoint=FOLDER the same call could go on from where it stood"
+        return f"the same call with resume=True goes on from checkpoint = {self._checkpoint!r}"
 
     def _note_loss(self, error: WorkerLost) -> None:
         self._losses += 1
@@ -323,10 +333,16 @@ class Run:
             epochs = driver.epochs
             if epochs > self._furthest:
                 self._furthest, self._losses = epochs, 0
-            if driver.is_checkpoint_due:
+            # Clocks differ: the first driver says whether a checkpoint is due.
+            is_due = bool(self._checkpoint) and self._engine.share(lambda: driver.is_checkpoint_due)[0]
+            if is_due:
                 self._save(driver, placed)
-            if not all(self._engine.share(lambda: self._tell(driver))):
-                driver.cancel()
+            if all(self._engine.share(lambda: self._tell(driver))):
+                continue
+            # Whoever ends training may mean to go on.
+            if self._checkpoint and not (is_due or self._checkpoint_every or self._forget):
+                self._save(driver, placed)
+            driver.cancel()
 
     def _save(self, driver: Any, placed: dict[Hashable, list[int]]) -> None:
         """A checkpoint that cannot be written is told of, and training goes on."""

@@ -10,6 +10,7 @@ from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any
 
 from ._shards import Part, expect_target_alone
+from ._silence import SILENCE, tell_of_silence, unanswered
 from ._spread import Engine, Estimator, How, Run, Worker, WorkerLost, is_classifier
 
 if TYPE_CHECKING:
@@ -125,18 +126,19 @@ class DaskEngine(Engine):
         return self._results(method, futures)
 
     def _results(self, method: str, futures: dict[Hashable, Any]) -> dict[Hashable, Any]:
-        until = time.monotonic() + self._deadline
+        begin = looked = time.monotonic()
+        until, told_at, told = begin + self._deadline, begin + SILENCE, False
         pending = dict(futures)
-        looked = time.monotonic()
         while pending:
             for worker in [w for w, future in pending.items() if future.done()]:
                 del pending[worker]
             now = time.monotonic()
             if now > until:
                 self._cancel(futures)
-                raise TimeoutError(
-                    f"{len(pending)} of {len(futures)} workers have not answered within {self._deadline} s"
-                )
+                raise unanswered(pending, len(futures), self._deadline)
+            if pending and not told and now > told_at:
+                told = True
+                tell_of_silence(pending, now - begin, self._deadline)
             if pending and now - looked > _LOOK_EVERY:
                 looked = now
                 if set(pending) - set(self.workers()):
@@ -170,7 +172,7 @@ class DaskEngine(Engine):
                 raise WorkerLost
             if time.monotonic() > until:
                 found.cancel()
-                raise TimeoutError(f"a worker has not answered within {self._deadline} s")
+                raise unanswered([worker], 1, self._deadline)
         return found.result()
 
     async def _gathered(self, future: Any) -> Any:
@@ -255,7 +257,7 @@ def fit(
         A folder that all workers see. After a loss training goes on from here, without one from the
         beginning.
     checkpoint_every : int
-        Epochs between two checkpoints.
+        Epochs between two checkpoints; 0, the default, writes them by time, such that they take at most 5 % of it.
     resume : bool
         Whether to go on from the checkpoint, if there is one.
     forget : sequence of int
@@ -268,9 +270,11 @@ def fit(
     rows_in_flight : float
         The share of the rows that are learned between two sums, at most.
     deadline : float
-        Seconds after which a call that was not answered is an error.
-    progress : callable, optional
-        Called with the report of each epoch; False ends training.
+        Seconds after which a call that was not answered is a `TimeoutError` that names the worker and says how to go on; ten minutes by default. After
+        half a minute of silence a warning names it.
+    progress : callable, False or None
+        Called with the report of each epoch; training ends if it returns False. None prints a line on standard error every ten seconds at most, and
+        False none.
 
     Returns
     -------

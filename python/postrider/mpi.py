@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["fit"]
 
 # Requests that were given up: they keep the memory that MPI may still write to.
+_HERE = 71  # the tag of messages that say that a rank is there
+_PATIENCE = 5.0  # seconds that others have to say so
 _UNANSWERED: list[Any] = []
 # After a loss, seconds from the end of the program to that of MPI.
 _LAST_SECONDS = 20
@@ -134,8 +136,25 @@ class MpiEngine(Engine):
         while not request.Test():
             if time.monotonic() > until:
                 self._give_up(request)
-                raise _unanswered(self._deadline)
+                raise _unanswered(self._deadline, self._silent_ranks())
             time.sleep(0)
+
+    def _silent_ranks(self) -> list[int]:
+        """All ranks that notice the silence say to each other that they are there; what is not answered is left behind."""
+        own = np.ones(1, dtype=np.int32)
+        asked = {}
+        for rank in range(self._comm.Get_size()):
+            if rank == self.rank:
+                continue
+            heard = np.zeros(1, dtype=np.int32)
+            request = self._comm.Irecv(heard, source=rank, tag=_HERE)
+            asked[rank] = request
+            _UNANSWERED.extend((heard, request, own, self._comm.Isend(own, dest=rank, tag=_HERE)))
+        until = time.monotonic() + _PATIENCE
+        while asked and time.monotonic() < until:
+            asked = {rank: request for rank, request in asked.items() if not request.Test()}
+            time.sleep(0.01)
+        return list(asked)
 
     def _give_up(self, request: Any) -> None:
         """MPI may still write where the request says, and would wait for all ranks at the end."""
@@ -198,8 +217,9 @@ class MpiEngine(Engine):
         self._is_broken = self._has_agreed = False
 
 
-def _unanswered(seconds: float) -> TimeoutError:
-    return TimeoutError(f"a rank has not answered within {seconds} s")
+def _unanswered(seconds: float, silent: Sequence[int] = ()) -> TimeoutError:
+    who = f"rank {', '.join(map(str, silent))}" if silent else "a rank"
+    return TimeoutError(f"{who} has not answered within {seconds} s (deadline)")
 
 
 def _within(seconds: float, action: Callable[[], Any], give_up: Callable[[Any], None]) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._shards import Part, expect_target_alone
+from ._silence import SILENCE, tell_of_silence, unanswered
 from ._spread import Engine, Estimator, How, Run, Worker, WorkerLost, is_classifier
 
 if TYPE_CHECKING:
@@ -52,17 +53,22 @@ class RayEngine(Engine):
             worker: getattr(self._actors[worker], method).remote(*given)
             for worker, given in arguments.items()
         }
-        _, pending = self._ray.wait(
-            list(refs.values()), num_returns=len(refs), timeout=self._deadline, fetch_local=False
-        )
+        pending = self._pending(refs, min(SILENCE, self._deadline))
+        if pending and self._deadline > SILENCE:
+            tell_of_silence(pending, SILENCE, self._deadline)
+            pending = self._pending(refs, self._deadline - SILENCE)
         if pending:
-            raise self._too_late(len(pending), len(refs))
+            raise self._too_late(pending, len(refs))
         return self._results(refs, until)
 
-    def _too_late(self, pending: int, asked: int) -> TimeoutError:
+    def _pending(self, refs: dict[Hashable, Any], seconds: float) -> list[Hashable]:
+        """Workers that have not answered by then."""
+        _, late = self._ray.wait(list(refs.values()), num_returns=len(refs), timeout=seconds, fetch_local=False)
+        return [f"actor {worker}" for worker, ref in refs.items() if ref in late]
+
+    def _too_late(self, pending: list[Hashable], asked: int) -> TimeoutError:
         return TimeoutError(
-            f"{pending} of {asked} workers have not answered within {self._deadline} s, or Ray has "
-            "not the resources to start them"
+            f"{unanswered(pending, asked, self._deadline)}, or Ray has not the resources to start them"
         )
 
     def _results(self, refs: dict[Hashable, Any], until: float) -> dict[Hashable, Any]:
@@ -76,7 +82,7 @@ class RayEngine(Engine):
             except trouble.RayTaskError as error:
                 raise error.cause from error
             except trouble.GetTimeoutError as error:
-                raise self._too_late(1, len(refs)) from error
+                raise self._too_late([f"actor {worker}"], len(refs)) from error
         for worker in lost:
             self._ray.kill(self._actors[worker])  # it may only be out of reach
             self._actors[worker] = self._make()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from postrider import _core
+from postrider._arrow_batches import checked_batches
 from postrider._reading import ArrowStreamable
 
 _BLOCK_ROWS = 65_536
@@ -61,7 +62,7 @@ def as_row_batches(
     ...     print(X.tolist(), y.tolist())
     [[1.0, 0.5], [2.0, nan]] ['no', 'yes']
     """
-    reader = _core.ArrowBlockReader(data, list(features or ()), target or "", rows)
+    reader = _core.ArrowBlockReader(checked_batches(data), list(features or ()), target or "", rows)
     return _blocks(reader, target is not None)
 
 

@@ -14,11 +14,11 @@ from postrider import _core
 from postrider._base import layer_sizes, limit_text
 from postrider._convergence import warn_if_unfinished
 from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvaluation, TrainingStep
-from postrider._drift import warn_of_copies, warn_of_drift, warn_of_repeated, warn_of_skipped
+from postrider._drift import warn_of_absent, warn_of_copies, warn_of_drift, warn_of_repeated, warn_of_skipped
 from postrider._files import expect_replaceable
-from postrider._interrupt import expect_an_epoch, expect_enough_time, seconds_of, warn_if_interrupted
+from postrider._interrupt import expect_an_epoch, seconds_of, warn_if_interrupted
 from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of
-from postrider._reading import options_of, quantiles_of, source_of
+from postrider._reading import options_of, options_of_new_rows, quantiles_of, source_of
 from postrider._stream_report import warn_of
 from postrider._table_names import ScikitLearnNames
 
@@ -118,7 +118,8 @@ class TableModel(ScikitLearnNames):
             For classes only: how often rows of a class count. Probabilities are then those of a world
             in which classes are as frequent as their weights say.
         time_budget : float or None
-            Seconds after which training ends with the best beliefs so far; at least one epoch must be over by then.
+            Seconds after which training ends with the best beliefs so far. Trials of encodings take half of them at most, and the first epoch is
+            always learned to its end: there is no untrained model.
         progress : callable, optional
             Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
             ends if it returns False.
@@ -238,7 +239,6 @@ class TableModel(ScikitLearnNames):
         core, interrupted = _core.train_table(reader, stream, options, **how)
         if interrupted and not stream:
             expect_an_epoch(core.history, "there is no model")
-        expect_enough_time(core.history, how["time_budget"])
         if not interrupted:
             warn_if_unfinished(core.history, stacklevel=4)
         warn_if_interrupted(interrupted)
@@ -321,7 +321,7 @@ class TableModel(ScikitLearnNames):
         reading: Layout,
         stacklevel: int,
     ) -> Iterator[dict[str, NDArray[Any]]]:
-        reader = self._core.open(source_of(data), options_of(reading, Layout))
+        reader = self._core.open(source_of(data), options_of_new_rows(reading))
         watch = _core.watch_rows(self._core, reader)
         far_rows = _core.FarRows(self._core) if far else None
         if far_rows is not None and not far_rows.is_able:
@@ -336,6 +336,7 @@ class TableModel(ScikitLearnNames):
                 out["far"] = far_rows.are_far(chunk).astype(bool)
             done += chunk.rows
             yield out
+        warn_of_absent(reader, stacklevel)
         warn_of_skipped(reader, stacklevel)
         warn_of_drift(watch, stacklevel)
 
@@ -433,10 +434,11 @@ class TableModel(ScikitLearnNames):
             the mean or the base rate and of a linear model, on the same rows, and ``gain``: the nats per row by which
             this model is better. ``warning`` says that rows were learned, as a :class:`LearnedRowsWarning` does.
         """
-        reader = self._core.open(source_of(data), options_of(reading, Layout))
+        reader = self._core.open(source_of(data), options_of_new_rows(reading))
         watch = _core.watch_rows(self._core, reader)
         out = self._core.evaluate(reader)
         warn_of_repeated(watch)
+        warn_of_absent(reader)
         warn_of_skipped(reader)
         warn_of_drift(watch)
         return out
@@ -450,7 +452,7 @@ class TableModel(ScikitLearnNames):
             Of each such column its name (``column``), what differs (``kind``: "unit", "range", "levels",
             "missing" or "shape"), figures (``learned`` and ``found``) and a sentence (``text``).
         """
-        reader = self._core.open(source_of(data), options_of(reading, Layout))
+        reader = self._core.open(source_of(data), options_of_new_rows(reading))
         watch = _core.watch_rows(self._core, reader)
         while reader.next() is not None:
             pass

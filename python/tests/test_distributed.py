@@ -386,7 +386,7 @@ def test_another_estimator(spread):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("rows_in_flight", 0.0), ("rows_in_flight", 2.0), ("checkpoint_every", 0)]
+    ("option", "value"), [("rows_in_flight", 0.0), ("rows_in_flight", 2.0)]
 )
 def test_options_that_make_no_sense(spread, option, value, tmp_path):
     with pytest.raises(ValueError, match=option):

@@ -5,6 +5,7 @@
 #include <arrow/io/file.h>
 #include <arrow/io/memory.h>
 #include <arrow/ipc/reader.h>
+#include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
@@ -38,21 +39,44 @@ class FileBatches : public arrow::RecordBatchReader {
   int next_ = 0;
 };
 
-// Those of a Parquet file, which must outlive its reader of batches.
-class ParquetBatches : public arrow::RecordBatchReader {
+// The memory of a body's buffers. A body of a few bytes may say that its buffers are large once they are decompressed; files may be so, since
+// whoever runs the program chose them.
+struct BodyMemory {
+  static constexpr std::int64_t kTimes = 4, kFree = 16 << 20;
+  explicit BodyMemory(std::size_t body_bytes)
+      : bounded(&counted, kTimes * static_cast<std::int64_t>(body_bytes) + kFree) {}
+
+  // Of this body alone: the bound looks at what is counted.
+  arrow::ProxyMemoryPool counted{arrow::default_memory_pool()};
+  arrow::CappedMemoryPool bounded;
+};
+
+// What reads a file, and what it needs while it does. Arrow trusts what a file says of its own buffers, such as where a text ends, and leaves
+// it to its callers to ask: nothing is passed on that was not looked at in full. Whatever goes wrong is a status, since C functions call this.
+class CheckedBatches : public arrow::RecordBatchReader {
  public:
-  ParquetBatches(std::unique_ptr<parquet::arrow::FileReader> file,
-                 std::unique_ptr<arrow::RecordBatchReader> batches)
-      : file_(std::move(file)), batches_(std::move(batches)) {}
+  CheckedBatches(std::unique_ptr<BodyMemory> memory,
+                 std::unique_ptr<parquet::arrow::FileReader> file, Batches batches)
+      : memory_(std::move(memory)), file_(std::move(file)), batches_(std::move(batches)) {}
 
   std::shared_ptr<arrow::Schema> schema() const override { return batches_->schema(); }
   arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* out) override {
-    return batches_->ReadNext(out);
+    *out = nullptr;
+    std::shared_ptr<arrow::RecordBatch> batch;
+    try {
+      ARROW_RETURN_NOT_OK(batches_->ReadNext(&batch));
+      if (batch != nullptr) ARROW_RETURN_NOT_OK(batch->ValidateFull());
+    } catch (const std::exception& error) {
+      return arrow::Status::Invalid(error.what());
+    }
+    *out = std::move(batch);
+    return arrow::Status::OK();
   }
 
  private:
+  std::unique_ptr<BodyMemory> memory_;  // outlives what follows
   std::unique_ptr<parquet::arrow::FileReader> file_;
-  std::unique_ptr<arrow::RecordBatchReader> batches_;
+  Batches batches_;
 };
 
 arrow::Result<File> opened(const char* path, const void* bytes, std::size_t size) {
@@ -61,27 +85,32 @@ arrow::Result<File> opened(const char* path, const void* bytes, std::size_t size
       static_cast<const std::uint8_t*>(bytes), static_cast<std::int64_t>(size)));
 }
 
-arrow::Result<Batches> batches_of(const File& file) {
+arrow::Result<Batches> checked_batches(const File& file, std::unique_ptr<BodyMemory> memory) {
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> first, file->ReadAt(0, 6));
   const std::string magic = first->ToString();
+  std::unique_ptr<parquet::arrow::FileReader> parquet;
+  Batches batches;
+  arrow::MemoryPool* const pool = memory ? &memory->bounded : arrow::default_memory_pool();
+  auto options = arrow::ipc::IpcReadOptions::Defaults();
+  options.memory_pool = pool;
   if (magic.starts_with("PAR1")) {
-    ARROW_ASSIGN_OR_RAISE(auto reader,
-                          parquet::arrow::OpenFile(file, arrow::default_memory_pool()));
-    ARROW_ASSIGN_OR_RAISE(auto batches, reader->GetRecordBatchReader());
-    return std::make_shared<ParquetBatches>(std::move(reader), std::move(batches));
+    ARROW_ASSIGN_OR_RAISE(parquet, parquet::arrow::OpenFile(file, pool));
+    ARROW_ASSIGN_OR_RAISE(batches, parquet->GetRecordBatchReader());
+  } else if (magic == "ARROW1") {
+    ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchFileReader::Open(file, options));
+    batches = std::make_shared<FileBatches>(std::move(reader));
+  } else {
+    ARROW_RETURN_NOT_OK(file->Seek(0));
+    ARROW_ASSIGN_OR_RAISE(batches, arrow::ipc::RecordBatchStreamReader::Open(file, options));
   }
-  if (magic == "ARROW1") {
-    ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchFileReader::Open(file));
-    return std::make_shared<FileBatches>(std::move(reader));
-  }
-  ARROW_RETURN_NOT_OK(file->Seek(0));
-  ARROW_ASSIGN_OR_RAISE(auto stream, arrow::ipc::RecordBatchStreamReader::Open(file));
-  return Batches(std::move(stream));
+  return std::make_shared<CheckedBatches>(std::move(memory), std::move(parquet),
+                                          std::move(batches));
 }
 
 arrow::Status open(const char* path, const void* bytes, std::size_t size, ArrowArrayStream* out) {
   ARROW_ASSIGN_OR_RAISE(const File file, opened(path, bytes, size));
-  ARROW_ASSIGN_OR_RAISE(Batches batches, batches_of(file));
+  auto memory = bytes == nullptr ? nullptr : std::make_unique<BodyMemory>(size);
+  ARROW_ASSIGN_OR_RAISE(Batches batches, checked_batches(file, std::move(memory)));
   return arrow::ExportRecordBatchReader(std::move(batches), out);
 }
 

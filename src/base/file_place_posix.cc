@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -8,8 +9,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "base/descriptor.h"
@@ -20,6 +23,11 @@ namespace postrider {
 namespace {
 
 constexpr int kNamesTried = 100;
+constexpr std::string_view kPartBegin = ".postrider-", kPartEnd = ".part";
+// Of entries of a folder, so that a save does not take long in a large one.
+constexpr int kMostListed = 10'000;
+// Locks need not reach other machines.
+constexpr std::time_t kSecondsUntouched = 60;
 constexpr mode_t kPermissions = 0777;
 constexpr std::chrono::milliseconds kLongestWait{10000};  // for another writer to finish
 constexpr std::chrono::milliseconds kAskAgain{1};
@@ -46,12 +54,12 @@ std::string random_name() {
   // Without randomness the name is merely one that exists already, and another is tried.
   if (getrandom(bytes.data(), bytes.size(), 0) < 0) bytes = {};
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out = ".postrider-";
+  std::string out(kPartBegin);
   for (const unsigned char byte : bytes) {
     out += kDigits[byte >> 4U];
     out += kDigits[byte & 15U];
   }
-  return out + ".part";
+  return out + std::string(kPartEnd);
 }
 
 }  // namespace
@@ -90,6 +98,7 @@ struct FilePlace::Inside {
     if (name.empty()) fail(EISDIR, "it is a folder");
     const std::optional<struct stat> before = examine();
     make_file(before ? before->st_mode & kPermissions : 0666);
+    remove_leftovers();
   }
   ~Inside() {
     if (!beside.empty()) unlinkat(folder.get(), beside.c_str(), 0);
@@ -128,13 +137,42 @@ struct FilePlace::Inside {
       std::string candidate = random_name();
       file = Descriptor(openat(folder.get(), candidate.c_str(),
                                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-      if (file) {
-        beside = std::move(candidate);
-        return;
-      }
-      if (errno != EEXIST) fail(errno);
+      if (!file && errno != EEXIST) fail(errno);
+      if (!file) continue;
+      beside = std::move(candidate);
+      // Locked as long as it is written, so that nobody takes it for a leftover; one that was taken for one has no name any more.
+      struct stat own {};
+      static_cast<void>(flock(file.get(), LOCK_EX | LOCK_NB));
+      if (fstat(file.get(), &own) != 0 || own.st_nlink > 0) return;
     }
     fail(EEXIST, "no name beside it is free");
+  }
+
+  // What writers that were killed have left in the folder: files of such names that nobody holds or has touched for a while. Where they cannot be
+  // listed or locked they stay.
+  void remove_leftovers() const {
+    const int listed = openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR* const entries = listed < 0 ? nullptr : fdopendir(listed);
+    if (entries == nullptr) {
+      if (listed >= 0) close(listed);
+      return;
+    }
+    const dirent* entry = nullptr;
+    for (int seen = 0; seen < kMostListed && (entry = readdir(entries)) != nullptr; ++seen) {
+      const std::string_view found = entry->d_name;
+      if (found.starts_with(kPartBegin) && found.ends_with(kPartEnd) && found != beside)
+        remove_leftover(entry->d_name);
+    }
+    closedir(entries);
+  }
+
+  void remove_leftover(const char* part) const {
+    const Descriptor held(
+        openat(folder.get(), part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    struct stat then {};
+    if (!held || fstat(held.get(), &then) != 0 || !S_ISREG(then.st_mode)) return;
+    if (std::time(nullptr) - then.st_mtim.tv_sec < kSecondsUntouched) return;
+    if (flock(held.get(), LOCK_EX | LOCK_NB) == 0) unlinkat(folder.get(), part, 0);
   }
 
   // Holds the file that is about to be replaced, so that no writer comes between a look and a rename.

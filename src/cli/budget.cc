@@ -18,10 +18,14 @@ void expect_possible_memory(const std::string& option, const std::string& text, 
 TimeBudget::TimeBudget(const std::string& option, const std::string& text) {
   constexpr double kForever = 1e9;
   if (text.empty()) return;
-  end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                            std::min(seconds_of(option, text), kForever)));
+  const auto time = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(seconds_of(option, text), kForever)));
+  const Clock::time_point now = Clock::now();
+  half_ = now + time / 2;
+  end_ = now + time;
 }
 
 bool TimeBudget::is_over() const { return Clock::now() >= end_; }
+bool TimeBudget::is_half_over() const { return Clock::now() >= half_; }
 
 }  // namespace postrider::cli

@@ -16,9 +16,12 @@ class TimeBudget {
  public:
   TimeBudget(const std::string& option, const std::string& text);
   bool is_over() const;
+  // Time for what comes before training: the rest is the model's.
+  bool is_half_over() const;
 
  private:
   using Clock = std::chrono::steady_clock;
+  Clock::time_point half_ = Clock::time_point::max();
   Clock::time_point end_ = Clock::time_point::max();
 };
 

@@ -130,8 +130,10 @@ TableOptions DataRequest::options() const {
   return out;
 }
 
-TableReader open_for_model(const DataRequest& request, const TableModel& model) {
-  return open_table(request.path, model.schema(), request.options());
+TableReader open_for_model(const DataRequest& request, const TableModel& model, RowsFor use) {
+  TableOptions options = request.options();
+  options.may_lack_columns = use == RowsFor::prediction;
+  return open_table(request.path, model.schema(), options);
 }
 
 LoadedTable read_all(TableReader& reader) {

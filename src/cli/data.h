@@ -24,7 +24,10 @@ struct DataRequest {
 };
 
 // By the schema of a model.
-TableReader open_for_model(const DataRequest& request, const TableModel& model);
+// Rows to be predicted may lack columns; those to be learned may not, since a column that was renamed would be unlearned.
+enum class RowsFor { prediction, learning };
+TableReader open_for_model(const DataRequest& request, const TableModel& model,
+                           RowsFor use = RowsFor::prediction);
 
 // All rows of a file.
 struct LoadedTable {

@@ -10,6 +10,7 @@
 #include "cli/data.h"
 #include "cli/evaluation_facts.h"
 #include "cli/text_table.h"
+#include "postrider/error.h"
 
 namespace postrider::cli {
 namespace {
@@ -111,7 +112,7 @@ bool is_noise_known(const TableModel& model) {
   return !model.classifies() && !model.regressor()->options().noise_std.empty();
 }
 
-std::optional<double> typical_noise(const TableModel& model, const Table& table) {
+std::optional<double> typical_noise(const TableModel& model, const Table& table) try {
   constexpr std::size_t kEnoughRows = 1000;
   if (model.classifies() || table.rows() == 0) return {};
   std::vector<std::size_t> rows;
@@ -121,6 +122,8 @@ std::optional<double> typical_noise(const TableModel& model, const Table& table)
   const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
   std::ranges::nth_element(noise, middle);
   return *middle;
+} catch (const InvalidArgument&) {
+  return {};  // a number so far from the others that it is not predicted for: training has told of it
 }
 
 std::string noise_text(const TableModel& model, const std::optional<double>& typical) {
@@ -225,8 +228,7 @@ std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without
   if (without_folds) return why + "the model is saved, but there is no cross-validation\n";
   std::size_t epochs = 0;
   for (const FitReport& fit : step.fits) epochs = std::max(epochs, fit.epochs.size());
-  return why + "the model has what was best until now" +
-         (epochs == 1 ? ", a part of the first epoch\n" : "\n");
+  return why + "the model has what was best until now" + (epochs == 1 ? ", one epoch\n" : "\n");
 }
 
 std::string out_of_fold_text(const TableModel& model) {

@@ -23,6 +23,7 @@ std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& 
 
 ObservedTable read_observed(const DataRequest& data, const TableModel& model) {
   TableReader reader = open_for_model(data, model);
+  tell_absent("", reader);
   const RowWatch watch(model, reader);
   ObservedTable out;
   const LoadedTable loaded = read_all(reader);

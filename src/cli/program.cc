@@ -20,11 +20,16 @@
 #include "cli/spelled.h"
 #include "cli/terminal.h"
 #include "cli/text_table.h"
+#include "postrider/budget.h"
 #include "postrider/error.h"
 #include "postrider/version.h"
 
 namespace postrider::cli {
 namespace {
+
+constexpr const char* kLessMemory =
+    "; --memory says how much training may take in all, --store-budget how much its stored "
+    "messages, and --stream learns in constant memory";
 
 class Program {
  public:
@@ -167,10 +172,12 @@ int Program::run(int count, char** arguments) {
     return tell(spelled(error.what()), ExitCode::usage);
   } catch (const Interrupted& error) {
     return tell(error.what(), ExitCode::interrupted);
+  } catch (const OutOfMemory& error) {
+    return tell(std::string(error.what()) + kLessMemory, ExitCode::internal);
   } catch (const Error& error) {
     return tell(error.what(), ExitCode::unreadable);
   } catch (const std::bad_alloc&) {
-    return tell("there is not enough memory", ExitCode::internal);
+    return tell(std::string("there is not enough memory") + kLessMemory, ExitCode::internal);
   } catch (const std::exception& error) {  // also what a loaded factor throws
     return tell(error.what(), ExitCode::internal);
   }

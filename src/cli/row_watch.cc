@@ -63,6 +63,16 @@ void tell_skipped(const std::string& command, const SkippedRows& skipped) {
        skipped.reasons, skipped.count);
 }
 
+void tell_absent(const std::string& command, const TableReader& reader) {
+  const std::vector<std::string> absent = reader.absent();
+  if (absent.empty()) return;
+  tell(fmt::format("{}warning: {} not in the table, and missing in all rows; predictions are less "
+                   "certain for that:",
+                   head_of(command),
+                   counted(absent.size(), "column") + (absent.size() == 1 ? " is" : " are")),
+       absent, absent.size());
+}
+
 void tell_repeated(const std::string& command, const RepeatedRows& repeated) {
   if (repeated.repeated == 0) return;
   std::cerr << head_of(command) << "warning: " << repeated.warning() << "\n";

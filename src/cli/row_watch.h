@@ -35,6 +35,7 @@ void end_reading_when(const InterruptWatch& watch, TableReader& reader);
 // On standard error; nothing if there is nothing to say. The command may be left open.
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);
 void tell_skipped(const std::string& command, const SkippedRows& skipped);
+void tell_absent(const std::string& command, const TableReader& reader);
 // That rows are copies of others, and what becomes of them; empty if none is.
 std::string copies_text(const CopiedRows& copied);
 // That figures of rows that were learned say less.

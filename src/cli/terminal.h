@@ -12,20 +12,20 @@ namespace postrider::cli {
 // others, and a terminal obeys what it is sent. Line breaks are written out, too.
 std::string printable(std::string_view text);
 
-// Passes bytes on, with control characters but for line breaks and tabs written out.
+// Passes bytes on, with control characters but for line breaks and tabs written out, also those that turn the direction of a text (\u202e).
 class PrintableBuffer final : public std::streambuf {
  public:
   explicit PrintableBuffer(std::streambuf* to) : to_(to) {}
+  // Passes on what is held; all of it if no more follows. False if that failed.
+  bool pass_on(bool is_end);
 
  protected:
   int_type overflow(int_type byte) override;
   int sync() override;
 
  private:
-  bool escape(unsigned char byte);
-
   std::streambuf* to_;
-  bool held_ = false;  // the first byte of what may be a control character of two
+  std::string held_;  // the first bytes of what may be a control character
 };
 
 // While it lives, what a stream prints on a terminal is printable. All text of the program passes here.

@@ -96,7 +96,7 @@ class ArrowRows final : public RowSource {
     if (schema == nullptr)
       infer(options);
     else
-      adopt(*schema);
+      adopt(*schema, options.may_lack_columns);
   }
 
   const Schema& schema() const override { return schema_; }
@@ -192,7 +192,7 @@ class ArrowRows final : public RowSource {
     return rows.found();
   }
 
-  void adopt(const Schema& schema) {
+  void adopt(const Schema& schema, bool may_lack_columns) {
     schema_ = schema;
     places_.assign(columns_.size(), Schema::kNone);
     std::unordered_map<std::string_view, std::size_t> by_name;
@@ -206,10 +206,11 @@ class ArrowRows final : public RowSource {
         columns_[found->second] = cell_column(schema_, column, false);
         places_[found->second] = place;
       } else if (!column.target) {
-        throw InvalidArgument("cannot use " + name_ + ": it has no column " + shown(column.name) +
-                              ", which the model needs");
+        absent_.push_back(place);
       }
     }
+    if (const std::string why = trouble_with_absent(name_, may_lack_columns); !why.empty())
+      throw InvalidArgument(why);
   }
 
   // The cells of a piece, from this row of the chunk on.

@@ -76,6 +76,16 @@ std::uint32_t code_of(const CellColumn& column, std::string_view cell, const Cel
   return TableColumn::kUnknown;
 }
 
+// Characters by which a text reads as another one: U+061C, U+200E and F, U+202A to E, U+2066 to 9.
+bool turns_direction(std::string_view character) {
+  if (character == "\xd8\x9c") return true;
+  if (character.starts_with("\xe2\x80")) {
+    const auto last = static_cast<unsigned char>(character[2]);
+    return last == 0x8e || last == 0x8f || (last >= 0xaa && last <= 0xae);
+  }
+  return character.starts_with("\xe2\x81") && character[2] >= '\xa6' && character[2] <= '\xa9';
+}
+
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) {
@@ -110,7 +120,7 @@ std::string shown(std::string_view text) {
   while (!text.empty() && out.size() <= kMostShown) {
     const std::size_t length = utf8_length(text);
     const bool control = text[0] == 0x7f || (length == 1 && text[0] < ' ');
-    if (length == 0 || control)
+    if (length == 0 || control || turns_direction(text.substr(0, length)))
       out += '?';
     else
       out += text.substr(0, length);

@@ -25,7 +25,7 @@ class CsvRows final : public RowSource {
     if (request.schema == nullptr)
       infer(request.options);
     else
-      adopt(*request.schema);
+      adopt(*request.schema, request.options.may_lack_columns);
     keep_keys(request.options.keys);
   }
 
@@ -111,7 +111,7 @@ class CsvRows final : public RowSource {
     return out.found();
   }
 
-  void adopt(const Schema& schema) {
+  void adopt(const Schema& schema, bool may_lack_columns) {
     schema_ = schema;
     places_.assign(columns_.size(), Schema::kNone);
     std::unordered_map<std::string_view, std::size_t> by_name;
@@ -124,10 +124,11 @@ class CsvRows final : public RowSource {
         columns_[found->second] = cell_column(schema_, column, false);
         places_[found->second] = place;
       } else if (!column.target) {
-        throw CorruptFile("cannot use " + name_ + ": it has no column " + shown(column.name) +
-                          ", which the model needs");
+        absent_.push_back(place);
       }
     }
+    if (const std::string why = trouble_with_absent(name_, may_lack_columns); !why.empty())
+      throw CorruptFile(why);
   }
 
   std::size_t hand_out_sample(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) {

@@ -101,15 +101,31 @@ bool take_half_of_day(Scanner& from, int& hour) {
   return true;
 }
 
-bool take_zone(Scanner& from) {
+// Seconds that the clock is ahead of Greenwich; 0 where a cell does not say.
+std::optional<double> take_zone(Scanner& from) {
   from.take_spaces();
-  if (from.ended() || from.take_word("utc") || from.take_word("z")) return true;
-  if (from.take_any("+-") == '\0') return false;
-  if (from.digits(4, 4)) return true;
-  return from.digits(2, 2) && (!from.take(':') || from.digits(2, 2));
+  if (from.ended() || from.take_word("utc") || from.take_word("z")) return 0;
+  const char sign = from.take_any("+-");
+  if (sign == '\0') return {};
+  int hours = 0, minutes = 0;
+  if (const std::optional<int> both = from.digits(4, 4)) {
+    hours = *both / 100;
+    minutes = *both % 100;
+  } else {
+    const std::optional<int> first = from.digits(2, 2);
+    if (!first) return {};
+    hours = *first;
+    if (from.take(':')) {
+      const std::optional<int> second = from.digits(2, 2);
+      if (!second) return {};
+      minutes = *second;
+    }
+  }
+  const double ahead = hours * kSecondsOfHour + minutes * kSecondsOfMinute;
+  return sign == '-' ? -ahead : ahead;
 }
 
-// Seconds since midnight; of an empty rest, 0.
+// Seconds since midnight in Greenwich, if the cell says its zone; of an empty rest, 0.
 std::optional<double> take_clock(Scanner& from) {
   if (from.ended()) return 0;
   if (from.take_any("Tt ") == '\0') return {};
@@ -126,8 +142,9 @@ std::optional<double> take_clock(Scanner& from) {
   }
   int hour = *hours;
   if (!minutes || *minutes > 59 || !take_half_of_day(from, hour) || hour > 23) return {};
-  if (!take_zone(from)) return {};
-  return hour * kSecondsOfHour + *minutes * kSecondsOfMinute + seconds;
+  const std::optional<double> ahead = take_zone(from);
+  if (!ahead) return {};
+  return hour * kSecondsOfHour + *minutes * kSecondsOfMinute + seconds - *ahead;
 }
 
 }  // namespace
@@ -142,7 +159,8 @@ std::optional<double> read_date(std::string_view cell, CellForm form) {
   if (!day) return {};
   const std::optional<double> clock = take_clock(from);
   if (!clock || !from.ended()) return {};
-  return *day * kSecondsOfDay + *clock;
+  const double out = *day * kSecondsOfDay + *clock;
+  return is_in_calendar(out) ? std::optional(out) : std::nullopt;
 }
 
 CalendarTime calendar_time(double seconds) {

@@ -12,11 +12,11 @@ inline constexpr double kSecondsOfDay = 86'400;
 
 bool is_date_form(CellForm form);
 
-// Seconds since 1970 began, by the clock that wrote the cell; nothing if it is no date of this form. Of a trimmed cell:
+// Seconds since 1970 began; nothing if it is no date of this form. Of a trimmed cell:
 //  - 2026-11-16, 2026/11/16 or 2026.11.16 where the year is first, else 16/11/2026 or 11/16/2026, also with - between;
 //    with points only the day can be first;
 //  - behind it, after T or spaces, perhaps 12:30, 12:30:59 or 12:30:59.5, with AM or PM, and with Z, UTC, +02:00, +0200 or
-//    +02. What lies between that clock and Greenwich is passed over: habits follow the clock on the wall.
+//    +02. A cell with a zone is an instant, by the clock of Greenwich, as timestamps with a zone are in Arrow; one without is taken as it stands.
 std::optional<double> read_date(std::string_view cell, CellForm form);
 
 struct CalendarTime {

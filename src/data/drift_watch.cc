@@ -24,6 +24,7 @@ constexpr std::size_t kMostSizes = 1 << 16;
 
 struct Seen {
   std::size_t rows = 0, missing = 0, below = 0, above = 0;
+  std::size_t later = 0;                // dates that go on from those learned
   std::size_t nonzero = 0, larger = 0;  // than the magnitude
   std::vector<std::size_t> counts = {};
   std::vector<double> sizes = {};
@@ -150,6 +151,8 @@ class Comparison {
   }
 
   Found shape() const {
+    // Where time goes on the last dates are the common ones.
+    if (seen_.later > 0) return {};
     const double moved = moved_share(seen_.counts, profile_.counts);
     if (moved < kLeastMoved || !(chance_of_counts(seen_.counts, profile_.counts) < chance_))
       return {};
@@ -164,6 +167,13 @@ class Comparison {
   std::size_t known_, learned_;
 };
 
+// Time goes on: dates behind those that were learned are no drift, up to twice their span and a year, beyond which they are more likely mistaken.
+bool is_later_date(const ColumnProfile& known, double date) {
+  constexpr double kSpans = 2, kYear = 366 * 86'400.0;
+  return known.kind == ColumnKind::date && date > known.largest &&
+         date <= known.largest + kSpans * (known.largest - known.least) + kYear;
+}
+
 void add_numbers(const ColumnProfile& known, const std::vector<double>& numbers, Seen& to) {
   for (const double number : numbers) {
     if (std::isnan(number)) {
@@ -171,6 +181,10 @@ void add_numbers(const ColumnProfile& known, const std::vector<double>& numbers,
       continue;
     }
     if (known.counts.empty()) continue;
+    if (is_later_date(known, number)) {
+      ++to.later;
+      continue;
+    }
     to.below += number < known.least ? 1 : 0;
     to.above += number > known.largest ? 1 : 0;
     ++to.counts[bin_of(known.knots, number)];

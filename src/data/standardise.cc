@@ -50,6 +50,12 @@ Scales scales_of(std::span<const double> rows, std::size_t columns,
   return out;
 }
 
+Scales usable_inputs(Scales scales) {
+  for (double& deviation : scales.deviation)
+    if (deviation < kLeastInputDeviation) deviation = 1;
+  return scales;
+}
+
 std::vector<ColumnScale> Scales::by_column() const {
   std::vector<ColumnScale> out;
   for (std::size_t c = 0; c < columns(); ++c) out.push_back({mean[c], deviation[c]});

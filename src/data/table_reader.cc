@@ -81,6 +81,16 @@ std::size_t chunk_rows(const TableOptions& options, std::size_t columns) {
                                  options.chunk_rows);
 }
 
+std::string RowSource::trouble_with_absent(const std::string& name, bool may_lack_columns) const {
+  if (absent_.empty()) return "";
+  std::size_t inputs = 0;
+  for (const ColumnSchema& column : schema().columns)
+    inputs += !column.target && column.kind != ColumnKind::ignored ? 1 : 0;
+  if (may_lack_columns && absent_.size() < inputs) return "";
+  return "cannot use " + name + ": it has no column " +
+         shown(schema().columns[absent_.front()].name) + ", which the model needs";
+}
+
 class TableReaderState {
  public:
   TableReaderState(std::unique_ptr<RowSource> from, std::string named, const TableOptions& options)
@@ -96,6 +106,8 @@ class TableReaderState {
     chunk.lines_.clear();
     chunk.rows_ = source->read(chunk.columns_, chunk.lines_);
     chunk.keys_ = source->keys();
+    for (const std::size_t place : source->absent())
+      fill_missing(chunk.columns_[place], schema->columns[place].kind, chunk.rows_);
     chunk.weights_.clear();
     if (has_weights && chunk.rows_ > 0) {
       for (std::size_t row = 0; row < chunk.rows_; ++row)
@@ -105,6 +117,13 @@ class TableReaderState {
     rows += chunk.rows_;
     if (observer && chunk.rows_ > 0) observer(chunk);
     return chunk.rows_ > 0;
+  }
+
+  static void fill_missing(TableColumn& column, ColumnKind kind, std::size_t rows) {
+    if (kind == ColumnKind::categorical)
+      column.codes.assign(rows, TableColumn::kMissing);
+    else
+      column.numbers.assign(rows, kMissingNumber);
   }
 
   // The last key.
@@ -175,6 +194,12 @@ const Schema& TableReader::schema() const { return *state_->schema; }
 bool TableReader::next(Table& chunk) { return state_->next(chunk); }
 void TableReader::observe(std::function<void(const Table&)> observer) {
   state_->observer = std::move(observer);
+}
+std::vector<std::string> TableReader::absent() const {
+  std::vector<std::string> out;
+  for (const std::size_t place : state_->source->absent())
+    out.push_back(state_->schema->columns[place].name);
+  return out;
 }
 const SkippedRows& TableReader::skipped() const { return state_->source->skipped(); }
 const std::string& TableReader::path() const { return state_->path; }

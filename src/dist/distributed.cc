@@ -39,7 +39,6 @@ void expect_rows(std::size_t shards, std::size_t rows) {
 void DistributedOptions::validate() const {
   if (!(rows_in_flight > 0 && rows_in_flight <= 1))
     reject("rows_in_flight", rows_in_flight, "must be a share of the rows, above 0 and at most 1");
-  if (checkpoint_every == 0) reject("checkpoint_every", checkpoint_every, "must be at least 1");
   if (!forget.empty() && !resume)
     reject("forget", forget.size(), "is for a run that is resumed from a checkpoint");
   for (const std::string& folder : merge)

@@ -4,6 +4,7 @@
 #include "dist/merging.h"
 #include "postrider/distributed_parts.h"
 #include "postrider/error.h"
+#include "train/checkpoint.h"
 
 namespace postrider {
 
@@ -36,6 +37,9 @@ struct DistributedDriver::State {
   std::optional<CheckpointFolder> folder;
   std::optional<Step> step;  // that was told, and is not accepted yet: it holds all beliefs
   std::uint64_t epochs = 0;
+  // Where checkpoints are written by time: when it was last asked whether one is due.
+  CheckpointPace pace;
+  CheckpointPace::Clock::time_point asked = {};
 };
 
 DistributedDriver::DistributedDriver(Regressor& model, const DistributedOptions& options,
@@ -71,11 +75,19 @@ void DistributedDriver::cancel() { state_->coordinator->cancel(); }
 std::uint64_t DistributedDriver::epochs() const { return state_->epochs; }
 
 bool DistributedDriver::is_checkpoint_due() const {
-  return state_->folder && state_->coordinator->is_between_epochs() &&
-         state_->options.forget.empty() && state_->epochs % state_->options.checkpoint_every == 0;
+  if (!state_->folder || !state_->coordinator->is_between_epochs() ||
+      !state_->options.forget.empty())
+    return false;
+  const std::size_t every = state_->options.checkpoint_every;
+  if (every > 0) return state_->epochs % every == 0;
+  state_->asked = CheckpointPace::Clock::now();
+  return state_->pace.is_due(state_->asked);
 }
 
 void DistributedDriver::write_manifest() const {
+  // Holders wrote their parts since it was found to be due.
+  if (state_->options.checkpoint_every == 0)
+    state_->pace.wrote(CheckpointPace::Clock::now() - state_->asked);
   state_->folder->write_manifest(state_->epochs, state_->coordinator->saved());
   state_->folder->remove_others(state_->epochs, state_->setting.plan.shards());
 }

@@ -87,6 +87,7 @@ StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) 
   const SpreadSetting& setting = state_->expect_prepared();
   const StepView step = unpacked_step(bytes);
   const bool is_round = step.kind == Step::Kind::round;
+  expect_tasks(step, setting);
   std::vector<UnitSums> sums(setting.members);
   std::vector<std::size_t> own;
   for (std::size_t i = 0; i < step.tasks.size(); ++i) {

@@ -1,6 +1,10 @@
 #include "dist/round_request.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "train/noise.h"
 
 namespace postrider {
 // A shard has done floor((groups t + phase)/all) of its groups when t of all are done. Its phase, between 0 and
@@ -46,6 +50,19 @@ RoundRequest RoundRequest::unpacked(std::span<const std::byte> bytes, WeightMess
   from.read_to(std::span(belief.tau));
   from.read_to(std::span(belief.rho));
   from.expect_end();
+  // Bounds such that no product of groups overflows.
+  constexpr std::uint64_t kMostGroups = std::uint64_t{1} << 40;
+  const Stretch& stretch = out.stretch;
+  if (stretch.all == 0 || stretch.all > kMostGroups || stretch.begin > stretch.end ||
+      stretch.end > stretch.all)
+    from.fail("its stretch of the epoch is none");
+  const auto is_variance = [](double x) {
+    return x >= kLeastNoiseVariance && x <= kMostNoiseVariance;
+  };
+  if (!std::ranges::all_of(out.noise, is_variance)) from.fail("its noise is not one");
+  const auto is_number = [](T x) { return std::isfinite(x); };
+  if (!std::ranges::all_of(belief.tau, is_number) || !std::ranges::all_of(belief.rho, is_number))
+    from.fail("a belief is not a number");
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -99,6 +100,24 @@ StepView unpacked_step(std::span<const std::byte> bytes) {
     out.noise.push_back(from.read_all<double>());
   from.expect_end();
   return out;
+}
+
+void expect_tasks(const StepView& step, const SpreadSetting& setting) {
+  const auto fail = [](const char* what) {
+    throw CorruptFile(std::string("cannot read a step: ") + what);
+  };
+  const bool is_round = step.kind == Step::Kind::round;
+  if (!is_round && step.kind != Step::Kind::close) fail("it is of no kind that there is");
+  if (step.tasks.size() > setting.members * setting.plan.shards())
+    fail("it has more tasks than there are");
+  std::set<std::pair<std::size_t, std::size_t>> seen;  // which would be done side by side
+  for (const ShardTask& task : step.tasks) {
+    if (task.member >= setting.members) fail("it is for a network that there is not");
+    if (task.shard >= setting.plan.shards()) fail("it is for a shard that there is not");
+    if (!seen.emplace(task.shard, task.member).second) fail("it has a task twice");
+    if (task.member >= (is_round ? step.requests.size() : step.noise.size()))
+      fail("it does not say what a network is to do");
+  }
 }
 
 std::vector<std::int64_t> flat(std::vector<UnitSums> sums) {

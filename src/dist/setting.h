@@ -36,6 +36,8 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const Bytes> summari
 // A step as bytes.
 Bytes packed(const Step& step);
 StepView unpacked_step(std::span<const std::byte> bytes);
+// Throws CorruptFile if it asks for what there is not.
+void expect_tasks(const StepView& step, const SpreadSetting& setting);
 
 // The sums of all members that have tasks, one after another, and back.
 std::vector<std::int64_t> flat(std::vector<UnitSums> sums);

@@ -40,11 +40,13 @@ class TypedShardMember : public ShardMember {
                            arrays_.engine.layers().front())),
         change_(2 * arrays_.belief.size()) {
     sweeps_.load(rows);
+    noise_size_ = targets_->first_noise(options.noise_variance).size();
   }
 
   RoundStatistics round(std::span<const std::byte> request,
                         std::span<std::int64_t> change) override {
     const RoundRequest asked = RoundRequest::unpacked(request, arrays_.belief);
+    expect_noise(asked.noise);
     if (asked.takes_back != 0) take_back(asked.takes_back);
     keep_for(asked.round);
     may_be_taken_back_ = asked.may_be_taken_back != 0;
@@ -76,6 +78,7 @@ class TypedShardMember : public ShardMember {
   }
 
   EpochPart close(const std::vector<double>& noise) override {
+    expect_noise(noise);
     sweeps_.set_noise(noise);
     if (!left_out_.empty()) rounds_.judge(left_out_);
     return {leaves_out_ ? targets_->assess(sweeps_.predicted(), noise, left_out_)
@@ -105,6 +108,12 @@ class TypedShardMember : public ShardMember {
   }
 
  private:
+  void expect_noise(const std::vector<double>& noise) const {
+    if (noise.size() != noise_size_)
+      throw CorruptFile("cannot read a step: it has the noise of " + std::to_string(noise.size()) +
+                        " outputs, and not of " + std::to_string(noise_size_));
+  }
+
   // A group's message before a round.
   struct Before {
     std::uint64_t round = 0;
@@ -189,6 +198,7 @@ class TypedShardMember : public ShardMember {
   Groups groups_;
   mutable MessageStore<T> store_;
   std::vector<double> change_;          // of a round; zero between rounds
+  std::size_t noise_size_ = 0;          // numbers that tell the noise
   std::vector<Before> before_, spare_;  // in the order of rounds; spare ones have memory only
   bool may_be_taken_back_ = true;
   std::optional<bool> noise_may_vary_;

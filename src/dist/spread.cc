@@ -112,14 +112,22 @@ void Spread::train(const TrainingCallbacks& callbacks) {
     if (driver_->epochs() == epochs) continue;
     epochs = driver_->epochs();
     reached_ = std::max(reached_, epochs);
+    // Clocks differ: the first process says whether a checkpoint is due.
     Packer wish;
     wish.add(static_cast<std::uint8_t>(tell(callbacks)));
-    if (driver_->is_checkpoint_due()) save(callbacks);
+    wish.add(static_cast<std::uint8_t>(driver_->is_checkpoint_due()));
     const std::vector<ByteString> wishes = gathered(wish.take());
-    if (std::ranges::any_of(wishes,
-                            [](const ByteString& one) { return one.front() == std::byte{0}; }))
-      driver_->cancel();
+    const bool is_due = wishes.front().at(1) != std::byte{0};
+    const bool is_end = std::ranges::any_of(
+        wishes, [](const ByteString& one) { return one.front() == std::byte{0}; });
+    // Whoever ends training may mean to go on.
+    if (is_due || (is_end && saves_by_time())) save(callbacks);
+    if (is_end) driver_->cancel();
   }
+}
+
+bool Spread::saves_by_time() const {
+  return !options_.checkpoint.empty() && options_.checkpoint_every == 0 && options_.forget.empty();
 }
 
 bool Spread::tell(const TrainingCallbacks& callbacks) {

@@ -36,6 +36,7 @@ class Spread {
   void merge();
   void forget(std::size_t sum_size);
   void train(const TrainingCallbacks& callbacks);
+  bool saves_by_time() const;
   bool tell(const TrainingCallbacks& callbacks);
   void save(const TrainingCallbacks& callbacks);
 

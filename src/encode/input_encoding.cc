@@ -23,7 +23,7 @@ bool is_of_zeros_and_ones(const ColumnMoment& moment) {
 }  // namespace
 
 ColumnEncoding standard_encoding(const ColumnMoment& moment) {
-  const Scales scales = scales_of(std::span(&moment, 1));
+  const Scales scales = usable_inputs(scales_of(std::span(&moment, 1)));
   ColumnEncoding out{Encoding::standard, scales.mean[0], scales.deviation[0]};
   if (is_of_zeros_and_ones(moment)) {
     out.mean = 0;

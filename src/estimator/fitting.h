@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "estimator/far_cells.h"
 #include "estimator/member_folds.h"
 #include "estimator/state.h"
 #include "estimator/untrained.h"
@@ -22,6 +25,8 @@ class Fitting {
 
   // One for each network, which are a team of this number; they look into this.
   std::vector<TrainingJob> jobs(std::size_t team = 0);
+  // How they are to be trained.
+  TrainerOptions training() const;
   // Concludes with an outcome for each of them: the estimator has the new model. It keeps the former one
   // if no network has begun, or if this throws Error, since nothing was learned. A report for each network
   // that is kept.
@@ -29,9 +34,14 @@ class Fitting {
 
   // To be added to a score, so that it is that of targets with deviation 1 whatever scale they are learned on.
   double score_shift() const { return score_shift_; }
+  // What is learned otherwise than it was given, in sentences.
+  std::vector<std::string> told(std::span<const std::string> names) const {
+    return near_.told(names);
+  }
 
  private:
   EstimatorState& state_;
+  NearRows near_;
   EstimatorRows rows_;
   RowsSummary summary_;
   FittedModel model_;

@@ -7,6 +7,7 @@
 #include "data/kept_inputs.h"
 #include "estimator/capacity.h"
 #include "estimator/ensemble.h"
+#include "estimator/far_cells.h"
 #include "estimator/outlooks.h"
 #include "estimator/state.h"
 #include "estimator/untrained.h"
@@ -127,10 +128,13 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
   const EstimatorRows all =
       is_enough ? rows
                 : EstimatorRows{start.inputs, start.targets, start.sample_weights, start.count};
-  std::optional<FittedModel> before = std::exchange(state.fitted, untrained(state, all, true));
+  // One number that is far from all others must not set the scale of its column for good.
+  const NearRows near(all, state.kind() != ModelKind::classifier, state.options.outputs);
+  std::optional<FittedModel> before =
+      std::exchange(state.fitted, untrained(state, near.rows(), true));
   state.streams.reset();
   try {
-    const StreamReport report = learn_rows(state, all);
+    const StreamReport report = learn_rows(state, near.rows());
     if (!report.sound) {
       // Rows that cannot be learned must not be learned again with the next ones.
       state.streams.reset();

@@ -237,6 +237,8 @@ std::optional<StreamBank> read_bank(SafetensorsReader& file, const Description& 
 template <class To>
 void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& options,
                     const std::map<std::string, std::string>& notes) {
+  if (const std::string trouble = trouble_with(model, model.bank.has_value()); !trouble.empty())
+    throw Error("the model is not written, since it could not be read again: " + trouble);
   ModelArrays arrays;
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     arrays.add(m, model.members[m].network);

@@ -85,6 +85,12 @@ bool has_groups_for_parts(std::span<const std::uint32_t> groups) {
   return std::set(groups.begin(), groups.end()).size() >= 2 * kParts;
 }
 
+// Of classes that have few rows each, trials would tell little and take long.
+std::size_t fewest_rows_for(std::size_t classes) {
+  constexpr std::size_t kManyInAll = 50, kRowsOfEach = 10;
+  return classes > kManyInAll ? kRowsOfEach * classes : 0;
+}
+
 }  // namespace
 
 std::size_t classes_in(const EstimatorState& state, const EstimatorRows& rows) {
@@ -125,6 +131,7 @@ bool TrialScore::is_clearly_above(const TrialScore& other) const {
 
 bool Trials::can_tell() const {
   return rows_.count >= kFewestRowsTried &&
+         rows_.count >= fewest_rows_for(classes_in(state_, rows_)) &&
          (rows_.groups.empty() || has_groups_for_parts(rows_.groups));
 }
 

@@ -58,8 +58,9 @@ std::size_t stream_members(const EstimatorOptions& options, std::size_t weights)
 
 Scales scales_for(const EstimatorRows& rows) {
   if (rows.inputs.is_sparse())
-    return scales_of(column_moments(rows.inputs, rows.columns(), rows.sample_weights));
-  return scales_of(rows.inputs.values(), rows.columns(), rows.sample_weights);
+    return usable_inputs(
+        scales_of(column_moments(rows.inputs, rows.columns(), rows.sample_weights)));
+  return usable_inputs(scales_of(rows.inputs.values(), rows.columns(), rows.sample_weights));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <future>
 #include <numeric>
 #include <thread>
@@ -22,6 +23,9 @@ constexpr std::size_t kPiece = std::size_t{1} << 15;
 // Who waits looks so many times, and then gives the core to others for a while between two looks.
 constexpr std::size_t kSpins = 2000;
 constexpr std::chrono::microseconds kNap{20};
+// How long others are waited for once something is wrong.
+constexpr std::chrono::duration<double> kPatience{5};
+constexpr int kHere = 71;  // the tag of messages that say that a rank is there
 
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
 // What a call returns that blocks and has no request to wait for; MPI_ERR_OTHER if it takes longer. It then goes on
@@ -63,7 +67,8 @@ MPI_Comm copy_of_world([[maybe_unused]] std::chrono::duration<double> deadline) 
 struct MpiCommunicator::State {
   MPI_Comm comm = MPI_COMM_NULL;
   std::chrono::duration<double> deadline;
-  bool is_lost = false;
+  bool is_lost = false, is_silent = false;
+  OnSilence on_silence;
 
   // What a call's return code means.
   Communication outcome(int code) {
@@ -75,8 +80,9 @@ struct MpiCommunicator::State {
     return Communication::peer_lost;
   }
 
-  Communication wait(MPI_Request& request) {
-    const auto until = std::chrono::steady_clock::now() + deadline;
+  Communication wait(MPI_Request& request) { return wait(request, deadline); }
+  Communication wait(MPI_Request& request, std::chrono::duration<double> most) {
+    const auto until = std::chrono::steady_clock::now() + most;
     for (std::size_t tries = 0;; ++tries) {
       int done = 0;
       const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -89,8 +95,9 @@ struct MpiCommunicator::State {
   }
 };
 
-MpiCommunicator::MpiCommunicator(std::chrono::duration<double> deadline)
+MpiCommunicator::MpiCommunicator(std::chrono::duration<double> deadline, OnSilence on_silence)
     : state_(std::make_unique<State>()) {
+  state_->on_silence = std::move(on_silence);
   int level = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     throw Error("MPI cannot be started");
@@ -103,6 +110,13 @@ MpiCommunicator::MpiCommunicator(std::chrono::duration<double> deadline)
 }
 
 MpiCommunicator::~MpiCommunicator() {
+  if (state_->is_silent) return;
+  if (std::uncaught_exceptions() > 0) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Ibarrier(state_->comm, &request) != MPI_SUCCESS ||
+        state_->wait(request, kPatience) != Communication::done)
+      return;
+  }
   MPI_Comm_free(&state_->comm);
   MPI_Finalize();
 }
@@ -127,7 +141,7 @@ Communication MpiCommunicator::sum(std::span<std::int64_t> numbers) {
                                     MPI_INT64_T, MPI_SUM, state_->comm, &request);
     if (code != MPI_SUCCESS) return state_->outcome(code);
     if (const Communication outcome = state_->wait(request); outcome != Communication::done)
-      return outcome;
+      return answered(outcome);
   }
   return Communication::done;
 }
@@ -140,14 +154,14 @@ Communication MpiCommunicator::gather(std::span<const std::byte> own,
   int code = MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->comm, &request);
   if (code != MPI_SUCCESS) return state_->outcome(code);
   if (const Communication outcome = state_->wait(request); outcome != Communication::done)
-    return outcome;
+    return answered(outcome);
   std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), 0);
   std::vector<std::byte> everything(static_cast<std::size_t>(starts.back() + sizes.back()));
   code = MPI_Iallgatherv(own.data(), size, MPI_BYTE, everything.data(), sizes.data(), starts.data(),
                          MPI_BYTE, state_->comm, &request);
   if (code != MPI_SUCCESS) return state_->outcome(code);
   if (const Communication outcome = state_->wait(request); outcome != Communication::done)
-    return outcome;
+    return answered(outcome);
   all.clear();
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     const auto begin = everything.begin() + starts[r];
@@ -169,9 +183,36 @@ bool MpiCommunicator::recover() {
 #endif
 }
 
-void MpiCommunicator::abort() {
-  MPI_Abort(state_->comm, 1);
+void MpiCommunicator::abort(int exit_code) {
+  MPI_Abort(state_->comm, exit_code);
   std::abort();
+}
+
+Communication MpiCommunicator::answered(Communication outcome) {
+  if (outcome != Communication::deadline) return outcome;
+  state_->is_silent = true;
+  if (state_->on_silence) state_->on_silence(silent_ranks());
+  return outcome;
+}
+
+// All ranks that notice the silence say to each other that they are there. What is not answered is left behind: the job can only be aborted.
+std::vector<std::size_t> MpiCommunicator::silent_ranks() {
+  const std::size_t own = rank(), all = size();
+  static const int here = 1;  // outlives messages that nobody takes
+  const auto heard = std::make_shared<std::vector<int>>(all);
+  std::vector<MPI_Request> asked(all, MPI_REQUEST_NULL), told(all, MPI_REQUEST_NULL);
+  for (std::size_t r = 0; r < all; ++r) {
+    if (r == own) continue;
+    MPI_Irecv(&(*heard)[r], 1, MPI_INT, static_cast<int>(r), kHere, state_->comm, &asked[r]);
+    MPI_Isend(&here, 1, MPI_INT, static_cast<int>(r), kHere, state_->comm, &told[r]);
+  }
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  std::vector<std::size_t> out;
+  for (std::size_t r = 0; r < all; ++r) {
+    const auto left = until - std::chrono::steady_clock::now();
+    if (r != own && state_->wait(asked[r], left) != Communication::done) out.push_back(r);
+  }
+  return out;
 }
 
 }  // namespace postrider

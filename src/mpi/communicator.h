@@ -3,7 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "postrider/distributed.h"
 
@@ -14,8 +17,13 @@ namespace postrider {
 // after which the job can only be aborted.
 class MpiCommunicator : public Communicator {
  public:
+  // Which ranks have not answered, by the time that a call ends with Communication::deadline.
+  using OnSilence = std::function<void(const std::vector<std::size_t>& ranks)>;
+
   // Starts MPI, and ends it with this. Only one at a time. Throws Error.
-  explicit MpiCommunicator(std::chrono::duration<double> deadline);
+  explicit MpiCommunicator(std::chrono::duration<double> deadline, OnSilence on_silence = {});
+  // While an exception unwinds MPI is ended only if all ranks come here within some seconds: one that hangs, or goes on, would be waited for without
+  // end. The job ends then with the process, which has not said that it is done.
   ~MpiCommunicator() override;
 
   std::size_t rank() const override;
@@ -24,10 +32,13 @@ class MpiCommunicator : public Communicator {
   Communication gather(std::span<const std::byte> own,
                        std::vector<std::vector<std::byte>>& all) override;
   bool recover() override;
-  // Ends all ranks.
-  [[noreturn]] void abort();
+  // Ends all ranks; the job's exit code is this.
+  [[noreturn]] void abort(int exit_code = 1);
 
  private:
+  Communication answered(Communication outcome);
+  std::vector<std::size_t> silent_ranks();
+
   struct State;
   std::unique_ptr<State> state_;
 };

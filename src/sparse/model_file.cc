@@ -16,6 +16,15 @@ constexpr const char* kFormat = "postrider sparse model 1";
 // Before the name of a source and, on the next line, that of a partition.
 constexpr std::string_view kPosition = "position ";
 
+// Far beyond what rows can teach, whose numbers are bounded: sums of such beliefs over a row stay finite numbers.
+constexpr double kMostBelief = 1e12;   // means and variances of weights and biases
+constexpr double kMostLogNoise = 300;  // means and variances of the noise's logarithm
+constexpr double kMostTarget = 1e120;  // unit and location of the targets
+
+bool is_belief(float mean, float variance) {
+  return std::abs(mean) <= kMostBelief && variance > 0 && variance <= kMostBelief;
+}
+
 // Numbers that all weights share, as one array; the same are written and read.
 template <class State, class Do>
 void for_each_number(State& state, Do&& act) {
@@ -49,6 +58,11 @@ Columns columns_of(const sparse::WeightTable& table) {
   keys.reserve(table.size());
   out.beliefs.reserve(2 * table.width() * table.size());
   table.for_each([&](std::uint64_t key, const float* beliefs) {
+    for (std::size_t k = 0; k < table.width(); ++k)
+      if (!is_belief(beliefs[k], beliefs[table.width() + k]))
+        throw Error(
+            "the model is not written, since it could not be read again: a belief is not a "
+            "Gaussian, or beyond 1e12");
     keys.push_back(key);
     out.beliefs.insert(out.beliefs.end(), beliefs, beliefs + 2 * table.width());
   });
@@ -88,7 +102,9 @@ class Loader {
     file_.read<double>("numbers", {numbers.size()}, numbers);
     std::size_t at = 0;
     for_each_number(state, [&](double& number) { number = notes_.finite(numbers[at++]); });
-    if (!(state.unit > 0)) fail("the unit of its numbers is not above 0");
+    if (!(state.unit > 0 && state.unit <= kMostTarget))
+      fail("the unit of its numbers is not above 0, or beyond 1e120");
+    if (!(std::abs(state.location) <= kMostTarget)) fail("its location is beyond 1e120");
     state.bank.lanes = lanes;
     for_each_lanes(state, [&](const char* name, PerLane& values) {
       values = {};
@@ -99,12 +115,24 @@ class Loader {
       if (!(state.bank.prior[k] > 0 && state.linear.bias.variance[k] > 0 &&
             state.noise.variance[k] > 0))
         fail("a variance is not above 0");
+    expect_bounded(state, lanes);
     fill("weights", state.linear.weights, lanes);
     if (state.latent) fill("latent", state.latent->weights, state.options.latent);
     state.linear.set_prior(state.bank);
   }
 
  private:
+  void expect_bounded(const SparseModel::State& state, std::size_t lanes) const {
+    for (std::size_t k = 0; k < lanes; ++k) {
+      if (!(state.bank.prior[k] <= kMostBelief && state.linear.bias.variance[k] <= kMostBelief &&
+            std::abs(state.linear.bias.mean[k]) <= kMostBelief))
+        fail("a number that all weights share is beyond 1e12");
+      if (!(std::abs(state.noise.mean[k]) <= kMostLogNoise &&
+            state.noise.variance[k] <= kMostLogNoise))
+        fail("the logarithm of its noise is beyond 300");
+    }
+  }
+
   void fill(const std::string& name, sparse::WeightTable& table, std::size_t lanes) {
     const std::vector<std::size_t> shape = file_.shape(name + ".key");
     if (shape.size() != 2 || shape[1] != 2) fail("its keys are not pairs");
@@ -117,9 +145,8 @@ class Loader {
       const std::uint64_t key = sparse::number_of(&columns.keys[2 * i]);
       const float* const beliefs = &columns.beliefs[2 * lanes * i];
       for (std::size_t k = 0; k < lanes; ++k)
-        if (!std::isfinite(beliefs[k]) || !std::isfinite(beliefs[lanes + k]) ||
-            !(beliefs[lanes + k] > 0))
-          fail("a belief is not a Gaussian");
+        if (!is_belief(beliefs[k], beliefs[lanes + k]))
+          fail("a belief is not a Gaussian, or beyond 1e12");
       const sparse::WeightTable::Found found = table.find_or_add(key, {beliefs + lanes, lanes});
       if (!found.added) fail("a weight is there twice");
       std::copy_n(beliefs, lanes, found.beliefs);

@@ -116,8 +116,14 @@ std::vector<SparsePrediction> predicted(const SparseModel::State& state, const F
   const PerLane shares = state.bank.shares();
   std::vector<SparsePrediction> out;
   out.reserve(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row)
+  for (std::size_t row = 0; row < rows.size(); ++row) {
     out.push_back(prediction_of(state, state.score(rows, row), shares));
+    const SparsePrediction& last = out.back();
+    const bool has_answer = state.likelihood.has_noise() || std::isfinite(last.probability);
+    if (!(std::isfinite(last.mean) && std::isfinite(last.std) && std::isfinite(last.noise) &&
+          has_answer))
+      throw Error("the prediction of " + rows.place(row) + " is not a finite number");
+  }
   return out;
 }
 

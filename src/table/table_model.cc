@@ -27,7 +27,10 @@ void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copie
   TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
   step.copies = copies.found().copies;
   step.words = options.words;
-  step.fits = fit(state.estimator, rows, options, callbacks);
+  TrainingCallbacks named = callbacks;
+  for (const Feature& feature : state.encoding.encoder.features())
+    named.input_names.push_back(feature.name);
+  step.fits = fit(state.estimator, rows, options, named);
   state.history.push_back(std::move(step));
 }
 

@@ -216,10 +216,24 @@ void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
   std::ranges::move(found, networks.begin());
 }
 
+bool CheckpointPace::is_due(Clock::time_point now) const {
+  constexpr std::chrono::seconds kFirst{5};
+  constexpr int kTimes = 20;
+  const Clock::duration needed = std::max<Clock::duration>(kFirst, kTimes * (spent_ + last_));
+  return now - begin_ >= needed;
+}
+
+void CheckpointPace::wrote(Clock::duration taken) {
+  spent_ += taken;
+  last_ = taken;
+}
+
 void CheckpointAttempts::attempt(const std::function<void()>& write,
                                  const TrainingCallbacks& callbacks) {
+  const auto begin = CheckpointPace::Clock::now();
   try {
     write();
+    pace_.wrote(CheckpointPace::Clock::now() - begin);
   } catch (const Error& error) {
     if (!callbacks.warning) throw;
     if (!std::exchange(has_failed_, true))

@@ -1,6 +1,8 @@
 // What of a training run is on disk.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -23,13 +25,37 @@ template <class T>
 void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
                      WeightMessages<T>& belief, MessageStore<T>& store, std::uint64_t identity);
 
+// When checkpoints are written whose number of epochs nobody chose: the first after five seconds, and then such that all of them together take at
+// most a twentieth of the time.
+class CheckpointPace {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit CheckpointPace(Clock::time_point begin = Clock::now()) : begin_(begin) {}
+
+  bool is_due(Clock::time_point now = Clock::now()) const;
+  void wrote(Clock::duration taken);
+
+ private:
+  Clock::time_point begin_;
+  Clock::duration spent_{}, last_{};
+};
+
+inline bool saves_by_time(const TrainerOptions& options) {
+  return !options.checkpoint.empty() && options.checkpoint_every == 0;
+}
+
 // Checkpoints of one run that cannot be written: said once, if anybody listens, and tried again after the
 // next epochs; else the error is thrown.
 class CheckpointAttempts {
  public:
+  // After this epoch, if one is due after each so many; 0: by time.
+  bool is_due(std::size_t every, std::size_t epoch) const {
+    return every == 0 ? pace_.is_due() : epoch % every == 0;
+  }
   void attempt(const std::function<void()>& write, const TrainingCallbacks& callbacks);
 
  private:
+  CheckpointPace pace_;
   bool has_failed_ = false;
 };
 

@@ -118,8 +118,10 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
                                         .help = "Write the state of training to this file."}),
       option_row<&Options::checkpoint_every>({.name = "checkpoint_every",
                                               .command_line = "--checkpoint-every",
-                                              .least = 1,
-                                              .help = "Epochs between two checkpoints."}),
+                                              .zero_chooses = true,
+                                              .command_line_default = "by time",
+                                              .help = "Epochs between two checkpoints; 0 writes "
+                                                      "them by time, in at most 5 % of it."}),
       option_row<&Options::resume>({.name = "resume",
                                     .command_line = "--resume",
                                     .help = "Go on from the checkpoint, if there is one."}),

@@ -53,10 +53,14 @@ class PackTrainer {
         break;
       }
       leave_diverged();
-      if (any_is_running() && !options_.checkpoint.empty() &&
-          epoch_ % options_.checkpoint_every == 0)
-        save_progress(callbacks);
-      if (!tell(callbacks)) stop_all(StopReason::cancelled);
+      const bool is_saved = any_is_running() && !options_.checkpoint.empty() &&
+                            checkpoints_.is_due(options_.checkpoint_every, epoch_);
+      if (is_saved) save_progress(callbacks);
+      if (!tell(callbacks)) {
+        // Whoever ends training may mean to go on.
+        if (!is_saved && any_is_running() && saves_by_time(options_)) save_progress(callbacks);
+        stop_all(StopReason::cancelled);
+      }
       stop_where_due();
     }
     std::vector<TrainingOutcome> out;

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "postrider/error.h"
+#include "postrider/budget.h"
 
 namespace postrider {
 
@@ -17,8 +17,9 @@ std::unique_ptr<ZeroPages> memory_of(std::size_t bytes, const std::string& path)
     return path.empty() ? std::make_unique<ZeroPages>(bytes)
                         : std::make_unique<ZeroPages>(bytes, path, "make the store");
   } catch (const std::bad_alloc&) {
-    throw Error("cannot reserve " + std::to_string(bytes) +
-                " bytes for stored messages; use larger groups or a mapped file");
+    throw OutOfMemory("cannot reserve " + std::to_string(bytes) +
+                      " bytes for stored messages; store_budget says how many they may take, "
+                      "and rows then share them");
   }
 }
 

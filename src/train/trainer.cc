@@ -72,9 +72,12 @@ class TypedTrainer : public TrainerState {
         report.reason = StopReason::diverged;
         break;
       }
-      if (!options.checkpoint.empty() && last.epoch % options.checkpoint_every == 0)
-        save_progress(callbacks);
+      const bool is_saved =
+          !options.checkpoint.empty() && checkpoints_.is_due(options.checkpoint_every, last.epoch);
+      if (is_saved) save_progress(callbacks);
       if (callbacks.progress && !callbacks.progress(last)) {
+        // Whoever ends training may mean to go on.
+        if (!is_saved && saves_by_time(options)) save_progress(callbacks);
         report.reason = StopReason::cancelled;
         break;
       }

@@ -6,9 +6,12 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -48,6 +51,37 @@ TEST_F(FileWriterTest, TwoWritersDoNotShareAFile) {
   EXPECT_EQ(bytes_of(path), std::string(200000, 'a'));
   second.finish();
   EXPECT_EQ(bytes_of(path), std::string(100000, 'b'));
+}
+
+// What a writer leaves that is killed has no name that anybody asked for.
+TEST_F(FileWriterTest, RemovesWhatKilledWritersLeft) {
+  const std::string old = folder.file(".postrider-00112233445566aa.part");
+  const std::string fresh = folder.file(".postrider-00112233445566bb.part");
+  const std::string held = folder.file(".postrider-00112233445566cc.part");
+  const std::string other = folder.file("postrider-00112233445566dd.part");
+  for (const std::string& each : {old, fresh, held, other}) write_bytes(each, "half");
+  const std::array<timespec, 2> hours_ago{timespec{1'000'000, 0}, timespec{1'000'000, 0}};
+  for (const std::string& each : {old, held, other})
+    ASSERT_EQ(utimensat(AT_FDCWD, each.c_str(), hours_ago.data(), 0), 0);
+  const Descriptor lock(open(held.c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(flock(lock.get(), LOCK_EX), 0);
+  write_file(path, "whole");
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_TRUE(std::filesystem::exists(fresh)) << "somebody may be writing it, on another machine";
+  EXPECT_TRUE(std::filesystem::exists(held)) << "somebody writes it";
+  EXPECT_TRUE(std::filesystem::exists(other)) << "it is of another name";
+  EXPECT_EQ(bytes_of(path), "whole");
+}
+
+TEST_F(FileWriterTest, IsNotRemovedWhileItIsWritten) {
+  FileWriter slow(path);
+  slow.stream() << "slow" << std::flush;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+    std::filesystem::last_write_time(
+        entry.path(), std::filesystem::file_time_type::clock::now() - std::chrono::hours(5));
+  write_file(folder.file("other"), "quick");
+  slow.finish();
+  EXPECT_EQ(bytes_of(path), "slow");
 }
 
 TEST_F(FileWriterTest, KeepsPermissions) {

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,29 @@ import pyarrow.feather
 import pyarrow.parquet
 
 from program import Program, write_houses
+
+
+SIDES = ["east", "south", "west", "north", "east", "south", "west", "north"]
+OFFSETS = tuple(sum(map(len, SIDES[:count])) for count in range(len(SIDES) + 1))
+BEYOND = {
+    "a little": tuple(64 + 40 * place for place in range(9)),
+    "far": (0, *(1 << 30 | place for place in range(8))),
+    "falling": (9, 4, *OFFSETS[2:]),
+}
+
+
+def as_stream(table, compression=None):
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as stream:
+        stream.write_table(table)
+    return sink.getvalue()
+
+
+def with_offsets(data, offsets):
+    """The same bytes, and the texts of SIDES elsewhere."""
+    stored = struct.pack("<9i", *OFFSETS)
+    assert data.count(stored) == 1
+    return data.replace(stored, struct.pack("<9i", *offsets))
 
 
 class ArrowFiles(unittest.TestCase):
@@ -92,31 +116,72 @@ class ArrowFiles(unittest.TestCase):
         self.assertIn('POSTRIDER_ARROW = "/nowhere.so": must be the module', found.stderr)
         self.assertIn("must not be given", self.program.expect(2, "train", "train.parquet", "--format", "csv", *self.how("x")))
 
-    def test_bodies(self):
+    def table_with_texts_in(self, column):
+        """Eight rows, in which this column has texts whose offsets are known."""
+        rows = self.new.slice(0, len(SIDES))
+        place = rows.schema.get_field_index(column)
+        return rows.set_column(place, column, pa.array(SIDES))
+
+    def test_files_whose_texts_lie_elsewhere(self):
+        table = self.table_with_texts_in("side")
+        pa.feather.write_feather(table, self.folder / "texts.arrow", compression="uncompressed")
+        for data in (as_stream(table), (self.folder / "texts.arrow").read_bytes()):
+            for name, offsets in BEYOND.items():
+                (self.folder / "elsewhere").write_bytes(with_offsets(data, offsets))
+                self.assertIn("ffset", self.program.expect(3, "predict", "train.csv.model", "elsewhere"), name)
+
+    @contextlib.contextmanager
+    def server(self):
+        """A function that sends a body of a kind and returns status and answer."""
         with subprocess.Popen([PROGRAM, "serve", "train.csv.model", "--port", "0"], cwd=self.folder, stdout=subprocess.PIPE,
                               text=True) as server:
             try:
                 port = int(server.stdout.readline().split("http://127.0.0.1:")[1].split(":")[0])
 
-                def ask(body, kind):
+                def ask(body, kind="application/vnd.apache.arrow.stream"):
                     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
                     connection.request("POST", "/predict", body, {"Content-Type": kind})
                     with contextlib.closing(connection):
                         answer = connection.getresponse()
                         return answer.status, json.loads(answer.read())
 
-                sink = io.BytesIO()
-                with pa.ipc.new_stream(sink, self.new.schema) as stream:
-                    stream.write_table(self.new)
-                text = (self.folder / "new.csv").read_bytes()
-                status, found = ask(sink.getvalue(), "application/vnd.apache.arrow.stream")
-                self.assertEqual(status, 200, found)
-                self.assertEqual(found, ask(text, "text/csv")[1])
-                self.assertEqual(len(found["predictions"]), len(list(csv.DictReader(text.decode().splitlines()))))
-                for body in (b"", b"nonsense", sink.getvalue()[:100]):
-                    self.assertEqual(ask(body, "application/vnd.apache.arrow.stream")[0], 400)
+                yield ask
+                self.assertIsNone(server.poll(), "the server has ended")
             finally:
                 server.send_signal(signal.SIGTERM)
+
+    def test_bodies(self):
+        with self.server() as ask:
+            body, text = as_stream(self.new), (self.folder / "new.csv").read_bytes()
+            status, found = ask(body)
+            self.assertEqual(status, 200, found)
+            self.assertEqual(found, ask(text, "text/csv")[1])
+            self.assertEqual(len(found["predictions"]), len(list(csv.DictReader(text.decode().splitlines()))))
+            for other in (b"", b"nonsense", body[:100]):
+                self.assertEqual(ask(other)[0], 400)
+
+    def test_bodies_whose_texts_lie_elsewhere(self):
+        # A number where a text stands is shown in the answer, and so would be whatever lies behind the buffer.
+        for column in ("side", "area"):
+            body = as_stream(self.table_with_texts_in(column))
+            with self.server() as ask:
+                for name, offsets in BEYOND.items():
+                    status, found = ask(with_offsets(body, offsets))
+                    self.assertEqual(status, 400, found)
+                    self.assertIn("ffset", found["error"], (column, name))
+
+    def test_bodies_that_grow(self):
+        """Buffers that take more than four times the body and 16 MiB are refused before they are made."""
+        texts = pa.array(["north"]).dictionary_encode().take(pa.nulls(3_000_000, pa.int32()).fill_null(0))
+        numbers = pa.nulls(3_000_000, pa.float64()).fill_null(1.0)
+        columns = {field.name: texts if field.type == pa.string() else numbers for field in self.new.schema}
+        body = as_stream(pa.table(columns), "zstd")
+        self.assertLess(len(body), 1 << 20)
+        with self.server() as ask:
+            status, found = ask(body)
+            self.assertEqual(status, 400)
+            self.assertIn("memory", found["error"].lower())
+            self.assertEqual(ask(as_stream(self.new, "zstd"))[0], 200)
 
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()

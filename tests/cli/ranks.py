@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -72,7 +73,8 @@ class Ranks(unittest.TestCase):
     def test_a_lost_rank_changes_nothing(self):
         more = ("--max-epochs", "20", "--patience", "20")
         expected = self.alone(*more)
-        job = self.started(3, *more, "--output", "model.safetensors", "--checkpoint", "run", options=("--with-ft", "ulfm"))
+        job = self.started(3, *more, "--output", "model.safetensors", "--checkpoint", "run",
+                           "--checkpoint-every", "1", options=("--with-ft", "ulfm"))
         until = time.monotonic() + 60
         while not (self.path / "run" / "manifest").exists() and time.monotonic() < until:
             time.sleep(0.01)
@@ -80,6 +82,32 @@ class Ranks(unittest.TestCase):
         os.kill(victims[-1], signal.SIGKILL)
         _, errors = job.communicate(timeout=120)
         self.assertEqual((self.path / "model.safetensors").read_bytes(), expected, errors)
+
+
+    def test_a_rank_that_hangs_ends_the_job(self):
+        for victim in (1, 0):
+            job = self.started(2, "--max-epochs", "100000", "--patience", "100000", "--output", "model.safetensors", "--checkpoint", "run",
+                               "--checkpoint-every", "1", "--deadline", "3")
+            until = time.monotonic() + 60
+            while not (self.path / "run" / "manifest").exists() and time.monotonic() < until:
+                time.sleep(0.01)
+            os.kill(children_of(job.pid)[victim], signal.SIGSTOP)
+            begin = time.monotonic()
+            _, errors = job.communicate(timeout=60)
+            self.assertNotEqual(job.returncode, 0)
+            self.assertIn(f"postrider: train: rank {victim} has not answered within 3 s (--deadline): the job is ended. "
+                          "The same call with --resume goes on from what --checkpoint has", errors)
+            self.assertLess(time.monotonic() - begin, 40)
+            shutil.rmtree(self.path / "run")
+
+    def test_an_error_of_one_rank_ends_the_job(self):
+        """While an error unwinds nobody waits for the others in MPI_Finalize."""
+        (self.path / "run").mkdir()
+        (self.path / "run" / "manifest").write_bytes(b"damaged")
+        job = self.started(2, *FEW, "--output", "model.safetensors", "--checkpoint", "run", "--resume", "--deadline", "20")
+        _, errors = job.communicate(timeout=60)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertIn("cannot read", errors)
 
 
 def children_of(pid):

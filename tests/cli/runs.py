@@ -42,6 +42,13 @@ class Runs(unittest.TestCase):
         self.assertIn("the time of --time-budget is over: the model has what was best until now", out)
         self.program.expect(0, "predict", "timed", "train.csv")
 
+    def test_a_time_budget_that_is_over_at_once_leaves_a_model_of_one_epoch(self):
+        for name in ("early", "early"):  # a second time over a model that is there
+            out = self.program.expect(0, "train", "large.csv", "-t", "price", "-o", name, "--force", "--time-budget", "0.01s")
+            self.assertIn("the time of --time-budget is over: the model has what was best until now, one epoch", out)
+        told = json.loads(self.program.expect(0, "evaluate", "early", "train.csv", "--json"))
+        self.assertGreater(told["r2"], 0.5, told)
+
     def test_a_time_budget_that_is_not_needed_changes_nothing(self):
         self.program.expect(0, "train", "train.csv", "-t", "price", "-o", "free", "--quiet", *QUICK,
                             "--time-budget", "1h")
@@ -97,7 +104,8 @@ class Runs(unittest.TestCase):
         self.assertEqual(code, 143)
         self.assertIn("interrupted", said)
         self.assertLess(seconds, 20)
-        if "nothing was learned" not in said:
+        self.assertEqual((self.folder / "ended").exists(), "was not written" not in said and "nothing was learned" not in said)
+        if (self.folder / "ended").exists():
             self.program.expect(0, "predict", "ended", "train.csv")
 
     def test_a_dry_run_tells_what_would_be_understood(self):

@@ -25,8 +25,16 @@ TEST(Printable, WritesControlCharactersOut) {
       << "the C1 controls are two bytes in UTF-8";
 }
 
+// A name that is turned reads as another one: "gpj.exe" after U+202E as "exe.jpg".
+TEST(Printable, WritesOutWhatTurnsTheDirection) {
+  EXPECT_EQ(printable("a\u202egpj.exe\u202c"), "a\\u202egpj.exe\\u202c");
+  EXPECT_EQ(printable("\u061c\u200e\u200f\u202a\u2066\u2069"),
+            "\\u061c\\u200e\\u200f\\u202a\\u2066\\u2069");
+  EXPECT_EQ(through_buffer("a\u202egpj\u2067|\u061c|"), "a\\u202egpj\\u2067|\\u061c|");
+}
+
 TEST(Printable, LeavesLettersAlone) {
-  const std::string text = "Größe, Preis in € \xc2\xa0 日本";
+  const std::string text = "Größe, Preis in € \xc2\xa0 日本 “…” \u0627\u0644";
   EXPECT_EQ(printable(text), text);
   EXPECT_EQ(through_buffer(text), text);
 }
@@ -34,6 +42,7 @@ TEST(Printable, LeavesLettersAlone) {
 TEST(PrintableBuffer, LetsLinesAndTabsThrough) {
   EXPECT_EQ(through_buffer("a\tb\nc\r\x1b]0;title\x07"), "a\tb\nc\\x0d\\x1b]0;title\\x07");
   EXPECT_EQ(through_buffer("\xc2\x85|\xc2\xb5|\xc2\xc2\x80"), "\\x85|\xc2\xb5|\xc2\\x80");
+  EXPECT_EQ(through_buffer("\xe2\x80|\xe2\xe2\x80\xae|\u2026"), "\xe2\x80|\xe2\\u202e|\u2026");
 }
 
 TEST(TerminalGuard, ChangesNothingElsewhere) {

@@ -139,6 +139,9 @@ TEST(Cells, ShownTextsAreShortAndHarmless) {
   EXPECT_EQ(shown("a\x1b[1m\n"), "\"a?[1m?\"");
   EXPECT_EQ(shown("caf\xe9"), "\"caf?\"");
   EXPECT_EQ(shown("\xc3\xa9"), "\"\xc3\xa9\"");
+  EXPECT_EQ(shown("a\u202eb\u061c\u200f\u2066\u2069"), "\"a?b????\"")
+      << "turned, it reads as another";
+  EXPECT_EQ(shown("\u2026\u2070"), "\"\u2026\u2070\"");
   for (std::size_t size = 30; size < 60; ++size) {
     std::string text(size, 'x');
     for (std::size_t k = 0; k < 30; ++k) text += "\xe2\x82\xac";

@@ -45,8 +45,10 @@ TEST(Date, TimesBehindThem) {
   const double noon = seconds_of(2026, 11, 16, 12, 30);
   for (const char* const text :
        {"2026-11-16 12:30", "2026-11-16T12:30:00Z", "2026-11-16T12:30:00.000Z",
-        "2026-11-16 12:30:00 UTC", "2026-11-16 12:30:00+02:00", "2026-11-16T12:30-0500",
-        "2026-11-16T12:30+02", "2026-11-16 12:30 PM", "2026-11-16  12:30pm"})
+        "2026-11-16 12:30:00 UTC", "2026-11-16 12:30 PM", "2026-11-16  12:30pm",
+        // The same instant by other clocks, as Arrow and data frames have it.
+        "2026-11-16 14:30:00+02:00", "2026-11-16T07:30-0500", "2026-11-16T14:30+02",
+        "2026-11-17T02:00+13:30", "2026-11-15T22:30:00 -14:00"})
     EXPECT_EQ(read_date(text, kYear), noon) << text;
   EXPECT_EQ(read_date("11/16/2026 1:05:09 PM", kMonth), seconds_of(2026, 11, 16, 13, 5, 9));
   EXPECT_EQ(read_date("16.11.2026 00:00:59", kDay), seconds_of(2026, 11, 16, 0, 0, 59));

@@ -59,12 +59,28 @@ TEST(DriftWatch, ASmallerUnitThatStaysInTheRange) {
 
 TEST(DriftWatch, ValuesBeyondTheRange) {
   const DriftWarning found = only(found_in(changed_table(365, 2, [](auto& columns) {
-    for (double& date : columns[kDay].numbers) date += 30 * kDaySeconds;
+    for (double& date : columns[kDay].numbers) date -= 30 * kDaySeconds;
   })));
   EXPECT_EQ(found.column, "day");
   EXPECT_EQ(found.kind, DriftKind::range);
   EXPECT_NEAR(found.found, 30.0 / 365, 0.04);
   EXPECT_NE(found.text.find("from 1970-01-01 to 1970-12-31"), std::string::npos) << found.text;
+}
+
+TEST(DriftWatch, LaterDatesAreNone) {
+  for (const double days : {7, 30, 200, 365, 700})
+    EXPECT_TRUE(found_in(changed_table(365, 2,
+                                       [&](auto& columns) {
+                                         for (double& date : columns[kDay].numbers)
+                                           date += days * kDaySeconds;
+                                       }))
+                    .empty())
+        << days;
+  // A century behind a year is more likely a mistake.
+  const DriftWarning found = only(found_in(changed_table(365, 2, [](auto& columns) {
+    for (double& date : columns[kDay].numbers) date += 36'525 * kDaySeconds;
+  })));
+  EXPECT_EQ(found.kind, DriftKind::range);
 }
 
 TEST(DriftWatch, OneRowAloneIsChance) {

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 
+#include "data/safetensors.h"
 #include "files.h"
 #include "postrider/error.h"
 #include "rows.h"
@@ -114,6 +116,68 @@ TEST(SparseModelFile, RefusesOthersAndDamage) {
   std::ofstream(path, std::ios::binary) << "not a model at all";
   EXPECT_THROW(SparseModel::load(path), CorruptFile);
   EXPECT_THROW(SparseModel::load(folder.file("none")), FileError);
+}
+
+// A file whose checksums fit, and which says this of its first weight or of a number that all share.
+void forge(const std::string& path, const std::string& array, std::size_t place, double value) {
+  SafetensorsReader file(path);
+  std::vector<std::vector<float>> floats;
+  std::vector<std::vector<double>> doubles;
+  std::vector<std::vector<std::uint32_t>> keys;
+  std::vector<TensorView> tensors;
+  floats.reserve(2);
+  doubles.reserve(8);
+  keys.reserve(2);
+  std::map<std::string, std::string> metadata;
+  for (const auto& [key, text] : file.metadata())
+    if (!key.starts_with("checksum")) metadata[key] = text;
+  for (const std::string name :
+       {"numbers", "lanes.prior", "lanes.log_score", "lanes.drift", "lanes.bias_mean",
+        "lanes.bias_variance", "lanes.noise_mean", "lanes.noise_variance", "weights.key",
+        "weights.belief"}) {
+    const std::vector<std::size_t> shape = file.shape(name);
+    std::size_t count = 1;
+    for (const std::size_t of : shape) count *= of;
+    const auto read = [&](auto& arrays) {
+      auto& to = arrays.emplace_back(count);
+      using T = typename std::decay_t<decltype(to)>::value_type;
+      file.read<T>(name, shape, std::span(to));
+      if (name == array) to[place] = static_cast<T>(value);
+      tensors.push_back(view_of<T>(name, shape, std::span<const T>(to)));
+    };
+    if (name == "weights.key")
+      read(keys);
+    else if (name == "weights.belief")
+      read(floats);
+    else
+      read(doubles);
+  }
+  write_safetensors(path, tensors, metadata);
+}
+
+TEST(SparseModelFile, RefusesNumbersThatRowsCannotTeach) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.safetensors");
+  const FeatureRows rows = random_rows(50, 1, SparseTarget::number);
+  SparseModel model(SparseOptions{.target = SparseTarget::number});
+  model.learn(rows);
+  const auto forged = [&](const std::string& array, std::size_t place, double value) {
+    model.save(path);
+    forge(path, array, place, value);
+    return path;
+  };
+  EXPECT_EQ(SparseModel::load(forged("numbers", 2, 60)).predict(rows).size(), rows.size())
+      << "a file that is forged, and in bounds";
+  for (const double value : {-3.4e38, 3.4e38, 2e12})
+    EXPECT_THROW(SparseModel::load(forged("weights.belief", 0, value)), CorruptFile) << value;
+  const std::vector<std::pair<std::string, double>> others{{"lanes.bias_mean", 1e300},
+                                                           {"lanes.bias_variance", 1e300},
+                                                           {"lanes.prior", 1e300},
+                                                           {"lanes.noise_mean", 1e4},
+                                                           {"lanes.noise_variance", 1e4},
+                                                           {"numbers", 1e300}};
+  for (const auto& [name, value] : others)
+    EXPECT_THROW(SparseModel::load(forged(name, 0, value)), CorruptFile) << name;
 }
 
 }  // namespace

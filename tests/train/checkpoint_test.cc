@@ -166,6 +166,43 @@ TEST_F(CheckpointTest, IsWrittenEverySoManyEpochs) {
   EXPECT_EQ(written, (std::vector<std::size_t>{3, 6}));
 }
 
+TEST(CheckpointPace, TakesATwentiethOfTheTimeAtMost) {
+  using Clock = CheckpointPace::Clock;
+  const Clock::time_point begin{};
+  for (const std::chrono::milliseconds cost :
+       {std::chrono::milliseconds(10), std::chrono::milliseconds(200)}) {
+    CheckpointPace pace(begin);
+    Clock::duration spent{};
+    std::size_t written = 0;
+    for (std::chrono::milliseconds now{}; now < std::chrono::minutes(10);
+         now += std::chrono::milliseconds(50)) {
+      if (!pace.is_due(begin + now)) continue;
+      pace.wrote(cost);
+      spent += cost;
+      ++written;
+      EXPECT_LE(20 * spent, now) << written;
+      EXPECT_GE(now, std::chrono::seconds(5)) << "a short training has none";
+    }
+    EXPECT_GE(20 * (spent + 2 * cost), std::chrono::minutes(10)) << "as many as are allowed";
+  }
+}
+
+TEST_F(CheckpointTest, ByTimeItIsWrittenWhenSomebodyEndsTraining) {
+  TrainerOptions options{.max_epochs = 7, .stopping = Stopping::epochs};
+  options.checkpoint = path;
+  options.checkpoint_every = 0;
+  const NetworkOptions network = small_network(Precision::float32, {}, 2);
+  train(network, options, problem);
+  EXPECT_FALSE(std::filesystem::exists(path)) << "so little time is not worth one";
+  TrainingCallbacks callbacks;
+  callbacks.progress = [](const EpochReport& report) { return report.epoch < 3; };
+  train(network, options, problem, {}, callbacks);
+  ASSERT_TRUE(std::filesystem::exists(path));
+  TrainerOptions whole = options;
+  whole.checkpoint.clear();
+  EXPECT_EQ(train(network, whole, problem, path).beliefs, train(network, whole, problem).beliefs);
+}
+
 TEST_F(CheckpointTest, OtherDataOrOptionsAreRefused) {
   const NetworkOptions network = small_network(Precision::float32, {6}, 2);
   TrainerOptions options{.max_epochs = 1, .group_size = 4, .parallel_groups = 2};

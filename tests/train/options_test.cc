@@ -59,8 +59,6 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
   EXPECT_EQ(complaint_of([](auto& o) { o.parallel_groups = 0; }),
             "parallel_groups = 0: must be at least 1 and at most 4096");
   EXPECT_EQ(complaint_of([](auto& o) { o.threads = 0; }), "no complaint") << "all cores";
-  EXPECT_EQ(complaint_of([](auto& o) { o.checkpoint_every = 0; }),
-            "checkpoint_every = 0: must be at least 1");
 }
 
 TEST(TrainerOptions, MustFitTheNetwork) {

@@ -25,6 +25,7 @@ ExitCode evaluate(const EvaluateRequest& request) {
                   evaluated_kind(request.data.keys));
   const TableModel model = TableModel::load(request.model);
   TableReader reader = open_for_model(request.data, model);
+  tell_absent("evaluate", reader);
   const RowWatch watch(model, reader);
   TableEvaluation evaluation;
   if (request.output.empty()) {

@@ -26,6 +26,7 @@ ExitCode predict(const PredictRequest& request) {
   expect_writable({"--output", request.output, {request.model, request.data.path}, request.force},
                   predictions_kind(columns.names()));
   TableReader reader = open_for_model(request.data, model);
+  tell_absent("predict", reader);
   const RowWatch watch(model, reader);
   Output output(request.output);
   if (!request.json) output.stream() << csv_header(columns.names());

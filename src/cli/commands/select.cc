@@ -24,6 +24,7 @@ LearnedRows learned_rows(const SelectRequest& request, const TableModel& model) 
   data.path = request.learned;
   data.keys.clear();
   TableReader reader = open_for_model(data, model);
+  tell_absent("select", reader);
   const Table table = read_all(reader).table;
   if (table.rows() > 0 && !table.has_target())
     throw InvalidArgument("--learned: " + request.learned + " has no column '" + model.target() +
@@ -75,6 +76,7 @@ ExitCode select(const SelectRequest& request) {
   std::optional<LearnedRows> learned;
   if (!request.learned.empty()) learned = learned_rows(request, model);
   TableReader reader = open_for_model(request.data, model);
+  tell_absent("select", reader);
   const RowWatch watch(model, reader);
   const Table pool = read_all(reader).table;
   const std::vector<std::size_t> places = unlabelled_rows(pool, model);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <filesystem>
@@ -115,15 +116,15 @@ class Training {
     return watch_.exit_code();
   }
 
-  // What a part of an epoch has learned must not replace a model that is there.
+  // What a part of an epoch has learned must not pass for a model.
   void expect_learned(const TableModel& model) const {
-    if (!is_ended() || model.history().empty() || !std::filesystem::exists(request_.output)) return;
+    if (!is_ended() || model.history().empty()) return;
     const std::vector<FitReport>& fits = model.history().back().fits;
     const auto is_untrained = [](const FitReport& fit) { return fit.epochs.empty(); };
     if (fits.empty() || !std::ranges::all_of(fits, is_untrained)) return;
     throw Interrupted(
-        "ended before the first epoch was over: " + request_.output +
-        (watch_.interrupted() ? " is as it was" : " is as it was; --time-budget must be longer"));
+        "interrupted, and ended before the first epoch was over: " + request_.output +
+        (std::filesystem::exists(request_.output) ? " is as it was" : " was not written"));
   }
 
   void spread() {
@@ -231,11 +232,14 @@ class Training {
   TrainingCallbacks showing(std::optional<EpochLine>& line, const std::string& what) {
     TrainingCallbacks out;
     out.progress = [this, &line, what](const EpochReport& report) {
+      has_epoch_ = true;
       const std::string text = line->after(report);
       live_.show(what + text);
       return !is_ended();
     };
-    out.interrupted = [this] { return is_ended(); };
+    // A budget that is too short for one epoch is exceeded: a part of one is no model.
+    out.interrupted = [this] { return watch_.interrupted() || (has_epoch_ && budget_.is_over()); };
+    out.enough_trials = [this] { return budget_.is_half_over(); };
     out.warning = [this](const std::string& text) {
       live_.clear();
       std::cerr << "postrider: train: warning: " << text << "\n";
@@ -340,6 +344,7 @@ class Training {
   TableModelOptions options_;
   InterruptWatch watch_;
   TimeBudget budget_;
+  std::atomic<bool> has_epoch_ = false;  // of the model, or of a fold
   LiveLine live_;
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;

@@ -19,7 +19,7 @@ struct TrainRequest {
   bool classify = false, regress = false;
   std::string output = "model.safetensors";
   bool force = false;  // replaces a file of another kind
-  EstimatorOptions estimator = {.training = {.threads = 0}};
+  EstimatorOptions estimator = {.training = {.threads = 0, .checkpoint_every = 0}};
   std::string missing = "vague";
   bool indicators = false;
   bool no_profile = false;

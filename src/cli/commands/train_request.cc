@@ -47,7 +47,8 @@ void expect_possible_shards(const TrainRequest& request) {
 void expect_stream_options(const EstimatorOptions& given) {
   for (const char* name : {"max_epochs", "patience", "damping", "store_budget", "checkpoint_every"})
     for (const OptionInfo& info : estimator_options())
-      if (info.name == name && get_option(given, name) != get_option({}, name))
+      if (info.name == name &&
+          get_option(given, name) != get_option(TrainRequest().estimator, name))
         reject(std::string(info.command_line), to_string(get_option(given, name)),
                "does not go with --stream, which learns each row once");
 }

@@ -47,7 +47,7 @@ ExitCode update(const UpdateRequest& request) {
   if (!in_place)
     expect_writable({"--output", request.output, {request.data.path}, request.force}, model_kind());
   TableModel model = TableModel::load(request.model);
-  TableReader reader = open_for_model(request.data, model);
+  TableReader reader = open_for_model(request.data, model, RowsFor::learning);
   const RowWatch rows(model, reader);
   const InterruptWatch watch;
   LiveLine live(request.quiet);

@@ -1,0 +1,168 @@
+#include "estimator/far_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/number_text.h"
+#include "data/cells.h"
+#include "data/standardise.h"
+
+namespace postrider {
+namespace {
+
+constexpr double kFar = 1e8;
+constexpr std::size_t kRowsForEachFar = 100;
+constexpr std::size_t kMostSampled = 10'000, kFewestKnown = 10;
+// As of the targets of streams.
+constexpr double kFarTarget = 10;
+
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+struct Middle {
+  double median = 0, spread = 0;
+
+  bool is_far(double x) const { return std::abs(x - median) > kFar * spread; }
+};
+
+// Takes the numbers that are there, or some of them.
+std::optional<Middle> middle_of(std::vector<double> known) {
+  if (known.size() < kFewestKnown) return {};
+  Middle out;
+  out.median = median_of(known);
+  std::erase(known, out.median);
+  for (double& x : known) x = std::abs(x - out.median);
+  if (known.empty()) return {};
+  out.spread = median_of(known);
+  return out;
+}
+
+std::size_t step_for(std::size_t rows) { return 1 + (rows - 1) / kMostSampled; }
+std::size_t most_far(std::size_t rows) { return std::max<std::size_t>(1, rows / kRowsForEachFar); }
+
+// Those places of a column whose numbers are far, if they are few enough.
+template <class Places, class Value>
+std::vector<std::size_t> far_among(const Places& places, const Value& value,
+                                   const std::optional<Middle>& middle, std::size_t rows) {
+  std::vector<std::size_t> out;
+  if (!middle) return out;
+  for (const std::size_t at : places) {
+    if (!middle->is_far(value(at))) continue;
+    out.push_back(at);
+    if (out.size() > most_far(rows)) return {};
+  }
+  return out;
+}
+
+// The same of sparse rows, by column: most of their numbers are zeros that nobody wrote.
+std::vector<std::vector<std::size_t>> far_places_of_sparse(const Inputs& inputs,
+                                                           std::size_t columns) {
+  const std::size_t rows = inputs.rows(columns), step = step_for(rows);
+  std::vector<std::vector<std::size_t>> written(columns), out(columns);
+  for (std::size_t at = inputs.begins()[0]; at < inputs.begins()[rows]; ++at)
+    written[inputs.places()[at]].push_back(at);
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<double> known;
+    for (std::size_t i = 0; i < written[c].size(); i += step)
+      if (const double x = inputs.values()[written[c][i]]; !std::isnan(x)) known.push_back(x);
+    known.resize(known.size() + (rows - written[c].size()) / step, 0.0);
+    out[c] = far_among(
+        written[c], [&](std::size_t at) { return inputs.values()[at]; },
+        middle_of(std::move(known)), rows);
+  }
+  return out;
+}
+
+std::string sentence(const std::string& column, const FarNumbers& far, std::size_t rows,
+                     const char* becomes) {
+  return column + ": " + std::to_string(far.count) + " of " + std::to_string(rows) +
+         " numbers, such as " + shortest_text(far.example) +
+         ", lies more than 1e8 times as far from the others as these lie apart: it is learned " +
+         becomes;
+}
+
+}  // namespace
+
+std::vector<std::size_t> far_places(std::span<const double> values, std::size_t column,
+                                    std::size_t columns) {
+  if (values.empty()) return {};
+  const std::size_t rows = values.size() / columns, step = step_for(rows);
+  std::vector<double> known;
+  for (std::size_t row = 0; row < rows; row += step)
+    if (const double x = values[row * columns + column]; !std::isnan(x)) known.push_back(x);
+  const std::optional<Middle> middle = middle_of(std::move(known));
+  std::vector<std::size_t> out;
+  for (std::size_t at = column; middle && at < values.size(); at += columns) {
+    if (!middle->is_far(values[at])) continue;
+    out.push_back(at);
+    if (out.size() > most_far(rows)) return {};
+  }
+  return out;
+}
+
+NearRows::NearRows(const EstimatorRows& rows, bool has_numeric_targets, std::size_t outputs)
+    : rows_(rows) {
+  if (rows.count == 0) return;
+  forget_far_inputs();
+  if (has_numeric_targets) move_far_targets(outputs);
+}
+
+void NearRows::forget_far_inputs() {
+  const Inputs given = rows_.inputs;
+  const std::size_t columns = rows_.columns();
+  std::vector<std::vector<std::size_t>> places(columns);
+  if (given.is_sparse())
+    places = far_places_of_sparse(given, columns);
+  else
+    for (std::size_t c = 0; c < columns; ++c) places[c] = far_places(given.values(), c, columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (places[c].empty()) continue;
+    if (inputs_.empty()) inputs_.assign(given.values().begin(), given.values().end());
+    far_inputs_.push_back({c, places[c].size(), given.values()[places[c].front()]});
+    for (const std::size_t at : places[c]) inputs_[at] = std::numeric_limits<double>::quiet_NaN();
+  }
+  if (inputs_.empty()) return;
+  if (given.is_sparse())
+    rows_.inputs = Inputs(columns, given.begins(), given.places(), inputs_, given.keeps_zeros());
+  else
+    rows_.inputs = inputs_;
+}
+
+void NearRows::move_far_targets(std::size_t outputs) {
+  const std::span<const double> given = rows_.targets;
+  for (std::size_t c = 0; c < outputs; ++c) {
+    const std::vector<std::size_t> places = far_places(given, c, outputs);
+    if (places.empty()) continue;
+    if (targets_.empty()) targets_.assign(given.begin(), given.end());
+    far_targets_.push_back({c, places.size(), given[places.front()]});
+    for (const std::size_t at : places) targets_[at] = std::numeric_limits<double>::quiet_NaN();
+  }
+  if (targets_.empty()) return;
+  const Scales others = scales_of(targets_, outputs, rows_.sample_weights);
+  for (std::size_t at = 0; at < given.size(); ++at) {
+    if (!std::isnan(targets_[at]) || std::isnan(given[at])) continue;
+    const std::size_t c = at % outputs;
+    const double side = std::copysign(kFarTarget, given[at] - others.mean[c]);
+    targets_[at] = others.mean[c] + side * others.deviation[c];
+  }
+  rows_.targets = targets_;
+}
+
+std::vector<std::string> NearRows::told(std::span<const std::string> names) const {
+  std::vector<std::string> out;
+  for (const FarNumbers& far : far_inputs_)
+    out.push_back(sentence(far.column < names.size() ? "column " + shown(names[far.column])
+                                                     : "input " + std::to_string(far.column + 1),
+                           far, rows_.count, "as missing"));
+  for (const FarNumbers& far : far_targets_)
+    out.push_back(sentence("the target", far, rows_.count,
+                           "as if it were ten standard deviations from them"));
+  return out;
+}
+
+}  // namespace postrider

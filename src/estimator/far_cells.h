@@ -1,0 +1,50 @@
+// Numbers that lie so far from all others of their column that a single one of them would set its scale: a slip of a decimal point, a sentinel, a broken
+// sensor. An input of that kind is learned as missing, a target as if it were ten standard deviations from the others.
+//
+//   m       the median of the column's numbers, or of ten thousand of them
+//   d       the median of |x - m| over those that differ from m
+//   far     |x - m| > 1e8 d, in at most one row of a hundred, and one in any case
+//
+// Heavy tails stay as they are: of a million draws from Cauchy's distribution the farthest lies some 1e6 d away. Columns without such numbers are
+// left alone, to the bit.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "estimator/state.h"
+
+namespace postrider {
+
+struct FarNumbers {
+  std::size_t column = 0, count = 0;
+  double example = 0;
+};
+
+// The places of them in one column of rows that have so many; none if there are none.
+std::vector<std::size_t> far_places(std::span<const double> values, std::size_t column,
+                                    std::size_t columns);
+
+// Rows as they are learned. The rows must outlive it.
+class NearRows {
+ public:
+  NearRows(const EstimatorRows& rows, bool has_numeric_targets, std::size_t outputs);
+  NearRows(const NearRows&) = delete;
+  NearRows& operator=(const NearRows&) = delete;
+
+  const EstimatorRows& rows() const { return rows_; }
+  // What was changed, a sentence for each column; inputs by their names, or else by their numbers from 1.
+  std::vector<std::string> told(std::span<const std::string> names) const;
+
+ private:
+  void forget_far_inputs();
+  void move_far_targets(std::size_t outputs);
+
+  EstimatorRows rows_;
+  std::vector<double> inputs_, targets_;  // copies, if something was changed
+  std::vector<FarNumbers> far_inputs_, far_targets_;
+};
+
+}  // namespace postrider
