@@ -22,14 +22,27 @@ void Commands::add_stream() {
                       "where predictions are appended, made before an event is learned; - is "
                       "standard output");
   command->add_option("--level", r->level, "probability of their intervals")->capture_default_str();
-  command
-      ->add_option("--batch", r->batch, "events at most that are predicted before they are learned")
+  command->add_option("--refused", r->refused,
+                      "where events that made no sense are appended, each with the reason");
+  command->add_option("--log", r->log, "what it says while it runs: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->add_option("--batch", r->batch, "events at most that are taken at a time")
       ->capture_default_str();
   command->add_option("--events", r->events, "end after so many; 0: never")->capture_default_str();
+  command->add_flag("--follow", r->follow,
+                    "go on behind the end of a file that grows, also when it is rotated");
   command->add_flag("--until-end", r->until_end, "end when there are no further events");
   command->add_flag("--no-learning", r->no_learning, "predict only; the model stays as it is");
-  command->add_flag("--anyway", r->anyway, "learn a file whose rows were learned already");
+  command->add_flag("--anyway", r->anyway,
+                    "learn rows that were learned already, or seem to be in another unit");
   command->add_option("--save-every", r->save_seconds, "seconds from one snapshot to the next")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--patience", r->patience,
+          "seconds that a broker is waited for at the start and with --until-end; later on, "
+          "without end")
       ->capture_default_str();
   add_force(*command, r->force);
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");

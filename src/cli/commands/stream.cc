@@ -4,18 +4,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iostream>
-#include <optional>
 
 #include "cli/interrupt.h"
-#include "cli/live_line.h"
 #include "cli/output.h"
 #include "cli/predicted_columns.h"
+#include "cli/stream/ahead.h"
+#include "cli/stream/appended_file.h"
+#include "cli/stream/json_text.h"
 #include "cli/stream/notices.h"
 #include "cli/stream/row_stream.h"
 #include "cli/stream/running_score.h"
-#include "cli/terminal.h"
+#include "cli/stream/snapshots.h"
+#include "cli/stream/stream_log.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -24,28 +24,32 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Lines of JSON, each with the event's place. They are appended: a stream has no end at which a file could appear.
+// Files that are appended to must not be those that are read, nor the model's.
+OutputTarget appended(const StreamRequest& request, const char* option, const std::string& path,
+                      const std::string& other) {
+  return {option, path, {request.model, request.data.path, request.output, other}, request.force};
+}
+
+// Lines of JSON, each with the event's place, and how many events ahead it was predicted.
 class Predictions {
  public:
-  Predictions(const std::string& path, const TableModel& model, double level)
-      : path_(path), columns_(request_of(level), model) {
-    if (path.empty() || is_standard_output(path)) return;
-    file_.emplace(path, std::ios::app);
-    if (!*file_) throw FileError("cannot write " + path, path, errno);
-  }
+  Predictions(const StreamRequest& request, const TableModel& model)
+      : file_(appended(request, "--predictions", request.predictions, request.refused),
+              text_kind("a file of predictions of this command", {"{\"event\":"})),
+        columns_(request_of(request.level), model) {}
 
-  void add(const TableModel& model, const RowBatch& batch) {
-    if (path_.empty() || batch.table.rows() == 0) return;
-    std::ostream& out = file_ ? *file_ : std::cout;
-    columns_.begin(model.predict(batch.table), batch.table);
-    for (std::size_t row = 0; row < batch.table.rows(); ++row) {
-      std::vector<JsonCell> cells{{"event", 0, batch.places[row]}};
+  void add(const TablePrediction& prediction, const Table& table, const std::string* places,
+           std::size_t ahead) {
+    if (!file_.is_open()) return;
+    columns_.begin(prediction, table);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      std::vector<JsonCell> cells{{"event", 0, places[row]},
+                                  {"ahead", static_cast<double>(ahead + row)}};
       for (JsonCell& cell : columns_.row(row)) cells.push_back(std::move(cell));
-      out << json_line(cells);
+      file_.add(json_line(cells));
     }
-    out.flush();
-    if (!out) throw FileError("cannot write " + path_, path_, errno);
   }
+  void flush() { file_.flush(); }
 
  private:
   const PredictRequest& request_of(double level) {
@@ -53,41 +57,31 @@ class Predictions {
     return request_;
   }
 
-  std::string path_;
+  AppendedFile file_;
   PredictRequest request_;
   PredictedColumns columns_;
-  std::optional<std::ofstream> file_;
 };
 
-// The model's file, written now and then: beliefs and position together.
-class Snapshots {
+// Events that made no sense, for whoever wants to mend them.
+class RefusedEvents {
  public:
-  explicit Snapshots(const StreamRequest& request)
-      : path_(request.output.empty() ? request.model : request.output),
-        is_in_place_(request.output.empty() || is_same_file(request.output, request.model)),
-        interval_(request.save_seconds),
-        version_(request.model) {}
+  explicit RefusedEvents(const StreamRequest& request)
+      : file_(appended(request, "--refused", request.refused, request.predictions),
+              text_kind("a file of refused events", {"{\"refused\":"})) {}
 
-  bool is_due() const {
-    return std::chrono::duration<double>(Clock::now() - last_).count() >= interval_;
+  void add(const std::vector<Refusal>& refusals) {
+    if (!file_.is_open()) return;
+    for (const Refusal& each : refusals)
+      file_.add(json_object({{"refused", json_text(each.place)},
+                             {"time", json_text(time_text())},
+                             {"reason", json_text(each.reason)},
+                             {"text", json_text(each.text)}}) +
+                "\n");
+    file_.flush();
   }
-  void save(const TableModel& model) {
-    if (is_in_place_) {
-      save_model(model, version_);
-      version_ = FileVersion(path_);
-    } else {
-      save_model(model, path_);
-    }
-    last_ = Clock::now();
-  }
-  const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
-  bool is_in_place_;
-  double interval_;
-  FileVersion version_;  // noted before the model is read
-  Clock::time_point last_ = Clock::now();
+  AppendedFile file_;
 };
 
 struct Counts {
@@ -98,12 +92,13 @@ struct Counts {
   std::size_t events() const { return rows + refused; }
   void add(const RowBatch& batch) {
     rows += batch.table.rows();
-    if (refused == 0) first_refusal = batch.first_refusal;
-    refused += batch.refused;
+    if (refused == 0 && !batch.refusals.empty())
+      first_refusal = batch.refusals.front().place + ": " + batch.refusals.front().reason;
+    refused += batch.refusals.size();
   }
-  std::string speed() const {
+  double speed() const {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    return fmt::format("{:.0f} rows/s", static_cast<double>(rows) / std::max(seconds, 1e-9));
+    return static_cast<double>(rows) / std::max(seconds, 1e-9);
   }
 };
 
@@ -112,6 +107,9 @@ void expect_possible(const StreamRequest& request) {
     reject("--level", request.level, "must be above 0 and below 1");
   if (request.batch == 0) reject("--batch", request.batch, "must be at least 1");
   if (!(request.save_seconds > 0)) reject("--save-every", request.save_seconds, "must be above 0");
+  if (!(request.patience > 0)) reject("--patience", request.patience, "must be above 0");
+  if (request.follow && request.until_end)
+    reject("--follow", "", "must not be given with --until-end: one of them says when to end");
   if (!request.output.empty())
     expect_writable({"--output", request.output, {request.data.path}, request.force}, model_kind());
 }
@@ -119,57 +117,43 @@ void expect_possible(const StreamRequest& request) {
 // One run, from where the model stands until somebody or something ends it.
 class Following {
  public:
-  explicit Following(const StreamRequest& request)
+  Following(const StreamRequest& request, const InterruptWatch& watch)
       : request_(request),
-        snapshots_(request),
+        snapshots_(request.model, request.output, request.save_seconds),
         model_(TableModel::load(request.model)),
-        live_(request.quiet),
+        log_(request.log == "json", request.quiet, talk_beside(request.predictions)),
+        predictions_(request, model_),
+        refused_(request),
         rows_(open_stream(parse_address(request.data.path), request.data, model_, request.batch,
-                          [this](const std::string& notice) { warn(notice); })),
-        predictions_(request.predictions, model_, request.level),
+                          {request.follow, request.until_end, request.patience,
+                           [this](const std::string& notice) { log_.warn(notice); },
+                           [&watch] { return watch.interrupted(); }})),
+        learner_(model_, !request.no_learning),
         notices_(model_),
-        talk_(talk_beside(request.predictions)) {
-    if (const std::string notice = other_address(model_, request.data.path); !notice.empty())
-      warn(notice);
-  }
+        score_(model_.classifies(), request.level) {}
 
   // Predicts and learns what comes next; false if that was all.
   bool step() {
     RowBatch batch = rows_->next(most());
-    refuse_unusable(model_, batch);
-    notices_.add(batch.table);
-    expect_new_rows();
-    predictions_.add(model_, batch);
-    score_.add(model_, batch.table);
-    counts_.add(batch);
-    if (!request_.no_learning && !batch.after.partitions.empty()) {
-      model_.follow(batch.table, batch.after);
-      is_saved_ = false;
-    }
+    const bool is_end = batch.is_end && (request_.until_end || rows_->has_ended());
+    take(batch);
     if (!is_saved_ && snapshots_.is_due()) {
       save();
-      // Where nobody watches, a log has a line for each snapshot.
-      if (!live_.is_terminal() && !request_.quiet) talk_ << line() << std::endl;
+      log_.note(line());  // where nobody watches, a log has a line for each snapshot
       tell_notices();
     }
-    if (live_.is_terminal()) live_.show(line());
-    const bool is_end = batch.is_end && (request_.until_end || rows_->ends());
+    log_.show(line());
     return !is_end && most() > 0;
   }
 
   void finish() {
-    live_.clear();
+    // What was taken from a pipe is there only once.
+    RowBatch rest = rows_->rest();
+    take(rest);
+    if (rows_->has_ended() && learner_.finish()) is_saved_ = false;
     if (!is_saved_) save();
     tell_notices();
-    if (request_.quiet) return;
-    talk_ << line() << "\n";
-    if (counts_.refused > 0)
-      talk_ << counted(counts_.refused, "event")
-            << " made no sense; the first: " << counts_.first_refusal << "\n";
-    if (const std::size_t far = far_targets() - far_before_; far > 0)
-      talk_ << counted(far, "target")
-            << " beyond 10 standard deviations, learned as if they were that far\n";
-    talk_ << (request_.no_learning ? "nothing was learned" : "model " + snapshots_.path()) << "\n";
+    log_.conclude(conclusion());
   }
 
   // A stream of nothing but junk is some other file.
@@ -181,6 +165,22 @@ class Following {
   }
 
  private:
+  void take(RowBatch& batch) {
+    refuse_unusable(model_, batch);
+    refused_.add(batch.refusals);
+    notices_.add(batch.table);
+    expect_new_rows();
+    expect_units();
+    counts_.add(batch);
+    const auto predicted = [&](const TablePrediction& prediction, const Table& rows,
+                               std::size_t first, std::size_t ahead) {
+      predictions_.add(prediction, rows, &batch.places[first], ahead);
+      score_.add(prediction, rows);
+    };
+    if (learner_.take(batch, predicted)) is_saved_ = false;
+    predictions_.flush();
+  }
+
   // A file may be the one that was trained on; an event of a broker that is sent twice must not end a stream.
   void expect_new_rows() const {
     const bool is_file = parse_address(request_.data.path).kind == StreamKind::file;
@@ -193,9 +193,21 @@ class Following {
                     request_.data.path, repeated.text()));
   }
 
+  // As update does. Rows in another unit spoil what was learned from all others.
+  void expect_units() const {
+    if (request_.anyway || request_.no_learning) return;
+    const std::string found = notices_.other_unit();
+    if (found.empty()) return;
+    throw CorruptFile(
+        fmt::format("{}: {} The model is left as it {}; --anyway learns these rows "
+                    "all the same",
+                    request_.data.path, found, has_saved_ ? "was when it was saved last" : "was"));
+  }
+
   std::size_t most() const {
-    if (request_.events == 0) return request_.batch;
-    return std::min(request_.batch, request_.events - std::min(request_.events, counts_.events()));
+    const std::size_t most = learner_.most(request_.batch);
+    if (request_.events == 0) return most;
+    return std::min(most, request_.events - std::min(request_.events, counts_.events()));
   }
 
   // In all streams that the model has followed.
@@ -206,13 +218,8 @@ class Following {
     return out;
   }
 
-  void warn(const std::string& notice) {
-    live_.clear();
-    std::cerr << "postrider: stream: warning: " << printable(notice) << std::endl;
-  }
-
   void tell_notices() {
-    for (const std::string& notice : notices_.fresh(model_)) warn(notice);
+    for (const std::string& notice : notices_.fresh(model_)) log_.warn(notice);
   }
 
   void save() {
@@ -221,23 +228,38 @@ class Following {
   }
 
   std::string line() const {
-    std::string out =
-        fmt::format("{}  {}  {}", counted(counts_.rows, "row"), score_.text(), counts_.speed());
+    std::string out = fmt::format("{}  {}  {:.0f} rows/s", counted(counts_.rows, "row"),
+                                  score_.text(), counts_.speed());
     if (const std::string lag = rows_->lag(); !lag.empty()) out += "  lag " + lag;
     if (counts_.refused > 0) out += fmt::format("  refused {}", counts_.refused);
     return out;
   }
 
+  std::string conclusion() const {
+    std::string out = line() + "\n";
+    if (counts_.refused > 0)
+      out += counted(counts_.refused, "event") +
+             " made no sense; the first: " + counts_.first_refusal + "\n";
+    if (const std::size_t far = far_targets() - far_before_; far > 0)
+      out += counted(far, "target") +
+             " beyond 10 standard deviations, learned as if they were that far\n";
+    if (learner_.waiting() > 0)
+      out += counted(learner_.waiting(), "row") +
+             " predicted, to be learned with the rest of their block\n";
+    return out + (request_.no_learning ? "nothing was learned" : "model " + snapshots_.path());
+  }
+
   const StreamRequest& request_;
   Snapshots snapshots_;
   TableModel model_;
-  LiveLine live_;
-  std::unique_ptr<RowStream> rows_;
+  StreamLog log_;
   Predictions predictions_;
+  RefusedEvents refused_;
+  std::unique_ptr<RowStream> rows_;
+  AheadLearner learner_;
   StreamNotices notices_;
   RunningScore score_;
   Counts counts_;
-  std::ostream& talk_;
   bool is_saved_ = true, has_saved_ = false;
   std::size_t far_before_ = far_targets();
 };
@@ -247,12 +269,14 @@ class Following {
 ExitCode stream(const StreamRequest& request) {
   expect_possible(request);
   const InterruptWatch watch;
-  Following following(request);
+  Following following(request, watch);
   while (!watch.interrupted() && following.step()) {
   }
   following.finish();
   if (!watch.interrupted()) following.expect_sense();
-  return watch.exit_code();
+  // Whoever manages services ends them by SIGTERM: with all saved, that is no failure.
+  const ExitCode code = watch.exit_code();
+  return code == ExitCode::terminated ? ExitCode::ok : code;
 }
 
 }  // namespace postrider::cli

@@ -14,11 +14,15 @@ struct StreamRequest {
   DataRequest data;         // the path is the stream's address
   std::string output;       // where the model goes; empty: in place
   std::string predictions;  // where predictions are appended; empty: nowhere
+  std::string refused;      // where events that made no sense are appended; empty: nowhere
+  std::string log = "text";
   double level = 0.9;       // of their intervals
-  std::size_t batch = 256;  // rows at most that are predicted before they are learned
+  std::size_t batch = 256;  // events at most that are taken at a time
   std::size_t events = 0;   // after which it ends; 0: never
   double save_seconds = 10;
-  bool until_end = false, no_learning = false, anyway = false, force = false, quiet = false;
+  double patience = 30;  // seconds, with a broker that does not answer
+  bool follow = false, until_end = false, no_learning = false, anyway = false, force = false,
+       quiet = false;
 };
 
 ExitCode stream(const StreamRequest& request);

@@ -1,11 +1,20 @@
 #include "cli/stream/event_rows.h"
 
+#include "cli/stream/json_text.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
 namespace {
 
 std::string place_of(const Event& event) { return event.partition + " " + event.position; }
+
+// As it came, or nearly so.
+std::string text_of(Event event) {
+  if (event.cells.empty()) return std::move(event.json);
+  std::vector<std::pair<std::string_view, std::string>> members;
+  for (const auto& [name, text] : event.cells) members.emplace_back(name, json_text(text));
+  return json_object(members);
+}
 
 }  // namespace
 
@@ -16,17 +25,17 @@ void EventRows::add(const Event& event) {
   rows_.end_row();
 }
 
-RowBatch EventRows::batch(std::span<const Event> events, const std::string& source) {
+RowBatch EventRows::batch(std::vector<Event> events) {
   RowBatch out;
-  out.after.source = source;
-  for (const Event& event : events) {
-    out.after.partitions[event.partition] = event.position;
+  for (Event& event : events) {
+    std::string place = place_of(event);
     try {
       add(event);
-      out.places.push_back(place_of(event));
+      out.places.push_back(std::move(place));
+      out.texts.push_back(text_of(std::move(event)));
     } catch (const Error& error) {
       rows_.drop_row();
-      if (out.refused++ == 0) out.first_refusal = place_of(event) + ": " + error.what();
+      out.refusals.push_back({std::move(place), error.what(), text_of(std::move(event))});
     }
   }
   out.table = rows_.finish();

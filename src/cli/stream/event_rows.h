@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <vector>
 
 #include "cli/json_rows.h"
 #include "cli/stream/event_source.h"
@@ -14,7 +14,7 @@ namespace postrider::cli {
 class EventRows {
  public:
   explicit EventRows(const Schema& schema) : rows_(schema) {}
-  RowBatch batch(std::span<const Event> events, const std::string& source);
+  RowBatch batch(std::vector<Event> events);
 
  private:
   void add(const Event& event);

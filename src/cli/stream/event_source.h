@@ -9,10 +9,20 @@
 #include <vector>
 
 #include "cli/stream/address.h"
+#include "cli/stream/line_source.h"
 #include "cli/stream/notices.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
+
+// How a stream is to be read.
+struct StreamOpening {
+  bool follow = false;     // a file may grow, and the end of a pipe is not the end
+  bool until_end = false;  // the end of a broker's events is the end
+  double patience = 30;    // seconds, with a broker that does not answer
+  Tell tell = {};          // what the user should know meanwhile
+  Stops stops = {};        // whether somebody wants the program to end: asked while it waits
+};
 
 // A row: a JSON object in one piece, or its cells.
 struct Event {
@@ -30,18 +40,25 @@ class EventSource {
   virtual std::vector<Event> next(std::size_t most, std::chrono::milliseconds wait) = 0;
   // Whether there was no further event when next() returned.
   virtual bool is_at_end() const = 0;
+  // Whether nothing can come any more, as behind the end of a file.
+  virtual bool has_ended() const { return false; }
+  // What was taken from the source and cannot be read again, when the program is about to end.
+  virtual std::vector<Event> rest() { return {}; }
+  // By which name the model keeps it, and where it stands behind the events that were handed out: of all partitions.
+  virtual void put_position(StreamPosition& to) const = 0;
   // How far behind it is, for a person; empty if nobody knows.
   virtual std::string lag() const = 0;
 };
 
-// From behind this position, or from the beginning. Throw InvalidArgument if the program was built without the
-// broker's library, CorruptFile if a file has fewer lines than were learned. Told is what the user should know
-// meanwhile: that a broker is waited for, or no longer has all events behind the position.
-std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition& from,
-                                        const Tell& tell);
-std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const StreamPosition& from,
-                                        const Tell& tell);
+// From where the model stands if it knows the source, or from the beginning. Throw InvalidArgument if the program was
+// built without the broker's library, CorruptFile if a file has fewer lines than were learned. Told is that a broker is
+// waited for, or no longer has all events behind the position.
+using KnownSources = std::vector<StreamPosition>;
+std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const KnownSources& known,
+                                        const StreamOpening& how);
+std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const KnownSources& known,
+                                        const StreamOpening& how);
 std::unique_ptr<EventSource> open_json_lines(const StreamAddress& address,
-                                             const StreamPosition& from);
+                                             const StreamPosition& from, const StreamOpening& how);
 
 }  // namespace postrider::cli

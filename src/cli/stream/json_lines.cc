@@ -1,58 +1,51 @@
 // A file, or standard input, with a JSON object on each line.
-#include <cerrno>
-#include <fstream>
-#include <iostream>
-
 #include "cli/stream/event_source.h"
-#include "cli/stream/position.h"
-#include "postrider/error.h"
 
 namespace postrider::cli {
 namespace {
 
 class JsonLines : public EventSource {
  public:
-  JsonLines(const std::string& path, const StreamPosition& from) {
-    if (path != "-") {
-      file_.open(path);
-      if (!file_) throw FileError("cannot open " + path, path, errno);
-    }
-    const std::size_t learned = number_at(from, kPartition).value_or(0);
-    for (std::string line; lines_ < learned && std::getline(input(), line);) ++lines_;
-    expect_learned(path, kPartition, lines_, path == "-" ? 0 : learned);
-  }
+  JsonLines(const std::string& path, const StreamPosition& from, const StreamOpening& how)
+      : path_(path),
+        lines_({.path = path,
+                .unit = kLines,
+                .follow = how.follow,
+                .tell = how.tell,
+                .stops = how.stops},
+               from) {}
 
-  // A file does not keep anybody waiting.
-  std::vector<Event> next(std::size_t most, std::chrono::milliseconds /*wait*/) override {
-    std::vector<Event> out;
-    for (std::string line; out.size() < most;) {
-      is_at_end_ = !std::getline(input(), line);
-      if (is_at_end_) break;
-      ++lines_;
-      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      out.push_back({kPartition, std::to_string(lines_), std::move(line)});
-    }
-    return out;
+  std::vector<Event> next(std::size_t most, std::chrono::milliseconds wait) override {
+    return events_of(lines_.next(most, wait));
   }
-
-  bool is_at_end() const override { return is_at_end_; }
+  std::vector<Event> rest() override { return events_of(lines_.rest()); }
+  bool is_at_end() const override { return lines_.is_at_end(); }
+  bool has_ended() const override { return lines_.has_ended(); }
+  void put_position(StreamPosition& to) const override {
+    to.source = path_;
+    lines_.put_position(to);
+  }
   std::string lag() const override { return ""; }
 
  private:
-  static constexpr const char* kPartition = "lines";
+  static constexpr const char* kLines = "lines";
 
-  std::istream& input() { return file_.is_open() ? static_cast<std::istream&>(file_) : std::cin; }
+  static std::vector<Event> events_of(std::vector<Record> records) {
+    std::vector<Event> out;
+    for (Record& record : records)
+      out.push_back({kLines, std::to_string(record.number), std::move(record.text)});
+    return out;
+  }
 
-  std::ifstream file_;
-  std::size_t lines_ = 0;
-  bool is_at_end_ = false;
+  std::string path_;
+  LineSource lines_;
 };
 
 }  // namespace
 
 std::unique_ptr<EventSource> open_json_lines(const StreamAddress& address,
-                                             const StreamPosition& from) {
-  return std::make_unique<JsonLines>(address.names.front(), from);
+                                             const StreamPosition& from, const StreamOpening& how) {
+  return std::make_unique<JsonLines>(address.names.front(), from, how);
 }
 
 }  // namespace postrider::cli

@@ -1,5 +1,7 @@
 // Topics of Kafka, by librdkafka.
+#include "cli/stream/broker_wait.h"
 #include "cli/stream/event_source.h"
+#include "cli/stream/known_sources.h"
 #include "cli/stream/position.h"
 #include "postrider/error.h"
 
@@ -15,8 +17,9 @@ namespace postrider::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kPatienceMs = 30'000;  // with a broker that does not answer
-constexpr int kAtOnceMs = 2'000;     // before the user is told so
+constexpr int kAtOnceMs = 2'000;  // in which a broker answers, or the user is told
+// A broker that has nothing to say is asked now and then whether it is there.
+constexpr std::chrono::seconds kSilence{10};
 
 struct Destroy {
   void operator()(rd_kafka_t* client) const {
@@ -40,12 +43,22 @@ std::string name_of(const char* topic, std::int32_t partition) {
   return fmt::format("{}/{}", topic, partition);
 }
 
+std::pair<std::string, std::int32_t> place_of(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  std::int32_t partition = 0;
+  std::from_chars(name.data() + slash + 1, name.data() + name.size(), partition);
+  return {name.substr(0, slash), partition};
+}
+
 class KafkaTopics : public EventSource {
  public:
-  KafkaTopics(const StreamAddress& address, const StreamPosition& from, const Tell& tell)
-      : address_(address), tell_(tell) {
+  KafkaTopics(const StreamAddress& address, const KnownSources& known, const StreamOpening& how)
+      : address_(address), wait_(address, how) {
     connect();
-    assign(from);
+    for (const std::string& topic : address_.names)
+      while (!find_partitions(topic))
+        if (wait_.stops()) return;
+    assign(known_position(known, how.tell));
   }
 
   std::vector<Event> next(std::size_t most, std::chrono::milliseconds wait) override {
@@ -58,24 +71,30 @@ class KafkaTopics : public EventSource {
           out.empty() ? static_cast<int>(std::max<std::int64_t>(left.count(), 0)) : 0;
       const Message message(rd_kafka_consumer_poll(client_.get(), patience));
       if (!message) break;
+      heard();
       take(*message, out);
       if (out.empty() && is_at_end()) break;
     }
+    if (out.empty()) look_for_broker();
     return out;
   }
 
-  bool is_at_end() const override { return ended_.size() == partitions_; }
+  bool is_at_end() const override { return !wait_.is_missing() && ended_.size() == next_.size(); }
+  void put_position(StreamPosition& to) const override {
+    to.source = name_;
+    for (const auto& [partition, next] : next_)
+      if (next > 0) to.partitions[partition] = std::to_string(next - 1);
+  }
 
   // Events behind the newest of all partitions, as far as the broker has told.
   std::string lag() const override {
+    if (wait_.is_missing()) return "unknown";
     std::int64_t out = 0;
-    for (const auto& [partition, next] : next_) {
-      const std::size_t slash = partition.rfind('/');
+    for (const auto& [name, next] : next_) {
+      const auto [topic, partition] = place_of(name);
       std::int64_t low = 0, high = 0;
-      int number = 0;
-      std::from_chars(partition.data() + slash + 1, partition.data() + partition.size(), number);
-      if (rd_kafka_get_watermark_offsets(client_.get(), partition.substr(0, slash).c_str(), number,
-                                         &low, &high) == RD_KAFKA_RESP_ERR_NO_ERROR &&
+      if (rd_kafka_get_watermark_offsets(client_.get(), topic.c_str(), partition, &low, &high) ==
+              RD_KAFKA_RESP_ERR_NO_ERROR &&
           high > next)
         out += high - next;
     }
@@ -111,52 +130,89 @@ class KafkaTopics : public EventSource {
     rd_kafka_poll_set_consumer(client_.get());
   }
 
-  std::int32_t partitions_of(const std::string& topic) const {
+  // False if the broker did not answer.
+  bool find_partitions(const std::string& topic) {
     rd_kafka_topic_t* const handle = rd_kafka_topic_new(client_.get(), topic.c_str(), nullptr);
     if (handle == nullptr) fail(rd_kafka_err2str(rd_kafka_last_error()));
     const rd_kafka_metadata_t* found = nullptr;
-    rd_kafka_resp_err_t error = rd_kafka_metadata(client_.get(), 0, handle, &found, kAtOnceMs);
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      tell_(fmt::format("{}: {}; waiting for it, {} s at most", address_.text,
-                        rd_kafka_err2str(error), kPatienceMs / 1000));
-      error = rd_kafka_metadata(client_.get(), 0, handle, &found, kPatienceMs - kAtOnceMs);
-    }
+    const rd_kafka_resp_err_t error =
+        rd_kafka_metadata(client_.get(), 0, handle, &found, kAtOnceMs);
     rd_kafka_topic_destroy(handle);
     const Metadata metadata(found);
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) fail(rd_kafka_err2str(error));
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      wait_.missing(rd_kafka_err2str(error));
+      return false;
+    }
     if (metadata->topic_cnt != 1 || metadata->topics[0].partition_cnt == 0)
       fail("there is no topic " + topic);
-    return metadata->topics[0].partition_cnt;
+    for (std::int32_t partition = 0; partition < metadata->topics[0].partition_cnt; ++partition)
+      next_[name_of(topic.c_str(), partition)] = 0;
+    heard();
+    return true;
+  }
+
+  // Brokers have many addresses, and a cluster has one id.
+  StreamPosition known_position(const KnownSources& known, const Tell& tell) {
+    char* const text = rd_kafka_clusterid(client_.get(), kAtOnceMs);
+    const std::string id = text == nullptr ? "" : text;
+    if (text != nullptr) rd_kafka_mem_free(client_.get(), text);
+    const StreamPosition* const found = find_source(known, address_.text, id);
+    name_ = found != nullptr ? found->source : source_name(address_.text, id);
+    if (found != nullptr) return *found;
+    if (const std::string notice = other_source(known, address_); !notice.empty()) tell(notice);
+    return {};
   }
 
   void assign(const StreamPosition& from) {
     const Partitions list(rd_kafka_topic_partition_list_new(1));
-    for (const std::string& topic : address_.names) {
-      const std::int32_t count = partitions_of(topic);
-      for (std::int32_t partition = 0; partition < count; ++partition) {
-        const std::string name = name_of(topic.c_str(), partition);
-        const std::optional<std::uint64_t> last = number_at(from, name);
-        const std::int64_t next = last ? static_cast<std::int64_t>(*last) + 1 : 0;
-        rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition)->offset =
-            last ? next : RD_KAFKA_OFFSET_BEGINNING;
-        next_[name] = next;
-        ++partitions_;
-      }
+    for (auto& [name, next] : next_) {
+      const auto [topic, partition] = place_of(name);
+      const std::optional<std::uint64_t> last = number_at(from, name);
+      if (last) next = static_cast<std::int64_t>(*last) + 1;
+      rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition)->offset =
+          last ? next : RD_KAFKA_OFFSET_BEGINNING;
     }
     const rd_kafka_resp_err_t error = rd_kafka_assign(client_.get(), list.get());
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) fail(rd_kafka_err2str(error));
   }
 
+  void heard() {
+    heard_ = Clock::now();
+    wait_.answers();
+  }
+
+  // The library goes on trying in silence, for as long as it takes.
+  void look_for_broker() {
+    if (next_.empty() || (!wait_.is_missing() && Clock::now() - heard_ < kSilence)) return;
+    const auto [topic, partition] = place_of(next_.begin()->first);
+    std::int64_t low = 0, high = 0;
+    const rd_kafka_resp_err_t error = rd_kafka_query_watermark_offsets(
+        client_.get(), topic.c_str(), partition, &low, &high, kAtOnceMs);
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR)
+      heard();
+    else
+      wait_.missing(rd_kafka_err2str(error));
+  }
+
   void take(const rd_kafka_message_t& message, std::vector<Event>& to) {
     if (message.err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
-        message.err == RD_KAFKA_RESP_ERR__TRANSPORT)
+        message.err == RD_KAFKA_RESP_ERR__TRANSPORT) {
+      heard_ = {};
       return;  // it goes on trying
+    }
     if (message.rkt == nullptr) fail(rd_kafka_message_errstr(&message));
     const std::string partition = name_of(rd_kafka_topic_name(message.rkt), message.partition);
     if (message.err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
       ended_.insert(partition);
       return;
     }
+    if (message.err == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE ||
+        message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
+      fail(
+          fmt::format("{}: the event behind the one that was learned last, {}, is not there: the "
+                      "topic was made anew, or its events were deleted. A model that knows "
+                      "nothing of the topic reads it from its beginning",
+                      partition, next_[partition] - 1));
     if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR)
       fail(partition + ": " + rd_kafka_message_errstr(&message));
     ended_.erase(partition);
@@ -167,18 +223,19 @@ class KafkaTopics : public EventSource {
   }
 
   StreamAddress address_;
-  Tell tell_;
+  BrokerWait wait_;
   Client client_;
-  std::size_t partitions_ = 0;
+  std::string name_;                          // by which the model keeps it
+  Clock::time_point heard_ = {};              // of the broker, last
   std::set<std::string> ended_;               // partitions without further events
   std::map<std::string, std::int64_t> next_;  // of each partition
 };
 
 }  // namespace
 
-std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition& from,
-                                        const Tell& tell) {
-  return std::make_unique<KafkaTopics>(address, from, tell);
+std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const KnownSources& known,
+                                        const StreamOpening& how) {
+  return std::make_unique<KafkaTopics>(address, known, how);
 }
 
 }  // namespace postrider::cli
@@ -187,8 +244,8 @@ std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const Stre
 
 namespace postrider::cli {
 
-std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const StreamPosition&,
-                                        const Tell&) {
+std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const KnownSources&,
+                                        const StreamOpening&) {
   reject("--from", address.text,
          "needs a program that was built with librdkafka (Debian: librdkafka-dev)");
 }

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "cli/facts.h"
-#include "cli/stream/address.h"
 #include "cli/terminal.h"
 
 namespace postrider::cli {
 namespace {
+
+constexpr std::size_t kLatestRows = 256;
+constexpr std::size_t kLeastRows = 20;  // to end a stream: a few outliers are no other unit
 
 // The changes in all steps that followed a stream.
 std::vector<StreamChange> changes_of(const TableModel& model) {
@@ -20,23 +22,26 @@ std::vector<StreamChange> changes_of(const TableModel& model) {
 
 }  // namespace
 
-std::string other_address(const TableModel& model, const std::string& address) {
-  const StreamAddress wanted = parse_address(address);
-  if (wanted.kind == StreamKind::file || !model.position(address).partitions.empty()) return {};
-  for (const TrainingStep& step : model.history()) {
-    if (step.kind != TrainingKind::follow) continue;
-    const StreamAddress known = parse_address(step.position.source);
-    if (known.kind == wanted.kind && known.names == wanted.names)
-      return "the model has followed " + known.text + " and not " + address +
-             ": this is another source, whose events are learned from the first one on";
-  }
-  return {};
-}
-
 StreamNotices::StreamNotices(const TableModel& model)
     : drift_(model.profile()),
+      latest_(model.profile()),
+      profile_(model.profile()),
       repeats_(model.profile().sample),
       changes_(changes_of(model).size()) {}
+
+void StreamNotices::add(const Table& rows) {
+  drift_.add(rows);
+  repeats_.add(rows);
+  if (latest_.rows() >= kLatestRows) latest_ = DriftWatch(profile_);
+  latest_.add(rows);
+}
+
+std::string StreamNotices::other_unit() const {
+  if (latest_.rows() < kLeastRows) return {};
+  for (const DriftWarning& each : latest_.warnings())
+    if (each.kind == DriftKind::unit) return each.column + ": " + each.text;
+  return {};
+}
 
 std::vector<std::string> StreamNotices::fresh(const TableModel& model) {
   std::vector<std::string> out;

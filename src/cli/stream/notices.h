@@ -14,19 +14,15 @@ namespace postrider::cli {
 // Where notices of a source go: a line each.
 using Tell = std::function<void(const std::string&)>;
 
-// If the model has followed the same topics or keys by another address, and knows nothing of this one: what that means; else empty.
-std::string other_address(const TableModel& model, const std::string& address);
-
 // Columns that do not look as in the rows learned before, and sudden changes of how well rows are predicted: each is told once.
 class StreamNotices {
  public:
   // The rows learned by now are what later ones are compared with.
   explicit StreamNotices(const TableModel& model);
 
-  void add(const Table& rows) {
-    drift_.add(rows);
-    repeats_.add(rows);
-  }
+  void add(const Table& rows);
+  // Names the first column that in the last rows seems to be in another unit: what update refuses; empty if there is none.
+  std::string other_unit() const;
   // Rows that were learned before this stream, or from an earlier part of it.
   RepeatedRows repeated() const { return repeats_.found(); }
   // Those that are new since the last call.
@@ -34,6 +30,9 @@ class StreamNotices {
 
  private:
   DriftWindow drift_;
+  // The last few hundred rows by themselves: many good rows before them must not hide another unit.
+  DriftWatch latest_;
+  TableProfile profile_;
   RepeatWatch repeats_;
   bool is_repeated_ = false;       // which was told
   std::set<std::string> columns_;  // that were told

@@ -1,85 +1,39 @@
 #include "cli/stream/row_stream.h"
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "cli/open_table.h"
 #include "cli/stream/event_rows.h"
-#include "cli/stream/position.h"
+#include "cli/stream/known_sources.h"
 
 namespace postrider::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kWait{500};
 
-class BrokerRows : public RowStream {
+class EventStream : public RowStream {
  public:
-  BrokerRows(const StreamAddress& address, std::unique_ptr<EventSource> source,
-             const Schema& schema)
-      : address_(address), source_(std::move(source)), rows_(schema) {}
+  EventStream(std::unique_ptr<EventSource> source, const Schema& schema)
+      : source_(std::move(source)), rows_(schema) {}
 
   RowBatch next(std::size_t most) override {
-    RowBatch out = rows_.batch(source_->next(most, kWait), address_.text);
+    RowBatch out = batch_of(source_->next(most, kWait));
     out.is_end = source_->is_at_end();
     return out;
   }
-  bool ends() const override { return address_.kind == StreamKind::file; }
+  RowBatch rest() override { return batch_of(source_->rest()); }
+  bool has_ended() const override { return source_->has_ended(); }
   std::string lag() const override { return source_->lag(); }
 
  private:
-  StreamAddress address_;
-  std::unique_ptr<EventSource> source_;
-  EventRows rows_;
-};
-
-// A file of a table. Its rows are counted.
-class FileRows : public RowStream {
- public:
-  FileRows(const StreamAddress& address, TableReader reader, const StreamPosition& from)
-      : address_(address), reader_(std::move(reader)) {
-    skip(number_at(from, kPartition).value_or(0));
-  }
-
-  RowBatch next(std::size_t /*most*/) override {
-    RowBatch out;
-    out.table = std::exchange(left_, {});
-    out.is_end = out.table.rows() == 0 && !reader_.next(out.table);
-    const SkippedRows& skipped = reader_.skipped();
-    out.refused = skipped.count - skipped_;
-    if (out.refused > 0 && skipped_ < skipped.reasons.size())
-      out.first_refusal = skipped.reasons[skipped_];
-    skipped_ = skipped.count;
-    for (std::size_t row = 0; row < out.table.rows(); ++row)
-      out.places.push_back(kPartition + (" " + std::to_string(rows_ + row + 1)));
-    rows_ += out.table.rows();
-    out.after = {address_.text, {{kPartition, std::to_string(rows_)}}};
+  RowBatch batch_of(std::vector<Event> events) {
+    const bool is_empty = events.empty();
+    RowBatch out = rows_.batch(std::move(events));
+    if (!is_empty) source_->put_position(out.after);
     return out;
   }
-  bool ends() const override { return true; }
-  std::string lag() const override { return ""; }
 
- private:
-  static constexpr const char* kPartition = "rows";
-
-  // Rows that were learned before; the rest of their last chunk comes next.
-  void skip(std::size_t learned) {
-    Table chunk;
-    while (rows_ < learned && reader_.next(chunk)) rows_ += chunk.rows();
-    expect_learned(address_.text, kPartition, rows_, address_.text == "-" ? 0 : learned);
-    skipped_ = reader_.skipped().count;
-    if (rows_ <= learned) return;
-    std::vector<std::size_t> rest(rows_ - learned);
-    std::iota(rest.begin(), rest.end(), chunk.rows() - rest.size());
-    left_ = chunk.selected(rest);
-    rows_ = learned;
-  }
-
-  StreamAddress address_;
-  TableReader reader_;
-  Table left_;
-  std::size_t rows_ = 0;
-  std::size_t skipped_ = 0;  // rows that cannot be read, which have no number
+  std::unique_ptr<EventSource> source_;
+  EventRows rows_;
 };
 
 bool has_json_lines(const StreamAddress& address, const DataRequest& data) {
@@ -87,17 +41,17 @@ bool has_json_lines(const StreamAddress& address, const DataRequest& data) {
   return data.format == "jsonl" || path.ends_with(".jsonl") || path.ends_with(".ndjson");
 }
 
-std::unique_ptr<EventSource> open_events(const StreamAddress& address, const StreamPosition& from,
-                                         const Tell& tell) {
+std::unique_ptr<EventSource> open_events(const StreamAddress& address, const TableModel& model,
+                                         const StreamOpening& how) {
   switch (address.kind) {
     case StreamKind::kafka:
-      return open_kafka(address, from, tell);
+      return open_kafka(address, known_sources(model), how);
     case StreamKind::redis:
-      return open_redis(address, from, tell);
+      return open_redis(address, known_sources(model), how);
     case StreamKind::file:
       break;
   }
-  return open_json_lines(address, from);
+  return open_json_lines(address, model.position(address.text), how);
 }
 
 }  // namespace
@@ -105,31 +59,28 @@ std::unique_ptr<EventSource> open_events(const StreamAddress& address, const Str
 void refuse_unusable(const TableModel& model, RowBatch& batch) {
   const std::vector<UnusableRow> unusable = model.unusable(batch.table);
   if (unusable.empty()) return;
-  if (batch.refused == 0)
-    batch.first_refusal = batch.places[unusable.front().row] + ": " + unusable.front().reason;
-  batch.refused += unusable.size();
+  for (const UnusableRow& each : unusable)
+    batch.refusals.push_back({batch.places[each.row], each.reason, batch.texts[each.row]});
   const std::vector<std::size_t> usable = usable_rows(batch.table.rows(), unusable);
-  std::vector<std::string> places;
-  for (const std::size_t row : usable) places.push_back(std::move(batch.places[row]));
+  std::vector<std::string> places, texts;
+  for (const std::size_t row : usable) {
+    places.push_back(std::move(batch.places[row]));
+    texts.push_back(std::move(batch.texts[row]));
+  }
   batch.table = batch.table.selected(usable);
   batch.places = std::move(places);
+  batch.texts = std::move(texts);
 }
 
 std::unique_ptr<RowStream> open_stream(const StreamAddress& address, const DataRequest& data,
                                        const TableModel& model, std::size_t most,
-                                       const Tell& tell) {
-  const StreamPosition from = model.position(address.text);
-  if (address.text == "-")
-    for (const auto& [partition, last] : from.partitions)
-      tell("the model has learned " + last + " " + partition +
-           " of standard input: as many are passed over");
+                                       const StreamOpening& how) {
   if (address.kind != StreamKind::file || has_json_lines(address, data))
-    return std::make_unique<BrokerRows>(address, open_events(address, from, tell), model.schema());
-  TableOptions options = data.options();
-  options.skip_bad = true;  // as of events: one row must not end a stream
-  options.chunk_rows = std::min(options.chunk_rows, most);
-  return std::make_unique<FileRows>(
-      address, open_table(address.names.front(), model.schema(), options), from);
+    return std::make_unique<EventStream>(open_events(address, model, how), model.schema());
+  const StreamPosition from = model.position(address.text);
+  if (is_stored_table(address.names.front()))
+    return open_stored_rows(address, data, model.schema(), from, most, how);
+  return open_text_rows(address, data, model.schema(), from, how);
 }
 
 }  // namespace postrider::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/text_table.h"
@@ -10,16 +11,8 @@ namespace postrider::cli {
 namespace {
 
 constexpr std::size_t kRecentRows = 1000;
-
-bool has_targets(const Table& table) {
-  if (!table.has_target()) return false;
-  const TableColumn& target = table.column(table.schema().target());
-  for (const double number : target.numbers)
-    if (!std::isnan(number)) return true;
-  for (const std::uint32_t code : target.codes)
-    if (code != TableColumn::kMissing) return true;
-  return false;
-}
+// As metrics have it: one row must not make a mean infinite.
+constexpr double kLeastChance = 1e-15;
 
 }  // namespace
 
@@ -27,24 +20,50 @@ void RunningScore::Sums::add(const Sums& more, double sign) {
   rows = sign > 0 ? rows + more.rows : rows - more.rows;
   first += sign * more.first;
   second += sign * more.second;
+  inside += sign * more.inside;
 }
 
-void RunningScore::add(const TableModel& model, const Table& table) {
-  if (!has_targets(table)) return;
-  classifies_ = model.classifies();
-  const TableEvaluation found = model.evaluate(table);
-  const auto rows = static_cast<double>(found.rows);
-  const double error = found.root_mean_square_error.value;
-  const Sums part = classifies_
-                        ? Sums{found.rows, rows * found.log_loss.value, rows * found.accuracy.value}
-                        : Sums{found.rows, rows * found.log_likelihood.value, rows * error * error};
-  all_.add(part);
-  recent_.add(part);
-  parts_.push_back(part);
-  while (parts_.size() > 1 && recent_.rows - parts_.front().rows >= kRecentRows) {
-    recent_.add(parts_.front(), -1);
-    parts_.pop_front();
+void RunningScore::add_row(const Sums& row) {
+  all_.add(row);
+  recent_.add(row);
+  parts_.push_back(row);
+  if (parts_.size() <= kRecentRows) return;
+  recent_.add(parts_.front(), -1);
+  parts_.pop_front();
+}
+
+void RunningScore::add_classes(const TablePrediction& prediction, const TableColumn& target) {
+  const std::size_t classes = prediction.classes();
+  const std::vector<std::size_t> best = prediction.most_probable();
+  for (std::size_t row = 0; row < target.codes.size(); ++row) {
+    const std::uint32_t label = target.codes[row];
+    if (label >= classes) continue;  // missing
+    const double chance = std::max(kLeastChance, prediction.probabilities[row * classes + label]);
+    add_row({1, -std::log(chance), best[row] == label ? 1.0 : 0.0, 0});
   }
+}
+
+void RunningScore::add_numbers(const TablePrediction& prediction, const TableColumn& target) {
+  const std::vector<double>& targets = target.numbers;
+  if (std::all_of(targets.begin(), targets.end(), [](double one) { return std::isnan(one); }))
+    return;
+  const std::vector<double> densities = prediction.distributions.log_densities(targets);
+  const std::vector<double> bounds = prediction.intervals(level_);
+  for (std::size_t row = 0; row < targets.size(); ++row) {
+    if (std::isnan(targets[row])) continue;
+    const double error = targets[row] - prediction.mean[row];
+    const bool is_inside = bounds[2 * row] <= targets[row] && targets[row] <= bounds[2 * row + 1];
+    add_row({1, densities[row], error * error, is_inside ? 1.0 : 0.0});
+  }
+}
+
+void RunningScore::add(const TablePrediction& prediction, const Table& table) {
+  if (!table.has_target() || table.rows() == 0) return;
+  const TableColumn& target = table.column(table.schema().target());
+  if (classifies_)
+    add_classes(prediction, target);
+  else
+    add_numbers(prediction, target);
 }
 
 std::string RunningScore::text_of(const Sums& sums) const {
@@ -52,7 +71,7 @@ std::string RunningScore::text_of(const Sums& sums) const {
   if (classifies_)
     return fmt::format("log-loss {:.3f}  accuracy {:.3f}", sums.first / rows, sums.second / rows);
   return fmt::format("log-likelihood {:.3f}  RMSE {}", sums.first / rows,
-                     short_number(std::sqrt(sums.second / rows)));
+                     short_number(std::sqrt(std::max(0.0, sums.second / rows))));
 }
 
 std::string RunningScore::text() const {

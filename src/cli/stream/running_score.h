@@ -11,24 +11,34 @@ namespace postrider::cli {
 
 class RunningScore {
  public:
-  // Takes rows that the model has not learned yet; those without a target are passed over.
-  void add(const TableModel& model, const Table& table);
+  // Coverage is that of intervals of this level.
+  RunningScore(bool classifies, double level) : classifies_(classifies), level_(level) {}
 
-  std::size_t rows() const { return all_.rows; }
-  // Log-likelihood or log-loss, and error or accuracy: of all rows, and of the last thousand or so.
-  std::string text() const;
+  // Rows as they were predicted; those without a target are passed over.
+  void add(const TablePrediction& prediction, const Table& table);
 
- private:
   struct Sums {
     std::size_t rows = 0;
     double first = 0;   // log-likelihoods, or log-losses
     double second = 0;  // squared errors, or right answers
+    double inside = 0;  // rows whose target is in its interval; of classes none
 
     void add(const Sums& more, double sign = 1);
   };
-  std::string text_of(const Sums& sums) const;
+  const Sums& all() const { return all_; }
+  const Sums& recent() const { return recent_; }  // of the last thousand rows
+  bool classifies() const { return classifies_; }
+  // Log-likelihood or log-loss, and error or accuracy: of all rows, and of the last thousand.
+  std::string text() const;
 
-  bool classifies_ = false;
+ private:
+  std::string text_of(const Sums& sums) const;
+  void add_row(const Sums& row);
+  void add_classes(const TablePrediction& prediction, const TableColumn& target);
+  void add_numbers(const TablePrediction& prediction, const TableColumn& target);
+
+  bool classifies_;
+  double level_;
   Sums all_, recent_;
   std::deque<Sums> parts_;  // of recent_
 };

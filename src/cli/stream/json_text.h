@@ -1,0 +1,17 @@
+// Objects of JSON whose texts come from others.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace postrider::cli {
+
+// As a JSON string, in quotes. Bytes that are not UTF-8 are replaced: what a stranger sends must not end a stream.
+std::string json_text(std::string_view text);
+
+// Names with values that are JSON already, in one line without its end.
+std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members);
+
+}  // namespace postrider::cli
