@@ -203,7 +203,12 @@ Json profile_json(const TableProfile& profile) {
   return {{"rows", profile.rows}, {"rows_kept", profile.kept.size()}, {"columns", columns}};
 }
 
-std::string text_of(const Json& json) { return json.dump(2) + "\n"; }
+// Names and texts of others may hold bytes that are not UTF-8: they are replaced, not thrown about.
+std::string dumped(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string text_of(const Json& json) { return dumped(json, 2); }
 
 }  // namespace
 
@@ -365,7 +370,7 @@ std::string json_line(const std::vector<JsonCell>& cells) {
     else
       out[cell.name] = cell.number;
   }
-  return out.dump() + "\n";
+  return dumped(out, -1);
 }
 
 }  // namespace postrider::cli

@@ -252,7 +252,7 @@ ExitCode stream(const StreamRequest& request) {
   }
   following.finish();
   if (!watch.interrupted()) following.expect_sense();
-  return watch.exit_code();
+  return watch.exit_code_of_service();
 }
 
 }  // namespace postrider::cli
