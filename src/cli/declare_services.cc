@@ -55,14 +55,29 @@ void Commands::add_serve() {
   command->add_option("--host", r->host, "address to listen on; 0.0.0.0: all of this machine")
       ->capture_default_str();
   command->add_option("--port", r->port, "0: one that is free")->capture_default_str();
-  command->add_option("--connections", r->connections, "that are answered at a time")
+  command->add_option("--allow-host", r->hosts,
+                      "names by which clients ask, besides addresses and localhost; *: any");
+  command
+      ->add_option("--connections", r->connections,
+                   "at a time; for a further one the slowest is closed")
       ->capture_default_str();
   command->add_option("--most-rows", r->most_rows, "of a request")->capture_default_str();
-  command->add_option("--most-bytes", r->most_bytes, "of a request")->capture_default_str();
+  command->add_option("--most-bytes", r->most_bytes, "of a request, and of its answer")
+      ->capture_default_str();
+  command
+      ->add_option("--most-seconds", r->most_seconds,
+                   "for a request to arrive, and for its answer to be taken")
+      ->capture_default_str();
+  command
+      ->add_option("--grace-seconds", r->grace_seconds,
+                   "for requests that have begun, once SIGTERM has come")
+      ->capture_default_str();
   command
       ->add_option("--watch-seconds", r->watch_seconds,
                    "between two looks whether the model's file was replaced, and is to be loaded")
       ->capture_default_str();
+  command->add_flag("--any-model", r->any_model,
+                    "load a new file also if it takes or predicts other columns");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
 }
 

@@ -41,4 +41,9 @@ ExitCode InterruptWatch::exit_code() const {
   }
 }
 
+ExitCode InterruptWatch::exit_code_of_service() const {
+  const ExitCode code = exit_code();
+  return code == ExitCode::terminated ? ExitCode::ok : code;
+}
+
 }  // namespace postrider::cli

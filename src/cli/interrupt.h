@@ -20,6 +20,8 @@ class InterruptWatch {
   bool interrupted() const;
   // What to end with: ok if nothing came, else 128 and the signal's number, as shells have it.
   ExitCode exit_code() const;
+  // The same for what runs until it is stopped: SIGTERM is its regular end.
+  ExitCode exit_code_of_service() const;
 
   static constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
 

@@ -1,5 +1,6 @@
 #include "cli/json_rows.h"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "postrider/error.h"
@@ -9,106 +10,197 @@ namespace {
 
 using ReadJson = nlohmann::json;
 
-constexpr int kDeepest = 4;  // {"rows": [{"column": value}]} has three levels
+constexpr std::size_t kDeepest = 4;             // {"rows": [{"column": value}]} has three levels
+constexpr std::size_t kMostOtherKeys = 10'000;  // of a row, beside those that the model knows
 constexpr const char* kObject = "must be a JSON object: {\"column\": value, ...}";
 
-// Hostile text could nest without end.
-ReadJson parsed(const std::string& text) {
-  const auto bounded = [](int depth, ReadJson::parse_event_t, const ReadJson&) {
-    if (depth > kDeepest) throw CorruptFile("its JSON is nested too deeply");
-    return true;
-  };
-  try {
-    return ReadJson::parse(text, bounded);
-  } catch (const ReadJson::out_of_range&) {
-    throw CorruptFile("a number of its JSON is too large: must be below 1.8e308");
-  } catch (const ReadJson::exception&) {
-    return ReadJson(ReadJson::value_t::discarded);
-  }
-}
+// Which bodies are taken: for a stream one object, for a request also lists, whose rows must have something to do with
+// the model.
+struct Accepted {
+  bool lists = false;
+  std::size_t most_rows = 1;
+};
 
-std::string text_of(const ReadJson& value, const std::string& name) {
-  if (value.is_null()) return "";
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.dump();
-  throw CorruptFile("column \"" + name + "\": must be a number, a text, true, false or null");
-}
-
-// Returns how many of the inputs are named.
-std::size_t set_cells(const ReadJson& row, const Schema& schema, TableBuilder& to) {
-  std::size_t out = 0;
-  if (!row.is_object()) throw CorruptFile(kObject);
-  for (const auto& [name, value] : row.items()) {
-    const std::size_t column = schema.find(name);
-    if (column == Schema::kNone) continue;
-    const ColumnSchema& known = schema.columns[column];
-    out += known.target || known.kind == ColumnKind::ignored ? 0 : 1;
-    if (value.is_number())
-      to.set(column, value.get<double>());
-    else
-      to.set(column, std::string_view(text_of(value, name)));
-  }
-  return out;
+bool is_input(const ColumnSchema& column) {
+  return !column.target && column.kind != ColumnKind::ignored;
 }
 
 // A row without any of the model's columns is one of another table.
-void set_some_cells(const ReadJson& row, const Schema& schema, TableBuilder& to) {
+[[noreturn]] void refuse_foreign_row(const Schema& schema) {
   constexpr std::size_t kMostNamed = 20;
-  if (set_cells(row, schema, to) > 0) return;
   std::string names;
   std::size_t inputs = 0;
   for (const ColumnSchema& column : schema.columns) {
-    if (column.target || column.kind == ColumnKind::ignored || ++inputs > kMostNamed) continue;
+    if (!is_input(column) || ++inputs > kMostNamed) continue;
     names += (names.empty() ? "" : ", ") + column.name;
   }
   if (inputs > kMostNamed) names += " and " + std::to_string(inputs - kMostNamed) + " more";
   throw CorruptFile("has none of the columns that the model knows: " + names);
 }
 
-// With its number, for the user.
-void end_numbered_row(const ReadJson& from, std::size_t row, const Schema& schema,
-                      TableBuilder& to) {
-  try {
-    set_some_cells(from, schema, to);
-    to.end_row();
-  } catch (const CorruptFile& error) {
-    throw CorruptFile("row " + std::to_string(row + 1) + ": " + error.what());
+// Puts cells down as the parser meets them: time and memory are in proportion to the text, and what is too much ends the
+// reading where it stands. Names and results of the functions below are nlohmann's; true means to go on.
+class RowReader {
+ public:
+  RowReader(const Schema& schema, const ColumnPlaces& places, TableBuilder& to,
+            const Accepted& accepted)
+      : schema_(schema), places_(places), to_(to), accepted_(accepted) {}
+
+  bool null() { return cell(std::string_view()); }
+  bool boolean(bool value) { return cell(std::string_view(value ? "true" : "false")); }
+  bool number_integer(std::int64_t value) { return cell(static_cast<double>(value)); }
+  bool number_unsigned(std::uint64_t value) { return cell(static_cast<double>(value)); }
+  bool number_float(double value, const std::string&) { return cell(value); }
+  bool string(std::string& value) { return cell(std::string_view(value)); }
+  bool binary(ReadJson::binary_t&) { return false; }  // JSON has none
+
+  bool start_object(std::size_t) {
+    if (is_row_expected()) {
+      if (row_depth_ > 1 || is_list_) expect_room();
+      is_in_row_ = true;
+      named_ = keys_ = 0;
+      row_depth_ = depth_ + 1;
+    } else if (is_at_cell()) {
+      refuse_cell();
+    }
+    return deeper();
   }
+
+  bool key(std::string& name) {
+    if (!is_in_row_ || depth_ != row_depth_) return true;
+    if (++keys_ > schema_.columns.size() + kMostOtherKeys)
+      refuse("has more than " + std::to_string(schema_.columns.size() + kMostOtherKeys) + " keys");
+    name_ = name;
+    const auto found = places_.find(name);
+    column_ = found == places_.end() ? Schema::kNone : found->second;
+    return true;
+  }
+
+  bool end_object() {
+    --depth_;
+    if (is_in_row_ && depth_ + 1 == row_depth_) end_row();
+    return true;
+  }
+
+  bool start_array(std::size_t) {
+    if (accepted_.lists && depth_ == 0) {
+      is_list_ = true;
+      list_depth_ = 1;
+    } else if (accepted_.lists && !is_list_ && is_in_row_ && depth_ == 1 && name_ == "rows") {
+      to_.drop_row();  // what stood beside the rows is none
+      is_list_ = true;
+      is_in_row_ = false;
+      list_depth_ = 2;
+    } else if (depth_ == 0 || is_row_expected()) {
+      refuse(kObject);
+    } else if (is_at_cell()) {
+      refuse_cell();
+    }
+    return deeper();
+  }
+
+  bool end_array() {
+    --depth_;
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&, const ReadJson::exception& error) {
+    constexpr int kTooLarge = 406;
+    if (error.id == kTooLarge)
+      throw CorruptFile("a number of its JSON is too large: must be below 1.8e308");
+    throw CorruptFile(std::string(kObject) + "; it is not JSON from byte " +
+                      std::to_string(position) + " on");
+  }
+
+ private:
+  bool is_row_expected() const { return is_list_ ? depth_ == list_depth_ : depth_ == 0; }
+  bool is_at_cell() const { return is_in_row_ && depth_ == row_depth_ && column_ != Schema::kNone; }
+
+  bool deeper() {
+    if (++depth_ > kDeepest) throw CorruptFile("its JSON is nested too deeply");
+    return true;
+  }
+
+  template <class Value>
+  bool cell(const Value& value) {
+    if (is_row_expected()) refuse(kObject);
+    if (!is_at_cell()) return true;
+    if (is_input(schema_.columns[column_])) ++named_;
+    try {
+      to_.set(column_, value);
+    } catch (const CorruptFile& error) {
+      refuse(error.what());
+    }
+    return true;
+  }
+
+  void end_row() {
+    is_in_row_ = false;
+    try {
+      if (accepted_.lists && named_ == 0) refuse_foreign_row(schema_);
+      if (accepted_.lists) to_.end_row();
+    } catch (const CorruptFile& error) {
+      refuse(error.what());
+    }
+    ++rows_;
+  }
+
+  void expect_room() const {
+    if (rows_ >= accepted_.most_rows)
+      throw CorruptFile("has more than " + std::to_string(accepted_.most_rows) + " rows; at most " +
+                        std::to_string(accepted_.most_rows) + " are accepted");
+  }
+
+  [[noreturn]] void refuse_cell() const {
+    refuse("column \"" + name_ + "\": must be a number, a text, true, false or null");
+  }
+
+  // With the row's number, where there may be several.
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw CorruptFile((is_list_ ? "row " + std::to_string(rows_ + 1) + ": " : "") + why);
+  }
+
+  const Schema& schema_;
+  const ColumnPlaces& places_;
+  TableBuilder& to_;
+  Accepted accepted_;
+  std::size_t depth_ = 0, row_depth_ = 0, list_depth_ = 0;
+  std::size_t rows_ = 0, keys_ = 0, named_ = 0, column_ = Schema::kNone;
+  std::string name_;
+  bool is_list_ = false, is_in_row_ = false;
+};
+
+void read(const std::string& text, RowReader reader) {
+  // Everything that is wrong is thrown by the reader itself.
+  ReadJson::sax_parse(text, &reader);
 }
 
 }  // namespace
 
+JsonRows::JsonRows(const Schema& schema) : schema_(schema), builder_(schema) {
+  for (std::size_t c = 0; c < schema_.columns.size(); ++c)
+    places_.emplace(schema_.columns[c].name, c);
+}
+
 void JsonRows::set(std::string_view column, std::string_view text) {
-  const std::size_t place = schema_.find(column);
-  if (place != Schema::kNone) builder_.set(place, text);
+  const auto place = places_.find(std::string(column));
+  if (place != places_.end()) builder_.set(place->second, text);
 }
 
 void JsonRows::add(const std::string& object) {
   try {
-    set_cells(parsed(object), schema_, builder_);
+    read(object, RowReader(schema_, places_, builder_, {}));
   } catch (...) {
     builder_.drop_row();
     throw;
   }
-  builder_.end_row();
+  builder_.end_row();  // only once the whole text is known to be JSON
 }
 
 std::size_t JsonRows::add_all(const std::string& text, std::size_t most) {
-  const ReadJson body = parsed(text);
-  const ReadJson* list = &body;
-  if (body.is_object() && body.contains("rows") && body["rows"].is_array()) list = &body["rows"];
   const std::size_t before = builder_.rows();
   try {
-    if (list->is_array() && list->size() > most)
-      throw CorruptFile("has " + std::to_string(list->size()) + " rows; at most " +
-                        std::to_string(most) + " are accepted");
-    if (list->is_array()) {
-      for (std::size_t row = 0; row < list->size(); ++row)
-        end_numbered_row((*list)[row], row, schema_, builder_);
-    } else {
-      set_some_cells(*list, schema_, builder_);
-      builder_.end_row();
-    }
+    read(text, RowReader(schema_, places_, builder_, {true, most}));
   } catch (...) {
     builder_.drop_row();
     static_cast<void>(builder_.finish());

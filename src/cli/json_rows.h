@@ -4,16 +4,19 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "postrider/table_builder.h"
 
 namespace postrider::cli {
 
+using ColumnPlaces = std::unordered_map<std::string, std::size_t>;  // by name
+
 // Columns are taken by their names; others are passed over, and those that a row does not have are missing. Throws
 // CorruptFile for what makes no sense; the row that was begun is forgotten then.
 class JsonRows {
  public:
-  explicit JsonRows(const Schema& schema) : schema_(schema), builder_(schema) {}
+  explicit JsonRows(const Schema& schema);
 
   // One row, as text.
   void add(const std::string& object);
@@ -29,6 +32,7 @@ class JsonRows {
 
  private:
   Schema schema_;
+  ColumnPlaces places_;
   TableBuilder builder_;
 };
 

@@ -265,6 +265,19 @@ class Stream(unittest.TestCase):
             self.program.expect(0, *command)
             self.assertEqual((self.folder / "r").read_bytes(), undisturbed)
 
+    def test_an_event_of_many_objects_takes_no_time(self):
+        shutil.copy(self.folder / "m", self.folder / "r")
+        good = '{"area": 50, "side": "north", "garden": 1, "price": 170}\n'
+        poison = '{"area": [' + ",".join(["{}"] * 160_000) + "]}\n"
+        deep = '{"area": ' * 1000 + "\n"
+        half = '{"area": 70, "price": 1} and more\n'
+        (self.folder / "poison.jsonl").write_text(good + poison + deep + half + good, encoding="utf-8")
+        begin = time.monotonic()
+        printed = self.program.expect(0, "stream", "r", "--from", "poison.jsonl", "--until-end")
+        self.assertLess(time.monotonic() - begin, 5)
+        self.assertIn("refused 3", printed)
+        self.assertEqual(self.position("r")["rows"], 2)
+
     def test_sigterm_saves(self):
         shutil.copy(self.folder / "m", self.folder / "r")
         with subprocess.Popen([self.program.path, "stream", "r", "--from", "-", "--format", "jsonl", "--batch", "1"],

@@ -17,7 +17,6 @@ PACKAGES = {
     "zstd": ("libzstd-dev", "zstd", "zstd", "zstd"),
     "CLI11": ("libcli11-dev", "cli11", "cli11", "cli11"),
     "KAFKA": ("librdkafka-dev", None, None, "librdkafka"),
-    "HTTP": ("libcpp-httplib-dev", None, None, "cpp-httplib"),
     "REDIS": ("libhiredis-dev", None, None, "hiredis"),
     "GTest": ("libgtest-dev", None, None, None),
 }

@@ -274,9 +274,7 @@ ExitCode stream(const StreamRequest& request) {
   }
   following.finish();
   if (!watch.interrupted()) following.expect_sense();
-  // Whoever manages services ends them by SIGTERM: with all saved, that is no failure.
-  const ExitCode code = watch.exit_code();
-  return code == ExitCode::terminated ? ExitCode::ok : code;
+  return watch.exit_code_of_service();
 }
 
 }  // namespace postrider::cli

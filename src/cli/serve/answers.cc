@@ -11,10 +11,13 @@
 namespace postrider::cli {
 namespace {
 
+constexpr std::size_t kMostQuantiles = 100;
+
 // A borrowed reader of rows goes back only if it is as it was.
-Table json_table(const ModelVersion& version, const PredictionQuery& query) {
+Table json_table(const ModelVersion& version, const std::string& body,
+                 const PredictionQuery& query) {
   std::unique_ptr<JsonRows> rows = version.borrow();
-  rows->add_all(query.body, query.most_rows);
+  rows->add_all(body, query.most_rows);
   Table out = rows->finish();
   version.give_back(std::move(rows));
   return out;
@@ -30,15 +33,15 @@ Table whole_table(TableReader reader, const PredictionQuery& query) {
   return out;
 }
 
-Table table_of(const ModelVersion& version, const PredictionQuery& query) {
-  if (query.kind == BodyKind::json) return json_table(version, query);
+Table table_of(const ModelVersion& version, const std::string& body, const PredictionQuery& query) {
+  if (query.kind == BodyKind::json) return json_table(version, body, query);
   const Schema& schema = version.model().schema();
   TableOptions options;
   options.chunk_rows = query.most_rows + 1;
   if (query.kind == BodyKind::arrow)
-    return whole_table(open_arrow_bytes(query.body, schema, options), query);
+    return whole_table(open_arrow_bytes(body, schema, options), query);
   options.format = TableFormat::csv;
-  return whole_table(TableReader::of_text(query.body, schema, options), query);
+  return whole_table(TableReader::of_text(body, schema, options), query);
 }
 
 double number_of(const char* name, const std::string& text) {
@@ -59,11 +62,14 @@ PredictRequest request_of(const PredictionQuery& query) {
   std::istringstream list(query.quantiles);
   for (std::string one; std::getline(list, one, ',');)
     out.quantiles.push_back(number_of("quantiles", one));
+  if (out.quantiles.size() > kMostQuantiles)
+    reject("quantiles", out.quantiles.size(),
+           "numbers are too many; at most " + std::to_string(kMostQuantiles) + " are accepted");
   return out;
 }
 
 std::string rows_json(const ModelVersion& version, const PredictRequest& request,
-                      const Table& table) {
+                      const Table& table, std::size_t most_bytes) {
   PredictedColumns columns(request, version.model(), &version.far_rows());
   columns.begin(version.model().predict(table), table);
   std::string out;
@@ -71,26 +77,29 @@ std::string rows_json(const ModelVersion& version, const PredictRequest& request
     std::string line = json_line(columns.row(row));
     line.pop_back();  // its end
     out += (row == 0 ? "" : ",") + line;
+    if (out.size() > most_bytes)
+      throw CorruptFile("its answer would have more than " + std::to_string(most_bytes) +
+                        " bytes, the server's --most-bytes; ask for fewer rows or quantiles");
   }
   return out;
 }
 
 }  // namespace
 
-std::string error_body(const std::string& message) { return json_line({{"error", 0, message}}); }
-
-Answer predictions(const ModelVersion& version, const PredictionQuery& query) {
+HttpAnswer predictions(const ModelVersion& version, const std::string& body,
+                       const PredictionQuery& query) {
   try {
     const PredictRequest request = request_of(query);
     expect_possible(request, version.model(), "");
-    const Table table = table_of(version, query);
+    const Table table = table_of(version, body, query);
     version.drift().add(table);
-    return {200, "{\"predictions\":[" + rows_json(version, request, table) + "]}\n", table.rows()};
+    HttpAnswer out{
+        200, "{\"predictions\":[" + rows_json(version, request, table, query.most_bytes) + "]}\n"};
+    out.rows = table.rows();
+    return out;
   } catch (const Error& error) {
-    return {400, error_body(error.what())};
+    return refusal(400, error.what());
   }
 }
-
-std::string description(const ModelVersion& version) { return served_json(version.model()); }
 
 }  // namespace postrider::cli

@@ -22,6 +22,8 @@ class ModelVersion {
   const TableModel& model() const { return model_; }
   DriftWindow& drift() const { return drift_; }
   const FarRows& far_rows() const { return far_rows_; }
+  // Which columns it takes, and what it predicts, as JSON.
+  const std::string& description() const { return description_; }
   bool is_current() const { return file_.is_current(); }
 
   // Readers of rows know the categories of all columns: they are made once, and lent.
@@ -33,21 +35,26 @@ class ModelVersion {
   TableModel model_;
   mutable DriftWindow drift_;
   FarRows far_rows_;
+  std::string description_;
   mutable std::mutex lock_;
   mutable std::vector<std::unique_ptr<JsonRows>> free_;
 };
 
 class ServedModel {
  public:
-  explicit ServedModel(const std::string& path);
+  // A new version must take and predict the same columns as the one before, unless it may be `any`.
+  ServedModel(const std::string& path, bool any);
 
+  const std::string& path() const { return path_; }
   std::shared_ptr<const ModelVersion> now() const { return now_.load(); }
-  // Loads the file again if it has been replaced; false if it cannot be loaded, and the model stays. `why` says it.
+  // Loads the file again if it has been replaced; false if it cannot be loaded or takes other rows, and the model stays.
+  // `why` says it.
   bool refresh(std::string& why);
   bool is_outdated() const { return !now()->is_current(); }
 
  private:
   std::string path_;
+  bool any_;
   std::atomic<std::shared_ptr<const ModelVersion>> now_;
 };
 

@@ -1,0 +1,44 @@
+// What a server answers to which path.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/serve/answers.h"
+#include "cli/serve/http_server.h"
+#include "cli/serve/request_log.h"
+#include "cli/serve/request_metrics.h"
+#include "cli/serve/served_model.h"
+
+namespace postrider::cli {
+
+struct ServiceOptions {
+  std::size_t most_rows = 10'000, most_bytes = 16 << 20;
+  std::vector<std::string> hosts =
+      {};  // names that the server goes by, besides addresses and localhost
+};
+
+class ModelService final : public HttpService {
+ public:
+  ModelService(ServiceOptions options, ServedModel& model, RequestMetrics& metrics,
+               RequestLog& log);
+
+  std::optional<HttpAnswer> answer_at_once(const HttpRequest& request,
+                                           const HttpLoad& load) override;
+  std::vector<HttpAnswer> answer(const std::vector<HttpRequest>& requests) override;
+  void note(const HttpRequest& request, const HttpAnswer& answer) override;
+
+ private:
+  std::optional<HttpAnswer> problem_of(const HttpRequest& request) const;
+  HttpAnswer metrics_text(const HttpLoad& load) const;
+  PredictionQuery query_of(const HttpRequest& request) const;
+
+  ServiceOptions options_;
+  ServedModel& model_;
+  RequestMetrics& metrics_;
+  RequestLog& log_;
+};
+
+}  // namespace postrider::cli
