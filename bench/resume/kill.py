@@ -56,7 +56,7 @@ class Trials:
     def whole(self):
         """The bytes of the run that nobody interrupts, and its seconds."""
         begin = time.monotonic()
-        self.finish("whole.safetensors", "--checkpoint", "whole.checkpoint")
+        self.finish("whole.safetensors", "--checkpoint", "whole.checkpoint", "--checkpoint-every", "1")
         return (self.folder / "whole.safetensors").read_bytes(), time.monotonic() - begin
 
     def clear(self):
@@ -66,7 +66,7 @@ class Trials:
     def killed(self, seconds):
         """A run killed after `seconds`; false if it had ended before."""
         self.clear()
-        running = self.start("killed.safetensors", "--checkpoint", "killed.checkpoint")
+        running = self.start("killed.safetensors", "--checkpoint", "killed.checkpoint", "--checkpoint-every", "1")
         time.sleep(seconds)
         running.send_signal(signal.SIGKILL)
         return running.wait() == -signal.SIGKILL

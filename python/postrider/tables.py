@@ -17,8 +17,7 @@ from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvalu
 from postrider._drift import warn_of_absent, warn_of_copies, warn_of_drift, warn_of_repeated, warn_of_skipped
 from postrider._files import expect_replaceable
 from postrider._interrupt import expect_an_epoch, seconds_of, warn_if_interrupted
-from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of
-from postrider._reading import options_of, options_of_new_rows, quantiles_of, source_of
+from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of, options_of, options_of_new_rows, quantiles_of, source_of
 from postrider._stream_report import warn_of
 from postrider._table_names import ScikitLearnNames
 
@@ -118,8 +117,7 @@ class TableModel(ScikitLearnNames):
             For classes only: how often rows of a class count. Probabilities are then those of a world
             in which classes are as frequent as their weights say.
         time_budget : float or None
-            Seconds after which training ends with the best beliefs so far. Trials of encodings take half of them at most, and the first epoch is
-            always learned to its end: there is no untrained model.
+            Seconds until training ends, at least after a whole epoch. Trials of encodings take half of them at most.
         progress : callable, optional
             Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
             ends if it returns False.

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import postrider
 from postrider import TableModel, read_schema
 
 SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5, "n_jobs": 1}
@@ -296,7 +297,7 @@ def test_mistakes_are_named(model, tmp_path):
     with pytest.raises(ValueError, match='missing = "guess": must be vague or mean'):
         TableModel.train(table, "y", missing="guess")
     with pytest.raises(ValueError, match='has no column "kind", which the model needs'):
-        model.predict(table.select(["x", "count"]))
+        model.update(table.select(["x", "count", "y"]))
     with pytest.raises(TypeError, match="data is .*ndarray.*must have __arrow_c_stream__"):
         TableModel.train(np.zeros((3, 2)), "y")
     with pytest.raises(FileNotFoundError, match="cannot open"):
@@ -345,3 +346,18 @@ def test_parquet_and_arrow_files_are_read_by_their_path(tmp_path):
         assert model.predict(tmp_path / name)["mean"].tolist() == expected
     with pytest.raises(FileNotFoundError):
         TableModel.train(tmp_path / "nowhere.parquet", "y")
+
+
+def test_columns_that_new_rows_lack_widen_the_prediction():
+    random = np.random.default_rng(3)
+    a, b = random.normal(size=(2, 400))
+    rows = pa.table({"a": a, "b": b, "y": 3 * a + b + random.normal(0, 0.1, 400)})
+    model = TableModel.train(rows, "y", hidden_layer_sizes=[8], ensemble_size=1, max_epochs=20, encoding="standard")
+    whole = model.predict(rows)
+    with pytest.warns(postrider.MissingColumnsWarning, match="no column 'a': missing in all rows"):
+        lacking = model.predict(rows.drop_columns(["a"]))
+    assert np.all(lacking["std"] > 3 * whole["std"])
+    with pytest.warns(postrider.MissingColumnsWarning):
+        model.evaluate(rows.drop_columns(["a"]))
+    with pytest.raises(ValueError, match='has no column "a", which the model needs'):
+        model.update(rows.drop_columns(["a"]))

@@ -62,7 +62,7 @@ def write_fixtures(program):
     (folder / "typed.csv").write_text(header + "50,north,3,170\n6O,south,4,180\n")
     (folder / "unknown.csv").write_text(header + "50,north,3,\n60,south,4,?\n")
     quick = ["--max-epochs", "2", "--hidden", "4", "--ensemble-size", "1", "--quiet"]
-    program.expect(0, "train", "houses.csv", "-t", "price", "--checkpoint", "houses.checkpoint", *quick)
+    program.expect(0, "train", "houses.csv", "-t", "price", "--checkpoint", "houses.checkpoint", "--checkpoint-every", "1", *quick)
     program.expect(0, "train", "ring.csv", "-t", "where", "-o", "ring.safetensors", *quick)
     whole = (folder / "model.safetensors").read_bytes()
     (folder / "damaged.safetensors").write_bytes(whole[:len(whole) // 2])

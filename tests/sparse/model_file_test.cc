@@ -131,10 +131,9 @@ void forge(const std::string& path, const std::string& array, std::size_t place,
   std::map<std::string, std::string> metadata;
   for (const auto& [key, text] : file.metadata())
     if (!key.starts_with("checksum")) metadata[key] = text;
-  for (const std::string name :
-       {"numbers", "lanes.prior", "lanes.log_score", "lanes.drift", "lanes.bias_mean",
-        "lanes.bias_variance", "lanes.noise_mean", "lanes.noise_variance", "weights.key",
-        "weights.belief"}) {
+  for (const std::string name : {"numbers", "lanes.prior", "lanes.log_score", "lanes.drift",
+                                 "lanes.bias_mean", "lanes.bias_variance", "lanes.noise_mean",
+                                 "lanes.noise_variance", "weights.key", "weights.belief"}) {
     const std::vector<std::size_t> shape = file.shape(name);
     std::size_t count = 1;
     for (const std::size_t of : shape) count *= of;
@@ -170,12 +169,9 @@ TEST(SparseModelFile, RefusesNumbersThatRowsCannotTeach) {
       << "a file that is forged, and in bounds";
   for (const double value : {-3.4e38, 3.4e38, 2e12})
     EXPECT_THROW(SparseModel::load(forged("weights.belief", 0, value)), CorruptFile) << value;
-  const std::vector<std::pair<std::string, double>> others{{"lanes.bias_mean", 1e300},
-                                                           {"lanes.bias_variance", 1e300},
-                                                           {"lanes.prior", 1e300},
-                                                           {"lanes.noise_mean", 1e4},
-                                                           {"lanes.noise_variance", 1e4},
-                                                           {"numbers", 1e300}};
+  const std::vector<std::pair<std::string, double>> others{
+      {"lanes.bias_mean", 1e300}, {"lanes.bias_variance", 1e300}, {"lanes.prior", 1e300},
+      {"lanes.noise_mean", 1e4},  {"lanes.noise_variance", 1e4},  {"numbers", 1e300}};
   for (const auto& [name, value] : others)
     EXPECT_THROW(SparseModel::load(forged(name, 0, value)), CorruptFile) << name;
 }

@@ -48,7 +48,6 @@ TESTED_BY = {
     "dist/checkpoint": "dist/distributed_test.cc",
     "dist/coordinator": "dist/distributed_test.cc",
     "dist/driver": "dist/distributed_test.cc",
-    "dist/holder": "dist/distributed_test.cc",
     "dist/member_sum": "dist/distributed_test.cc",
     "dist/packing": "dist/round_request_test.cc",
     "dist/setting": "dist/distributed_test.cc",
