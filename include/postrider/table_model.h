@@ -84,7 +84,7 @@ struct FoldScores {
 
 // Where a stream of events stands: of each of its partitions, the last event that was learned.
 struct StreamPosition {
-  std::string source = {};  // as the user names the stream
+  std::string source = {};  // as the user names it; position() needs nothing behind " id "
   std::map<std::string, std::string> partitions = {};
 
   bool operator==(const StreamPosition&) const = default;

@@ -288,8 +288,9 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
 
 StreamPosition TableModel::position(const std::string& source) const {
   for (auto step = state_->history.rbegin(); step != state_->history.rend(); ++step)
-    if (step->kind == TrainingKind::follow && step->position.source == source)
-      return step->position;
+    if (step->kind == TrainingKind::follow &&
+        (step->position.source == source || step->position.source.starts_with(source + " id ")))
+      return {source, step->position.partitions};
   return {source};
 }
 

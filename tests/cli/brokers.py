@@ -62,6 +62,10 @@ class Kafka:
         self.process.stdin.flush()
         return int(self.process.stdout.readline())
 
+    def outage(self, is_down):
+        self.process.stdin.write("!down\n" if is_down else "!up\n")
+        self.process.stdin.flush()
+
     def stop(self):
         self.process.stdin.close()
         self.process.stdout.close()

@@ -25,6 +25,11 @@ int main(int count, char** arguments) {
   std::cout << rd_kafka_mock_cluster_bootstraps(cluster) << std::endl;
   int sent = 0;
   for (std::string line; std::getline(std::cin, line);) {
+    // The broker goes away, and comes back.
+    if (line == "!down" || line == "!up") {
+      (line == "!down" ? rd_kafka_mock_broker_set_down : rd_kafka_mock_broker_set_up)(cluster, 1);
+      continue;
+    }
     // An empty line asks whether all has arrived.
     if (line.empty()) {
       rd_kafka_flush(client, 10'000);

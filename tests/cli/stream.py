@@ -311,6 +311,35 @@ class Stream(unittest.TestCase):
         self.assertIn("0 rows", self.program.expect(0, "stream", "k", "--from", other, "--until-end"))
 
     @unittest.skipUnless(len(sys.argv) > 2, "built without librdkafka")
+    def test_an_outage_of_kafka_is_told(self):
+        kafka = Kafka(BROKER, partitions=1)
+        self.addCleanup(kafka.stop)
+        kafka.send(self.rows[:150])
+        shutil.copy(self.folder / "m", self.folder / "k")
+        with open(self.folder / "told", "w", encoding="utf-8") as told:
+            process = subprocess.Popen([self.program.path, "stream", "k", "--from", f"kafka://{kafka.address}/rows", "--save-every", "0.2"],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL, stderr=told)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+
+        def wait_for(text):
+            until = time.monotonic() + 30
+            while text not in (self.folder / "told").read_text():
+                self.assertLess(time.monotonic(), until, text)
+                time.sleep(0.1)
+
+        time.sleep(1.5)
+        kafka.outage(True)
+        wait_for("; waiting for it")
+        kafka.outage(False)
+        wait_for("it answers again")
+        kafka.send(self.rows[150:])
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=10), 0)
+        self.assertEqual(self.weights("k"), self.learned_by_update())
+
+    @unittest.skipUnless(len(sys.argv) > 2, "built without librdkafka")
     def test_kafka_of_several_partitions(self):
         kafka = Kafka(BROKER, partitions=3)
         self.addCleanup(kafka.stop)

@@ -37,13 +37,12 @@ std::string id_of_source(const std::string& name) {
 
 const StreamPosition* find_source(const std::vector<StreamPosition>& known,
                                   const std::string& address, const std::string& id) {
-  if (!id.empty())
-    for (const StreamPosition& each : known)
-      if (id_of_source(each.source) == id) return &each;
-  for (const StreamPosition& each : known)
-    if (address_of_source(each.source) == address &&
-        (id.empty() || id_of_source(each.source).empty()))
-      return &each;
+  for (const StreamPosition& each : known) {
+    const std::string known_id = id_of_source(each.source);
+    const bool is_same_address = address_of_source(each.source) == address;
+    // Other programs, such as those of Python, know the address alone: what they wrote last counts.
+    if (known_id.empty() || id.empty() ? is_same_address : known_id == id) return &each;
+  }
   return nullptr;
 }
 

@@ -18,7 +18,7 @@ std::string source_name(const std::string& address, const std::string& id);
 std::string address_of_source(const std::string& name);
 std::string id_of_source(const std::string& name);  // empty if there is none
 
-// The source of this id, or else of this address if its id is not known; null if there is neither.
+// The source of this id, or of this address where an id is not known, that was followed last; null if there is none.
 const StreamPosition* find_source(const std::vector<StreamPosition>& known,
                                   const std::string& address, const std::string& id);
 
