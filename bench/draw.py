@@ -182,11 +182,15 @@ def serve(data):
     best, reloading = data["best"], data["while_reloading"]
     speed, last = best["requests_per_second"], best["percentile_99_milliseconds"]
     return ["| single rows, one core | measured | goal | reached |", "|---|---|---|---|",
-            f"| requests per second | {speed:,.0f} | at least 5,000 | {reached(speed >= 5000)} |",
+            f"| requests per second | {speed:,.0f} | at least 9,000 | {reached(speed >= 9000)} |",
+            f"| requests per second of the server's processor | {best['requests_per_processor_second']:,.0f} | at least 9,000 | "
+            f"{reached(best['requests_per_processor_second'] >= 9000)} |",
             f"| 99th percentile of the time to an answer | {last:.2f} ms | below 5 ms | {reached(last < 5)} |",
+            f"| 99th percentile of the time to `/ready`, while others ask for ten thousand rows at a time | {data['ready_ms_under_load']:.1f} ms | at most 100 ms | "
+            f"{reached(data['ready_ms_under_load'] <= 100)} |",
             f"| failed requests while the model was replaced {reloading['reloads']} times | {reloading['failed']} of {reloading['requests']:,} | 0 | "
             f"{reached(reloading['failed'] == 0)} |",
-            "", f"The model of {data['set']} with its defaults, {data['connections']} connections by wrk; the best of {len(data['rounds'])} rounds. While the model was replaced: "
+            "", f"The model of {data['set']} with its defaults, {data['connections']} connections by wrk; the best of {len(data['rounds'])} rounds. The machine had {data['cores_of_the_machine']} cores and a load of {data['load_of_the_machine']:.0f}. While the model was replaced: "
                 f"{reloading['requests_per_second']:,.0f} requests per second, 99th percentile {reloading['percentile_99_milliseconds']:.2f} ms."]
 
 

@@ -4,9 +4,12 @@
   bench/serve/load.py --data DIR [--program PROGRAM] [--seconds S] [--out FILE]
 
 Trains a model of concrete with its defaults, serves it on one core, and asks it for single rows with wrk, from another
-core where there is one. Writes bench/results/serve.json. Without wrk or data it says so and ends.
+core where there is one; then while the model is replaced, and while others ask for ten thousand rows at a time, where it is
+timed how soon the server says that it is ready. Writes bench/results/serve.json. A processor second is one of the server's
+own: what it would answer in a second on a core that it has for itself. Without wrk or data it says so and ends.
 """
 import argparse
+import http.client
 import json
 import os
 import pathlib
@@ -16,7 +19,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONNECTIONS = 8
@@ -36,6 +41,49 @@ def start(program, model, core):
     process = subprocess.Popen(["taskset", "-c", str(core), program, "serve", model, "--port", "0", "--watch-seconds", "0.1"],
                                stdout=subprocess.PIPE, text=True)
     return process, process.stdout.readline().split(" on ")[1].split(": ")[0]
+
+
+def processor_seconds(process):
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def timed_load(process, *arguments):
+    before = processor_seconds(process)
+    out = load(*arguments)
+    spent = processor_seconds(process) - before
+    return out | {"processor_seconds": spent, "requests_per_processor_second": out["requests"] / spent}
+
+
+def ready_under_load(address, script, seconds, core, row):
+    """Milliseconds until /ready answers, while wrk asks for single rows and two clients for ten thousand each."""
+    host = urllib.parse.urlparse(address).netloc
+    end = time.monotonic() + seconds
+    body = json.dumps([row] * 10_000)
+
+    def ask_for_many():
+        connection = http.client.HTTPConnection(host, timeout=60)
+        while time.monotonic() < end:
+            connection.request("POST", "/predict", body)
+            connection.getresponse().read()
+
+    others = [threading.Thread(target=ask_for_many) for _ in range(2)]
+    others.append(threading.Thread(target=load, args=(address, script, seconds, core)))
+    for other in others:
+        other.start()
+    found = []
+    while time.monotonic() < end:
+        time.sleep(0.02)
+        begin = time.monotonic()
+        connection = http.client.HTTPConnection(host, timeout=60)
+        connection.request("GET", "/ready")
+        assert connection.getresponse().status == 200
+        found.append(1000 * (time.monotonic() - begin))
+        connection.close()
+    for other in others:
+        other.join()
+    found.sort()
+    return {"times": len(found), "median_ms": found[len(found) // 2], "p99_ms": found[int(0.99 * (len(found) - 1))], "longest_ms": found[-1]}
 
 
 def load(address, script, seconds, core):
@@ -63,7 +111,8 @@ def measure(options, folder):
     data = pathlib.Path(options.data, "uci", "concrete", "data.csv")
     train = [options.program, "train", str(data), "--target", "y", "-q", "--threads", "1"]
     for name, seed in (("model", 1), ("other", 2)):
-        more = ["--max-epochs", "5"] if options.quick else []
+        # The other one is there to be loaded: as large, and learned in a moment.
+        more = ["--max-epochs", "5"] if options.quick or name == "other" else []
         subprocess.run([*train, "-o", str(folder / name), "--seed", str(seed), *more], check=True)
     header, first = data.read_text().splitlines()[:2]
     row = {name: float(cell) for name, cell in zip(header.split(","), first.split(",")) if name != "y"}
@@ -74,7 +123,8 @@ def measure(options, folder):
     process, address = start(options.program, folder / "served", cores[0])
     try:
         load(address, script, 1, cores[-1])  # warms up
-        rounds = [load(address, script, options.seconds, cores[-1]) for _ in range(1 if options.quick else 3)]
+        rounds = [timed_load(process, address, script, options.seconds, cores[-1]) for _ in range(1 if options.quick else 3)]
+        ready = ready_under_load(address, script, options.seconds, cores[-1], row)
 
         def replace(times):
             shutil.copy(folder / ("other" if times % 2 == 0 else "model"), folder / "part")
@@ -85,7 +135,9 @@ def measure(options, folder):
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=30)[0]
     best = max(rounds, key=lambda one: one["requests_per_second"])
-    return {"set": "concrete", "connections": CONNECTIONS, "cores_of_the_server": 1, "rounds": rounds, "best": best,
+    return {"requests_per_second": best["requests_per_second"], "p99_ms": best["percentile_99_milliseconds"],
+            "ready_ms_under_load": ready["p99_ms"], "requests_per_processor_second": best["requests_per_processor_second"],
+            "load_of_the_machine": os.getloadavg()[0], "cores_of_the_machine": os.cpu_count(), "ready_under_load": ready, "set": "concrete", "connections": CONNECTIONS, "cores_of_the_server": 1, "rounds": rounds, "best": best,
             "while_reloading": reloading | {"reloads": said.count("loaded ")}}
 
 

@@ -51,10 +51,17 @@ void Commands::add_stream() {
 void Commands::add_serve() {
   CLI::App* command = nullptr;
   const auto r = add(app_, "serve", "predictions over HTTP", &serve, command);
-  add_model(*command, r->model);
+  command
+      ->add_option("MODELS", r->models,
+                   "model files, as train or sparse learn wrote them: FILE, NAME=FILE or "
+                   "NAME:VERSION=FILE; the first answers /predict")
+      ->required();
   command->add_option("--host", r->host, "address to listen on; 0.0.0.0: all of this machine")
       ->capture_default_str();
   command->add_option("--port", r->port, "0: one that is free")->capture_default_str();
+  command->add_option("--tokens", r->tokens,
+                      "file of tokens, one a line, of which a client must send one; everybody may "
+                      "ask if not given");
   command->add_option("--allow-host", r->hosts,
                       "names by which clients ask, besides addresses and localhost; *: any");
   command

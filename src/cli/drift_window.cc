@@ -33,20 +33,24 @@ std::vector<DriftWarning> DriftWindow::warnings() const {
   return out.empty() && now_.rows() < kWindow / 10 ? last_ : out;
 }
 
-std::string DriftWindow::metrics() const {
-  const std::vector<DriftWarning> found = warnings();
-  std::string out = fmt::format(
-      "# HELP postrider_drifted_columns Columns that do not look as in the rows that were "
-      "learned.\n"
-      "# TYPE postrider_drifted_columns gauge\npostrider_drifted_columns {}\n"
-      "# HELP postrider_column_drift What is found: the share of rows, or of a unit the ratio.\n"
-      "# TYPE postrider_column_drift gauge\n",
-      found.size());
-  for (const DriftWarning& each : found)
-    out += fmt::format("postrider_column_drift{{column=\"{}\",kind=\"{}\"}} {:.6g}\n",
-                       quoted(each.column), to_string(each.kind),
-                       each.kind == DriftKind::unit ? each.found / each.learned : each.found);
-  return out;
+std::string drift_metrics(const std::vector<ModelDrift>& models) {
+  std::string counts, columns;
+  for (const ModelDrift& model : models) {
+    const std::string& labels = model.labels;
+    counts += fmt::format("postrider_drifted_columns{} {}\n",
+                          labels.empty() ? "" : "{" + labels + "}", model.found.size());
+    for (const DriftWarning& each : model.found)
+      columns +=
+          fmt::format("postrider_column_drift{{{}column=\"{}\",kind=\"{}\"}} {:.6g}\n",
+                      labels.empty() ? "" : labels + ",", quoted(each.column), to_string(each.kind),
+                      each.kind == DriftKind::unit ? each.found / each.learned : each.found);
+  }
+  return "# HELP postrider_drifted_columns Columns that do not look as in the rows that were "
+         "learned.\n# TYPE postrider_drifted_columns gauge\n" +
+         counts +
+         "# HELP postrider_column_drift What is found: the share of rows, or of a unit the "
+         "ratio.\n# TYPE postrider_column_drift gauge\n" +
+         columns;
 }
 
 }  // namespace postrider::cli

@@ -19,7 +19,6 @@ class DriftWindow {
   void add(const Table& table);
   // About the rows of this window, or of the last one while there are few.
   std::vector<DriftWarning> warnings() const;
-  std::string metrics() const;  // in the form that Prometheus reads
 
  private:
   TableProfile profile_;
@@ -27,5 +26,13 @@ class DriftWindow {
   DriftWatch now_;
   std::vector<DriftWarning> last_;
 };
+
+// What is found of one of several models, by the labels that name it; empty for the only one.
+struct ModelDrift {
+  std::string labels;
+  std::vector<DriftWarning> found;
+};
+std::string drift_metrics(
+    const std::vector<ModelDrift>& models);  // in the form that Prometheus reads
 
 }  // namespace postrider::cli

@@ -22,14 +22,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kGlance = std::chrono::milliseconds(50);  // between two looks whether it is over
 
-// New versions of the file, loaded beside the requests.
+// New versions of the files, loaded beside the requests.
 class ModelKeeper {
  public:
-  ModelKeeper(const ServeRequest& request, ServedModel& model, RequestMetrics& metrics,
-              RequestLog& log)
-      : request_(request), model_(model), metrics_(metrics), log_(log), thread_([this] {
-          keep();
-        }) {}
+  ModelKeeper(const ServeRequest& request, const ModelRegistry& models, BearerTokens& tokens,
+              RequestMetrics& metrics, RequestLog& log)
+      : request_(request),
+        models_(models),
+        tokens_(tokens),
+        metrics_(metrics),
+        log_(log),
+        thread_([this] { keep(); }) {}
   ~ModelKeeper() {
     is_over_ = true;
     thread_.join();
@@ -48,34 +51,47 @@ class ModelKeeper {
       looked = Clock::now();
       log_.tell_left_out();
       try {
-        if (model_.is_outdated()) renew();
+        for (const auto& model : models_.all())
+          if (model->is_outdated()) renew(*model);
+        std::string why;
+        if (!tokens_.refresh(why)) tell_once("the tokens stay as they were: ", why);
       } catch (const std::exception& error) {  // such as no memory: the model stays
         log_.tell(std::string("the model stays as it was: ") + error.what(), true);
       }
     }
   }
 
-  void renew() {
+  void renew(ServedModel& model) {
     std::string why;
-    const bool succeeded = model_.refresh(why);
-    // A file that cannot be loaded is told of once, not each second.
-    if (succeeded || why != last_failure_) {
-      metrics_.add_reload(succeeded);
-      log_.tell(
-          succeeded ? "loaded " + model_.path() + " again" : "the model stays as it was: " + why,
-          !succeeded);
-    }
+    const bool succeeded = model.refresh(why);
+    if (!succeeded && !tell_once("the model stays as it was: ", why)) return;
+    metrics_.add_reload(succeeded);
+    if (succeeded) log_.tell("loaded " + model.place().path + " again", false);
+  }
+
+  // A file that cannot be loaded is told of once, not each second.
+  bool tell_once(const char* what, const std::string& why) {
+    if (why == last_failure_) return false;
+    log_.tell(what + why, true);
     last_failure_ = why;
+    return true;
   }
 
   const ServeRequest& request_;
-  ServedModel& model_;
+  const ModelRegistry& models_;
+  BearerTokens& tokens_;
   RequestMetrics& metrics_;
   RequestLog& log_;
   std::string last_failure_;
   std::atomic<bool> is_over_{false};
   std::thread thread_;
 };
+
+std::string named(const std::vector<std::string>& models) {
+  std::string out;
+  for (const std::string& model : models) out += (out.empty() ? "" : ", ") + model;
+  return out;
+}
 
 HttpLimits limits_of(const ServeRequest& request) {
   HttpLimits out;
@@ -107,18 +123,19 @@ ExitCode serve(const ServeRequest& request) {
   expect_possible(request);
   std::signal(SIGPIPE, SIG_IGN);  // whoever read what is printed may be gone
   const InterruptWatch watch;
-  ServedModel model(request.model, request.any_model);
+  const ModelRegistry models(request.models, request.any_model);
+  BearerTokens tokens(request.tokens);
   RequestMetrics metrics;
   RequestLog log(request.quiet);
   ServiceOptions options{request.most_rows, request.most_bytes, request.hosts};
   options.hosts.push_back(request.host);
-  ModelService service(options, model, metrics, log);
+  ModelService service(options, models, tokens, metrics, log);
   HttpServer server(request.host, request.port, limits_of(request), service);
   if (!request.quiet)
     std::cout << fmt::format("{} on http://{}:{}: POST /predict, GET / /live /ready /metrics\n",
-                             request.model, request.host, server.port())
+                             named(request.models), request.host, server.port())
               << std::flush;
-  const ModelKeeper keeper(request, model, metrics, log);
+  const ModelKeeper keeper(request, models, tokens, metrics, log);
   server.run([&] { return watch.interrupted(); });
   return watch.exit_code_of_service();
 }

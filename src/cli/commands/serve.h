@@ -10,7 +10,8 @@
 namespace postrider::cli {
 
 struct ServeRequest {
-  std::string model;
+  std::vector<std::string> models;  // FILE, NAME=FILE or NAME:VERSION=FILE
+  std::string tokens;               // a file; empty: everybody may ask
   std::string host = "127.0.0.1";
   int port = 8080;                                        // 0: one that is free
   std::vector<std::string> hosts = {};                    // names that clients may know it by

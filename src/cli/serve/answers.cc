@@ -6,6 +6,7 @@
 #include "cli/json.h"
 #include "cli/open_table.h"
 #include "cli/predicted_columns.h"
+#include "cli/serve/tensors.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kMostQuantiles = 100;
 
 // A borrowed reader of rows goes back only if it is as it was.
-Table json_table(const ModelVersion& version, const std::string& body,
+Table json_table(const TableVersion& version, const std::string& body,
                  const PredictionQuery& query) {
   std::unique_ptr<JsonRows> rows = version.borrow();
   rows->add_all(body, query.most_rows);
@@ -33,8 +34,11 @@ Table whole_table(TableReader reader, const PredictionQuery& query) {
   return out;
 }
 
-Table table_of(const ModelVersion& version, const std::string& body, const PredictionQuery& query) {
+Table table_of(const TableVersion& version, const std::string& body, const PredictionQuery& query,
+               std::string& id) {
   if (query.kind == BodyKind::json) return json_table(version, body, query);
+  if (query.kind == BodyKind::tensors)
+    return tensor_table(body, version.model().schema(), query.most_rows, id);
   const Schema& schema = version.model().schema();
   TableOptions options;
   options.chunk_rows = query.most_rows + 1;
@@ -68,15 +72,14 @@ PredictRequest request_of(const PredictionQuery& query) {
   return out;
 }
 
-std::string rows_json(const ModelVersion& version, const PredictRequest& request,
-                      const Table& table, std::size_t most_bytes) {
-  PredictedColumns columns(request, version.model(), &version.far_rows());
-  columns.begin(version.model().predict(table), table);
+// The rows from one to before another, of those that the columns have.
+std::string rows_json(const PredictedColumns& columns, std::size_t from, std::size_t to,
+                      std::size_t most_bytes) {
   std::string out;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    std::string line = json_line(columns.row(row));
-    line.pop_back();  // its end
-    out += (row == 0 ? "" : ",") + line;
+  for (std::size_t row = from; row < to; ++row) {
+    if (row > from) out += ',';
+    out += json_line(columns.row(row));
+    out.pop_back();  // its end
     if (out.size() > most_bytes)
       throw CorruptFile("its answer would have more than " + std::to_string(most_bytes) +
                         " bytes, the server's --most-bytes; ask for fewer rows or quantiles");
@@ -84,21 +87,62 @@ std::string rows_json(const ModelVersion& version, const PredictRequest& request
   return out;
 }
 
+HttpAnswer rows_answer(const PredictedColumns& columns, std::size_t from, std::size_t to,
+                       std::size_t most_bytes) {
+  HttpAnswer out;
+  out.body = "{\"predictions\":[" + rows_json(columns, from, to, most_bytes) + "]}\n";
+  out.rows = to - from;
+  return out;
+}
+
 }  // namespace
 
-HttpAnswer predictions(const ModelVersion& version, const std::string& body,
+bool is_compressed(const std::string& body) {
+  return body.starts_with("\x1f\x8b") || body.starts_with("\x28\xb5\x2f\xfd");
+}
+
+HttpAnswer predictions(const TableVersion& version, const std::string& body,
                        const PredictionQuery& query) {
+  if (query.kind == BodyKind::csv && is_compressed(body)) return refusal(415, kCompressed);
   try {
     const PredictRequest request = request_of(query);
     expect_possible(request, version.model(), "");
-    const Table table = table_of(version, body, query);
-    version.drift().add(table);
-    HttpAnswer out{
-        200, "{\"predictions\":[" + rows_json(version, request, table, query.most_bytes) + "]}\n"};
-    out.rows = table.rows();
-    return out;
+    std::string id;
+    const Table table = table_of(version, body, query, id);
+    version.watch(table);
+    PredictedColumns columns(request, version.model(), &version.far_rows());
+    columns.begin(version.model().predict(table), table);
+    if (query.kind == BodyKind::tensors) return tensors_answer(columns, table.rows(), query, id);
+    return rows_answer(columns, 0, table.rows(), query.most_bytes);
   } catch (const Error& error) {
     return refusal(400, error.what());
+  }
+}
+
+std::optional<std::vector<HttpAnswer>> predictions_together(
+    const TableVersion& version, const std::vector<const std::string*>& bodies,
+    const PredictionQuery& query) {
+  try {
+    const PredictRequest request = request_of(query);
+    expect_possible(request, version.model(), "");
+    std::unique_ptr<JsonRows> rows = version.borrow();
+    std::vector<std::size_t> ends;
+    for (const std::string* body : bodies) {
+      rows->add_all(*body, query.most_rows);
+      ends.push_back(rows->rows());
+    }
+    const Table table = rows->finish();
+    version.give_back(std::move(rows));
+    PredictedColumns columns(request, version.model(), &version.far_rows());
+    columns.begin(version.model().predict(table), table);
+    std::vector<HttpAnswer> out;
+    for (const std::size_t end : ends)
+      out.push_back(
+          rows_answer(columns, out.empty() ? 0 : ends[out.size() - 1], end, query.most_bytes));
+    version.watch(table);
+    return out;
+  } catch (const Error&) {
+    return std::nullopt;
   }
 }
 

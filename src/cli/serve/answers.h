@@ -1,26 +1,25 @@
-// What a server answers, apart from how it travels.
+// Predictions of rows that come as JSON, CSV, Arrow or tensors.
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/serve/http_message.h"
-#include "cli/serve/served_model.h"
+#include "cli/serve/table_version.h"
 
 namespace postrider::cli {
 
-enum class BodyKind { json, csv, arrow };
-
-struct PredictionQuery {
-  BodyKind kind = BodyKind::json;
-  std::string level, quantiles;               // as the client wrote them; empty: the usual ones
-  std::size_t most_rows = 0, most_bytes = 0;  // of the answer, too
-  bool far = false;                           // whether rows are far from all that were learned
-  std::vector<std::string> names = {};        // of all that the client asked for behind the ?
-};
-
-HttpAnswer predictions(const ModelVersion& version, const std::string& body,
+HttpAnswer predictions(const TableVersion& version, const std::string& body,
                        const PredictionQuery& query);
+// JSON bodies that ask for the same, predicted as one table. None if one of them makes no sense: then each is to be
+// answered by itself.
+std::optional<std::vector<HttpAnswer>> predictions_together(
+    const TableVersion& version, const std::vector<const std::string*>& bodies,
+    const PredictionQuery& query);
+
+// Readers of text would decode such a body, whatever its size then is.
+bool is_compressed(const std::string& body);
+inline constexpr const char* kCompressed = "the body is compressed; it is taken as it is";
 
 }  // namespace postrider::cli

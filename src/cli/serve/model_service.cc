@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <map>
 #include <utility>
+
+#include "cli/drift_window.h"
+#include "cli/json.h"
+#include "postrider/version.h"
 
 namespace postrider::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-const std::map<std::string, std::string> kMethods{{"/", "GET"},        {"/health", "GET"},
-                                                  {"/live", "GET"},    {"/ready", "GET"},
-                                                  {"/metrics", "GET"}, {"/predict", "POST"}};
-constexpr const char* kPaths = "POST /predict and GET /, /health, /live, /ready, /metrics";
 
 BodyKind kind_of(const std::string& content_type) {
   if (content_type.starts_with("text/csv")) return BodyKind::csv;
@@ -34,25 +32,42 @@ std::string gauge(const char* name, const char* help, std::uint64_t value,
 
 }  // namespace
 
-ModelService::ModelService(ServiceOptions options, ServedModel& model, RequestMetrics& metrics,
-                           RequestLog& log)
-    : options_(std::move(options)), model_(model), metrics_(metrics), log_(log) {}
+ModelService::ModelService(ServiceOptions options, const ModelRegistry& models,
+                           const BearerTokens& tokens, RequestMetrics& metrics, RequestLog& log)
+    : options_(std::move(options)),
+      models_(models),
+      tokens_(tokens),
+      metrics_(metrics),
+      log_(log) {}
+
+ServedModel* ModelService::model_of(const Route& route) const {
+  return route.model.empty() ? &models_.first() : models_.find(route.model, route.version);
+}
 
 // What is refused by the head alone.
-std::optional<HttpAnswer> ModelService::problem_of(const HttpRequest& request) const {
+std::optional<HttpAnswer> ModelService::problem_of(const HttpRequest& request,
+                                                   const std::optional<Route>& route) const {
   if (request.host && !is_own_host(*request.host, options_.hosts))
     return refusal(421, "Host: " + *request.host +
                             ": the server does not go by this name; --allow-host adds it");
-  const auto known = kMethods.find(request.path);
-  if (known == kMethods.end())
-    return refusal(404, "there is no " + request.path + "; there are " + kPaths);
-  const bool is_head = request.method == "HEAD" && known->second == "GET";
-  if (request.method != known->second && !is_head) {
-    HttpAnswer out = refusal(
-        405, request.path + " does not take " + request.method + "; it takes " + known->second);
-    out.headers.emplace_back("Allow", known->second);
+  const bool is_for_all = route && route->asked == Asked::health;
+  if (!is_for_all && !tokens_.accept(request.authorization)) {
+    HttpAnswer out = refusal(401, "needs Authorization: Bearer and a token that the server knows");
+    out.headers.emplace_back("WWW-Authenticate", "Bearer");
     return out;
   }
+  if (!route) return refusal(404, "there is no " + request.path + "; there are " + kPaths);
+  const std::string method = route->method();
+  if (request.method != method && !(request.method == "HEAD" && method == "GET")) {
+    HttpAnswer out =
+        refusal(405, request.path + " does not take " + request.method + "; it takes " + method);
+    out.headers.emplace_back("Allow", method);
+    return out;
+  }
+  if (model_of(*route) == nullptr)
+    return refusal(404, "there is no model " + route->model +
+                            (route->version.empty() ? "" : ", version " + route->version) +
+                            "; GET /models lists them");
   if (!request.content_encoding.empty() && request.content_encoding != "identity")
     return refusal(415, "Content-Encoding: " + request.content_encoding +
                             ": must be identity; the body is taken as it is");
@@ -65,43 +80,84 @@ std::optional<HttpAnswer> ModelService::problem_of(const HttpRequest& request) c
 
 std::optional<HttpAnswer> ModelService::answer_at_once(const HttpRequest& request,
                                                        const HttpLoad& load) {
-  if (std::optional<HttpAnswer> problem = problem_of(request)) return problem;
-  if (request.path == "/predict") return std::nullopt;
-  if (request.path == "/metrics") return metrics_text(load);
-  if (request.path == "/") return HttpAnswer{200, model_.now()->description()};
+  const std::optional<Route> route = route_of(request.path);
+  if (std::optional<HttpAnswer> problem = problem_of(request, route)) return problem;
+  const ServedModel& model = *model_of(*route);
+  switch (route->asked) {
+    case Asked::predict:
+    case Asked::infer:
+      return std::nullopt;
+    case Asked::metrics:
+      return metrics_text(load);
+    case Asked::models:
+      return HttpAnswer{200, models_json()};
+    case Asked::first:
+    case Asked::model:
+      return HttpAnswer{200, model.now()->description()};
+    case Asked::server:
+      return HttpAnswer{200, json_line({{"name", 0, "postrider"}, {"version", 0, kVersion}})};
+    case Asked::tensors:
+      return HttpAnswer{
+          200, model.now()->tensors(model.place().name, models_.versions_of(model.place().name))};
+    case Asked::health:
+    case Asked::is_ready:
+      break;
+  }
   return HttpAnswer{200, "{\"status\":\"ok\"}\n"};
 }
 
 HttpAnswer ModelService::metrics_text(const HttpLoad& load) const {
+  std::vector<ModelDrift> drift;
+  for (const auto& model : models_.all())
+    drift.push_back({models_.all().size() == 1
+                         ? ""
+                         : fmt::format("model=\"{}\",version=\"{}\"", model->place().name,
+                                       model->place().version),
+                     model->now()->drift()});
   return {200,
           metrics_.text() + gauge("connections", "Connections that are open.", load.connections) +
               gauge("waiting_requests", "Requests that wait for a worker.", load.waiting) +
               gauge("dropped_connections_total", "Slow connections closed to make room.",
                     load.dropped, "counter") +
-              model_.now()->drift().metrics(),
+              drift_metrics(drift),
           "text/plain; version=0.0.4"};
 }
 
-PredictionQuery ModelService::query_of(const HttpRequest& request) const {
+std::string ModelService::models_json() const {
+  std::string out;
+  for (const auto& model : models_.all()) {
+    out += out.empty() ? "" : ",";
+    out += json_line({{"name", 0, model->place().name}, {"version", 0, model->place().version}});
+    out.pop_back();  // its end
+  }
+  return "{\"models\":[" + out + "]}\n";
+}
+
+PredictionQuery ModelService::query_of(const HttpRequest& request, const Route& route,
+                                       const ServedModel& model) const {
   PredictionQuery out;
-  out.kind = kind_of(request.content_type);
+  out.kind = route.asked == Asked::infer ? BodyKind::tensors : kind_of(request.content_type);
   out.level = request.asked("level").value_or("");
   out.quantiles = request.asked("quantiles").value_or("");
   out.far = request.asked("far").value_or("0") != "0";
   out.most_rows = options_.most_rows;
   out.most_bytes = options_.most_bytes;
   for (const auto& [name, value] : request.query) out.names.push_back(name);
+  out.model = model.place().name;
+  out.version = model.place().version;
   return out;
 }
 
 std::vector<HttpAnswer> ModelService::answer(const std::vector<HttpRequest>& requests) {
-  const std::shared_ptr<const ModelVersion> version = model_.now();
-  std::vector<HttpAnswer> out;
-  for (const HttpRequest& request : requests) {
-    const Clock::time_point begin = Clock::now();
-    out.push_back(predictions(*version, request.body, query_of(request)));
-    metrics_.add(out.back().status, out.back().rows, seconds_since(begin));
-  }
+  const Clock::time_point begin = Clock::now();
+  const std::optional<Route> route = route_of(requests.front().path);
+  const ServedModel& model = *model_of(*route);
+  std::vector<const std::string*> bodies;
+  for (const HttpRequest& request : requests) bodies.push_back(&request.body);
+  std::vector<HttpAnswer> out =
+      model.now()->predict(bodies, query_of(requests.front(), *route, model));
+  const double seconds = seconds_since(begin);  // for each, since each waited for all
+  for (const HttpAnswer& answer : out) metrics_.add(answer.status, answer.rows, seconds);
   return out;
 }
 

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/serve/answers.h"
+#include "cli/serve/bearer_tokens.h"
 #include "cli/serve/http_server.h"
 #include "cli/serve/request_log.h"
 #include "cli/serve/request_metrics.h"
+#include "cli/serve/routes.h"
 #include "cli/serve/served_model.h"
 
 namespace postrider::cli {
@@ -22,8 +23,8 @@ struct ServiceOptions {
 
 class ModelService final : public HttpService {
  public:
-  ModelService(ServiceOptions options, ServedModel& model, RequestMetrics& metrics,
-               RequestLog& log);
+  ModelService(ServiceOptions options, const ModelRegistry& models, const BearerTokens& tokens,
+               RequestMetrics& metrics, RequestLog& log);
 
   std::optional<HttpAnswer> answer_at_once(const HttpRequest& request,
                                            const HttpLoad& load) override;
@@ -31,12 +32,17 @@ class ModelService final : public HttpService {
   void note(const HttpRequest& request, const HttpAnswer& answer) override;
 
  private:
-  std::optional<HttpAnswer> problem_of(const HttpRequest& request) const;
+  std::optional<HttpAnswer> problem_of(const HttpRequest& request,
+                                       const std::optional<Route>& route) const;
   HttpAnswer metrics_text(const HttpLoad& load) const;
-  PredictionQuery query_of(const HttpRequest& request) const;
+  std::string models_json() const;
+  PredictionQuery query_of(const HttpRequest& request, const Route& route,
+                           const ServedModel& model) const;
+  ServedModel* model_of(const Route& route) const;
 
   ServiceOptions options_;
-  ServedModel& model_;
+  const ModelRegistry& models_;
+  const BearerTokens& tokens_;
   RequestMetrics& metrics_;
   RequestLog& log_;
 };
