@@ -46,7 +46,7 @@ struct BodyMemory {
   explicit BodyMemory(std::size_t body_bytes)
       : bounded(&counted, kTimes * static_cast<std::int64_t>(body_bytes) + kFree) {}
 
-  // Of this body alone: the bound looks at what is counted.
+  // The bound looks at what is counted, which is this body's alone.
   arrow::ProxyMemoryPool counted{arrow::default_memory_pool()};
   arrow::CappedMemoryPool bounded;
 };

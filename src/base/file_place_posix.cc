@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kNamesTried = 100;
 constexpr std::string_view kPartBegin = ".postrider-", kPartEnd = ".part";
-// Of entries of a folder, so that a save does not take long in a large one.
+// So many entries of a folder are looked at, so that a save does not take long in a large one.
 constexpr int kMostListed = 10'000;
 // Locks need not reach other machines.
 constexpr std::time_t kSecondsUntouched = 60;

@@ -85,7 +85,7 @@ bool has_groups_for_parts(std::span<const std::uint32_t> groups) {
   return std::set(groups.begin(), groups.end()).size() >= 2 * kParts;
 }
 
-// Of classes that have few rows each, trials would tell little and take long.
+// Where classes have few rows each, trials would tell little and take long.
 std::size_t fewest_rows_for(std::size_t classes) {
   constexpr std::size_t kManyInAll = 50, kRowsOfEach = 10;
   return classes > kManyInAll ? kRowsOfEach * classes : 0;
