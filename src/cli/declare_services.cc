@@ -27,6 +27,15 @@ void Commands::add_stream() {
   command->add_option("--log", r->log, "what it says while it runs: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  command
+      ->add_option(
+          "--metrics", r->metrics,
+          "port of this machine on which /metrics, /live and /ready answer; 0: one that is "
+          "free")
+      ->check(CLI::Range(0, 65535));
+  command->add_option("--on-change", r->on_change,
+                      "command that gets each change and each drift as a line of JSON on its "
+                      "standard input");
   command->add_option("--batch", r->batch, "events at most that are taken at a time")
       ->capture_default_str();
   command->add_option("--events", r->events, "end after so many; 0: never")->capture_default_str();

@@ -317,7 +317,8 @@ class Stream(unittest.TestCase):
         kafka.send(self.rows[:150])
         shutil.copy(self.folder / "m", self.folder / "k")
         with open(self.folder / "told", "w", encoding="utf-8") as told:
-            process = subprocess.Popen([self.program.path, "stream", "k", "--from", f"kafka://{kafka.address}/rows", "--save-every", "0.2"],
+            process = subprocess.Popen([self.program.path, "stream", "k", "--from", f"kafka://{kafka.address}/rows", "--events",
+                                        str(ROWS)],
                                        cwd=self.folder, stdout=subprocess.DEVNULL, stderr=told)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -334,9 +335,7 @@ class Stream(unittest.TestCase):
         kafka.outage(False)
         wait_for("it answers again")
         kafka.send(self.rows[150:])
-        time.sleep(2)
-        process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(timeout=10), 0)
+        self.assertEqual(process.wait(timeout=60), 0)
         self.assertEqual(self.weights("k"), self.learned_by_update())
 
     @unittest.skipUnless(len(sys.argv) > 2, "built without librdkafka")

@@ -8,8 +8,10 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -214,6 +216,39 @@ class Files(unittest.TestCase):
         self.assertEqual(bad[0]["text"], "not json")
         self.assertIn("must be a JSON object", bad[0]["reason"])
         self.assertEqual(self.weights("y"), self.expected())
+
+    def test_metrics_and_changes(self):
+        """Figures for who watches, a command for changes, and columns that nobody uses."""
+        rows = [{**json.loads(line), "colour": "red"} for line in self.json]
+        for row in rows:
+            del row["garden"]
+        (self.folder / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + "junk\n")
+        table = self.folder / "constant.csv"
+        write_houses(table, 100, 1)
+        lines = table.read_text().splitlines()
+        table.write_text("\n".join([lines[0] + ",colour"] + [line + ",blue" for line in lines[1:]]) + "\n")
+        self.program.expect(0, "train", "constant.csv", "--target", "price", "-o", "c", "--max-epochs", "2", "--hidden", "4")
+        process = self.follow("c", "s.jsonl", "--metrics", "0", "--on-change", "cat >> changes")
+        first = process.stderr.readline()
+        self.assertIn("not used since: colour", first)
+        port = int(re.search(r"127.0.0.1:(\d+)/metrics", process.stderr.readline())[1])
+        self.until_learned("c", ROWS)
+        time.sleep(1)
+
+        def asked(text):
+            with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+                connection.sendall(text)
+                return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+
+        page = asked(b"GET /metrics HTTP/1.1\r\n\r\n")
+        self.assertIn(f"\npostrider_stream_rows_total {ROWS}\n", page)
+        self.assertIn("\npostrider_stream_refused_total 1\n", page)
+        self.assertRegex(page, r"\npostrider_stream_coverage 0\.\d+\n")
+        self.assertTrue(asked(b"GET /live HTTP/1.1\r\n\r\n").startswith("HTTP/1.1 200"))
+        self.assertTrue(asked(b"GET /" + b"x" * 4091).startswith("HTTP/1.1 404"))
+        self.end(process)
+        changes = [json.loads(line) for line in (self.folder / "changes").read_text().splitlines()]
+        self.assertTrue(any("garden" in each["change"] for each in changes), changes)
 
     def test_a_log_of_json(self):
         (self.folder / "s.jsonl").write_text("".join(self.json) + "cut")

@@ -4,18 +4,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/predicted_columns.h"
 #include "cli/stream/ahead.h"
 #include "cli/stream/appended_file.h"
+#include "cli/stream/change_hook.h"
 #include "cli/stream/json_text.h"
+#include "cli/stream/metrics_server.h"
 #include "cli/stream/notices.h"
 #include "cli/stream/row_stream.h"
 #include "cli/stream/running_score.h"
 #include "cli/stream/snapshots.h"
 #include "cli/stream/stream_log.h"
+#include "cli/stream/stream_metrics.h"
 #include "cli/text_table.h"
 #include "postrider/error.h"
 
@@ -130,7 +134,14 @@ class Following {
                            [&watch] { return watch.interrupted(); }})),
         learner_(model_, !request.no_learning),
         notices_(model_),
-        score_(model_.classifies(), request.level) {}
+        score_(model_.classifies(), request.level),
+        hook_(request.on_change) {
+    tell_unused();
+    if (!request.metrics) return;
+    metrics_.emplace(*request.metrics);
+    log_.warn(fmt::format("metrics on http://127.0.0.1:{}/metrics", metrics_->port()));
+    publish();
+  }
 
   // Predicts and learns what comes next; false if that was all.
   bool step() {
@@ -143,6 +154,7 @@ class Following {
       tell_notices();
     }
     log_.show(line());
+    publish();
     return !is_end && most() > 0;
   }
 
@@ -219,7 +231,28 @@ class Following {
   }
 
   void tell_notices() {
-    for (const std::string& notice : notices_.fresh(model_)) log_.warn(notice);
+    for (const std::string& notice : notices_.fresh(model_)) {
+      log_.warn(notice);
+      hook_.tell(notice);
+      ++told_;
+    }
+  }
+
+  // Columns of one value in the rows of training have no weights: what they hold by now is not seen.
+  void tell_unused() {
+    std::string names;
+    for (const ColumnSchema& column : model_.schema().columns)
+      if (column.kind == ColumnKind::ignored && column.note == "constant")
+        names += (names.empty() ? "" : ", ") + column.name;
+    if (!names.empty())
+      log_.warn("constant in the rows that the model was trained on, and not used since: " + names +
+                "; train anew with rows in which they vary");
+  }
+
+  void publish() {
+    if (metrics_)
+      metrics_->publish(stream_metrics({counts_.rows, counts_.refused, told_, counts_.speed(),
+                                        snapshots_.age(), rows_->lag(), score_}));
   }
 
   void save() {
@@ -262,6 +295,9 @@ class Following {
   Counts counts_;
   bool is_saved_ = true, has_saved_ = false;
   std::size_t far_before_ = far_targets();
+  std::size_t told_ = 0;  // changes and drifts
+  ChangeHook hook_;
+  std::optional<MetricsServer> metrics_;
 };
 
 }  // namespace

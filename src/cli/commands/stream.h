@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "cli/data.h"
@@ -16,9 +17,11 @@ struct StreamRequest {
   std::string predictions;  // where predictions are appended; empty: nowhere
   std::string refused;      // where events that made no sense are appended; empty: nowhere
   std::string log = "text";
-  double level = 0.9;       // of their intervals
-  std::size_t batch = 256;  // events at most that are taken at a time
-  std::size_t events = 0;   // after which it ends; 0: never
+  std::string on_change;       // command that is told of changes; empty: none
+  std::optional<int> metrics;  // port
+  double level = 0.9;          // of their intervals
+  std::size_t batch = 256;     // events at most that are taken at a time
+  std::size_t events = 0;      // after which it ends; 0: never
   double save_seconds = 10;
   double patience = 30;  // seconds, with a broker that does not answer
   bool follow = false, until_end = false, no_learning = false, anyway = false, force = false,

@@ -1,0 +1,20 @@
+// The figures of a stream in the form that Prometheus reads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/stream/running_score.h"
+
+namespace postrider::cli {
+
+struct StreamFigures {
+  std::size_t rows = 0, refused = 0, changes = 0;
+  double rows_per_second = 0, snapshot_age = 0;
+  std::string lag;  // as sources say it: events, or seconds
+  const RunningScore& score;
+};
+
+std::string stream_metrics(const StreamFigures& figures);
+
+}  // namespace postrider::cli
