@@ -189,7 +189,8 @@ def is_own(message, body):
 def add_to_results(path, entries):
     results = json.loads(path.read_text())
     names = {entry["name"] for entry in entries}
-    results["attacks"] = [each for each in results["attacks"] if each["name"] not in names] + entries
+    signed = [{**entry, "by": "bench/attack/arrow.py"} for entry in entries]
+    results["attacks"] = [each for each in results["attacks"] if each["name"] not in names] + signed
     results["totals"] = {key: sum(each.get(key, 0) for each in results["attacks"]) for key in results["totals"]}
     path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 

@@ -43,7 +43,7 @@ class StreamBank {
   void share_out(std::vector<Member>& members) const;
 
  private:
-  // Of member m, one of so many.
+  // The share that member m has, which is one of so many.
   double share_of(std::size_t m, std::size_t members) const;
 
   std::vector<StreamKind> kinds_;

@@ -199,17 +199,20 @@ class ServeHostile(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 4)
 
     def test_sigterm_answers_what_has_begun(self):
-        server = self.serve()
+        server = self.serve("--grace-seconds", "60")
         answers = []
-        body = json.dumps([ROW] * 5000)
+        body = json.dumps([ROW] * 9000)
         askers = [threading.Thread(target=lambda: answers.append(server.predict(body))) for _ in range(3)]
         for asker in askers:
             asker.start()
-        time.sleep(0.3)
+        for _ in range(100):  # until all are connected: the three, and this one
+            if "postrider_connections 4\n" in server.ask("GET", "/metrics")[1] or answers:
+                break
+            time.sleep(0.05)
         self.assertEqual(server.stop()[0], 0)
         for asker in askers:
             asker.join()
-        self.assertEqual([len(answer["predictions"]) for answer in answers], [5000] * 3)
+        self.assertEqual([len(answer["predictions"]) for answer in answers], [9000] * 3)
 
     def test_lengths_that_leave_room_for_doubt(self):
         server = self.serve()

@@ -60,7 +60,7 @@ class Server:
         rest = []
         reader = threading.Thread(target=lambda: rest.append(self.process.stdout.read()))
         reader.start()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=60)
         reader.join()
         self.process.stdout.close()
         return self.process.returncode, rest[0]

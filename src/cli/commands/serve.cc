@@ -2,6 +2,9 @@
 
 #ifdef POSTRIDER_HAS_HTTP
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -117,10 +120,20 @@ void expect_possible(const ServeRequest& request) {
     reject("--grace-seconds", request.grace_seconds, "must be at least 0");
 }
 
+// Large bodies and answers go back to the system when they are done with; glibc would otherwise raise the size from which
+// it does so, and keep them.
+void return_large_memory() {
+#ifdef __GLIBC__
+  constexpr int kLarge = 256 << 10;
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+#endif
+}
+
 }  // namespace
 
 ExitCode serve(const ServeRequest& request) {
   expect_possible(request);
+  return_large_memory();
   std::signal(SIGPIPE, SIG_IGN);  // whoever read what is printed may be gone
   const InterruptWatch watch;
   const ModelRegistry models(request.models, request.any_model);
