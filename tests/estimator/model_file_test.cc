@@ -231,26 +231,39 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   const NetworkOptions options = NetworkOptions::dense(1, {});
-  const auto refused = [&](const Scales& inputs, const Scales& targets, double noise) {
-    write_model(
-        path,
-        {ModelKind::regressor, {{Network(options), {noise}, 0}}, inputs, TargetScales(targets)},
-        {});
+  const Scales good{{0}, {1}};
+  const auto model_of = [&](const Scales& inputs, const Scales& targets, double noise) {
+    return FittedModel{
+        ModelKind::regressor, {{Network(options), {noise}, 0}}, inputs, TargetScales(targets)};
+  };
+  write_model(path, model_of(good, good, 1), {});
+  const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
+  // What a file is refused for that has this number in the place of one of its own.
+  const auto refused = [&](const std::string& name, double bad) {
+    const std::vector<float> fine{1, 1};
+    const std::vector<double> one{1}, broken{bad};
+    std::vector<TensorView> tensors;
+    for (const char* each : {"tau", "rho", "prior.tau", "prior.rho"})
+      tensors.push_back(view_of<float>(std::string("members.0.layers.0.") + each, {1, 2}, fine));
+    for (const char* each : {"inputs.mean", "inputs.deviation", "targets.mean", "targets.deviation",
+                             "members.0.noise_variance"})
+      tensors.push_back(view_of<double>(each, {1}, name == each ? broken : one));
+    write_safetensors(path, tensors, metadata);
     return refusal();
   };
-  const Scales good{{0}, {1}};
   for (const double bad : {nan, infinity, 0.0, -1.0}) {
-    EXPECT_NE(refused({{0}, {bad}}, good, 1).find("not positive"), std::string::npos);
-    EXPECT_NE(refused(good, {{0}, {bad}}, 1).find("not positive"), std::string::npos);
-    EXPECT_NE(refused(good, good, bad).find("not positive"), std::string::npos);
+    for (const char* name : {"inputs.deviation", "targets.deviation", "members.0.noise_variance"})
+      EXPECT_NE(refused(name, bad).find("not positive"), std::string::npos) << name << " " << bad;
+    EXPECT_THROW(write_model(path, model_of({{0}, {bad}}, good, 1), {}), Error);
+    EXPECT_THROW(write_model(path, model_of(good, {{0}, {bad}}, 1), {}), Error);
+    EXPECT_THROW(write_model(path, model_of(good, good, bad), {}), Error);
   }
   for (const double bad : {nan, infinity}) {
-    EXPECT_NE(refused({{bad}, {1}}, good, 1).find("not a number"), std::string::npos);
-    EXPECT_NE(refused(good, {{bad}, {1}}, 1).find("not a number"), std::string::npos);
+    for (const char* name : {"inputs.mean", "targets.mean"})
+      EXPECT_NE(refused(name, bad).find("not a number"), std::string::npos) << name << " " << bad;
+    EXPECT_THROW(write_model(path, model_of({{bad}, {1}}, good, 1), {}), Error);
+    EXPECT_THROW(write_model(path, model_of(good, {{bad}, {1}}, 1), {}), Error);
   }
-  write_model(path, {ModelKind::regressor, {{Network(options), {1}, 0}}, good, TargetScales(good)},
-              {});
-  const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
   for (const char* name : {"tau", "rho", "prior.tau", "prior.rho"})
     for (const float bad : {std::nanf(""), -1.0F, 0.0F, std::numeric_limits<float>::infinity()}) {
       const bool is_precision = std::string(name).ends_with("rho");
