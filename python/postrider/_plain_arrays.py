@@ -13,7 +13,8 @@ def plain_rows(X: Any) -> Any:
     if isinstance(X, np.ma.MaskedArray):
         if X.dtype.kind not in "biufM":
             raise ValueError(f"X is a masked array of {X.dtype}: must be of numbers or moments; a data frame may hold texts")
-        X = X.filled(np.datetime64("NaT")) if X.dtype.kind == "M" else X.astype(np.float64).filled(np.nan)
+        is_moments = X.dtype.kind == "M"
+        X = np.ma.filled(X if is_moments else X.astype(np.float64), np.datetime64("NaT") if is_moments else np.nan)
     if isinstance(X, np.ndarray) and X.dtype.kind == "M":
         return _table_of_moments(X)
     return X

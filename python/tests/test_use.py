@@ -79,14 +79,14 @@ def test_log_lines(case, caplog):
     with caplog.at_level(logging.DEBUG, logger="postrider"):
         kind(**QUICK).fit(X, y)
     lines = [record.getMessage() for record in caplog.records if record.name == "postrider"]
-    assert sum("epoch" in line and "score" in line for line in lines) == 17  # 8 of each of two networks, and the end
+    assert sum("epoch" in line and "score" in line for line in lines) == 9  # 8 of two networks together, and the end
     assert lines[-1].startswith(f"{kind.__name__} learned {len(y)} rows")
 
 
 def test_bar(case, capsys):
     kind, (X, y) = case
     kind(**QUICK, verbose=True).fit(X, y)
-    assert "16/16" in capsys.readouterr().err
+    assert "8/8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
