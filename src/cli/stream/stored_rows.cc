@@ -91,7 +91,8 @@ bool is_stored_table(const std::string& path) {
   const std::string first = bytes_at(file.descriptor(), 0, 8);
   for (const std::string_view magic :
        {std::string_view("\x1f\x8b"), std::string_view("\x28\xb5\x2f\xfd"),
-        std::string_view("PAR1"), std::string_view("ARROW1")})
+        std::string_view("PAR1"), std::string_view("ARROW1"),
+        std::string_view("\xff\xff\xff\xff")})  // the last: a stream of Arrow
     if (first.starts_with(magic)) return true;
   return false;
 }
