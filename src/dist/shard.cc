@@ -16,6 +16,9 @@
 namespace postrider {
 namespace {
 
+// No honest sum on the grid is as large; one that is, or is no number, is of a step that makes no sense.
+constexpr double kMostChange = 0x1p58;
+
 // A shard of fewer rows learns them all. It must not depend on other shards, which a run that is merged into has more of.
 constexpr std::size_t kFewestRowsLeftOut = 8;
 
@@ -71,7 +74,7 @@ class TypedShardMember : public ShardMember {
     for (const std::uint32_t group : std::span(order).subspan(begin, end - begin))
       assess(group, asked.noise, out);
     for (std::size_t k = 0; k < change_.size(); ++k) {
-      change[k] += std::isfinite(change_[k]) ? static_cast<std::int64_t>(change_[k]) : 0;
+      change[k] += std::abs(change_[k]) < kMostChange ? static_cast<std::int64_t>(change_[k]) : 0;
       change_[k] = 0;
     }
     return out;

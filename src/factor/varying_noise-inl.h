@@ -190,8 +190,8 @@ class Integral {
 
   static HWY_INLINE Grid<L> grid_over(L first, L end, L longest, L reference) {
     const L wanted = nearest_integer((end - first) / longest + L(0.5));
-    // Also bounded where it is no number.
-    const L last = select(wanted <= L(kMostIntervals), wanted, L(kMostIntervals));
+    // Also bounded where it is no number, and where a garbled variance makes it negative.
+    const L last = select(wanted <= L(kMostIntervals), maximum(wanted, L(1)), L(kMostIntervals));
     return {first, (end - first) / last, last, reference};
   }
 
