@@ -15,8 +15,6 @@ namespace {
 constexpr double kFar = 1e8;
 constexpr std::size_t kRowsForEachFar = 100;
 constexpr std::size_t kMostSampled = 10'000, kFewestKnown = 10;
-// As of the targets of streams.
-constexpr double kFarTarget = 10;
 
 double median_of(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -45,14 +43,15 @@ std::optional<Middle> middle_of(std::vector<double> known) {
 std::size_t step_for(std::size_t rows) { return 1 + (rows - 1) / kMostSampled; }
 std::size_t most_far(std::size_t rows) { return std::max<std::size_t>(1, rows / kRowsForEachFar); }
 
-// Those places of a column whose numbers are far, if they are few enough.
-template <class Places, class Value>
-std::vector<std::size_t> far_among(const Places& places, const Value& value,
+// Those of a column's places, of which there are `count`, whose numbers are far, if they are few enough.
+template <class Place>
+std::vector<std::size_t> far_among(std::size_t count, const Place& place,
+                                   std::span<const double> values,
                                    const std::optional<Middle>& middle, std::size_t rows) {
   std::vector<std::size_t> out;
-  if (!middle) return out;
-  for (const std::size_t at : places) {
-    if (!middle->is_far(value(at))) continue;
+  for (std::size_t i = 0; middle && i < count; ++i) {
+    const std::size_t at = place(i);
+    if (!middle->is_far(values[at])) continue;
     out.push_back(at);
     if (out.size() > most_far(rows)) return {};
   }
@@ -72,7 +71,7 @@ std::vector<std::vector<std::size_t>> far_places_of_sparse(const Inputs& inputs,
       if (const double x = inputs.values()[written[c][i]]; !std::isnan(x)) known.push_back(x);
     known.resize(known.size() + (rows - written[c].size()) / step, 0.0);
     out[c] = far_among(
-        written[c], [&](std::size_t at) { return inputs.values()[at]; },
+        written[c].size(), [&](std::size_t i) { return written[c][i]; }, inputs.values(),
         middle_of(std::move(known)), rows);
   }
   return out;
@@ -95,14 +94,9 @@ std::vector<std::size_t> far_places(std::span<const double> values, std::size_t 
   std::vector<double> known;
   for (std::size_t row = 0; row < rows; row += step)
     if (const double x = values[row * columns + column]; !std::isnan(x)) known.push_back(x);
-  const std::optional<Middle> middle = middle_of(std::move(known));
-  std::vector<std::size_t> out;
-  for (std::size_t at = column; middle && at < values.size(); at += columns) {
-    if (!middle->is_far(values[at])) continue;
-    out.push_back(at);
-    if (out.size() > most_far(rows)) return {};
-  }
-  return out;
+  return far_among(
+      rows, [&](std::size_t row) { return row * columns + column; }, values,
+      middle_of(std::move(known)), rows);
 }
 
 NearRows::NearRows(const EstimatorRows& rows, bool has_numeric_targets, std::size_t outputs)

@@ -18,6 +18,10 @@
 
 namespace postrider {
 
+// Standard deviations from the mean of the others: where a target that lies farther is moved to, here and in streams.
+// One such row would otherwise move the beliefs beyond all that others said.
+inline constexpr double kFarTarget = 10;
+
 struct FarNumbers {
   std::size_t column = 0, count = 0;
   double example = 0;

@@ -22,10 +22,6 @@ constexpr std::size_t kRowsForScales = 100;
 // A network is told to be too narrow when one so many times wider could be filled.
 constexpr std::size_t kWorthWidening = 2;
 
-// Standard deviations: a target farther from the mean of those that set the scales is moved to here when
-// it comes in a stream. One such row would otherwise move the beliefs beyond all that others said.
-constexpr double kFarTarget = 10;
-
 std::size_t bound_targets(const FittedModel& model, std::span<const double> given,
                           std::vector<double>& targets) {
   if (model.kind == ModelKind::classifier) return 0;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/stream/line_source.h"
-#include "cli/stream/secure_socket.h"
+#include "cli/stream/stream_socket.h"
 
 namespace postrider::cli {
 

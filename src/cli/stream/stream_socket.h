@@ -1,4 +1,4 @@
-// A connection over TCP, with or without TLS, that ends no later than it is told and hears when the program shall end.
+// A connection over TCP, without TLS, that ends no later than it is told and hears when the program shall end.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "cli/stream/secure_socket.h"
+#include "cli/stream/stream_socket.h"
 
 #include <fcntl.h>
 #include <netdb.h>
