@@ -4,8 +4,6 @@
 Usage: commands.py PROGRAM
 """
 
-import csv
-import io
 import json
 import math
 import os
@@ -20,13 +18,9 @@ import tempfile
 import time
 import unittest
 
-from program import Program, write_classes, write_houses
+from program import Program, rows_of, write_classes, write_houses
 
 QUICK = ["--max-epochs", "8", "--hidden", "8", "--ensemble-size", "2", "--quiet"]
-
-
-def rows_of(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 class Commands(unittest.TestCase):

@@ -5,8 +5,6 @@ Usage: defects.py PROGRAM
 """
 
 import bz2
-import csv
-import io
 import json
 import lzma
 import math
@@ -21,13 +19,9 @@ import time
 import unittest
 import zipfile
 
-from program import Program, write_houses
+from program import Program, rows_of, write_houses
 
 QUICK = ["--max-epochs", "6", "--hidden", "6", "--ensemble-size", "2"]
-
-
-def rows_of(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 class Defects(unittest.TestCase):

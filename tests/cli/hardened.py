@@ -5,7 +5,6 @@ Usage: hardened.py PROGRAM
 """
 
 import csv
-import io
 import json
 import os
 import pathlib
@@ -18,13 +17,9 @@ import tempfile
 import time
 import unittest
 
-from program import Program, write_houses
+from program import Program, rows_of, write_houses
 
 QUICK = ["--max-epochs", "30", "--hidden", "8", "--ensemble-size", "2", "--encoding", "standard"]
-
-
-def rows_of(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 class Hardened(unittest.TestCase):

@@ -1,5 +1,7 @@
 """What the tests of the program share: calling it, and small tables that they write themselves."""
 
+import csv
+import io
 import pathlib
 import random
 import subprocess
@@ -22,6 +24,11 @@ class Program:
             raise AssertionError(f"{' '.join(map(str, arguments))}: exit code {got} instead of {code}\n"
                                  f"{out}{error}")
         return out if code == 0 else out + error
+
+
+def rows_of(text):
+    """The rows of a table of CSV, by the names of its columns."""
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def write_houses(path, rows, seed, missing=0.0, gap=False):

@@ -5,10 +5,8 @@ weights, and a report whose first screen says what a reader should know. Compare
 Usage: work.py PROGRAM
 """
 
-import csv
 import datetime
 import html
-import io
 import json
 import math
 import pathlib
@@ -19,7 +17,7 @@ import sys
 import tempfile
 import unittest
 
-from program import Program, write_classes
+from program import Program, rows_of, write_classes
 
 QUICK = ["--max-epochs", "6", "--hidden", "6", "--ensemble-size", "2"]
 
@@ -31,10 +29,6 @@ CHECKLIST = {
     "matters": "What matters most",
     "worries": "What to worry about",
 }
-
-
-def rows_of(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def write_sales(path, rows, seed, first_day=0):
