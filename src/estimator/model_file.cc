@@ -1,6 +1,7 @@
 #include "estimator/model_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <istream>
 #include <map>
 #include <memory>
