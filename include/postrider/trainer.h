@@ -91,6 +91,9 @@ struct POSTRIDER_EXPORT TrainerOptions {
   // 1 - 2/power, large powers do not overshoot. Scores and learned noise come from predictions without
   // all that the group had said.
   double damping = 0;
+  // Before each epoch the means move on by this share of their last step, and back after it; not after an epoch with a lower score. Saves epochs. Where
+  // training does not stop by the score it has no effect.
+  double extrapolation = 0.8;
   // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 1 while the beliefs fit the
   // cache, else 8. The first examples of all are swept one by one in either case.
   std::size_t block = 0;

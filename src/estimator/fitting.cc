@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "estimator/copies.h"
-#include "estimator/ensemble.h"
-#include "estimator/out_of_fold.h"
-#include "estimator/untrained.h"
+#include "estimator/encoding_choice.h"
+#include "estimator/far_cells.h"
+#include "postrider/error.h"
 #include "train/fleet.h"
 
 namespace postrider {
@@ -37,28 +37,19 @@ TrainerOptions training_for(const EstimatorState& state, const FittedModel& mode
   return out;
 }
 
-std::function<bool()> end_of_trials(const TrainingCallbacks& callbacks) {
-  if (!callbacks.enough_trials) return callbacks.interrupted;
-  return [&] {
-    return callbacks.enough_trials() || (callbacks.interrupted && callbacks.interrupted());
-  };
-}
-
 }  // namespace
 
-Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows,
-                 const TrainingCallbacks& callbacks)
+Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows, const Preparation& preparation)
     : state_(state),
-      near_(rows, state.kind() != ModelKind::classifier, state.options.outputs),
-      rows_(near_.rows()),
-      summary_(summary_of(state, rows_, /*is_stream=*/false, end_of_trials(callbacks))),
+      rows_(rows),
+      summary_(summary_of(state, rows_, preparation)),
       model_(untrained(state, summary_, /*is_stream=*/false)),
       task_(task_for(state.options, model_, rows_)),
       damping_(
           damping_for(state.options, task_.power, model_.members.front().network.weight_count())),
       folds_(rows_, model_.kind, model_.members.size(), state.options.training.seed,
              summary_.cut_by),
-      targets_(postrider::told(model_, rows_.targets)),
+      targets_(told(model_, rows_.targets)),
       prepared_(encoded_inputs(model_, rows_.inputs).view(), model_.encoding.inputs(),
                 state.options.precision) {
   if (model_.kind != ModelKind::classifier)
@@ -77,18 +68,20 @@ std::vector<TrainingJob> Fitting::jobs(std::size_t team) {
 
 TrainerOptions Fitting::training() const { return training_for(state_, model_, rows_.count); }
 
+HonestPredictions Fitting::honest(FittedModel& model, const TakenOutcomes& taken,
+                                  Workers& workers) const {
+  if (has_known_noise())  // also where training ended before it came down to it
+    for (Member& member : model.members) member.noise_variance = task_.known_noise;
+  return honest_predictions(model, rows_, targets_, {folds_, taken.numbers, taken.left_out},
+                            workers);
+}
+
 std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) {
   TakenOutcomes taken = take_outcomes(model_.members, outcomes);
   if (model_.members.empty()) return {};
-  const bool noise_is_known = !task_.known_noise.empty();
-  const bool noise_stays = noise_is_known || !state_.options.training.learn_noise;
-  if (noise_is_known)  // also where training ended before it came down to it
-    for (Member& member : model_.members) member.noise_variance = task_.known_noise;
   Workers workers(resolved_threads(state_.options.training.threads));
-  judge_ensemble(
-      model_, rows_, targets_,
-      honest_predictions(model_, rows_, targets_, {folds_, taken.numbers, taken.left_out}, workers),
-      noise_stays, workers);
+  const bool noise_stays = has_known_noise() || !state_.options.training.learn_noise;
+  judge_ensemble(model_, rows_, targets_, honest(model_, taken, workers), noise_stays, workers);
   model_.rows_learned = rows_.count;
   state_.streams.reset();
   state_.fitted = std::move(model_);
@@ -97,20 +90,81 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
   return std::move(taken.reports);
 }
 
-std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
-                           const TrainingCallbacks& callbacks) {
-  Fitting fitting(state, rows, callbacks);
-  if (callbacks.warning)
-    for (const std::string& text : fitting.told(callbacks.input_names)) callbacks.warning(text);
-  std::vector<TrainingJob> jobs = fitting.jobs();
+std::vector<TrainingJob>& Fitting::own_jobs() {
+  if (own_jobs_.empty()) own_jobs_ = jobs();
+  return own_jobs_;
+}
+
+bool Fitting::has_stretches() {
+  if (!pack_) pack_ = begin_together(own_jobs(), training());
+  return pack_ != nullptr;
+}
+
+void Fitting::train(std::size_t epochs, const TrainingCallbacks& callbacks) {
+  if (has_stretches()) {
+    pack_->run(epochs, callbacks);
+    outcomes_ = pack_->outcomes();
+    return;
+  }
+  TrainerOptions options = training();
+  options.max_epochs = options.max_epochs == 0 ? epochs : std::min(options.max_epochs, epochs);
+  outcomes_ = fit_all(own_jobs(), options, callbacks);
+}
+
+RowScores Fitting::scores() try {
+  FittedModel model = model_;
+  std::vector<TrainingOutcome> outcomes = outcomes_;
+  const TakenOutcomes taken = take_outcomes(model.members, outcomes);
+  if (model.members.empty()) return {};
+  Workers workers(resolved_threads(state_.options.training.threads));
+  HonestPredictions found = honest(model, taken, workers);
+  std::vector<double> scores = log_likelihoods(model, rows_, targets_, found, workers);
+  return {std::move(found.rows), std::move(scores)};
+} catch (const InvalidArgument&) {
+  throw;
+} catch (const Error&) {
+  return {};
+}
+
+// Of epochs that nobody was told of; false if somebody ends training.
+bool Fitting::tell_of_past(const TrainingCallbacks& callbacks) const {
+  if (!callbacks.progress || outcomes_.empty()) return true;
+  const std::size_t epochs = outcomes_.front().report.epochs.size();
+  for (std::size_t e = 0; e < epochs; ++e)
+    for (std::size_t m = 0; m < outcomes_.size(); ++m) {
+      const std::vector<EpochReport>& own = outcomes_[m].report.epochs;
+      if (e >= own.size()) continue;
+      EpochReport report = own[e];
+      report.member = m;
+      report.members = outcomes_.size();
+      if (!callbacks.progress(report)) return false;
+    }
+  return true;
+}
+
+std::vector<FitReport> Fitting::fit(const TrainingCallbacks& callbacks) {
   TrainingCallbacks shifting = callbacks;
   if (callbacks.progress)
     shifting.progress = [&](EpochReport report) {
-      report.score += fitting.score_shift();
+      report.score += score_shift_;
+      report.members = model_.members.size();
       return callbacks.progress(report);
     };
-  std::vector<TrainingOutcome> outcomes = fit_all(jobs, fitting.training(), shifting);
-  return fitting.conclude(std::move(outcomes));
+  if (!pack_) return conclude(fit_all(own_jobs(), training(), shifting));
+  if (!tell_of_past(shifting)) shifting.interrupted = [] { return true; };
+  pack_->run(kAllEpochs, shifting);
+  return conclude(pack_->outcomes());
+}
+
+std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
+                           const TrainingCallbacks& callbacks) {
+  const NearRows near(rows, state.kind() != ModelKind::classifier, state.options.outputs);
+  if (callbacks.warning)
+    for (const std::string& text : near.told(callbacks.input_names)) callbacks.warning(text);
+  ChosenPreparation chosen = choose_preparation(state, near.rows(), callbacks);
+  if (!chosen.begun)
+    chosen.begun = std::make_unique<Fitting>(state, near.rows(), chosen.preparation);
+  return chosen.begun->fit(callbacks);
 }
 
 }  // namespace postrider

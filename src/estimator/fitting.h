@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "estimator/far_cells.h"
+#include "estimator/column_forms.h"
+#include "estimator/ensemble.h"
 #include "estimator/member_folds.h"
+#include "estimator/out_of_fold.h"
+#include "estimator/row_scores.h"
 #include "estimator/state.h"
 #include "estimator/untrained.h"
 #include "train/job.h"
+#include "train/pack_trainer.h"
 #include "train/training_rows.h"
 
 namespace postrider {
@@ -19,7 +22,7 @@ class Fitting {
  public:
   // Prepares: networks that know nothing yet, scales, and rows as they learn them. The estimator and the
   // rows must outlive this. Throws InvalidArgument.
-  Fitting(EstimatorState& state, const EstimatorRows& rows, const TrainingCallbacks& callbacks);
+  Fitting(EstimatorState& state, const EstimatorRows& rows, const Preparation& preparation);
   Fitting(const Fitting&) = delete;
   Fitting& operator=(const Fitting&) = delete;
 
@@ -32,16 +35,26 @@ class Fitting {
   // that is kept.
   std::vector<FitReport> conclude(std::vector<TrainingOutcome> outcomes);
 
+  // Or all of it at once. Networks that were trained in stretches go on; progress tells of all epochs.
+  std::vector<FitReport> fit(const TrainingCallbacks& callbacks);
+
+  // Whether networks can be trained in stretches: those that are trained side by side can.
+  bool has_stretches();
+  // Until so many epochs in all are over; from the first one on if there are no stretches. Tells nobody.
+  void train(std::size_t epochs, const TrainingCallbacks& callbacks);
+  // Of rows that some network leaves out, as the ensemble predicts them by now. None if nothing was learned.
+  RowScores scores();
+
   // To be added to a score, so that it is that of targets with deviation 1 whatever scale they are learned on.
   double score_shift() const { return score_shift_; }
-  // What is learned otherwise than it was given, in sentences.
-  std::vector<std::string> told(std::span<const std::string> names) const {
-    return near_.told(names);
-  }
 
  private:
+  std::vector<TrainingJob>& own_jobs();
+  bool has_known_noise() const { return !task_.known_noise.empty(); }
+  HonestPredictions honest(FittedModel& model, const TakenOutcomes& taken, Workers& workers) const;
+  bool tell_of_past(const TrainingCallbacks& callbacks) const;
+
   EstimatorState& state_;
-  NearRows near_;
   EstimatorRows rows_;
   RowsSummary summary_;
   FittedModel model_;
@@ -51,6 +64,9 @@ class Fitting {
   std::vector<double> targets_;  // as the networks are told them
   double score_shift_ = 0;
   TrainingRows prepared_;
+  std::vector<TrainingJob> own_jobs_;
+  std::unique_ptr<PackTraining> pack_;     // looks into own_jobs_
+  std::vector<TrainingOutcome> outcomes_;  // of the last stretch
 };
 
 }  // namespace postrider

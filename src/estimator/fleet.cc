@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "estimator/encoding_choice.h"
+#include "estimator/far_cells.h"
 #include "estimator/fitting.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
@@ -64,7 +66,14 @@ class Fleet {
         const TrainingCallbacks& callbacks)
       : squadrons_(squadrons_of(states)), reports_(states.size()) {
     for (std::size_t k = 0; k < states.size(); ++k) {
-      about_model(k, [&] { fittings_.emplace_back(*states[k], rows[k], callbacks); });
+      EstimatorState& state = *states[k];
+      about_model(k, [&] {
+        const EstimatorRows& near =
+            near_
+                .emplace_back(rows[k], state.kind() != ModelKind::classifier, state.options.outputs)
+                .rows();
+        fittings_.emplace_back(state, near, choose_preparation(state, near, callbacks).preparation);
+      });
       jobs_.push_back(fittings_.back().jobs(k));
       networks_ += jobs_.back().size();
     }
@@ -124,7 +133,8 @@ class Fleet {
   }
 
   std::vector<Squadron> squadrons_;
-  std::deque<Fitting> fittings_;  // which cannot be moved
+  std::deque<NearRows> near_;  // none of these can be moved
+  std::deque<Fitting> fittings_;
   std::vector<std::vector<TrainingJob>> jobs_;
   std::vector<FleetReport> reports_;
   std::size_t networks_ = 0, networks_before_ = 0;

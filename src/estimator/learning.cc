@@ -127,7 +127,7 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
   // One number that is far from all others must not set the scale of its column for good.
   const NearRows near(all, state.kind() != ModelKind::classifier, state.options.outputs);
   std::optional<FittedModel> before =
-      std::exchange(state.fitted, untrained(state, near.rows(), true));
+      std::exchange(state.fitted, untrained_stream(state, near.rows()));
   state.streams.reset();
   try {
     const StreamReport report = learn_rows(state, near.rows());

@@ -303,29 +303,48 @@ void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_stays, Wo
     model.left_out.emplace_back(std::move(scores[o]), weights[o]);
 }
 
-void judge_classes(FittedModel& model, const EstimatorRows& rows, const HonestPredictions& honest,
-                   Workers& workers) {
-  std::vector<double> weights;
-  std::vector<std::size_t> labels;
-  for (const std::uint32_t row : honest.rows) {
-    labels.push_back(static_cast<std::size_t>(rows.targets[row]));
-    if (!rows.sample_weights.empty()) weights.push_back(rows.sample_weights[row]);
+// Classes of the judged rows, and what the members said of them.
+class JudgedClasses {
+ public:
+  JudgedClasses(const FittedModel& model, const EstimatorRows& rows,
+                const HonestPredictions& honest)
+      : outputs_(model.shape().outputs()) {
+    for (const std::uint32_t row : honest.rows) {
+      labels_.push_back(static_cast<std::size_t>(rows.targets[row]));
+      weights_.push_back(weight_of(rows, row));
+    }
+    for (std::size_t m = 0; m < honest.of_members.size(); ++m)
+      networks_.push_back({honest.of_members[m], model.members[m].noise_variance.front()});
   }
-  std::vector<NoisyScores> networks;
-  for (std::size_t m = 0; m < honest.of_members.size(); ++m)
-    networks.push_back({honest.of_members[m], model.members[m].noise_variance.front()});
-  const std::size_t outputs = model.shape().outputs();
-  model.temperature = class_temperature(networks, outputs, labels, workers, weights);
-  std::vector<double> chosen(labels.size());
-  for (const NoisyScores& network : networks) {
-    const std::vector<double> own = class_probabilities_of(
-        labels, network.scores, outputs, network.noise_variance, workers, model.temperature);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      chosen[k] += own[k] / static_cast<double>(networks.size());
+
+  double best_temperature(Workers& workers) const {
+    return class_temperature(networks_, outputs_, labels_, workers, weights_);
   }
+  std::vector<double> log_probabilities(double temperature, Workers& workers) const {
+    std::vector<double> out(labels_.size());
+    for (const NoisyScores& network : networks_) {
+      const std::vector<double> own = class_probabilities_of(
+          labels_, network.scores, outputs_, network.noise_variance, workers, temperature);
+      for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] += own[k] / static_cast<double>(networks_.size());
+    }
+    for (double& each : out) each = std::max(std::log(each), kLeastLogProbability);
+    return out;
+  }
+  double weight(std::size_t place) const { return weights_[place]; }
+
+ private:
+  std::size_t outputs_;
+  std::vector<double> weights_;
+  std::vector<std::size_t> labels_;
+  std::vector<NoisyScores> networks_;
+};
+
+void judge_classes(FittedModel& model, const JudgedClasses& classes, Workers& workers) {
+  model.temperature = classes.best_temperature(workers);
+  const std::vector<double> found = classes.log_probabilities(model.temperature, workers);
   WeightedMean mean;
-  for (std::size_t k = 0; k < chosen.size(); ++k)
-    mean.add(std::max(std::log(chosen[k]), kLeastLogProbability), weight_of(rows, honest.rows[k]));
+  for (std::size_t k = 0; k < found.size(); ++k) mean.add(found[k], classes.weight(k));
   model.out_of_fold = mean.score();
 }
 
@@ -372,9 +391,24 @@ void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
                     bool noise_stays, Workers& workers) {
   if (honest.rows.empty()) return;
   if (model.kind == ModelKind::classifier)
-    judge_classes(model, rows, honest, workers);
+    judge_classes(model, JudgedClasses(model, rows, honest), workers);
   else
     judge_numbers(model, JudgedPlaces(model, rows, told_targets, honest), noise_stays, workers);
+}
+
+std::vector<double> log_likelihoods(const FittedModel& model, const EstimatorRows& rows,
+                                    std::span<const double> told_targets,
+                                    const HonestPredictions& honest, Workers& workers) {
+  if (model.kind == ModelKind::classifier)
+    return JudgedClasses(model, rows, honest).log_probabilities(model.temperature, workers);
+  const JudgedPlaces places(model, rows, told_targets, honest);
+  const std::vector<double> found = places.log_densities(workers);
+  std::vector<double> out(honest.rows.size());
+  for (std::size_t place = 0; place < places.size(); ++place)
+    if (!std::isnan(places.told(place)))
+      out[place / model.targets.columns()] +=
+          found[place] + model.targets.column(places.column(place)).log_slope(places.given(place));
+  return out;
 }
 
 }  // namespace postrider

@@ -43,4 +43,9 @@ void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
                     std::span<const double> told_targets, const HonestPredictions& honest,
                     bool noise_stays, Workers& workers);
 
+// The log-likelihood of each of the rows, of all its targets together, before anything is set.
+std::vector<double> log_likelihoods(const FittedModel& model, const EstimatorRows& rows,
+                                    std::span<const double> told_targets,
+                                    const HonestPredictions& honest, Workers& workers);
+
 }  // namespace postrider

@@ -6,7 +6,6 @@
 #include "data/target_scales.h"
 #include "estimator/capacity.h"
 #include "estimator/dense.h"
-#include "estimator/encoding_choice.h"
 #include "estimator/ensemble.h"
 #include "estimator/stream_bank.h"
 #include "postrider/error.h"
@@ -83,8 +82,8 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
                  ", which the options or the first rows say");
 }
 
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
-                       const std::function<bool()>& interrupted) {
+RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows,
+                       const Preparation& preparation) {
   RowsSummary out{effective_rows(rows.count, rows.sample_weights),
                   network_outputs(state.options, state.kind(), rows.targets),
                   scales_for(rows),
@@ -92,7 +91,7 @@ RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, b
                   {},
                   {}};
   expect_labels(state, rows.targets, out.outputs);
-  FormsOfColumns forms = forms_for(state, rows, is_stream, interrupted);
+  FormsOfColumns forms = forms_of(state, rows, preparation);
   if (state.kind() != ModelKind::classifier)
     out.targets =
         target_scales(rows.targets, state.options.outputs, rows.sample_weights, forms.targets);
@@ -127,9 +126,9 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   return out;
 }
 
-FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
-                      const std::function<bool()>& interrupted) {
-  return untrained(state, summary_of(state, rows, is_stream, interrupted), is_stream);
+FittedModel untrained_stream(const EstimatorState& state, const EstimatorRows& rows) {
+  return untrained(state, summary_of(state, rows, stream_preparation(state.options)),
+                   /*is_stream=*/true);
 }
 
 TrainingTask task_of(ModelKind kind, double power) {

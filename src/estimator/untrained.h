@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "estimator/column_forms.h"
 #include "estimator/state.h"
 
 namespace postrider {
@@ -28,13 +28,13 @@ struct RowsSummary {
   std::vector<std::uint32_t> cut_by = {};  // as in FormsOfColumns
 };
 // Throws InvalidArgument if a label is none of the classes.
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
-                       const std::function<bool()>& interrupted = {});
+RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows,
+                       const Preparation& preparation);
 
 // For so many rows, or for a stream: there is no telling how many rows will come.
 FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool is_stream);
-FittedModel untrained(const EstimatorState& state, const EstimatorRows& rows, bool is_stream,
-                      const std::function<bool()>& interrupted = {});
+// For a stream that begins with these rows.
+FittedModel untrained_stream(const EstimatorState& state, const EstimatorRows& rows);
 
 TrainingTask task_of(ModelKind kind, double power);
 // Variances of the noise that the options know, in the units in which targets are learned; none if it is learned.

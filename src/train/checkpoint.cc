@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-constexpr const char* kFormat = "postrider checkpoint 7";
+constexpr const char* kFormat = "postrider checkpoint 8";
 
 // One row per epoch: the fields that are one number, then the noise variances.
 template <class Report, class Visit>
@@ -160,9 +160,9 @@ Progress<T> read_progress(SafetensorsReader& file, const std::string& path, std:
 }  // namespace
 
 template <class T>
-void write_checkpoint(const std::string& path, std::span<const Progress<T>> networks,
-                      const WeightMessages<T>& belief, MessageStore<T>& store,
+void write_checkpoint(const std::string& path, const TrainingState<T>& state,
                       std::uint64_t identity) {
+  const auto& [networks, belief, store, means_before] = state;
   std::vector<TensorView> tensors;
   const auto messages = [&](const std::string& name, const WeightMessages<T>& of) {
     tensors.push_back(view_of<T>(name + ".tau", {of.size()}, of.tau));
@@ -170,6 +170,7 @@ void write_checkpoint(const std::string& path, std::span<const Progress<T>> netw
   };
   messages("belief", belief);
   tensors.push_back(view_of<T>("store", {store.all().size()}, store.all()));
+  tensors.push_back(view_of<T>("means_before", {means_before.size()}, means_before));
   std::vector<std::vector<double>> numbers, histories;
   for (const Progress<T>& progress : networks) {
     numbers.push_back(numbers_of(progress));
@@ -194,8 +195,9 @@ void write_checkpoint(const std::string& path, std::span<const Progress<T>> netw
 }
 
 template <class T>
-void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
-                     WeightMessages<T>& belief, MessageStore<T>& store, std::uint64_t identity) {
+void read_checkpoint(const std::string& path, const TrainingState<T>& state,
+                     std::uint64_t identity) {
+  const auto& [networks, belief, store, means_before] = state;
   SafetensorsReader file(path);
   const auto metadata = [&](const std::string& key) {
     const auto found = file.metadata().find(key);
@@ -210,7 +212,9 @@ void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
     found.push_back(read_progress(file, path, n, networks[n]));
   WeightMessages<T> found_belief = read_messages<T>(file, path, "belief", belief.size());
   file.read<T>("store", {store.all().size()}, store.all());
+  file.read<T>("means_before", {means_before.size()}, means_before);
   if (!are_finite<T>(store.all())) refuse(path, "a stored message of it is not a number");
+  if (!are_finite<T>(means_before)) refuse(path, "a mean of it is not a number");
   // Nothing was refused: what was there before is given up only now.
   belief = std::move(found_belief);
   std::ranges::move(found, networks.begin());
@@ -241,13 +245,9 @@ void CheckpointAttempts::attempt(const std::function<void()>& write,
   }
 }
 
-template void write_checkpoint(const std::string&, std::span<const Progress<float>>,
-                               const WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
-template void write_checkpoint(const std::string&, std::span<const Progress<double>>,
-                               const WeightMessages<double>&, MessageStore<double>&, std::uint64_t);
-template void read_checkpoint(const std::string&, std::span<Progress<float>>,
-                              WeightMessages<float>&, MessageStore<float>&, std::uint64_t);
-template void read_checkpoint(const std::string&, std::span<Progress<double>>,
-                              WeightMessages<double>&, MessageStore<double>&, std::uint64_t);
+template void write_checkpoint(const std::string&, const TrainingState<float>&, std::uint64_t);
+template void write_checkpoint(const std::string&, const TrainingState<double>&, std::uint64_t);
+template void read_checkpoint(const std::string&, const TrainingState<float>&, std::uint64_t);
+template void read_checkpoint(const std::string&, const TrainingState<double>&, std::uint64_t);
 
 }  // namespace postrider

@@ -14,16 +14,23 @@
 
 namespace postrider {
 
-// One network, or a pack of them, whose beliefs and store hold all of them side by side; `identity` tells
-// whether data and options are the same.
+// One network, or a pack of them, whose arrays hold all of them side by side.
 template <class T>
-void write_checkpoint(const std::string& path, std::span<const Progress<T>> networks,
-                      const WeightMessages<T>& belief, MessageStore<T>& store,
+struct TrainingState {
+  std::span<Progress<T>> networks;
+  WeightMessages<T>& belief;
+  MessageStore<T>& store;
+  std::span<T> means_before;  // of Extrapolation; none if means do not run ahead
+};
+
+// `identity` tells whether data and options are the same.
+template <class T>
+void write_checkpoint(const std::string& path, const TrainingState<T>& state,
                       std::uint64_t identity);
 // Throws CorruptFile or FileError, and then progress and belief are as before.
 template <class T>
-void read_checkpoint(const std::string& path, std::span<Progress<T>> networks,
-                     WeightMessages<T>& belief, MessageStore<T>& store, std::uint64_t identity);
+void read_checkpoint(const std::string& path, const TrainingState<T>& state,
+                     std::uint64_t identity);
 
 // When checkpoints are written whose number of epochs nobody chose: the first after five seconds, and then such that all of them together take at
 // most a twentieth of the time.

@@ -14,7 +14,6 @@
 #include "sweep/observation.h"
 #include "train/groups.h"
 #include "train/pack_rows.h"
-#include "train/pack_trainer.h"
 #include "train/row_sweeps.h"
 #include "train/state.h"
 
@@ -253,6 +252,12 @@ std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerO
       for (EpochReport& epoch : out[job].report.epochs) epoch.member = job;
   });
   return out;
+}
+
+std::unique_ptr<PackTraining> begin_together(std::span<TrainingJob> jobs,
+                                             const TrainerOptions& options) {
+  if (jobs.size() < 2 || together(jobs, options).size() != 1) return {};
+  return begin_pack(jobs, options);
 }
 
 }  // namespace postrider

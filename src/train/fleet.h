@@ -1,10 +1,12 @@
 // Training many networks in one call: members of an ensemble, or models of their own.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "train/job.h"
+#include "train/pack_trainer.h"
 
 namespace postrider {
 
@@ -14,5 +16,9 @@ namespace postrider {
 // outcome.
 std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerOptions& options,
                                      const TrainingCallbacks& callbacks = {});
+
+// The same in stretches, if all of them are trained side by side; else none. They must outlive it.
+std::unique_ptr<PackTraining> begin_together(std::span<TrainingJob> jobs,
+                                             const TrainerOptions& options);
 
 }  // namespace postrider

@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "train/stopping.h"
+
 namespace postrider {
 namespace {
 
@@ -47,6 +49,7 @@ std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options
   out.add(std::span<const double>(task.known_noise));
   out.add(options.constant_noise_epochs);
   out.add(options.damping);
+  out.add(extrapolation_of(options));
   out.add(options.block);
   out.add(options.parallel_groups);
   out.add(options.shuffle);

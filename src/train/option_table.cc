@@ -39,6 +39,13 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
                                      .help = "Share of a stored message that each epoch keeps; 1 - "
                                              "1/power lowers errors where rows "
                                              "say much about few others, and takes more epochs."}),
+      option_row<&Options::extrapolation>(
+          {.name = "extrapolation",
+           .least = 0,
+           .most = 0.99,
+           .help =
+               "Share of its last step by which each mean runs ahead, which saves epochs; where "
+               "training stops by the score."}),
       option_row<&Options::learn_noise>(
           {.name = "learn_noise", .help = "Whether the noise of the targets is learned."}),
       option_row<&Options::noise_variance>(

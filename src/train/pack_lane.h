@@ -78,6 +78,7 @@ struct PackLane {
   std::vector<double> first_noise;
   std::unique_ptr<Groups> groups;
   bool is_running = true;
+  bool has_best = false;  // what its network has is the best epoch's, and not the last one's
   std::size_t begun = 0;  // rows learned in an epoch that was interrupted
   EpochReport epoch;      // the running one's
   FitReport report;

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
 #include "base/workers.h"
 #include "postrider/error.h"
 #include "train/checkpoint.h"
+#include "train/extrapolation.h"
 #include "train/identity.h"
 #include "train/pack_judge.h"
 #include "train/pack_lane.h"
@@ -29,7 +31,7 @@ constexpr std::size_t kRebuildEvery = 8;
 constexpr std::size_t kCountable = std::size_t{1} << 23;
 
 template <class T>
-class PackTrainer {
+class PackTrainer : public PackTraining {
  public:
   PackTrainer(std::span<TrainingJob> jobs, const TrainerOptions& options)
       : options_(options),
@@ -45,9 +47,9 @@ class PackTrainer {
     begin();
   }
 
-  std::vector<TrainingOutcome> fit(const TrainingCallbacks& callbacks) {
+  void run(std::size_t epochs, const TrainingCallbacks& callbacks) override {
     stop_where_due();
-    while (any_is_running()) {
+    while (any_is_running() && epoch_ < epochs) {
       if (!run_epoch(callbacks)) {
         stop_all(StopReason::cancelled);
         break;
@@ -63,11 +65,16 @@ class PackTrainer {
       }
       stop_where_due();
     }
+  }
+
+  std::vector<TrainingOutcome> outcomes() override {
     std::vector<TrainingOutcome> out;
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
-      const std::size_t counts = lanes_[m]->report.best_epoch;
-      out.push_back({std::move(lanes_[m]->report), progress_[m].noise,
-                     progress_[m].epochs.size() * lanes_[m]->learned() + lanes_[m]->begun,
+      PackLane<T>& lane = *lanes_[m];
+      if (lane.is_running) conclude(m);
+      const std::size_t counts = lane.report.best_epoch;
+      out.push_back({lane.report, noise_that_counts(m),
+                     progress_[m].epochs.size() * lane.learned() + lane.begun,
                      progress_[m].left_out.of_epoch(counts)});
     }
     return out;
@@ -123,6 +130,7 @@ class PackTrainer {
       beliefs_.least[k] = *std::min_element(&prior_.rho[k * kPack], &prior_.rho[k * kPack] + kPack);
     }
     beliefs_.belief = prior_;
+    if (extrapolation_of(options_) > 0) extrapolation_.emplace(prior_, kPack);
   }
 
   void resume_if_asked() {
@@ -137,7 +145,7 @@ class PackTrainer {
                   identity_of(lane.job.rows, own, lane.job.task, group_size_, lane.network);
     }
     if (!options_.resume || !std::filesystem::exists(options_.checkpoint)) return;
-    read_checkpoint<T>(options_.checkpoint, progress_, beliefs_.belief, *store_, identity_);
+    read_checkpoint<T>(options_.checkpoint, state(), identity_);
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       epoch_ = std::max(epoch_, progress_[m].epoch);
       drift_[m] = progress_[m].epochs.back().drift;
@@ -155,7 +163,9 @@ class PackTrainer {
       lanes_[m]->epoch = {};
       if (lanes_[m]->is_running) progress_[m].epoch = epoch_;
     }
+    if (extrapolation_) extrapolation_->put_in(shares_ahead(), beliefs_.belief);
     if (!refresh_all(callbacks)) return false;
+    if (extrapolation_) extrapolation_->take_out(beliefs_.belief);
     if (epoch_ % kRebuildEvery == 0)
       drift_ = rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack,
                        workers_);
@@ -171,6 +181,13 @@ class PackTrainer {
       if (lanes_[m]->is_running) progress_[m].epochs.back().seconds = taken.count() / running;
     if (keeps_last(options_)) last_ = beliefs_.belief;
     return true;
+  }
+
+  std::vector<double> shares_ahead() const {
+    std::vector<double> out(kPack);
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      if (lanes_[m]->is_running && may_run_ahead(progress_[m])) out[m] = extrapolation_of(options_);
+    return out;
   }
 
   bool refresh_all(const TrainingCallbacks& callbacks) {
@@ -318,25 +335,35 @@ class PackTrainer {
       if (lanes_[m]->is_running) stop(m, reason);
   }
 
-  // The network gets the beliefs that count; those of an epoch that was interrupted do if there is none
-  // before.
   void stop(std::size_t m, StopReason reason) {
+    lanes_[m]->is_running = false;
+    lanes_[m]->report.reason = reason;
+    conclude(m);
+  }
+
+  std::vector<double> noise_that_counts(std::size_t m) const {
+    return lanes_[m]->has_best ? progress_[m].best_noise : progress_[m].noise;
+  }
+
+  // The network gets the beliefs that count; those of an epoch that was interrupted do if there is none
+  // before. Training may go on from where it is.
+  void conclude(std::size_t m) {
     PackLane<T>& lane = *lanes_[m];
-    Progress<T>& progress = progress_[m];
-    lane.is_running = false;
-    lane.report.reason = reason;
+    const Progress<T>& progress = progress_[m];
     lane.report.damping = lane.job.damping_or(options_);
     lane.report.epochs = progress.epochs;
+    lane.has_best = false;
     const bool is_whole = progress.epochs.size() == progress.epoch;
     if (progress.epochs.empty() && !is_whole) {
       rebuild(lanes_.front()->network.engine, prior_, *store_, beliefs_.belief, kPack, workers_);
       WeightMessages<T> begun = lane.network.prior;
       lane.copy(beliefs_.belief, m, begun);
       lane.network.belief = is_sound(begun) ? begun : lane.network.prior;
-    } else if (!keeps_last(options_) || reason == StopReason::diverged || progress.epochs.empty()) {
+    } else if (!keeps_last(options_) || lane.report.reason == StopReason::diverged ||
+               progress.epochs.empty()) {
       lane.report.best_epoch = progress.best_epoch;
       lane.network.belief = progress.best;
-      progress.noise = progress.best_noise;
+      lane.has_best = true;
     } else {
       lane.report.best_epoch = progress.epochs.back().epoch;
       lane.copy(last_, m, lane.network.belief);
@@ -352,12 +379,14 @@ class PackTrainer {
     for (std::size_t at = m; at < messages.size(); at += kPack) messages[at] = 0;
   }
 
+  TrainingState<T> state() {
+    return {progress_, beliefs_.belief, *store_,
+            extrapolation_ ? extrapolation_->means() : std::span<T>()};
+  }
+
   void save_progress(const TrainingCallbacks& callbacks) {
-    checkpoints_.attempt(
-        [&] {
-          write_checkpoint<T>(options_.checkpoint, progress_, beliefs_.belief, *store_, identity_);
-        },
-        callbacks);
+    checkpoints_.attempt([&] { write_checkpoint<T>(options_.checkpoint, state(), identity_); },
+                         callbacks);
   }
 
   TrainerOptions options_;
@@ -365,6 +394,7 @@ class PackTrainer {
   PackEngine<T> engine_;
   PackBeliefs<T> beliefs_;
   WeightMessages<T> prior_, last_;  // last_: of the last whole epoch, if that is what counts
+  std::optional<Extrapolation<T>> extrapolation_;
   PackWorkspace<T> workspace_;
   std::vector<std::unique_ptr<PackLane<T>>> lanes_;
   std::vector<Progress<T>> progress_;
@@ -384,14 +414,21 @@ bool can_be_packed(const TrainerOptions& options) {
   return options.parallel_groups == 1 && options.stopping != Stopping::paper;
 }
 
-std::vector<TrainingOutcome> fit_pack(std::span<TrainingJob> jobs, const TrainerOptions& options,
-                                      const TrainingCallbacks& callbacks) {
+std::unique_ptr<PackTraining> begin_pack(std::span<TrainingJob> jobs,
+                                         const TrainerOptions& options) {
   check(!jobs.empty() && jobs.size() <= kPack, "a pack holds 1 to 16 networks");
   options.validate();
   for (const TrainingJob& job : jobs) job.task.validate();
   if (jobs.front().network.options().precision == Precision::float32)
-    return PackTrainer<float>(jobs, options).fit(callbacks);
-  return PackTrainer<double>(jobs, options).fit(callbacks);
+    return std::make_unique<PackTrainer<float>>(jobs, options);
+  return std::make_unique<PackTrainer<double>>(jobs, options);
+}
+
+std::vector<TrainingOutcome> fit_pack(std::span<TrainingJob> jobs, const TrainerOptions& options,
+                                      const TrainingCallbacks& callbacks) {
+  const std::unique_ptr<PackTraining> training = begin_pack(jobs, options);
+  training->run(kAllEpochs, callbacks);
+  return training->outcomes();
 }
 
 }  // namespace postrider

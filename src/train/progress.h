@@ -59,6 +59,15 @@ inline bool keeps_last(const TrainerOptions& options) {
   return options.stopping != Stopping::score;
 }
 
+// Whether means may run ahead: they have taken steps, and the last one did not lower the score.
+template <class T>
+bool may_run_ahead(const Progress<T>& progress) {
+  constexpr std::size_t kFirstSteps = 3;
+  const std::size_t epochs = progress.epochs.size();
+  return epochs >= kFirstSteps &&
+         progress.epochs[epochs - 1].score >= progress.epochs[epochs - 2].score;
+}
+
 // Completes the report of an epoch whose number, events and drift are in it: the score, the noise of the
 // next epoch, and whether this one is the best so far, whose belief copy_belief() then writes. The known noise is the
 // task's; the typical noise is for the caller to add.

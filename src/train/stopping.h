@@ -25,6 +25,25 @@ inline std::size_t most_epochs(const TrainerOptions& options, std::size_t rows) 
   return options.max_epochs > 0 ? options.max_epochs : epoch_budget(rows);
 }
 
+// The share by which means run ahead: it needs a score that says when they ran too far.
+inline double extrapolation_of(const TrainerOptions& options) {
+  return options.stopping == Stopping::score ? options.extrapolation : 0;
+}
+
+// Whether another tenth of the time is likely to gain little. Scores rise about as the logarithm of the epochs: by as much from 2/3 of the present
+// number to the present one as in the next half of it.
+template <class T>
+bool gains_little(const Progress<T>& progress) {
+  constexpr std::size_t kFewestEpochs = 30;
+  constexpr double kWorthATenth = 0.002;  // nats per row
+  const std::size_t epochs = progress.epochs.size();
+  if (epochs < kFewestEpochs) return false;
+  double before = progress.epochs.front().score;
+  for (std::size_t e = 0; e < epochs * 2 / 3; ++e)
+    before = std::max(before, progress.epochs[e].score);
+  return (progress.best_score - before) * std::log(1.1) / std::log(1.5) < kWorthATenth;
+}
+
 template <class T>
 bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress<T>& progress,
                  StopReason& reason) {
@@ -32,6 +51,8 @@ bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress
     reason = StopReason::converged;
   else if (options.stopping == Stopping::score &&
            progress.epoch >= progress.best_epoch + options.patience)
+    reason = StopReason::patience;
+  else if (options.stopping == Stopping::score && gains_little(progress))
     reason = StopReason::patience;
   else if (progress.epoch >= most_epochs(options, rows))
     reason = StopReason::max_epochs;

@@ -11,6 +11,7 @@
 #include "base/workers.h"
 #include "postrider/error.h"
 #include "train/checkpoint.h"
+#include "train/extrapolation.h"
 #include "train/groups.h"
 #include "train/identity.h"
 #include "train/rebuild.h"
@@ -140,6 +141,10 @@ class TypedTrainer : public TrainerState {
     progress_ = Progress<T>::beginning(options.noise_variance, network_.prior,
                                        left_out_.size() * network_.engine.layers().back().units);
     network_.belief = network_.prior;
+    if (extrapolation_of(options) > 0)
+      extrapolation_.emplace(network_.prior, 1);
+    else
+      extrapolation_.reset();
     seen = 0;
     resume_if_asked(rows, group_size);
   }
@@ -150,7 +155,7 @@ class TypedTrainer : public TrainerState {
     if (resume_from.empty() && options.checkpoint.empty()) return;
     identity_ = identity_of(rows, options, task, group_size, network_);
     if (resume_from.empty()) return;
-    read_checkpoint<T>(resume_from, std::span(&progress_, 1), network_.belief, *store_, identity_);
+    read_checkpoint<T>(resume_from, state(), identity_);
     resume_from.clear();
     if (keeps_last(options)) last_ = network_.belief;
     seen = progress_.epoch * examples_;
@@ -163,7 +168,12 @@ class TypedTrainer : public TrainerState {
     report.max_epochs = most_epochs(options, examples_);
     rounds_.allow_varying_noise(report.epoch > options.constant_noise_epochs);
     sweeps_.set_noise(progress_.noise);
+    if (extrapolation_) {
+      const double share = may_run_ahead(progress_) ? extrapolation_of(options) : 0;
+      extrapolation_->put_in(std::span(&share, 1), network_.belief);
+    }
     if (!refresh_all(callbacks, report.epoch)) return false;
+    if (extrapolation_) extrapolation_->take_out(network_.belief);
     const RoundEvents events = rounds_.take_events();
     report.linearised = events.linearised;
     report.silent = events.silent;
@@ -207,13 +217,14 @@ class TypedTrainer : public TrainerState {
     return rebuild(network_.engine, network_.prior, *store_, network_.belief, 1, workers_).front();
   }
 
+  TrainingState<T> state() {
+    return {std::span(&progress_, 1), network_.belief, *store_,
+            extrapolation_ ? extrapolation_->means() : std::span<T>()};
+  }
+
   void save_progress(const TrainingCallbacks& callbacks) {
-    checkpoints_.attempt(
-        [&] {
-          write_checkpoint<T>(options.checkpoint, std::span(&progress_, 1), network_.belief,
-                              *store_, identity_);
-        },
-        callbacks);
+    checkpoints_.attempt([&] { write_checkpoint<T>(options.checkpoint, state(), identity_); },
+                         callbacks);
   }
 
   // The beliefs of an epoch that was interrupted count only if there is none before.
@@ -244,6 +255,7 @@ class TypedTrainer : public TrainerState {
   std::unique_ptr<Groups> groups_;
   std::unique_ptr<MessageStore<T>> store_;
   Progress<T> progress_;
+  std::optional<Extrapolation<T>> extrapolation_;
   std::optional<StreamWork<T>> streaming_;
   WeightMessages<T> last_;  // of the last whole epoch, if that is what counts
   std::uint64_t identity_ = 0;

@@ -1,0 +1,201 @@
+#include "estimator/race.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/shuffle.h"
+#include "base/workers.h"
+#include "data/kept_inputs.h"
+#include "estimator/cross_validation.h"
+#include "postrider/error.h"
+#include "sweep/layout.h"
+
+namespace postrider {
+namespace {
+
+// Fewer rows, or fewer groups of rows, cannot tell ways apart.
+constexpr std::size_t kFewestRows = 200, kFewestGroups = 16;
+// Of more rows some are drawn; with more classes than this, which take longer, fewer.
+constexpr std::size_t kMostRows = 3000, kManyClasses = 10;
+// Epochs after which the estimator's own networks are judged, and how many then stay in the race besides the first. Noise begins to vary after the tenth;
+// ranks and bins are learned faster, and need not be better in the end.
+struct Stretch {
+  std::size_t epochs, kept;
+};
+constexpr Stretch kStretches[] = {{16, 2}, {32, 1}};
+constexpr std::size_t kWholeRace = 64;
+// Of small ones.
+constexpr std::size_t kSmallRace = 20;
+// The width of a hidden layer of small networks: what suits the columns does not depend on it.
+constexpr std::size_t kMostUnits = 40;
+// A stream of the seed's random numbers that nobody else uses.
+constexpr std::uint64_t kRaceStream = 0xe4c0de;
+
+// Where classes have few rows each, a race would tell little and take long.
+std::size_t fewest_rows_for(std::size_t classes) {
+  constexpr std::size_t kManyInAll = 50, kRowsOfEach = 10;
+  return classes > kManyInAll ? kRowsOfEach * classes : 0;
+}
+
+std::size_t most_rows_for(std::size_t classes) {
+  return kMostRows * kManyClasses / std::max(kManyClasses, classes);
+}
+
+std::vector<std::size_t> drawn_rows(std::size_t all, std::size_t count, std::uint64_t seed) {
+  RandomStream random(seed, kRaceStream);
+  std::vector<std::size_t> out = random_order(all, random);
+  out.resize(count);
+  std::ranges::sort(out);
+  return out;
+}
+
+EstimatorOptions small_options(const EstimatorState& state, std::size_t classes) {
+  EstimatorOptions out = state.options;
+  if (out.hidden.empty()) out.hidden = {kMostUnits, kMostUnits};
+  for (std::size_t& units : out.hidden) units = std::min(units, kMostUnits);
+  out.ensemble_size = kPack;  // whatever is asked for, so that the choice does not depend on it
+  // A rare class may not be among the rows that are drawn.
+  if (state.kind() == ModelKind::classifier)
+    out.classes = std::max<std::size_t>({2, classes, out.classes});
+  TrainerOptions& training = out.training;
+  training.max_epochs =
+      training.max_epochs == 0 ? kSmallRace : std::min(training.max_epochs, kSmallRace);
+  training.checkpoint.clear();
+  training.resume = false;
+  training.store = Store::memory;
+  training.store_path.clear();
+  return out;
+}
+
+// Their state lies in files, or they are no pack that can be trained in stretches.
+bool need_small_ones(const EstimatorOptions& options) {
+  return !options.training.checkpoint.empty() || options.training.store != Store::memory ||
+         (options.ensemble_size > 0 && options.ensemble_size != kPack);
+}
+
+}  // namespace
+
+// A part of the rows, drawn at random.
+struct Race::SomeRows {
+  SomeRows(const EstimatorRows& all, const std::vector<std::size_t>& places)
+      : inputs(all.inputs, all.columns(), places),
+        targets(picked(all.targets, places, all.targets.size() / all.count)),
+        weights(picked(all.sample_weights, places, 1)) {
+    if (!all.groups.empty())
+      for (const std::size_t row : places) groups.push_back(all.groups[row]);
+    rows = {inputs, targets, weights, places.size(), groups};
+  }
+
+  KeptInputs inputs;
+  std::vector<double> targets, weights;
+  std::vector<std::uint32_t> groups;
+  EstimatorRows rows;
+};
+
+bool Race::can_tell(const EstimatorState& state, const EstimatorRows& rows) {
+  return rows.count >= kFewestRows && rows.count >= fewest_rows_for(classes_in(state, rows)) &&
+         (rows.groups.empty() ||
+          std::set(rows.groups.begin(), rows.groups.end()).size() >= kFewestGroups);
+}
+
+Race::Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallbacks& callbacks)
+    : state_(state), rows_(rows), callbacks_(callbacks) {
+  const std::size_t classes = classes_in(state, rows), most = most_rows_for(classes);
+  if (rows.count > most) {
+    some_ =
+        std::make_unique<SomeRows>(rows, drawn_rows(rows.count, most, state.options.training.seed));
+    rows_ = some_->rows;
+  }
+  if (some_ || need_small_ones(state.options))
+    small_ = std::make_unique<EstimatorState>(small_options(state, classes), state.targets);
+}
+
+Race::~Race() = default;
+
+bool Race::is_over() const {
+  return (callbacks_.enough_trials && callbacks_.enough_trials()) ||
+         (callbacks_.interrupted && callbacks_.interrupted());
+}
+
+Race::Runner Race::runner(const Preparation& way) {
+  return {way, std::make_unique<Fitting>(small_ ? *small_ : state_, rows_, way)};
+}
+
+void Race::train(std::vector<Runner>& runners, std::size_t epochs) const {
+  Workers workers(resolved_threads(state_.options.training.threads));
+  workers.run(runners.size(), [&](std::size_t k) {
+    Fitting& fitting = *runners[k].fitting;
+    // One epoch of the first is had in any case: there must be a model.
+    const std::size_t whole = fitting.has_stretches() ? 1 : epochs;
+    for (std::size_t epoch = whole; epoch <= epochs; ++epoch) {
+      if ((k > 0 || epoch > whole) && is_over()) break;
+      fitting.train(epoch, {.interrupted = callbacks_.interrupted});
+    }
+  });
+}
+
+void Race::judge(std::vector<Runner>& runners) const {
+  for (Runner& each : runners) each.scores = each.fitting->scores();
+}
+
+bool Race::is_above(const Runner& a, const Runner& b) {
+  return difference(a.scores, b.scores).mean > 0;
+}
+
+Race::Runner& Race::best_of(std::vector<Runner>& runners) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < runners.size(); ++k)
+    if (is_above(runners[k], runners[best])) best = k;
+  return runners[best];
+}
+
+// Never the first.
+void Race::drop_those_behind(std::vector<Runner>& runners, std::size_t kept) {
+  std::stable_sort(runners.begin() + 1, runners.end(), is_above);
+  const RowScores best = best_of(runners).scores;
+  const Preparation first = runners.front().way;
+  std::erase_if(runners, [&](const Runner& each) {
+    return each.way != first && difference(best, each.scores).is_clear();
+  });
+  runners.erase(runners.begin() + static_cast<std::ptrdiff_t>(std::min(kept + 1, runners.size())),
+                runners.end());
+}
+
+void Race::run(const std::vector<Preparation>& ways) {
+  if (!small_ && !runner(ways.front()).fitting->has_stretches())
+    small_ = std::make_unique<EstimatorState>(small_options(state_, classes_in(state_, rows_)),
+                                              state_.targets);
+  std::vector<Runner> runners;
+  for (const Preparation& way : ways) runners.push_back(runner(way));
+  for (const Stretch& stretch : kStretches) {
+    if (small_ || runners.size() == 1) break;
+    train(runners, stretch.epochs);
+    judge(runners);
+    drop_those_behind(runners, stretch.kept);
+  }
+  train(runners, small_ ? kSmallRace : kWholeRace);
+  judge(runners);
+  Runner& best = best_of(runners);
+  Runner& first = runners.front();
+  winner_ = std::move(difference(best.scores, first.scores).is_clear() ? best : first);
+}
+
+void Race::challenge(const Preparation& way) {
+  if (is_over()) return;
+  std::vector<Runner> one;
+  one.push_back(runner(way));
+  train(one, small_ ? kSmallRace : kWholeRace);
+  judge(one);
+  if (!is_over() && difference(one.front().scores, winner_.scores).mean > 0)
+    winner_ = std::move(one.front());
+}
+
+const Preparation& Race::winner() const { return winner_.way; }
+
+std::unique_ptr<Fitting> Race::take_winner() {
+  if (small_) return {};
+  return std::move(winner_.fitting);
+}
+
+}  // namespace postrider

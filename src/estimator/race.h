@@ -1,0 +1,60 @@
+// Ensembles that differ in how columns and targets are prepared, trained beside each other until one is found best.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "estimator/column_forms.h"
+#include "estimator/fitting.h"
+#include "estimator/row_scores.h"
+#include "estimator/state.h"
+
+namespace postrider {
+
+// Each is judged by rows that its networks have not learned. Where rows are few the ensembles are those of the estimator, and those
+// that fall behind are given up early; else they are small ones that learn some of the rows.
+class Race {
+ public:
+  // Fewer rows cannot tell ways apart.
+  static bool can_tell(const EstimatorState& state, const EstimatorRows& rows);
+
+  // All must outlive it.
+  Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallbacks& callbacks);
+  ~Race();
+
+  // The winner is the best, if it is clearly above the first one; else that. What is learned fast (ranks, bins) looks better in a short
+  // race than it is in the end.
+  void run(const std::vector<Preparation>& ways);
+  // The winner runs against another, which need not be clearly above it.
+  void challenge(const Preparation& way);
+
+  const Preparation& winner() const;
+  // Its networks, if they are those of the estimator, or none. The race is over.
+  std::unique_ptr<Fitting> take_winner();
+
+ private:
+  struct SomeRows;
+  struct Runner {
+    Preparation way;
+    std::unique_ptr<Fitting> fitting;  // none: it was judged and given up
+    RowScores scores = {};
+  };
+
+  static bool is_above(const Runner& a, const Runner& b);
+  static Runner& best_of(std::vector<Runner>& runners);
+  static void drop_those_behind(std::vector<Runner>& runners, std::size_t kept);
+  void train(std::vector<Runner>& runners, std::size_t epochs) const;
+  void judge(std::vector<Runner>& runners) const;
+  Runner runner(const Preparation& way);
+  bool is_over() const;
+
+  EstimatorState& state_;
+  EstimatorRows rows_;  // that are learned
+  const TrainingCallbacks& callbacks_;
+  std::unique_ptr<SomeRows> some_;              // if they are not all
+  std::unique_ptr<EstimatorState> small_ = {};  // with networks that are not the estimator's
+  Runner winner_ = {};
+};
+
+}  // namespace postrider

@@ -1,0 +1,47 @@
+#include "estimator/row_scores.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace postrider {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double mean_of(const std::vector<double>& values) {
+  if (values.empty()) return -kInfinity;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+double RowScores::mean() const { return mean_of(scores); }
+
+bool ScoreDifference::is_clear() const {
+  constexpr double kClearly = 2;
+  return mean > kClearly * standard_error;
+}
+
+ScoreDifference difference(const RowScores& a, const RowScores& b) {
+  if (!std::isfinite(a.mean()) || !std::isfinite(b.mean())) {
+    if (a.mean() == b.mean()) return {};
+    return {a.mean() > b.mean() ? kInfinity : -kInfinity, 0};
+  }
+  std::vector<double> found;
+  for (std::size_t i = 0, j = 0; i < a.rows.size() && j < b.rows.size();) {
+    if (a.rows[i] == b.rows[j])
+      found.push_back(a.scores[i++] - b.scores[j++]);
+    else if (a.rows[i] < b.rows[j])
+      ++i;
+    else
+      ++j;
+  }
+  if (found.empty()) return {};
+  const double mean = mean_of(found);
+  double squares = 0;
+  for (const double each : found) squares += (each - mean) * (each - mean);
+  return {mean, std::sqrt(squares) / static_cast<double>(found.size())};
+}
+
+}  // namespace postrider
