@@ -189,6 +189,21 @@ def test_masked_cells_are_missing_in_parts_too(spread):
         spread(regressor(), cut(X, np.ma.masked_array(y, np.ones(len(y), dtype=bool))))
 
 
+def test_numbers_far_from_all_others_are_missing_in_parts_too(spread):
+    """They are looked for in each part, and told of once, also after a loss."""
+    X, y = rows()
+    missing = X.copy()
+    missing[7, 1] = np.nan
+    slipped = X.copy()
+    slipped[7, 1] = 1e12
+    found, expected = regressor(), regressor()
+    spread(expected, cut(missing, y))
+    with pytest.warns(RuntimeWarning, match=r"input 2: 1 of 120 numbers, such as 1e\+12, .*learned as missing") as told:
+        spread(found, cut(slipped, y), workers=4, losses=[("run", 2)])
+    assert len(told) == 1
+    np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+
+
 @pytest.mark.parametrize("form", ["moments", "frame", "weights"])
 def test_dates_in_parts_are_refused_and_never_taken_for_numbers(spread, form):
     """What a date becomes depends on all rows; as a number of nanoseconds it would be learned as something else."""
