@@ -30,7 +30,7 @@ def _is_number_of_arrow(kind: Any) -> bool:
 
 
 def other_than_numbers(X: Any) -> list[str]:
-    """Of a frame of pandas or polars, or a table of Arrow, the columns that are not of numbers; of anything else none."""
+    """Columns of a frame of pandas or polars, or of a table of Arrow, that are not numbers; anything else has none."""
     kind, name = type(X).__module__.partition(".")[0], type(X).__name__
     if kind == "pandas" and name == "DataFrame":
         return [str(X.columns[place]) for place in range(X.shape[1]) if not _is_number_of_pandas(X.iloc[:, place])]

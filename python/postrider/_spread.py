@@ -307,7 +307,7 @@ class Run:
         return np.atleast_1d(np.sum(found, axis=0, dtype=np.int64))
 
     def _warn(self, driver: Any) -> None:
-        """Of numbers far from all others, once, as where all rows are in one place."""
+        """Tells of numbers far from all others, once, as where all rows are in one place."""
         if not self._engine.is_first or self._losses > 0 or self.recoveries:
             return
         for text in driver.warnings([str(name) for name in getattr(self._estimator, "feature_names_in_", [])]):

@@ -34,7 +34,7 @@ class JsonRows {
     begun_key_.clear();
     builder_.drop_row();
   }
-  // Of the row that was added last; empty if it has none.
+  // That of the row that was added last; empty if it has none.
   const std::string& key() const { return key_; }
 
   std::size_t rows() const { return builder_.rows(); }

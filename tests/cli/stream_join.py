@@ -143,10 +143,23 @@ class Join(unittest.TestCase):
         self.write("late.jsonl", late_events(self.rows, random.Random(3), 60) + [without_target(self.rows[0], "last")])
         self.kill_often("m", ["--batch", "3"])
 
-    def test_killed_within_a_block_of_a_longer_horizon(self):
+    def test_ended_within_a_block_of_a_longer_horizon(self):
+        """The position is that of whole blocks, and so are the rows that wait: what came since then is read again."""
         self.program.expect(0, "train", "train.csv", "--target", "price", "-o", "h", "--stream", "--horizon", "24", "--hidden", "4",
                             "--encoding", "standard")
         self.write("late.jsonl", late_events(self.rows, random.Random(4), 60))
+        command = ["stream", "r", "--from", "late.jsonl", "--join", "order", "--join-window", "100", "--batch", "5", "-q"]
+        shutil.copy(self.folder / "h", self.folder / "r")
+        self.program.expect(0, *command)
+        undisturbed = (self.folder / "r").read_bytes()
+        for events in ("90", "131", "200", "333"):
+            shutil.copy(self.folder / "h", self.folder / "r")
+            self.program.expect(0, *command, "--events", events)
+            kept = self.notes("r", "waiting")
+            self.assertLess(kept["events"], int(events))  # the block was not whole
+            self.assertGreater(len(kept["keys"]), 0)
+            self.program.expect(0, *command)
+            self.assertEqual((self.folder / "r").read_bytes(), undisturbed)
         self.kill_often("h", ["--batch", "5"])
 
     def kill_often(self, model, options):
