@@ -53,7 +53,7 @@ class Prediction(NamedTuple):
 
     mean: NDArray[np.float64]  # of the score, or of a number
     std: NDArray[np.float64]  # of it, as far as the weights are uncertain
-    noise_std: NDArray[np.float64]  # of a number's noise; of a score, 0 or what its link stands for
+    noise_std: NDArray[np.float64]  # of a number's noise; 0 of classes
     probability: NDArray[np.float64]  # of class 1; of a number, not a number
 
 
