@@ -24,6 +24,13 @@ void Commands::add_stream() {
   command->add_option("--level", r->level, "probability of their intervals")->capture_default_str();
   command->add_option("--refused", r->refused,
                       "where events that made no sense are appended, each with the reason");
+  command->add_option("--join", r->join,
+                      "column, such as an order's number, by which a target that comes later finds "
+                      "its event; without it, events without a target are not learned");
+  command
+      ->add_option("--join-window", r->join_window,
+                   "how many events may come between an event and its target")
+      ->capture_default_str();
   command->add_option("--log", r->log, "what it says while it runs: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
