@@ -1,6 +1,7 @@
 // Topics of Kafka, by librdkafka.
 #include "cli/stream/broker_wait.h"
 #include "cli/stream/event_source.h"
+#include "cli/stream/kafka_settings.h"
 #include "cli/stream/known_sources.h"
 #include "cli/stream/position.h"
 #include "postrider/error.h"
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace postrider::cli {
 namespace {
@@ -54,7 +56,7 @@ class KafkaTopics : public EventSource {
  public:
   KafkaTopics(const StreamAddress& address, const KnownSources& known, const StreamOpening& how)
       : address_(address), wait_(address, how) {
-    connect();
+    connect(how.broker);
     for (const std::string& topic : address_.names)
       while (!find_partitions(topic))
         if (wait_.stops()) return;
@@ -106,28 +108,32 @@ class KafkaTopics : public EventSource {
     throw FileError(address_.text + ": " + why, address_.text);
   }
 
-  // The position is kept in the model and nowhere else.
-  void connect() {
-    rd_kafka_conf_t* const settings = rd_kafka_conf_new();
-    const std::pair<const char*, std::string> wanted[] = {{"bootstrap.servers", address_.host},
-                                                          {"group.id", "postrider"},
-                                                          {"enable.auto.commit", "false"},
-                                                          {"enable.auto.offset.store", "false"},
-                                                          {"auto.offset.reset", "error"},
-                                                          {"enable.partition.eof", "true"},
-                                                          {"log_level", "0"}};
+  void connect(const BrokerSettings& file) {
+    KafkaSettings settings = kafka_settings(address_, file);
+    rd_kafka_conf_set_opaque(settings.get(), this);
+    rd_kafka_conf_set_error_cb(settings.get(), &hear_trouble);
     char why[512];
-    for (const auto& [name, value] : wanted)
-      if (rd_kafka_conf_set(settings, name, value.c_str(), why, sizeof why) != RD_KAFKA_CONF_OK) {
-        rd_kafka_conf_destroy(settings);
-        fail(why);
-      }
-    client_.reset(rd_kafka_new(RD_KAFKA_CONSUMER, settings, why, sizeof why));
-    if (!client_) {
-      rd_kafka_conf_destroy(settings);
-      fail(why);
-    }
+    client_.reset(rd_kafka_new(RD_KAFKA_CONSUMER, settings.get(), why, sizeof why));
+    if (!client_) file.refuse(why);
+    std::ignore = settings.release();  // is the client's by now
     rd_kafka_poll_set_consumer(client_.get());
+  }
+
+  // The library knows more than that nobody answers, such as that a certificate is not accepted, and tells it to whoever polls.
+  static void hear_trouble(rd_kafka_t*, int error, const char* why, void* self) {
+    auto& topics = *static_cast<KafkaTopics*>(self);
+    if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
+      topics.heard_ = {};
+      return;  // says less than what came before it
+    }
+    topics.trouble_ = why;
+    topics.is_refused_ = error == RD_KAFKA_RESP_ERR__AUTHENTICATION;
+  }
+
+  // A user that is not known now will not be later.
+  void miss(const char* why) {
+    if (is_refused_ && !wait_.has_answered()) fail(trouble_);
+    wait_.missing(trouble_.empty() ? why : trouble_);
   }
 
   // False if the broker did not answer.
@@ -140,7 +146,8 @@ class KafkaTopics : public EventSource {
     rd_kafka_topic_destroy(handle);
     const Metadata metadata(found);
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      wait_.missing(rd_kafka_err2str(error));
+      const Message none(rd_kafka_consumer_poll(client_.get(), 0));  // lets the library tell more
+      miss(rd_kafka_err2str(error));
       return false;
     }
     if (metadata->topic_cnt != 1 || metadata->topics[0].partition_cnt == 0)
@@ -178,6 +185,8 @@ class KafkaTopics : public EventSource {
 
   void heard() {
     heard_ = Clock::now();
+    trouble_.clear();
+    is_refused_ = false;
     wait_.answers();
   }
 
@@ -192,7 +201,7 @@ class KafkaTopics : public EventSource {
     if (error == RD_KAFKA_RESP_ERR_NO_ERROR)
       heard();
     else
-      wait_.missing(rd_kafka_err2str(error));
+      miss(rd_kafka_err2str(error));
   }
 
   void take(const rd_kafka_message_t& message, std::vector<Event>& to) {
@@ -228,6 +237,8 @@ class KafkaTopics : public EventSource {
   Client client_;
   std::string name_;                          // by which the model keeps it
   Clock::time_point heard_ = {};              // of the broker, last
+  std::string trouble_;                       // what the library said of it since then
+  bool is_refused_ = false;                   // the broker does not know the user
   std::set<std::string> ended_;               // partitions without further events
   std::map<std::string, std::int64_t> next_;  // of each partition
 };
