@@ -9,9 +9,13 @@ import time
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Low enough that a node of a cluster can take the port 10000 above it, too."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        if port < 50000:
+            return port
 
 
 class Certificates:

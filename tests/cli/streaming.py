@@ -11,6 +11,19 @@ from program import Program, write_houses
 ROWS = 400
 
 
+def weights_of(path):
+    """All of a model file but its header, where the name of the stream and the position stand."""
+    data = path.read_bytes()
+    return data[8 + int.from_bytes(data[:8], "little"):]
+
+
+def stream_position(path):
+    """What the model's file says of what it has learned last."""
+    data = path.read_bytes()
+    header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
+    return next(json.loads(text)[-1] for key, text in header["__metadata__"].items() if key.endswith("history"))
+
+
 class StreamCase(unittest.TestCase):
     """The class has the program's path."""
 
@@ -29,14 +42,10 @@ class StreamCase(unittest.TestCase):
             self.rows = list(csv.DictReader(file))
 
     def weights(self, name):
-        """All of a model file but its header, where the name of the stream and the position stand."""
-        data = (self.folder / name).read_bytes()
-        return data[8 + int.from_bytes(data[:8], "little"):]
+        return weights_of(self.folder / name)
 
     def position(self, name):
-        data = (self.folder / name).read_bytes()
-        header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
-        return next(json.loads(text)[-1] for key, text in header["__metadata__"].items() if key.endswith("history"))
+        return stream_position(self.folder / name)
 
     def learned_by_update(self):
         self.program.expect(0, "update", "m", "more.csv", "-o", "expected", "--force")
