@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kOption = "--broker-config ";
 
-std::string trimmed(const std::string& text) {
+std::string without_blanks(const std::string& text) {
   constexpr const char* kBlank = " \t\r";
   const std::size_t begin = text.find_first_not_of(kBlank);
   if (begin == std::string::npos) return {};
@@ -27,13 +27,13 @@ BrokerSettings::BrokerSettings(const std::string& path) : path_(path) {
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    const std::string text = trimmed(line);
+    const std::string text = without_blanks(line);
     if (text.empty() || text[0] == '#') continue;
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos)
       refuse({"", "", number}, "must be key=value, or a comment that begins with #");
-    BrokerSetting setting{trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1)),
-                          number};
+    BrokerSetting setting{without_blanks(text.substr(0, equals)),
+                          without_blanks(text.substr(equals + 1)), number};
     const auto is_same = [&](const BrokerSetting& other) { return other.key == setting.key; };
     if (std::any_of(settings_.begin(), settings_.end(), is_same))
       refuse(setting, "stands twice in this file");

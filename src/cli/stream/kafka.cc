@@ -291,7 +291,6 @@ class KafkaTopics : public EventSource {
 
   StreamAddress address_;
   BrokerWait wait_;
-  Client client_;
   std::string name_;                // by which the model keeps it
   Clock::time_point heard_ = {};    // of the broker, last
   std::string trouble_;             // what the library said of it since then
@@ -301,6 +300,7 @@ class KafkaTopics : public EventSource {
   std::map<std::string, std::int64_t>
       gaps_;  // of each partition, the event behind one that came once
   std::map<std::string, std::int64_t> next_;  // of each partition
+  Client client_;  // is the first to go: what it says while it is closed goes to the others
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ bool is_secret(const std::string& key) {
 }
 
 // Empty if the library takes it, else its words.
-std::string set(rd_kafka_conf_t* settings, const std::string& key, const std::string& value) {
+std::string set_one(rd_kafka_conf_t* settings, const std::string& key, const std::string& value) {
   std::array<char, 512> why{};
   if (rd_kafka_conf_set(settings, key.c_str(), value.c_str(), why.data(), why.size()) ==
       RD_KAFKA_CONF_OK)
@@ -66,17 +66,17 @@ void expect_allowed(const BrokerSettings& file, const BrokerSetting& setting,
 
 KafkaSettings kafka_settings(const StreamAddress& address, const BrokerSettings& file) {
   KafkaSettings out(rd_kafka_conf_new());
-  for (const auto& [key, value] : kUsual) set(out.get(), key, value);
+  for (const auto& [key, value] : kUsual) set_one(out.get(), key, value);
   for (const BrokerSetting& each : file.all()) {
     expect_allowed(file, each, address);
-    const std::string why = set(out.get(), each.key, each.value);
+    const std::string why = set_one(out.get(), each.key, each.value);
     if (!why.empty())
       file.refuse(each, is_secret(each.key) ? "its value is refused by librdkafka" : why);
   }
-  if (const std::string why = set(out.get(), "bootstrap.servers", address.host); !why.empty())
+  if (const std::string why = set_one(out.get(), "bootstrap.servers", address.host); !why.empty())
     throw FileError(address.text + ": " + why, address.text);
   for (const auto& [key, value] : kFixed)
-    if (const std::string why = set(out.get(), key, value); !why.empty())
+    if (const std::string why = set_one(out.get(), key, value); !why.empty())
       throw FileError(address.text + ": " + why, address.text);
   return out;
 }

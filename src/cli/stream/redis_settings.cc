@@ -8,15 +8,15 @@
 namespace postrider::cli {
 namespace {
 
-constexpr const char* kAccepted =
+constexpr const char* kKnownSettings =
     "is not a setting for Redis: must be username, password, sentinel.username, sentinel.password, "
     "ssl.ca.location, ssl.certificate.location, ssl.key.location, ssl.key.password, "
     "enable.ssl.certificate.verification or ssl.endpoint.identification.algorithm";
 
 // The names for TLS are those that librdkafka has, so that one file serves both.
-class Reading {
+class RedisSettingsReading {
  public:
-  Reading(const StreamAddress& address, const BrokerSettings& file)
+  RedisSettingsReading(const StreamAddress& address, const BrokerSettings& file)
       : address_(address), file_(file) {}
 
   RedisSettings read() {
@@ -52,7 +52,7 @@ class Reading {
     else if (key == "ssl.endpoint.identification.algorithm")
       out_.tls.is_name_verified = one_of(setting, "https", "none");
     else
-      file_.refuse(setting, kAccepted);
+      file_.refuse(setting, kKnownSettings);
     expect_sense(setting);
   }
 
@@ -80,7 +80,7 @@ class Reading {
 }  // namespace
 
 RedisSettings redis_settings(const StreamAddress& address, const BrokerSettings& file) {
-  return Reading(address, file).read();
+  return RedisSettingsReading(address, file).read();
 }
 
 }  // namespace postrider::cli

@@ -18,8 +18,8 @@ struct FreeTls {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
   void operator()(SSL* connection) const { SSL_free(connection); }
 };
-using Context = std::unique_ptr<SSL_CTX, FreeTls>;
-using Connection = std::unique_ptr<SSL, FreeTls>;
+using TlsContextHandle = std::unique_ptr<SSL_CTX, FreeTls>;
+using TlsConnection = std::unique_ptr<SSL, FreeTls>;
 
 // The library's own words for what went wrong last.
 std::string tls_words() {
@@ -40,7 +40,7 @@ int copy_password(char* to, int size, int, void* from) {
 // The library sees memory alone: bytes go over the socket beneath, which knows about time, signals and a program that shall end.
 class TlsSocket : public StreamSocket {
  public:
-  TlsSocket(std::unique_ptr<StreamSocket> plain, Connection connection)
+  TlsSocket(std::unique_ptr<StreamSocket> plain, TlsConnection connection)
       : plain_(std::move(plain)), connection_(std::move(connection)) {
     SSL_set_bio(connection_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
     SSL_set_connect_state(connection_.get());
@@ -112,10 +112,10 @@ class TlsSocket : public StreamSocket {
   }
 
   std::unique_ptr<StreamSocket> plain_;
-  Connection connection_;
+  TlsConnection connection_;
 };
 
-[[noreturn]] void refuse(const char* key, const std::string& path) {
+[[noreturn]] void refuse_file(const char* key, const std::string& path) {
   reject(key, path, "must be a file of PEM: " + tls_words());
 }
 
@@ -124,7 +124,7 @@ void trust(SSL_CTX* context, const TlsSettings& settings) {
   if (settings.authorities.empty())
     SSL_CTX_set_default_verify_paths(context);
   else if (SSL_CTX_load_verify_locations(context, settings.authorities.c_str(), nullptr) != 1)
-    refuse("ssl.ca.location", settings.authorities);
+    refuse_file("ssl.ca.location", settings.authorities);
 }
 
 void present(SSL_CTX* context, TlsSettings& settings) {
@@ -134,22 +134,22 @@ void present(SSL_CTX* context, TlsSettings& settings) {
            "must be given with the other one of ssl.certificate.location and ssl.key.location");
   if (settings.certificate.empty()) return;
   if (SSL_CTX_use_certificate_chain_file(context, settings.certificate.c_str()) != 1)
-    refuse("ssl.certificate.location", settings.certificate);
+    refuse_file("ssl.certificate.location", settings.certificate);
   SSL_CTX_set_default_passwd_cb(context, &copy_password);
   SSL_CTX_set_default_passwd_cb_userdata(context, &settings.key_password);
   if (SSL_CTX_use_PrivateKey_file(context, settings.key.c_str(), SSL_FILETYPE_PEM) != 1)
-    refuse("ssl.key.location", settings.key);
+    refuse_file("ssl.key.location", settings.key);
 }
 
 }  // namespace
 
 struct TlsContext::State {
   TlsSettings settings;
-  Context context;
+  TlsContextHandle context;
 };
 
 TlsContext::TlsContext(const TlsSettings& settings)
-    : state_(new State{settings, Context(SSL_CTX_new(TLS_client_method()))}) {
+    : state_(new State{settings, TlsContextHandle(SSL_CTX_new(TLS_client_method()))}) {
   SSL_CTX* const context = state_->context.get();
   if (context == nullptr) throw NoAnswer("no connection by TLS: " + tls_words());
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
@@ -162,7 +162,7 @@ TlsContext::~TlsContext() = default;
 std::unique_ptr<StreamSocket> TlsContext::secured(std::unique_ptr<StreamSocket> plain,
                                                   const std::string& host,
                                                   SocketDeadline until) const {
-  Connection connection(SSL_new(state_->context.get()));
+  TlsConnection connection(SSL_new(state_->context.get()));
   if (!connection) throw NoAnswer("no connection by TLS: " + tls_words());
   X509_VERIFY_PARAM* const checks = SSL_get0_param(connection.get());
   // A number is looked for among the numbers of a certificate, and no server is asked for by one.
