@@ -110,7 +110,7 @@ def fill(client, count=20, key="clicks"):
 
 
 def names_in(path):
-    """Of the sources in a sparse model's file."""
+    """The names of sources in a sparse model's file."""
     data = path.read_bytes()
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     return [key for key in header["__metadata__"] if " id " in key or "://" in key]
@@ -133,7 +133,7 @@ def test_redis_is_known_by_its_replication_id(start, tmp_path):
     other = start("b")
     fill(other.client, 5)
     assert follow(back, f"redis://127.0.0.1:{other.port}/clicks", until_end=True).events == 5
-    # Of a model of an earlier version, which knows addresses alone.
+    # A model of an earlier version knows addresses alone.
     old = SparseModel()
     old._model.set_position(first, {"clicks": server.client.xrevrange("clicks", count=1)[0][0].decode()})
     assert follow(old, first, until_end=True).events == 0
