@@ -118,7 +118,7 @@ class Worker:
     def __init__(self, plan: Plan, index: int, workers: int) -> None:
         self._plan = plan
         self._exchange = Exchange(plan)
-        self._source = open_events(plan.source)
+        self._source = open_events(plan.source, plan.broker_config)
         self._readings = [Reading(self._source, name, plan.until_end) for name in plan.partitions[index::workers]]
 
     def run(self) -> None:

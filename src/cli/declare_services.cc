@@ -12,8 +12,13 @@ void Commands::add_stream() {
   add_model(*command, r->model);
   command
       ->add_option("--from", r->data.path,
-                   "kafka://HOST:PORT/TOPIC, redis://HOST:PORT/KEY, or a file; - is standard input")
+                   "kafka://HOST:PORT/TOPIC, redis://HOST:PORT/KEY, rediss:// for TLS, "
+                   "redis+sentinel://HOST:PORT/MASTER/KEY, or a file; - is standard input")
       ->required();
+  command->add_option(
+      "--broker-config", r->broker,
+      "file of key=value lines: for Kafka anything that librdkafka knows, for Redis "
+      "users, passwords and certificates");
   command->add_option("--format", r->data.format, "of a file: infer, csv, libsvm or jsonl")
       ->check(CLI::IsMember({"infer", "csv", "libsvm", "jsonl"}))
       ->capture_default_str();

@@ -135,6 +135,13 @@ DataRequest keyed(const StreamRequest& request) {
   return out;
 }
 
+BrokerSettings broker_settings(const StreamRequest& request) {
+  if (request.broker.empty()) return {};
+  if (parse_address(request.data.path).kind == StreamKind::file)
+    reject("--broker-config", request.broker, "needs a broker in --from: kafka:// or redis://");
+  return BrokerSettings(request.broker);
+}
+
 // One run, from where the model stands until somebody or something ends it.
 class Following {
  public:
@@ -148,7 +155,7 @@ class Following {
         rows_(open_stream(parse_address(request.data.path), keyed(request), model_, request.batch,
                           {request.follow, request.until_end, request.patience,
                            [this](const std::string& notice) { log_.warn(notice); },
-                           [&watch] { return watch.interrupted(); }})),
+                           [&watch] { return watch.interrupted(); }, broker_settings(request)})),
         learner_(model_, !request.no_learning),
         notices_(model_),
         score_(model_.classifies(), request.level),

@@ -13,6 +13,7 @@ namespace postrider::cli {
 struct StreamRequest {
   std::string model;
   DataRequest data;         // the path is the stream's address
+  std::string broker;       // file with settings of the connection; empty: none
   std::string output;       // where the model goes; empty: in place
   std::string predictions;  // where predictions are appended; empty: nowhere
   std::string refused;      // where events that made no sense are appended; empty: nowhere
