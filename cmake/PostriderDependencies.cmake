@@ -28,6 +28,8 @@ if(POSTRIDER_BUILD_PROGRAMS)
     pkg_check_modules(KAFKA QUIET IMPORTED_TARGET rdkafka>=1.9)
     pkg_check_modules(REDIS QUIET IMPORTED_TARGET hiredis>=0.14)
   endif()
+  # For `rediss://`; likewise.
+  find_package(OpenSSL 1.1.1 QUIET)
 endif()
 if(POSTRIDER_BUILD_TESTS)
   find_package(GTest REQUIRED)

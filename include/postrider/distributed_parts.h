@@ -75,6 +75,9 @@ class POSTRIDER_EXPORT DistributedDriver {
   DistributedDriver(DistributedDriver&&) noexcept;
   DistributedDriver& operator=(DistributedDriver&&) noexcept;
 
+  // Numbers far from all others of their shard, which are learned as missing or nearer: a sentence for each column, as
+  // Regressor::fit() tells of those of its rows.
+  std::vector<std::string> warnings(std::span<const std::string> input_names = {}) const;
   // What all holders are to do next; empty once training has ended.
   ByteString next() const;
   // The sums over all holders, and what each of them has found.

@@ -135,6 +135,8 @@ class POSTRIDER_EXPORT SparseModel {
   // so that whoever goes on from there learns no event twice. Of a source as the user names it; empty if it was never followed.
   using Partitions = std::map<std::string, std::string>;
   const Partitions& position(const std::string& source) const;
+  // All that were followed, by name.
+  std::vector<std::string> sources() const;
   // Other partitions of the source stay where they are.
   void set_position(const std::string& source, const Partitions& after);
 

@@ -90,6 +90,15 @@ struct StreamPosition {
   bool operator==(const StreamPosition&) const = default;
 };
 
+// Rows of a stream that were predicted and wait for their target, which comes later with the same key.
+struct WaitingRows {
+  std::string column = {};   // whose value is the key; empty: nothing was ever joined
+  std::uint64_t events = 0;  // that have come so far
+  std::vector<std::uint64_t> numbers = {};  // of each row, which of these events it was; ascending
+  std::vector<std::string> keys = {};       // of each row
+  Table rows = {};                          // of the model's schema; their targets are missing
+};
+
 // One call of train(), train_stream() or update(), or all calls of follow() for one source. The seconds of its epochs are not saved: the same
 // training gives the same file.
 struct TrainingStep {
@@ -169,6 +178,11 @@ class POSTRIDER_EXPORT TableModel {
   void follow(const Table& table, const StreamPosition& after);
   // Where the model stands; without partitions if it has never followed this source.
   StreamPosition position(const std::string& source) const;
+
+  // Rows that wait for their target go into the file with the position, and change nothing else. keep() throws
+  // InvalidArgument if they are not of this model's schema, or numbers and keys are not as many.
+  void keep(WaitingRows rows);
+  const WaitingRows& waiting() const;
 
   // Keeps the scores of a cross-validation with the step that was learned last.
   void keep(const FoldScores& scores);

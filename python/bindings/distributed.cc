@@ -110,6 +110,12 @@ void add_driver(nb::module_& m, const char* name) {
            nb::arg("model"), nb::arg("rows_in_flight"), nb::arg("checkpoint"),
            nb::arg("checkpoint_every"), nb::arg("resume"), nb::arg("forget"), nb::arg("merge"),
            nb::arg("summaries"), nb::keep_alive<1, 2>())
+      .def(
+          "warnings",
+          [](Self& self, const std::vector<std::string>& names) {
+            return self.driver().warnings(names);
+          },
+          nb::arg("names"))
       .def("next", [](Self& self) { return bytes_of(self.driver().next()); })
       .def("accept",
            [](Self& self, const Given<std::int64_t>& sums, const std::vector<nb::bytes>& results) {

@@ -240,6 +240,7 @@ void add_sparse_model(nb::module_& m) {
           },
           nb::arg("field"), nb::arg("name"))
       .def("position", &SparseModel::position, nb::arg("source"))
+      .def("sources", &SparseModel::sources)
       .def("set_position", &SparseModel::set_position, nb::arg("source"), nb::arg("after"))
       .def("drop_idle", &SparseModel::drop_idle, nb::arg("most_nats"))
       .def("save", &SparseModel::save, nb::arg("path"))

@@ -153,6 +153,16 @@ void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
   }
 }
 
+// The streams that a model has followed, the last one first.
+std::vector<std::string> followed_sources(const TableModel& model) {
+  std::vector<std::string> out;
+  for (auto step = model.history().rbegin(); step != model.history().rend(); ++step)
+    if (step->kind == TrainingKind::follow &&
+        std::find(out.begin(), out.end(), step->position.source) == out.end())
+      out.push_back(step->position.source);
+  return out;
+}
+
 // Learns events and moves the model's position; returns which were passed over, and what was wrong with each.
 std::vector<std::pair<std::size_t, std::string>> follow(
     Model& self, const nb::list& events, const std::map<std::string, std::string>& after,
@@ -342,6 +352,7 @@ void add_model(nb::module_& m) {
                 [&](const TableModel& model) { return model.position(source).partitions; });
           },
           nb::arg("source"))
+      .def("sources", [](const Model& self) { return self.read(followed_sources); })
       .def("predict", predict_table, nb::arg("table"), nb::arg("quantiles"), nb::arg("samples"),
            nb::arg("seed"), nb::arg("first_row"),
            nb::sig("def predict(self, table: Table, quantiles: collections.abc.Sequence[float], "

@@ -29,16 +29,22 @@ def _is_number_of_arrow(kind: Any) -> bool:
     return any(check(kind) for check in checks)
 
 
-def has_other_than_numbers(X: Any) -> bool:
-    """Whether X is a frame of pandas or polars, or a table of Arrow, with a column that is not of numbers."""
+def other_than_numbers(X: Any) -> list[str]:
+    """Columns of a frame of pandas or polars, or of a table of Arrow, that are not numbers; anything else has none."""
     kind, name = type(X).__module__.partition(".")[0], type(X).__name__
     if kind == "pandas" and name == "DataFrame":
-        return not all(_is_number_of_pandas(X.iloc[:, place]) for place in range(X.shape[1]))
+        return [str(X.columns[place]) for place in range(X.shape[1]) if not _is_number_of_pandas(X.iloc[:, place])]
     if kind == "polars" and name == "DataFrame":
-        return not all(dtype.is_numeric() or str(dtype) == "Boolean" for dtype in X.dtypes)
+        pairs = zip(X.columns, X.dtypes, strict=True)
+        return [column for column, dtype in pairs if not (dtype.is_numeric() or str(dtype) == "Boolean")]
     if kind == "pyarrow" and name == "Table":
-        return not all(_is_number_of_arrow(field.type) for field in X.schema)
-    return False
+        return [field.name for field in X.schema if not _is_number_of_arrow(field.type)]
+    return []
+
+
+def has_other_than_numbers(X: Any) -> bool:
+    """Whether X is a frame or a table with a column that is not of numbers."""
+    return bool(other_than_numbers(X))
 
 
 def encoder_for(X: Any) -> _core.TableEncoder:

@@ -24,6 +24,7 @@ import pyarrow as pa
 from pyarrow import flight
 
 from postrider import _core
+from postrider._line_log import Outage, logger
 from postrider._rounds import Message, Plan
 
 _WAIT = 2.0  # seconds until a worker is told to ask again
@@ -49,6 +50,7 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
         self._asked: dict[str, int] = {}  # by partition, the latest round
         self._lives: list[str] = []  # of the first owner: who is of this term
         self._recovery = threading.Event()
+        self._outage = Outage()
         super().__init__(f"grpc://{plan.owners[index]}")  # requests come from here on
 
     # --- requests --------------------------------------------------------------------------------
@@ -135,6 +137,8 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
         self._said.clear()
         if self._finished or self._round % self._plan.save_every == 0:
             self._save()
+        if self._finished:
+            logger.info("the source has ended after round %d", self._round)
         self._changed.notify_all()
 
     def _save(self) -> None:
@@ -142,6 +146,7 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
         note = {"round": self._round, "positions": self._positions, "bad": self._bad, "finished": self._finished}
         path = self._plan.file_of(self._index, self._round)
         self._weights.save(str(path), json.dumps(note, sort_keys=True))
+        logger.info("round %d: saved %d weights", self._round, len(self._weights))
         for old in self._plan.rounds_of(self._index)[:-2]:
             self._plan.file_of(self._index, old).unlink()
 
@@ -165,6 +170,7 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
             self._said.clear()
             self._asked.clear()
             self._term = words["term"]
+            logger.info("goes on behind round %d, as all owners do", self._round)
             self._changed.notify_all()
         return Message({"state": "here"})
 
@@ -176,6 +182,7 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
 
     def run(self) -> None:
         """Joins the others, or lets them join, until the process ends."""
+        logger.info("began on %s; snapshots of rounds %s", self._plan.owners[self._index], self._plan.rounds_of(self._index))
         self._recovery.set()
         while True:
             if self._index > 0:
@@ -187,8 +194,12 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
     def _join(self) -> None:
         if self._term:
             return
-        with contextlib.suppress(flight.FlightError, pa.ArrowException, OSError):
-            ask(self._plan.owners[0], "join", Message({"life": self._life}))
+        first = self._plan.owners[0]
+        try:
+            ask(first, "join", Message({"life": self._life}))
+            self._outage.end(f"owner 0 on {first} answers")
+        except LOST as error:
+            self._outage.begin(f"owner 0 on {first} does not answer: {reason_of(error)}; waiting for it")
 
     def _recover(self) -> None:
         """Sets all owners to the newest snapshot that all have."""
@@ -205,12 +216,21 @@ class Owner(flight.FlightServerBase):  # type: ignore[misc]
             if again != [status["life"] for status in statuses[1:]]:
                 raise OSError("an owner began anew meanwhile")
             self._on_restore(order)
-        except (flight.FlightError, pa.ArrowException, OSError):
+            self._outage.end("all owners are there")
+        except LOST as error:
+            self._outage.begin(f"not all owners are there: {reason_of(error)}; waiting for them")
             time.sleep(_RETRY)
             self._recovery.set()
 
 
 _CLIENTS: threading.local = threading.local()
+
+LOST = (flight.FlightError, pa.ArrowException, OSError)
+
+
+def reason_of(error: BaseException) -> str:
+    """The first sentence of what Flight says, which goes on for lines about its own sources."""
+    return str(error).split(". ")[0].split("\n")[0].strip() or type(error).__name__
 
 
 def ask(address: str, kind: str, message: Message, seconds: float = _ANSWER) -> Message:
@@ -224,7 +244,7 @@ def ask(address: str, kind: str, message: Message, seconds: float = _ANSWER) -> 
         limit = flight.FlightCallOptions(timeout=seconds)
         results = known[address].do_action(flight.Action(kind, message.pack()), limit)
         return Message.unpack(next(iter(results)).body)
-    except (flight.FlightError, pa.ArrowException, OSError, StopIteration) as error:
+    except (*LOST, StopIteration) as error:
         # The next one begins at once with a connection of its own, whatever the old one was waiting for.
         with contextlib.suppress(Exception):
             known.pop(address).close()

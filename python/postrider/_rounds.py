@@ -37,6 +37,7 @@ class Plan:
     batch: int = 256  # events of a partition in a round, at most
     save_every: int = 100  # rounds between two snapshots
     until_end: bool = False  # end when the source has nothing more
+    broker_config: str | None = None  # file of settings for the connection to the source, which each worker has
 
     @classmethod
     def make(
@@ -51,6 +52,7 @@ class Plan:
         save_every: int = 100,
         until_end: bool = False,
         first: int = 1000,
+        broker_config: str | None = None,
     ) -> Plan:
         """Looks at the first events of each partition for the units of inputs and targets."""
         for name, count in (("batch", batch), ("save_every", save_every), ("owners", len(owners))):
@@ -62,13 +64,15 @@ class Plan:
         if len(set(owners)) < len(owners):
             raise ValueError(f"owners = {owners!r}: must have an address of its own for each")
         settings: dict[str, bool | int | str] = {"target": target_kind}
-        with open_events(source) as events:
+        with open_events(source, broker_config) as events:
             some = [event for name in events.partitions for event in events.read(name, None, first)]
             rows, _ = sparse_rows(some, target, target_kind != "number")
             if rows is None:
                 raise ValueError(f'source = "{source}": must have events already')
             units = _core.sparse_units(rows, settings)
-            return cls(owners, source, events.partitions, os.fspath(folder), settings, units, target, batch, save_every, until_end)
+            return cls(
+                owners, source, events.partitions, os.fspath(folder), settings, units, target, batch, save_every, until_end, broker_config
+            )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         Path(path).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")

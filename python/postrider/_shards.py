@@ -13,6 +13,8 @@ from sklearn.utils.validation import _get_feature_names
 
 from ._arrow_batches import checked_batches
 from ._base import dense
+from ._frames import other_than_numbers
+from ._plain_arrays import plain_rows, plain_targets
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +31,11 @@ class Part:
     target: str | None = None
 
     def load(self) -> tuple[Any, Any, Any]:
-        """X, y and weights, which may be None."""
+        """X, y and weights, which may be None; masked cells are missing, as where rows are in one place."""
+        X, y, weights = self._found()
+        return _numbers(X), plain_targets(y), weights
+
+    def _found(self) -> tuple[Any, Any, Any]:
         found = self.source() if callable(self.source) else self.source
         if isinstance(found, str) or hasattr(found, "__fspath__"):
             found = _read_parquet(found)
@@ -47,6 +53,19 @@ class Part:
                 "file with target=..., or a callable that returns one of these"
             )
         return (*found, None) if len(found) == 2 else _counted(*found)
+
+
+def _numbers(X: Any) -> Any:
+    """What a date, a text or a category becomes depends on all rows, which no part has: as numbers they would be something else."""
+    X = plain_rows(X)
+    others = other_than_numbers(X)
+    if not others:
+        return X
+    names = ", ".join(others[:5]) + (", ..." if len(others) > 5 else "")
+    raise ValueError(
+        f"X has columns that are not numbers: {names}; parts must be of numbers. Dates may come as days since one of them, "
+        "categories as columns of 0 and 1; or fit where all rows are in one place"
+    )
 
 
 def expect_target_alone(y: Any, weights: Any) -> None:

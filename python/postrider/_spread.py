@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import time
+import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict
 
@@ -210,6 +211,7 @@ class Run:
             try:
                 placed = {w: s for w, s in self._engine.place(len(self._parts)).items() if s}
                 driver, model, rows = self._begin(placed)
+                self._warn(driver)
                 if not self._go_on(driver, placed) and self._merge:
                     driver.merge(self._summed("merge", placed, self._merge))
                 if lost_at is not None:
@@ -303,6 +305,13 @@ class Run:
         answers = self._call(method, placed, *arguments).values()
         found = [sums for sums in answers if sums is not None]
         return np.atleast_1d(np.sum(found, axis=0, dtype=np.int64))
+
+    def _warn(self, driver: Any) -> None:
+        """Tells of numbers far from all others, once, as where all rows are in one place."""
+        if not self._engine.is_first or self._losses > 0 or self.recoveries:
+            return
+        for text in driver.warnings([str(name) for name in getattr(self._estimator, "feature_names_in_", [])]):
+            warnings.warn(text, RuntimeWarning, stacklevel=4)
 
     def _go_on(self, driver: Any, placed: dict[Hashable, list[int]]) -> bool:
         """From the last checkpoint, if there is one that is this run's: whether there is."""

@@ -14,14 +14,14 @@ import numpy as np
 from pyarrow import flight
 
 from postrider import _core
-from postrider._owner import ask
+from postrider._line_log import Outage, logger
+from postrider._owner import LOST, ask, reason_of
 from postrider._rounds import Message, Plan, bits_of
 from postrider.events import Event, EventSource, open_events, sparse_rows
 
 _RETRY = 0.02
 _AHEAD = 4096  # events that are read at once, at least
 _POLL = 0.2
-_LOST = (flight.FlightError, OSError)
 
 
 class Stale(Exception):
@@ -76,6 +76,15 @@ class Exchange:
                 raise error
         return [call.result() for call in calls]
 
+    def reach_all(self, kind: str, seconds: float) -> list[Message | BaseException]:
+        """What each owner answers within so many seconds, or why it does not."""
+        calls = [pool.submit(ask, address, kind, Message({}), seconds) for pool, address in zip(self._pools, self._plan.owners, strict=True)]
+        errors = [call.exception() for call in calls]
+        for error in errors:
+            if error is not None and not isinstance(error, LOST):
+                raise error
+        return [call.result() if error is None else error for call, error in zip(calls, errors, strict=True)]
+
     def status(self) -> list[dict[str, Any]]:
         return [answer.words for answer in self.ask_all("status", [Message({})] * len(self._plan.owners))]
 
@@ -109,20 +118,32 @@ class Worker:
     def __init__(self, plan: Plan, index: int, workers: int) -> None:
         self._plan = plan
         self._exchange = Exchange(plan)
-        self._source = open_events(plan.source)
+        self._source = open_events(plan.source, plan.broker_config)
         self._readings = [Reading(self._source, name, plan.until_end) for name in plan.partitions[index::workers]]
 
     def run(self) -> None:
         """Until the source has ended for all, if the plan says so; else for ever."""
+        logger.info("began with %s of %s", ", ".join(self._names()) or "no partition", self._plan.source)
+        outage = Outage()
         while self._readings:
             try:
                 term, round = self._find_round()
+                outage.end("owners answer again")
+                logger.info("learns from round %d on", round)
                 if self._learn_from(term, round):
+                    logger.info("the source has ended")
                     return
-            except flight.FlightServerError:
-                raise  # an owner refuses: to ask again would not help
-            except (Stale, *_LOST):
+            except flight.FlightServerError as error:
+                logger.error("an owner refuses: %s", reason_of(error))
+                raise  # to ask again would not help
+            except Stale:
                 time.sleep(_RETRY)
+            except LOST as error:
+                outage.begin(f"an owner does not answer: {reason_of(error)}; waiting for it")
+                time.sleep(_RETRY)
+
+    def _names(self) -> list[str]:
+        return [reading.partition for reading in self._readings]
 
     def _find_round(self) -> tuple[str, int]:
         statuses = self._exchange.status()
@@ -147,7 +168,7 @@ class Worker:
 
     def _learn_round(self, term: str, round: int, events: list[list[Event]]) -> bool:
         plan = self._plan
-        names = [reading.partition for reading in self._readings]
+        names = self._names()
         classes = plan.settings["target"] != "number"
         rows = [sparse_rows(some, plan.target, classes) for some in events]
         batches = [_core.SparseBatch(plan.settings, plan.units, one if one is not None else _nothing()) for one, _ in rows]
@@ -163,6 +184,8 @@ class Worker:
             return True
         beliefs = self._exchange.join(answers, places)
         for reading, some, (_, wrong), batch, of_batch in zip(self._readings, events, rows, batches, own, strict=True):
+            for why in wrong[:1]:
+                logger.warning("%d of %d events made no sense; the first: %s", len(wrong), len(some), why)
             changes = batch.learn(np.ascontiguousarray(beliefs.of_keys[np.searchsorted(keys, of_batch)]), beliefs.shared)
             said = {
                 "term": term,

@@ -1,218 +1,37 @@
 """Events of Redis Streams and of Kafka, and models that follow them.
 
-A source is named as for ``postrider stream``: ``redis://HOST:PORT/KEY`` (several keys with commas) or
-``kafka://HOST:PORT/TOPIC``. An event of Redis has a field for each column, or one field ``json`` with an object, or one
+A source is named as for ``postrider stream``: ``redis://HOST:PORT/KEY`` (several keys with commas),
+``rediss://HOST:PORT/KEY`` for TLS, ``redis+sentinel://HOST:PORT/MASTER/KEY`` or ``kafka://HOST:PORT/TOPIC``. Users, passwords and
+certificates are in the same file as for ``postrider stream --broker-config``. An event of Redis has a field for each column, or one field ``json`` with an object, or one
 field ``line`` with a row of LIBSVM's or Vowpal Wabbit's text. A message of Kafka is such an object or such a line.
 ``pip install "postrider[redis]"`` or ``"postrider[kafka]"`` brings the client.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from postrider import _core
+from postrider._broker_settings import BrokerSettings, parse_address
+from postrider._brokers import POLL, Event, EventSource, KafkaTopics, RedisStreams
+from postrider._known_sources import Known
 from postrider.sparse_model import SparseModel
 from postrider.tables import TableModel
 
 __all__ = ["Event", "EventSource", "Followed", "follow", "open_events", "sparse_rows"]
 
-_PATIENCE = 30.0  # seconds, with a broker that does not answer
-_POLL = 0.1
 
-
-class Event(NamedTuple):
-    """One event: where it stands, and its columns, its line of text, or None if it made no sense."""
-
-    partition: str
-    position: str
-    row: Mapping[str, Any] | str | None
-
-
-class EventSource(ABC):
-    """A broker's partitions, each of which can be read from any place."""
-
-    address: str
-
-    @property
-    @abstractmethod
-    def partitions(self) -> list[str]:
-        """Their names, in an order that stays."""
-
-    @abstractmethod
-    def read(self, partition: str, after: str | None, most: int, wait: float = 0.0) -> list[Event]:
-        """The next events behind a position, or from the beginning; waits so many seconds for the first one."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Ends the connection."""
-
-    def __enter__(self) -> EventSource:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def open_events(address: str) -> EventSource:
-    """The source of this address."""
-    found = re.fullmatch(r"(redis|kafka)://([^/@]+)/([^/]+)", address)
-    names = found[3].split(",") if found else []
-    if found is None or not all(names):
-        raise ValueError(f'address = "{address}": must be redis://HOST:PORT/KEY or kafka://HOST:PORT/TOPIC')
-    return (_Redis if found[1] == "redis" else _Kafka)(address, found[2], names)
-
-
-def _of_text(text: bytes) -> Mapping[str, Any] | str | None:
-    """An object of JSON, or a line."""
-    if not text.lstrip().startswith(b"{"):
-        try:
-            return text.decode()
-        except UnicodeDecodeError:
-            return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _of_fields(fields: Mapping[bytes, bytes]) -> Mapping[str, Any] | str | None:
-    if len(fields) == 1:
-        if b"json" in fields:
-            found = _of_text(fields[b"json"])
-            return None if isinstance(found, str) else found
-        if b"line" in fields:
-            found = _of_text(fields[b"line"])
-            return found if isinstance(found, str) else None
-    try:
-        return {name.decode(): text.decode() or None for name, text in fields.items()}
-    except UnicodeDecodeError:
-        return None
-
-
-class _Redis(EventSource):
-    def __init__(self, address: str, host: str, keys: list[str]) -> None:
-        import redis  # noqa: PLC0415
-
-        self._library = redis
-        self.address = address
-        self._keys = keys
-        name, _, port = host.rpartition(":") if ":" in host else (host, "", "6379")
-        self._client = redis.Redis(host=name, port=int(port), password=os.environ.get("REDISCLI_AUTH"))
-
-    @property
-    def partitions(self) -> list[str]:
-        return list(self._keys)
-
-    def read(self, partition: str, after: str | None, most: int, wait: float = 0.0) -> list[Event]:
-        last = after or "0-0"
-        if wait > 0:
-            block = max(1, int(1000 * wait))
-            answer = self._patient(lambda: self._client.xread({partition: last}, count=most, block=block))
-            entries = answer[0][1] if answer else []
-        else:
-            entries = self._patient(lambda: self._client.xrange(partition, min=f"({last}", count=most))
-        return [Event(partition, name.decode(), _of_fields(fields)) for name, fields in entries]
-
-    def _patient(self, ask: Callable[[], Any]) -> Any:
-        """A broker that restarts is waited for."""
-        until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                return ask()
-            except (self._library.ConnectionError, self._library.BusyLoadingError):
-                if time.monotonic() > until:
-                    raise
-                time.sleep(_POLL)
-
-    def close(self) -> None:
-        self._client.close()
-
-
-class _Kafka(EventSource):
-    """The position is the model's matter: nothing is committed to the broker."""
-
-    def __init__(self, address: str, host: str, topics: list[str]) -> None:
-        import confluent_kafka  # noqa: PLC0415
-
-        self._library = confluent_kafka
-        self.address = address
-        self._settings = {
-            "bootstrap.servers": host,
-            "group.id": "postrider",
-            "enable.auto.commit": False,
-            "enable.auto.offset.store": False,
-            "auto.offset.reset": "error",
-            "enable.partition.eof": True,
-            "log_level": 0,
-        }
-        self._consumers: dict[str, Any] = {}
-        self._next: dict[str, int | None] = {}
-        self._ended: set[str] = set()  # nothing more was there
-        consumer = confluent_kafka.Consumer(self._settings)
-        self._partitions = []
-        for topic in topics:
-            known = consumer.list_topics(topic, timeout=_PATIENCE).topics[topic].partitions
-            if not known:
-                raise OSError(f"{address}: there is no topic {topic}")
-            self._partitions += [f"{topic}/{number}" for number in sorted(known)]
-        consumer.close()
-
-    @property
-    def partitions(self) -> list[str]:
-        return list(self._partitions)
-
-    def read(self, partition: str, after: str | None, most: int, wait: float = 0.0) -> list[Event]:
-        consumer = self._consumer_at(partition, None if after is None else int(after) + 1)
-        out: list[Event] = []
-        begun = time.monotonic()
-        while len(out) < most:
-            # The broker tells the end of a partition once it is reached; until then it may just be slow to answer, and fewer
-            # events than there are would make other batches when they are read again.
-            patience = max(wait, _POLL if partition in self._ended else _PATIENCE)
-            message = consumer.poll(max(0.0, begun + patience - time.monotonic()))
-            if message is None:
-                break
-            error = message.error()
-            if error is None:
-                self._ended.discard(partition)
-                self._next[partition] = message.offset() + 1
-                out.append(Event(partition, str(message.offset()), _of_text(message.value() or b"")))
-            elif error.code() == self._library.KafkaError._PARTITION_EOF:
-                self._ended.add(partition)
-                if wait == 0 or out:
-                    break
-            elif error.code() not in (self._library.KafkaError._ALL_BROKERS_DOWN, self._library.KafkaError._TRANSPORT):
-                raise OSError(f"{self.address}: {partition}: {error.str()}")
-        return out
-
-    def _consumer_at(self, partition: str, offset: int | None) -> Any:
-        known = self._consumers.get(partition)
-        if known is not None and self._next[partition] == offset:
-            return known
-        if known is not None:
-            known.close()
-        self._ended.discard(partition)
-        topic, _, number = partition.rpartition("/")
-        consumer = self._library.Consumer(self._settings)
-        start = self._library.OFFSET_BEGINNING if offset is None else offset
-        consumer.assign([self._library.TopicPartition(topic, int(number), start)])
-        self._consumers[partition], self._next[partition] = consumer, offset
-        return consumer
-
-    def close(self) -> None:
-        for consumer in self._consumers.values():
-            consumer.close()
-        self._consumers.clear()
+def open_events(address: str, broker_config: str | os.PathLike[str] | None = None) -> EventSource:
+    """The source of this address, with a file of settings for the connection if there is one."""
+    parsed = parse_address(address)
+    settings = BrokerSettings.read(broker_config)
+    return RedisStreams(parsed, settings) if parsed.kind == "redis" else KafkaTopics(parsed, settings)
 
 
 def sparse_rows(events: Sequence[Event], target: str, classes: bool) -> tuple[_core.FeatureRows | None, list[str]]:
@@ -300,6 +119,7 @@ def follow(
     save_every: float = 60.0,
     until_end: bool = False,
     progress: Callable[[Followed], object] | None = None,
+    broker_config: str | os.PathLike[str] | None = None,
 ) -> Followed:
     """Learns the events of a source as they come, from where the model stands.
 
@@ -324,15 +144,18 @@ def follow(
         End when there is nothing more for now; otherwise events are waited for until Ctrl-C.
     progress : callable, optional
         Called after each batch; ends if it returns False.
+    broker_config : path, optional
+        A file of settings for the connection, a line `key=value` each, as of ``postrider stream --broker-config``.
     """
-    opened = open_events(source) if isinstance(source, str) else source
+    opened = open_events(source, broker_config) if isinstance(source, str) else source
+    name = opened.name_among(_known(model))
     if path is not None:
-        _expect_own_file(model, path, opened.address)
+        _expect_own_file(model, path, opened)
     out, begun = Followed(), time.monotonic()
     saved = begun
     try:
-        for events in _batches(model, opened, batch, until_end):
-            _learn(model, opened.address, events, target, out)
+        for events in _batches(model, opened, name, batch, until_end):
+            _learn(model, name, events, target, out)
             out.seconds = time.monotonic() - begun
             if path is not None and time.monotonic() - saved >= save_every:
                 model.save(path)
@@ -349,7 +172,7 @@ def follow(
     return out
 
 
-def _expect_own_file(model: SparseModel | TableModel, path: str | os.PathLike[str], source: str) -> None:
+def _expect_own_file(model: SparseModel | TableModel, path: str | os.PathLike[str], source: EventSource) -> None:
     """Raise FileExistsError if a file is there that says more of the source than the model, or something else."""
     if not os.path.isfile(path) or os.path.getsize(path) == 0:
         return
@@ -360,32 +183,42 @@ def _expect_own_file(model: SparseModel | TableModel, path: str | os.PathLike[st
         raise FileExistsError(
             f"{name}: is there already and holds no {type(model).__name__}; remove it, or choose another name"
         ) from trouble
-    if position(there, source) != position(model, source):
+    if position(there, source.name_among(_known(there))) != position(model, source.name_among(_known(model))):
         raise FileExistsError(
-            f"{name}: holds a model that has learned other events of {source}; go on from {type(model).__name__}.load({name!r}), "
+            f"{name}: holds a model that has learned other events of {source.address}; go on from {type(model).__name__}.load({name!r}), "
             "or choose another name"
         )
 
 
-def _batches(model: SparseModel | TableModel, source: EventSource, most: int, until_end: bool) -> Iterator[list[Event]]:
+def _batches(model: SparseModel | TableModel, source: EventSource, name: str, most: int, until_end: bool) -> Iterator[list[Event]]:
     """One partition after the other; the model's position tells what is next."""
     while True:
         found = False
         for partition in source.partitions:
-            events = source.read(partition, position(model, source.address).get(partition), most)
+            events = source.read(partition, position(model, name).get(partition), most)
             if events:
                 found = True
                 yield events
         if not found:
             if until_end:
                 return
-            time.sleep(_POLL)
+            time.sleep(POLL)
 
 
 def position(model: SparseModel | TableModel, source: str) -> dict[str, str]:
-    """For each partition of a source, the last event that the model has learned."""
-    core = model._model if isinstance(model, SparseModel) else model._core
-    return dict(core.position(source))
+    """For each partition of a source, the last event that the model has learned. The source is an address by which it was followed first."""
+    core = _core_of(model)
+    names = core.sources()
+    found = source if source in names else next((name for name in names if name.startswith(source + " id ")), source)
+    return dict(core.position(found))
+
+
+def _known(model: SparseModel | TableModel) -> Known:
+    return {name: dict(_core_of(model).position(name)) for name in _core_of(model).sources()}
+
+
+def _core_of(model: SparseModel | TableModel) -> Any:
+    return model._model if isinstance(model, SparseModel) else model._core
 
 
 def _learn(model: SparseModel | TableModel, source: str, events: list[Event], target: str, out: Followed) -> None:

@@ -14,27 +14,31 @@ On each machine, with a plan that :meth:`Plan.make` wrote::
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from postrider import _core
-from postrider._owner import serve
+from postrider._line_log import LOGS, log_lines, logger
+from postrider._owner import reason_of, serve
 from postrider._rounds import Message, Plan
 from postrider._worker import Exchange, work
 from postrider.sparse_model import SparseModel
 
-__all__ = ["Client", "Crew", "Plan", "gather"]
+__all__ = ["Client", "Crew", "OwnerStatus", "Plan", "Prediction", "Status", "gather"]
 
 _LOOK = 0.01
 _MOST_FAILURES = 10
+_STATUS_SECONDS = 3.0  # for an owner to say how far it is
 
 
 def gather(plan: Plan) -> SparseModel:
@@ -44,6 +48,53 @@ def gather(plan: Plan) -> SparseModel:
     return model
 
 
+class Prediction(NamedTuple):
+    """What owners believe of some rows: arrays with a number for each."""
+
+    mean: NDArray[np.float64]  # of the score, or of a number
+    std: NDArray[np.float64]  # of it, as far as the weights are uncertain
+    noise_std: NDArray[np.float64]  # of a number's noise; 0 of classes
+    probability: NDArray[np.float64]  # of class 1; of a number, not a number
+
+
+@dataclass(frozen=True)
+class OwnerStatus:
+    """One owner, as far as it answers."""
+
+    address: str
+    is_up: bool
+    reason: str = ""  # why it does not answer
+    round: int | None = None
+    weights: int | None = None
+    bytes: int | None = None
+    snapshots: tuple[int, ...] = ()  # rounds of which it has one; of an owner that is down, those that are seen from here
+
+
+@dataclass(frozen=True)
+class Status:
+    """All owners. What only the first one knows is None while it is down."""
+
+    owners: tuple[OwnerStatus, ...]
+    round: int | None
+    finished: bool
+    restored: bool  # all owners are there, and have been set to the same snapshot
+    rows: int | None
+    log_loss: float | None  # mean so far, each row predicted before it was learned
+    weights: int  # of the owners that are up
+    bytes: int
+    positions: dict[str, str]
+    bad: int  # events that made no sense
+
+    @property
+    def down(self) -> list[str]:
+        """Addresses of the owners that do not answer."""
+        return [owner.address for owner in self.owners if not owner.is_up]
+
+    def __getitem__(self, name: str) -> Any:
+        """By name, as when it was a dict."""
+        return getattr(self, name)
+
+
 class Client:
     """Asks the owners while they learn."""
 
@@ -51,33 +102,43 @@ class Client:
         self._plan = plan
         self._exchange = Exchange(plan)
 
-    def status(self) -> dict[str, Any]:
-        """Rounds, rows and mean log-loss so far, each row predicted before it was learned; weights and bytes of all owners; events that made no sense."""
-        owners = self._exchange.status()
-        first = owners[0]
-        return {
-            "round": first["round"],
-            "finished": all(owner["finished"] for owner in owners),
-            "restored": bool(first["term"]) and all(owner["term"] == first["term"] for owner in owners),
-            "rows": first["summary"]["rows"],
-            "log_loss": first["summary"]["log_loss"],
-            "weights": sum(owner["summary"]["weights"] for owner in owners),
-            "bytes": sum(owner["summary"]["bytes"] for owner in owners),
-            "positions": first["positions"],
-            "bad": first["bad"],
-        }
+    def status(self) -> Status:
+        """How far the owners are. One that is down is named, and the others say what they have."""
+        answers = self._exchange.reach_all("status", _STATUS_SECONDS)
+        owners = [self._owner_status(number, answer) for number, answer in enumerate(answers)]
+        up = [answer.words for answer in answers if isinstance(answer, Message)]
+        first = answers[0].words if isinstance(answers[0], Message) else None
+        known = max(up, key=lambda words: int(words["round"]), default=None) if first is None else first
+        terms = {words["term"] for words in up}
+        return Status(
+            owners=tuple(owners),
+            round=known["round"] if known else None,
+            finished=bool(up) and all(words["finished"] for words in up),
+            restored=len(up) == len(owners) and len(terms) == 1 and "" not in terms,
+            rows=first["summary"]["rows"] if first else None,
+            log_loss=first["summary"]["log_loss"] if first else None,
+            weights=sum(words["summary"]["weights"] for words in up),
+            bytes=sum(words["summary"]["bytes"] for words in up),
+            positions=known["positions"] if known else {},
+            bad=known["bad"] if known else 0,
+        )
 
-    def predict(self, rows: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:
-        """For each row, mean and standard deviation of the score, the noise, and the probability of class 1.
+    def _owner_status(self, number: int, answer: Message | BaseException) -> OwnerStatus:
+        address = self._plan.owners[number]
+        if isinstance(answer, BaseException):
+            return OwnerStatus(address, False, reason_of(answer), snapshots=tuple(self._plan.rounds_of(number)))
+        words = answer.words
+        summary = words["summary"]
+        return OwnerStatus(address, True, "", words["round"], summary["weights"], summary["bytes"], tuple(words["snapshots"]))
 
-        Owners may be one round apart.
-        """
+    def predict(self, rows: Sequence[Mapping[str, Any]]) -> Prediction:
+        """What is believed of each row just now. Owners may be one round apart; all must be up."""
         given = _core.FeatureRows.of_records(list(rows), None, None)
         batch = _core.SparseBatch(self._plan.settings, self._plan.units, given)
         places = self._exchange.split(batch.keys())
         answers = self._exchange.ask_all("peek", [Message({}, [batch.keys()[place]]) for place in places])
         beliefs = self._exchange.join(answers, places)
-        return np.asarray(batch.predict(beliefs.of_keys, beliefs.shared))
+        return Prediction(*np.asarray(batch.predict(beliefs.of_keys, beliefs.shared)).T)
 
 
 class Crew:
@@ -87,7 +148,11 @@ class Crew:
     all of `multiprocessing`, a program that uses it does its work under ``if __name__ == "__main__":``.
     """
 
-    def __init__(self, plan_file: str | os.PathLike[str], workers: int) -> None:
+    def __init__(self, plan_file: str | os.PathLike[str], workers: int, *, log: str | None = None) -> None:
+        """With `log`, "text" or "json", all of them say on standard error what they do."""
+        if log is not None and log not in LOGS:
+            raise ValueError(f"log = {log!r}: must be None or one of {', '.join(LOGS)}")
+        self._log = log
         self._file = os.fspath(plan_file)
         self._plan = Plan.load(plan_file)
         os.makedirs(self._plan.folder, exist_ok=True)
@@ -113,7 +178,7 @@ class Crew:
 
     def _start(self, number: int) -> None:
         role, index = self._roles[number]
-        process = self._context.Process(target=_play, args=(role, self._file, index, self._workers), daemon=True)
+        process = self._context.Process(target=_play, args=(role, self._file, index, self._workers, self._log), daemon=True)
         process.start()
         self._processes[number] = process
 
@@ -143,6 +208,7 @@ class Crew:
                 done = done and is_owner
             elif code != 0 or is_owner:
                 self.restarts += 1
+                logger.warning("%s ended with code %s; it is started again", self.names[number], code)
                 self._failures[number] += code > 0
                 if self._failures[number] > _MOST_FAILURES:
                     raise RuntimeError(f"{self.names[number]}: ended with an error {_MOST_FAILURES} times")
@@ -159,8 +225,10 @@ class Crew:
             time.sleep(_LOOK)
 
 
-def _play(role: str, plan_file: str, index: int, workers: int) -> None:
+def _play(role: str, plan_file: str, index: int, workers: int, log: str | None) -> None:
     plan = Plan.load(plan_file)
+    if log is not None:
+        log_lines(log, f"{role} {index}")
     limit = len(plan.owners) if role == "owner" else workers
     if not 0 <= index < limit:
         raise ValueError(f"index = {index}: must be at least 0 and below {limit}, the number of {role}s")
@@ -177,6 +245,7 @@ def _main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("plan", help="a file that Plan.save wrote")
     parser.add_argument("index", nargs="?", type=int, default=0, help="number of the owner or worker, from 0")
     parser.add_argument("--of", type=int, default=1, help="number of workers")
+    parser.add_argument("--log", choices=LOGS, default="text", help="what an owner or worker says on standard error")
     parser.add_argument("--output", default="model.safetensors", help="of gather")
     given = parser.parse_args(arguments)
     try:
@@ -187,11 +256,13 @@ def _main(arguments: Sequence[str] | None = None) -> int:
 
 def _called(given: argparse.Namespace) -> int:
     if given.role in ("owner", "worker"):
-        _play(given.role, given.plan, given.index, given.of)
+        _play(given.role, given.plan, given.index, given.of, given.log)
     elif given.role == "gather":
         gather(Plan.load(given.plan)).save(given.output)
     else:
-        print(Client(Plan.load(given.plan)).status())
+        status = Client(Plan.load(given.plan)).status()
+        print(json.dumps(asdict(status)))
+        return 1 if status.down else 0
     return 0
 
 

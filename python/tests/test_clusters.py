@@ -203,6 +203,22 @@ def test_dask_refuses_parts_that_make_no_sense(whole_cluster):
         fit(new(), parts(), sample_weight=np.ones(3), client=whole_cluster, **FIT)
 
 
+def test_dask_on_masked_parts_and_on_dates(whole_cluster):
+    """Masks reach the workers, and dates are not learned as numbers."""
+    from postrider.dask import fit
+
+    X, y = rows()
+    mask = np.random.default_rng(5).uniform(size=X.shape) < 0.1
+    cut = [np.array_split(each, SHARDS) for each in (np.where(mask, 1e6, X), mask, np.where(mask, np.nan, X), y)]
+    hidden = [(np.ma.masked_array(cells, beneath), target) for cells, beneath, _, target in zip(*cut, strict=True)]
+    found = fit(new(), hidden, client=whole_cluster, **FIT)
+    missing = fit(new(), list(zip(cut[2], cut[3], strict=True)), client=whole_cluster, **FIT)
+    np.testing.assert_array_equal(found.predict(X), missing.predict(X))
+    days = np.datetime64("2026-01-01") + np.arange(20).astype("timedelta64[D]")
+    with pytest.raises(ValueError, match="X has columns that are not numbers: x0"):
+        fit(new(), [(days[:, None], np.arange(20.0))] * 2, client=whole_cluster)
+
+
 @pytest.mark.parametrize("with_checkpoint", [False, True])
 def test_dask_after_a_kill(whole_cluster, expected, tmp_path, with_checkpoint):
     from postrider.dask import fit

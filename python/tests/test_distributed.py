@@ -177,6 +177,48 @@ def test_forms_of_parts(spread, tmp_path, form):
         estimator.predict(frame[["a", "b", "c"]])
 
 
+def test_masked_cells_are_missing_in_parts_too(spread):
+    """Whatever lies beneath them."""
+    X, y = rows()
+    mask = np.random.default_rng(5).uniform(size=X.shape) < 0.1
+    hidden, missing = regressor(), regressor()
+    spread(hidden, cut(np.ma.masked_array(np.where(mask, 1e6, X), mask), y))
+    spread(missing, cut(np.where(mask, np.nan, X), y))
+    np.testing.assert_array_equal(hidden.predict(X), missing.predict(X))
+    with pytest.raises(ValueError, match="y is masked in 20 of 20 places"):
+        spread(regressor(), cut(X, np.ma.masked_array(y, np.ones(len(y), dtype=bool))))
+
+
+def test_numbers_far_from_all_others_are_missing_in_parts_too(spread):
+    """They are looked for in each part, and told of once, also after a loss."""
+    X, y = rows()
+    missing = X.copy()
+    missing[7, 1] = np.nan
+    slipped = X.copy()
+    slipped[7, 1] = 1e12
+    found, expected = regressor(), regressor()
+    spread(expected, cut(missing, y))
+    with pytest.warns(RuntimeWarning, match=r"input 2: 1 of 120 numbers, such as 1e\+12, .*learned as missing") as told:
+        spread(found, cut(slipped, y), workers=4, losses=[("run", 2)])
+    assert len(told) == 1
+    np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+
+
+@pytest.mark.parametrize("form", ["moments", "frame", "weights"])
+def test_dates_in_parts_are_refused_and_never_taken_for_numbers(spread, form):
+    """What a date becomes depends on all rows; as a number of nanoseconds it would be learned as something else."""
+    _, y = rows()
+    moments = np.datetime64("2026-01-01") + np.arange(len(y)).astype("timedelta64[h]")
+    if form == "frame":
+        whole = pd.DataFrame({"when": moments, "size": y})
+        parts = [(whole.iloc[place], y[place]) for place in np.array_split(np.arange(len(y)), 6)]
+    else:
+        parts = cut(moments[:, None], y, *([np.ones(len(y))] if form == "weights" else []))
+    named = "when" if form == "frame" else "x0"
+    with pytest.raises(ValueError, match=f"X has columns that are not numbers: {named}; parts must be of numbers"):
+        spread(regressor(), parts)
+
+
 def test_names_of_a_former_fit_are_forgotten(spread):
     places, frame = frames()
     estimator = regressor()

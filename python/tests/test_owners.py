@@ -1,7 +1,9 @@
 """Weights with owners: real processes, a real redis-server, and losses."""
 
 import itertools
+import json
 import random
+import re
 import shutil
 import signal
 import socket
@@ -103,7 +105,7 @@ def test_every_event_is_learned_once(undisturbed, tmp_path):
     (tmp_path / "rows").write_text("\n".join(lines(EVENTS)) + "\n")
     assert abs(model.log_loss_ - in_one_place.learn(tmp_path / "rows")) < 0.01
     # Owners answer what the gathered model does.
-    np.testing.assert_allclose(predicted[0, 3], model.predict_proba([{"": {"3": 1, "12": 1}}])[0, 1], rtol=1e-5)
+    np.testing.assert_allclose(predicted.probability[0], model.predict_proba([{"": {"3": 1, "12": 1}}])[0, 1], rtol=1e-5)
     assert len(plan.rounds_of(0)) == 2  # older ones are not kept
 
 
@@ -147,12 +149,96 @@ def test_an_error_that_stays_is_told(server, tmp_path, monkeypatch):
     assert plan.rounds_of(0) == []
 
 
+@needs_server
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", [0, 1])
+def test_status_while_an_owner_is_down(undisturbed, server, tmp_path, lost):
+    """On processes that nobody starts again, as the command line has them."""
+    plan = made(tmp_path / "run", server, 2)
+    command = [sys.executable, "-m", "postrider.owners"]
+    file = str(tmp_path / "run" / "plan.json")
+    logs = [open(tmp_path / f"{name}.log", "w") for name in ("owner0", "owner1", "worker")]
+    roles = [["owner", file, "0", "--log", "json"], ["owner", file, "1", "--log", "json"], ["worker", file, "0"]]
+    processes = [subprocess.Popen([*command, *role], stderr=log) for role, log in zip(roles, logs)]
+    try:
+        client = Client(plan)
+        until = time.monotonic() + SECONDS
+        while not (status := client.status()).finished:
+            assert time.monotonic() < until, status
+            time.sleep(0.1)
+        assert processes[2].wait(SECONDS) == 0
+        assert status.down == [] and status.restored and status.rows == EVENTS
+        asked = subprocess.run([*command, "status", file], capture_output=True, text=True, timeout=SECONDS)
+        assert asked.returncode == 0 and json.loads(asked.stdout)["rows"] == EVENTS
+        processes[lost].kill()
+        processes[lost].wait()
+        asked = subprocess.run([*command, "status", file], capture_output=True, text=True, timeout=SECONDS)
+        assert asked.returncode == 1 and asked.stderr == ""
+        told = json.loads(asked.stdout)
+        down, up = told["owners"][lost], told["owners"][1 - lost]
+        assert not down["is_up"] and down["address"] == plan.owners[lost] and down["reason"] and down["weights"] is None
+        assert up["is_up"] and up["weights"] == told["weights"] == status.owners[1 - lost].weights
+        assert 0 < up["weights"] < status.weights
+        assert told["round"] == status.round and told["positions"] == status.positions and not told["restored"]
+        assert told["rows"] == (None if lost == 0 else EVENTS)
+        assert client.status().down == [plan.owners[lost]]
+        # A worker that begins now waits, and says for whom; it goes on once the owner is back.
+        logs.append(open(tmp_path / "late.log", "w"))
+        processes.append(subprocess.Popen([*command, "worker", file, "0", "--log", "text"], stderr=logs[-1]))
+        wait_for_text(tmp_path / "late.log", "an owner does not answer: ")
+        processes[lost] = subprocess.Popen([*command, *roles[lost]], stderr=logs[lost])
+        assert processes[-1].wait(SECONDS) == 0
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+        for log in logs:
+            log.close()
+    late = (tmp_path / "late.log").read_text().splitlines()
+    assert all(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ postrider: worker 0: ", line) for line in late)
+    assert sum("does not answer" in line for line in late) == 1  # once for each outage
+    assert any("owners answer again, after" in line for line in late)
+    assert "1 of " in (tmp_path / "worker.log").read_text() and "events made no sense; the first: rows0" in (tmp_path / "worker.log").read_text()
+    said = [json.loads(line) for line in (tmp_path / f"owner{lost}.log").read_text().splitlines()]
+    assert all(set(line) == {"time", "level", "process", "message"} and line["process"] == f"owner {lost}" for line in said)
+    messages = [line["message"] for line in said]
+    assert sum(message.startswith("began on") for message in messages) == 2
+    assert f"goes on behind round {status.round}, as all owners do" in messages
+
+
+def wait_for_text(path, text):
+    until = time.monotonic() + SECONDS
+    while text not in path.read_text():
+        assert time.monotonic() < until, path.read_text()
+        time.sleep(0.05)
+
+
+@needs_server
+@pytest.mark.slow
+def test_a_crew_logs_what_it_does(server, tmp_path):
+    made(tmp_path / "run", server, 2)
+    program = (
+        "import sys\nfrom postrider.owners import Crew\n"
+        "if __name__ == '__main__':\n"
+        "    with Crew(sys.argv[1], 2, log='text') as crew:\n"
+        "        crew.kill(1)\n        crew.wait(100)\n"
+    )
+    (tmp_path / "crew.py").write_text(program)
+    run = subprocess.run([sys.executable, str(tmp_path / "crew.py"), str(tmp_path / "run" / "plan.json")],
+                         capture_output=True, text=True, timeout=SECONDS)
+    assert run.returncode == 0, run.stderr
+    for text in ("owner 0: began on", "worker 1: the source has ended", "owner 1 ended with code -9; it is started again"):
+        assert text in run.stderr
+    with pytest.raises(ValueError, match="log = 'xml': must be None or one of text, json"):
+        Crew(tmp_path / "run" / "plan.json", 1, log="xml")
+
+
 def wait_for_rows(crew, client, rows):
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         crew.look()
         try:
-            if client.status()["rows"] >= rows:
+            if (client.status().rows or 0) >= rows:
                 return
         except Exception:  # an owner is away
             pass

@@ -12,8 +12,13 @@ void Commands::add_stream() {
   add_model(*command, r->model);
   command
       ->add_option("--from", r->data.path,
-                   "kafka://HOST:PORT/TOPIC, redis://HOST:PORT/KEY, or a file; - is standard input")
+                   "kafka://HOST:PORT/TOPIC, redis://HOST:PORT/KEY, rediss:// for TLS, "
+                   "redis+sentinel://HOST:PORT/MASTER/KEY, or a file; - is standard input")
       ->required();
+  command->add_option(
+      "--broker-config", r->broker,
+      "file of key=value lines: for Kafka anything that librdkafka knows, for Redis "
+      "users, passwords and certificates");
   command->add_option("--format", r->data.format, "of a file: infer, csv, libsvm or jsonl")
       ->check(CLI::IsMember({"infer", "csv", "libsvm", "jsonl"}))
       ->capture_default_str();
@@ -24,6 +29,13 @@ void Commands::add_stream() {
   command->add_option("--level", r->level, "probability of their intervals")->capture_default_str();
   command->add_option("--refused", r->refused,
                       "where events that made no sense are appended, each with the reason");
+  command->add_option("--join", r->join,
+                      "column, such as an order's number, by which a target that comes later finds "
+                      "its event; without it, events without a target are not learned");
+  command
+      ->add_option("--join-window", r->join_window,
+                   "how many events may come between an event and its target")
+      ->capture_default_str();
   command->add_option("--log", r->log, "what it says while it runs: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -21,6 +21,12 @@ struct Accepted {
   std::size_t most_rows = 1;
 };
 
+// The column whose value is the row's key, and where that goes.
+struct KeyCell {
+  std::string_view column = {};
+  std::string* to = nullptr;
+};
+
 bool is_input(const ColumnSchema& column) {
   return !column.target && column.kind != ColumnKind::ignored;
 }
@@ -43,15 +49,32 @@ bool is_input(const ColumnSchema& column) {
 class RowReader {
  public:
   RowReader(const Schema& schema, const ColumnPlaces& places, TableBuilder& to,
-            const Accepted& accepted)
-      : schema_(schema), places_(places), to_(to), accepted_(accepted) {}
+            const Accepted& accepted, KeyCell key = {})
+      : schema_(schema), places_(places), to_(to), accepted_(accepted), key_(key) {}
 
   bool null() { return cell(std::string_view()); }
-  bool boolean(bool value) { return cell(std::string_view(value ? "true" : "false")); }
-  bool number_integer(std::int64_t value) { return cell(static_cast<double>(value)); }
-  bool number_unsigned(std::uint64_t value) { return cell(static_cast<double>(value)); }
-  bool number_float(double value, const std::string&) { return cell(value); }
-  bool string(std::string& value) { return cell(std::string_view(value)); }
+  bool boolean(bool value) {
+    const std::string_view text = value ? "true" : "false";
+    keep_key(text);
+    return cell(text);
+  }
+  // A number of many digits is a key, too: as a double it would be another one.
+  bool number_integer(std::int64_t value) {
+    if (is_key_) keep_key(std::to_string(value));
+    return cell(static_cast<double>(value));
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (is_key_) keep_key(std::to_string(value));
+    return cell(static_cast<double>(value));
+  }
+  bool number_float(double value, const std::string& text) {
+    keep_key(text);
+    return cell(value);
+  }
+  bool string(std::string& value) {
+    keep_key(value);
+    return cell(std::string_view(value));
+  }
   bool binary(ReadJson::binary_t&) { return false; }  // JSON has none
 
   bool start_object(std::size_t) {
@@ -71,6 +94,7 @@ class RowReader {
     if (++keys_ > schema_.columns.size() + kMostOtherKeys)
       refuse("has more than " + std::to_string(schema_.columns.size() + kMostOtherKeys) + " keys");
     name_ = name;
+    is_key_ = key_.to != nullptr && name == key_.column;
     const auto found = places_.find(name);
     column_ = found == places_.end() ? Schema::kNone : found->second;
     return true;
@@ -121,6 +145,10 @@ class RowReader {
     return true;
   }
 
+  void keep_key(std::string_view text) {
+    if (is_key_ && is_in_row_ && depth_ == row_depth_) *key_.to = text;
+  }
+
   template <class Value>
   bool cell(const Value& value) {
     if (is_row_expected()) refuse(kObject);
@@ -164,10 +192,11 @@ class RowReader {
   const ColumnPlaces& places_;
   TableBuilder& to_;
   Accepted accepted_;
+  KeyCell key_;
   std::size_t depth_ = 0, row_depth_ = 0, list_depth_ = 0;
   std::size_t rows_ = 0, keys_ = 0, named_ = 0, column_ = Schema::kNone;
   std::string name_;
-  bool is_list_ = false, is_in_row_ = false;
+  bool is_list_ = false, is_in_row_ = false, is_key_ = false;
 };
 
 void read(const std::string& text, RowReader reader) {
@@ -177,24 +206,27 @@ void read(const std::string& text, RowReader reader) {
 
 }  // namespace
 
-JsonRows::JsonRows(const Schema& schema) : schema_(schema), builder_(schema) {
+JsonRows::JsonRows(const Schema& schema, std::string key_column)
+    : schema_(schema), key_column_(std::move(key_column)), builder_(schema) {
   for (std::size_t c = 0; c < schema_.columns.size(); ++c)
     places_.emplace(schema_.columns[c].name, c);
 }
 
 void JsonRows::set(std::string_view column, std::string_view text) {
+  if (!key_column_.empty() && column == key_column_) begun_key_ = text;
   const auto place = places_.find(std::string(column));
   if (place != places_.end()) builder_.set(place->second, text);
 }
 
 void JsonRows::add(const std::string& object) {
   try {
-    read(object, RowReader(schema_, places_, builder_, {}));
+    const KeyCell key{key_column_, key_column_.empty() ? nullptr : &begun_key_};
+    read(object, RowReader(schema_, places_, builder_, {}, key));
   } catch (...) {
-    builder_.drop_row();
+    drop_row();
     throw;
   }
-  builder_.end_row();  // only once the whole text is known to be JSON
+  end_row();  // only once the whole text is known to be JSON
 }
 
 std::size_t JsonRows::add_all(const std::string& text, std::size_t most) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "postrider/table_builder.h"
 
@@ -16,7 +17,8 @@ using ColumnPlaces = std::unordered_map<std::string, std::size_t>;  // by name
 // CorruptFile for what makes no sense; the row that was begun is forgotten then.
 class JsonRows {
  public:
-  explicit JsonRows(const Schema& schema);
+  // If a column is named as the key, its values are kept as texts, whether the schema has such a column or not.
+  explicit JsonRows(const Schema& schema, std::string key_column = "");
 
   // One row, as text.
   void add(const std::string& object);
@@ -24,8 +26,16 @@ class JsonRows {
   std::size_t add_all(const std::string& text, std::size_t most);
   // A row by its cells: for each of them set(), then end_row().
   void set(std::string_view column, std::string_view text);
-  void end_row() { builder_.end_row(); }
-  void drop_row() { builder_.drop_row(); }
+  void end_row() {
+    key_ = std::exchange(begun_key_, {});
+    builder_.end_row();
+  }
+  void drop_row() {
+    begun_key_.clear();
+    builder_.drop_row();
+  }
+  // That of the row that was added last; empty if it has none.
+  const std::string& key() const { return key_; }
 
   std::size_t rows() const { return builder_.rows(); }
   Table finish() { return builder_.finish(); }  // and begins anew
@@ -33,6 +43,8 @@ class JsonRows {
  private:
   Schema schema_;
   ColumnPlaces places_;
+  std::string key_column_;
+  std::string key_, begun_key_;
   TableBuilder builder_;
 };
 

@@ -52,6 +52,12 @@ DistributedDriver::~DistributedDriver() = default;
 DistributedDriver::DistributedDriver(DistributedDriver&&) noexcept = default;
 DistributedDriver& DistributedDriver::operator=(DistributedDriver&&) noexcept = default;
 
+std::vector<std::string> DistributedDriver::warnings(
+    std::span<const std::string> input_names) const {
+  const TrainingPlan& plan = state_->setting.plan;
+  return told_of_far(plan.far_inputs, plan.far_targets, plan.rows(), input_names);
+}
+
 ByteString DistributedDriver::next() const {
   state_->step = state_->coordinator->next();
   return state_->step ? packed(*state_->step) : ByteString{};

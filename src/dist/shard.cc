@@ -272,6 +272,10 @@ Bytes ShardSummary::packed() const {
   out.add(largest_label);
   pack(inputs_moments, out);
   pack(target_moments, out);
+  // Mostly there are none, and checkpoints know shards by these bytes.
+  if (far_inputs.empty() && far_targets.empty()) return out.take();
+  out.add(far_inputs);
+  out.add(far_targets);
   return out.take();
 }
 
@@ -285,6 +289,10 @@ ShardSummary ShardSummary::unpacked(std::span<const std::byte> bytes) {
   out.largest_label = from.read<double>();
   out.inputs_moments = unpacked_moments(from);
   out.target_moments = unpacked_moments(from);
+  if (!from.is_empty()) {
+    out.far_inputs = from.read_all<FarNumbers>();
+    out.far_targets = from.read_all<FarNumbers>();
+  }
   from.expect_end();
   return out;
 }
@@ -331,6 +339,17 @@ void expect_sums_are_enough(const EstimatorOptions& options) {
            std::string("must be plain or chosen") + kWhy);
 }
 
+// By column, with the first example.
+void add(std::vector<FarNumbers>& to, const std::vector<FarNumbers>& more) {
+  for (const FarNumbers& far : more) {
+    const auto same = std::ranges::find(to, far.column, &FarNumbers::column);
+    if (same == to.end())
+      to.push_back(far);
+    else
+      same->count += far.count;
+  }
+}
+
 }  // namespace
 
 TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> shards) {
@@ -348,6 +367,8 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
              "must have as many columns as the first, " + std::to_string(inputs.size()));
     add(inputs, shard.inputs_moments);
     add(targets, shard.target_moments);
+    add(out.far_inputs, shard.far_inputs);
+    add(out.far_targets, shard.far_targets);
     out.shard_rows.push_back(shard.rows);
     most_rows = std::max(most_rows, shard.rows);
     weight += shard.weight;
@@ -370,15 +391,22 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
 
 Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
              const EstimatorRows& rows)
+    : Shard(number, scope, options,
+            NearRows(rows, scope != OptionScope::classes, options.outputs)) {}
+
+Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
+             const NearRows& near)
     : number_(number),
       order_(number),
       scope_(scope),
-      count_(rows.count),
-      columns_(rows.columns()),
+      count_(near.rows().count),
+      columns_(near.rows().columns()),
       targets_per_row_(scope == OptionScope::classes ? 1 : options.outputs),
-      inputs_(all_numbers(rows.inputs, rows.columns())),
-      targets_(rows.targets.begin(), rows.targets.end()),
-      weights_(rows.sample_weights.begin(), rows.sample_weights.end()) {}
+      inputs_(all_numbers(near.rows().inputs, columns_)),
+      targets_(near.rows().targets.begin(), near.rows().targets.end()),
+      weights_(near.rows().sample_weights.begin(), near.rows().sample_weights.end()),
+      far_inputs_(near.far_inputs()),
+      far_targets_(near.far_targets()) {}
 
 ShardSummary Shard::summary() const {
   ShardSummary out;
@@ -393,6 +421,8 @@ ShardSummary Shard::summary() const {
   if (scope_ == OptionScope::classes) out.largest_label = *std::ranges::max_element(targets_);
   out.inputs_moments = column_moments(inputs_, columns_, weights_);
   out.target_moments = column_moments(targets_, targets_per_row_, weights_);
+  out.far_inputs = far_inputs_;
+  out.far_targets = far_targets_;
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "base/workers.h"
 #include "data/column_moments.h"
 #include "dist/round_request.h"
+#include "estimator/far_cells.h"
 #include "estimator/state.h"
 #include "estimator/untrained.h"
 
@@ -23,6 +24,7 @@ struct ShardSummary {
   std::uint64_t columns = 0, targets = 0;
   double largest_label = -1;  // of classes
   std::vector<ColumnMoment> inputs_moments, target_moments;
+  std::vector<FarNumbers> far_inputs, far_targets;  // that it learns otherwise
 
   Bytes packed() const;
   static ShardSummary unpacked(std::span<const std::byte> bytes);
@@ -33,6 +35,7 @@ struct TrainingPlan {
   RowsSummary summary;
   std::vector<std::uint64_t> shard_rows;
   std::size_t group_size = 1;
+  std::vector<FarNumbers> far_inputs = {}, far_targets = {};  // of all shards, by column
 
   std::size_t shards() const { return shard_rows.size(); }
   std::size_t rows() const;
@@ -62,7 +65,8 @@ class ShardMember {
 
 class Shard {
  public:
-  // Copies the rows. Throws InvalidArgument if they make no sense.
+  // Copies the rows. Throws InvalidArgument if they make no sense. Numbers that are far from all others are looked for as
+  // where rows are in one place, but among the shard's own: it must not depend on who else is there.
   Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
         const EstimatorRows& rows);
 
@@ -84,11 +88,15 @@ class Shard {
             const std::string& source, std::vector<UnitSums>& sums);
 
  private:
+  Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
+        const NearRows& near);
+
   std::size_t number_;
   std::uint64_t order_;  // the number that the order of the rows is drawn with
   OptionScope scope_;
   std::size_t count_, columns_, targets_per_row_;
   std::vector<double> inputs_, targets_, weights_;
+  std::vector<FarNumbers> far_inputs_, far_targets_;
   std::unique_ptr<TrainingRows> prepared_;
   std::vector<double> told_;
   std::vector<std::unique_ptr<ShardMember>> members_;

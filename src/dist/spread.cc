@@ -25,6 +25,9 @@ DistributedReport Spread::fit(const TrainingCallbacks& callbacks) {
   for (;;) {
     try {
       begin();
+      if (callbacks.warning && recoveries_ == 0)
+        for (const std::string& text : driver_->warnings(callbacks.input_names))
+          callbacks.warning(text);
       if (!go_on_from_checkpoint()) merge();
       train(callbacks);
       DistributedReport report = driver_->conclude();

@@ -147,15 +147,17 @@ void NearRows::move_far_targets(std::size_t outputs) {
   rows_.targets = targets_;
 }
 
-std::vector<std::string> NearRows::told(std::span<const std::string> names) const {
+std::vector<std::string> told_of_far(std::span<const FarNumbers> inputs,
+                                     std::span<const FarNumbers> targets, std::size_t rows,
+                                     std::span<const std::string> names) {
   std::vector<std::string> out;
-  for (const FarNumbers& far : far_inputs_)
+  for (const FarNumbers& far : inputs)
     out.push_back(sentence(far.column < names.size() ? "column " + shown(names[far.column])
                                                      : "input " + std::to_string(far.column + 1),
-                           far, rows_.count, "as missing"));
-  for (const FarNumbers& far : far_targets_)
-    out.push_back(sentence("the target", far, rows_.count,
-                           "as if it were ten standard deviations from them"));
+                           far, rows, "as missing"));
+  for (const FarNumbers& far : targets)
+    out.push_back(
+        sentence("the target", far, rows, "as if it were ten standard deviations from them"));
   return out;
 }
 

@@ -31,6 +31,11 @@ struct FarNumbers {
 std::vector<std::size_t> far_places(std::span<const double> values, std::size_t column,
                                     std::size_t columns);
 
+// A sentence for each column of so many rows; inputs by their names, or else by their numbers from 1.
+std::vector<std::string> told_of_far(std::span<const FarNumbers> inputs,
+                                     std::span<const FarNumbers> targets, std::size_t rows,
+                                     std::span<const std::string> names);
+
 // Rows as they are learned. The rows must outlive it.
 class NearRows {
  public:
@@ -39,8 +44,12 @@ class NearRows {
   NearRows& operator=(const NearRows&) = delete;
 
   const EstimatorRows& rows() const { return rows_; }
-  // What was changed, a sentence for each column; inputs by their names, or else by their numbers from 1.
-  std::vector<std::string> told(std::span<const std::string> names) const;
+  // What was changed.
+  const std::vector<FarNumbers>& far_inputs() const { return far_inputs_; }
+  const std::vector<FarNumbers>& far_targets() const { return far_targets_; }
+  std::vector<std::string> told(std::span<const std::string> names) const {
+    return told_of_far(far_inputs_, far_targets_, rows_.count, names);
+  }
 
  private:
   void forget_far_inputs();

@@ -219,6 +219,12 @@ const SparseModel::Partitions& SparseModel::position(const std::string& source) 
   return found == state_->positions.end() ? nowhere : found->second;
 }
 
+std::vector<std::string> SparseModel::sources() const {
+  std::vector<std::string> out;
+  for (const auto& [source, partitions] : state_->positions) out.push_back(source);
+  return out;
+}
+
 void SparseModel::set_position(const std::string& source, const Partitions& after) {
   for (const auto& [partition, event] : after) state_->positions[source][partition] = event;
 }

@@ -10,6 +10,7 @@
 #include "table/baseline_notes.h"
 #include "table/json_reading.h"
 #include "table/profile_notes.h"
+#include "table/waiting_notes.h"
 
 namespace postrider {
 namespace {
@@ -20,6 +21,7 @@ constexpr const char* kTable = "table";
 constexpr const char* kHistory = "history";
 constexpr const char* kProfile = "profile";
 constexpr const char* kBaseline = "baseline";
+constexpr const char* kWaiting = "waiting";
 // Columns of the first version are numbers with points and categories without shared inputs; a program that knows only
 // it must not take others for such.
 constexpr std::uint64_t kFirstVersion = 1, kVersion = 2;
@@ -319,6 +321,7 @@ Notes notes_of(const TableModelState& state) {
   if (!state.profile.is_empty() || !state.learned.empty())
     out[kProfile] = written(profile_json(state.profile, state.learned));
   if (state.baseline) out[kBaseline] = baseline_note(*state.baseline);
+  if (!state.waiting.column.empty()) out[kWaiting] = written(waiting_json(state.waiting));
   return out;
 }
 
@@ -340,6 +343,8 @@ ReadNotes read_notes(const std::string& path, const Notes& notes) {
       read_profile(parsed(path, notes, kProfile), out.encoding.schema, out.profile, out.learned);
     if (const auto found = notes.find(kBaseline); found != notes.end())
       out.baseline = read_baseline_note(found->second, out.encoding);
+    if (notes.contains(kWaiting))
+      out.waiting = read_waiting(parsed(path, notes, kWaiting), out.encoding.schema);
     return out;
   } catch (const Malformed& trouble) {
     throw CorruptFile("cannot read the model " + path + ": " + trouble.why);

@@ -49,6 +49,7 @@ class TableModelState {
   TableProfile profile = {};
   std::vector<RowDigest> learned = {};
   std::optional<Baseline> baseline = {};  // files from before there were baselines have none
+  WaitingRows waiting = {};
 
   void learn(const RowDigest& rows);  // keeps the last thousand
 };

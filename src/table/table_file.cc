@@ -9,6 +9,7 @@
 #include "estimator/model_file.h"
 #include "postrider/error.h"
 #include "postrider/table_model.h"
+#include "table/learning.h"
 #include "table/notes.h"
 #include "table/state.h"
 
@@ -47,12 +48,21 @@ std::unique_ptr<TableModelState> state_of(const std::string& path, TableEstimato
       std::visit([&](const auto& loaded) { return read_notes(path, loaded.notes()); }, estimator);
   auto state = std::make_unique<TableModelState>(
       TableModelState{std::move(read.encoding), std::move(estimator), std::move(read.history),
-                      std::move(read.profile), std::move(read.learned), std::move(read.baseline)});
+                      std::move(read.profile), std::move(read.learned), std::move(read.baseline),
+                      std::move(read.waiting)});
   expect_match(path, *state);
   return state;
 }
 
 }  // namespace
+
+void TableModel::keep(WaitingRows rows) {
+  if (rows.numbers.size() != rows.rows.rows() || rows.keys.size() != rows.rows.rows())
+    reject("rows", rows.rows.rows(), "must be as many as numbers and keys");
+  if (rows.rows.rows() > 0) expect_schema(state_->encoding, rows.rows.schema());
+  state_->waiting = std::move(rows);
+}
+const WaitingRows& TableModel::waiting() const { return state_->waiting; }
 
 void TableModel::save(const std::string& path) const {
   const Notes notes = notes_of(*state_);

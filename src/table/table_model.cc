@@ -279,7 +279,8 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
   step.stream.rows = step.rows;
   step.stream.far_targets += report.far_targets;
   step.stream.sound = step.stream.sound && report.sound;
-  step.stream.rates = report.rates;
+  // Rows without a target say nothing of rates, and events may be cut into calls anywhere.
+  if (rows.rows() > 0) step.stream.rates = report.rates;
   step.stream.changes.insert(step.stream.changes.end(), report.changes.begin(),
                              report.changes.end());
   for (const auto& [partition, event] : after.partitions) stands.partitions[partition] = event;
@@ -360,7 +361,7 @@ TableModel TableModel::copy() const {
       state_->estimator);
   return TableModel(std::make_unique<TableModelState>(
       TableModelState{state_->encoding, std::move(estimator), state_->history, state_->profile,
-                      state_->learned, state_->baseline}));
+                      state_->learned, state_->baseline, state_->waiting}));
 }
 
 const Schema& TableModel::schema() const { return state_->encoding.schema; }

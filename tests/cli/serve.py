@@ -117,6 +117,20 @@ class Serve(unittest.TestCase):
         self.assert_same(server.predict({"side": "west"})["predictions"], server.predict([{"side": "west"}])["predictions"])
         self.assertIn('postrider_requests_total{result="refused"} 11\n', server.ask("GET", "/metrics")[1])
 
+    def test_tables_may_lack_columns(self):
+        """As rows of JSON may: the same predictions, and the answer names what was not there."""
+        server = self.serve()
+        for text, row, absent in (("area,side\n50,north\n", {"area": 50, "side": "north"}, ["garden"]),
+                                  ("garden\n1\n", {"garden": 1}, ["area", "side"])):
+            status, body = server.ask("POST", "/predict", text, {"Content-Type": "text/csv"})
+            self.assertEqual(status, 200, body)
+            self.assert_same(json.loads(body)["predictions"], server.predict(row)["predictions"])
+            self.assertEqual(json.loads(body)["missing_columns"], absent)
+        self.assertNotIn("missing_columns", server.ask("POST", "/predict", (self.folder / "new.csv").read_bytes(),
+                                                       {"Content-Type": "text/csv"})[1])
+        status, body = server.ask("POST", "/predict", "colour\nred\n", {"Content-Type": "text/csv"})
+        self.assertEqual(status, 400, body)
+
     def test_rows_of_another_table_are_refused(self):
         server = self.serve()
         for body in ('{"colour": "red"}', "{}", [{}], '{"price": 3}'):

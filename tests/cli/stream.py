@@ -13,42 +13,16 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 from brokers import Kafka, Redis
-from program import Program, write_classes, write_houses
+from program import write_classes, write_houses
+from streaming import ROWS, StreamCase
 
-ROWS = 400
 
-
-class Stream(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.program = Program(PROGRAM, self.folder)
-        write_houses(self.folder / "train.csv", 200, 1)
-        write_houses(self.folder / "more.csv", ROWS, 2, missing=0.1, gap=True)
-        self.program.expect(0, "train", "train.csv", "--target", "price", "-o", "m", "--max-epochs", "3", "--hidden", "4",
-                            "--encoding", "standard")
-        with open(self.folder / "more.csv", encoding="utf-8") as file:
-            self.rows = list(csv.DictReader(file))
-
-    def weights(self, name):
-        """All of a model file but its header, where the name of the stream and the position stand."""
-        data = (self.folder / name).read_bytes()
-        return data[8 + int.from_bytes(data[:8], "little"):]
-
-    def position(self, name):
-        data = (self.folder / name).read_bytes()
-        header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
-        return next(json.loads(text)[-1] for key, text in header["__metadata__"].items() if key.endswith("history"))
-
-    def learned_by_update(self):
-        self.program.expect(0, "update", "m", "more.csv", "-o", "expected")
-        return self.weights("expected")
+class Stream(StreamCase):
+    program_path = property(lambda _: PROGRAM)
 
     def test_a_file_is_learned_as_by_update(self):
         printed = self.program.expect(0, "stream", "m", "--from", "more.csv", "-o", "streamed", "--batch", "7")
@@ -201,8 +175,8 @@ class Stream(unittest.TestCase):
         self.assertEqual((self.folder / "m").read_bytes(), before)
 
     def test_addresses(self):
-        for address in ("kafka://host", "kafka:///rows", "redis://host/", "redis://host/a,,b", "mqtt://host/rows",
-                        "redis://user:secret@host/rows"):
+        for address in ("kafka://host", "kafka:///rows", "redis://host/", "redis://host/a,,b", "mqtt://host/rows", "redis://@host/rows",
+                        "redis://host,,other/rows", "redis+sentinel://host/rows", "redis+sentinel://host//rows", "kafka://user@host/rows"):
             printed = self.program.expect(2, "stream", "m", "--from", address)
             self.assertIn(f'--from = "{address}": must', printed)
 

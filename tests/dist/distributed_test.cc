@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "complaint.h"
@@ -149,6 +150,34 @@ TEST_F(DistributedTest, TheScoreIsThatOfNewRows) {
   EXPECT_LT(found, later + 3 * model.out_of_fold_score()->standard_error);
   EXPECT_GT(found, later - 0.2);
   EXPECT_EQ(model.out_of_fold_score()->rows, training.y.size());
+}
+
+TEST_F(DistributedTest, NumbersFarFromAllOthersAreLookedForInEachShard) {
+  // One shard is all rows: what is learned is what is learned of the same rows without the number.
+  constexpr double kSlip = 1e12;
+  std::vector<double> slipped = training.x, missing = training.x;
+  slipped[7] = kSlip;
+  missing[7] = std::numeric_limits<double>::quiet_NaN();
+  const auto of = [&](const std::vector<double>& inputs, std::size_t count) {
+    return saved(learned(small(), shards_of(NumericRows{inputs, training.y}, 1, count)));
+  };
+  for (const std::size_t count : {std::size_t{1}, std::size_t{6}})
+    EXPECT_EQ(of(slipped, count), of(missing, count));
+  // A target is moved, and both are told of once, however many processes there are.
+  std::vector<double> targets = training.y;
+  targets[3] = -kSlip;
+  std::vector<std::string> told;
+  TrainingCallbacks callbacks;
+  callbacks.warning = [&](const std::string& text) { told.push_back(text); };
+  callbacks.input_names = {"angle"};
+  Regressor model(small());
+  LocalCommunicator one;
+  fit_distributed(model, shards_of(NumericRows{slipped, targets}, 1, 6), {}, one, callbacks);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_NE(told[0].find("column \"angle\": 1 of"), std::string::npos) << told[0];
+  EXPECT_NE(told[1].find("the target: 1 of"), std::string::npos) << told[1];
+  const std::vector<double> at{0.5};
+  EXPECT_LT(std::abs(model.predict(at).mean.front()), 10.0);
 }
 
 TEST_F(DistributedTest, TooManyRowsInFlightAreNoticed) {

@@ -59,6 +59,8 @@ TEST(SparseModelFile, KnowsWhereStreamsStand) {
             (SparseModel::Partitions{{"clicks", "18-0"}, {"more", "1-0"}}));
   EXPECT_EQ(back.position("kafka://host/clicks"), (SparseModel::Partitions{{"clicks/0", "5"}}));
   EXPECT_TRUE(back.position("kafka://host/other").empty());
+  EXPECT_EQ(back.sources(),
+            (std::vector<std::string>{"kafka://host/clicks", "redis://host/clicks"}));
 }
 
 TEST(SparseModelFile, GoesOnDrifting) {

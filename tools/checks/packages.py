@@ -18,6 +18,7 @@ PACKAGES = {
     "CLI11": ("libcli11-dev", "cli11", "cli11", "cli11"),
     "KAFKA": ("librdkafka-dev", None, None, "librdkafka"),
     "REDIS": ("libhiredis-dev", None, None, "hiredis"),
+    "OpenSSL": ("libssl-dev", None, None, "openssl"),
     "GTest": ("libgtest-dev", None, None, None),
 }
 # Found, and not a package of its own: the system's, a tool, and what packages leave out.

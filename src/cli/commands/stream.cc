@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <span>
 
 #include "cli/interrupt.h"
 #include "cli/output.h"
@@ -13,6 +14,7 @@
 #include "cli/stream/appended_file.h"
 #include "cli/stream/change_hook.h"
 #include "cli/stream/json_text.h"
+#include "cli/stream/late_targets.h"
 #include "cli/stream/metrics_server.h"
 #include "cli/stream/notices.h"
 #include "cli/stream/row_stream.h"
@@ -42,8 +44,8 @@ class Predictions {
               text_kind("a file of predictions of this command", {"{\"event\":"})),
         columns_(request_of(request.level), model) {}
 
-  void add(const TablePrediction& prediction, const Table& table, const std::string* places,
-           std::size_t ahead) {
+  void add(const TablePrediction& prediction, const Table& table,
+           std::span<const std::string> places, std::size_t ahead) {
     if (!file_.is_open()) return;
     columns_.begin(prediction, table);
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -89,13 +91,20 @@ class RefusedEvents {
 };
 
 struct Counts {
-  std::size_t rows = 0, refused = 0;
+  std::size_t rows = 0, refused = 0;  // rows: that were predicted
+  std::size_t targets = 0;            // that came alone, whether their row was waiting or not
   std::string first_refusal = {};
   Clock::time_point begin = Clock::now();
 
-  std::size_t events() const { return rows + refused; }
+  std::size_t events() const { return rows + refused + targets; }
   void add(const RowBatch& batch) {
-    rows += batch.table.rows();
+    const auto is_predicted = [](const RowUse& use) { return use.is_predicted; };
+    const std::size_t predicted =
+        batch.uses.empty()
+            ? batch.table.rows()
+            : static_cast<std::size_t>(std::ranges::count_if(batch.uses, is_predicted));
+    rows += predicted;
+    targets += batch.table.rows() - predicted + batch.unmatched.size();
     if (refused == 0 && !batch.refusals.empty())
       first_refusal = batch.refusals.front().place + ": " + batch.refusals.front().reason;
     refused += batch.refusals.size();
@@ -114,8 +123,23 @@ void expect_possible(const StreamRequest& request) {
   if (!(request.patience > 0)) reject("--patience", request.patience, "must be above 0");
   if (request.follow && request.until_end)
     reject("--follow", "", "must not be given with --until-end: one of them says when to end");
+  if (request.join.empty() && request.join_window != StreamRequest().join_window)
+    reject("--join-window", request.join_window, "needs --join, which names the key");
   if (!request.output.empty())
     expect_writable({"--output", request.output, {request.data.path}, request.force}, model_kind());
+}
+
+DataRequest keyed(const StreamRequest& request) {
+  DataRequest out = request.data;
+  if (!request.join.empty()) out.keys = {request.join};
+  return out;
+}
+
+BrokerSettings broker_settings(const StreamRequest& request) {
+  if (request.broker.empty()) return {};
+  if (parse_address(request.data.path).kind == StreamKind::file)
+    reject("--broker-config", request.broker, "needs a broker in --from: kafka:// or redis://");
+  return BrokerSettings(request.broker);
 }
 
 // One run, from where the model stands until somebody or something ends it.
@@ -128,15 +152,17 @@ class Following {
         log_(request.log == "json", request.quiet, talk_beside(request.predictions)),
         predictions_(request, model_),
         refused_(request),
-        rows_(open_stream(parse_address(request.data.path), request.data, model_, request.batch,
+        rows_(open_stream(parse_address(request.data.path), keyed(request), model_, request.batch,
                           {request.follow, request.until_end, request.patience,
                            [this](const std::string& notice) { log_.warn(notice); },
-                           [&watch] { return watch.interrupted(); }})),
+                           [&watch] { return watch.interrupted(); }, broker_settings(request)})),
         learner_(model_, !request.no_learning),
         notices_(model_),
         score_(model_.classifies(), request.level),
         hook_(request.on_change) {
+    if (!request.join.empty()) late_.emplace(model_, request.join, request.join_window);
     tell_unused();
+    tell_waiting();
     if (!request.metrics) return;
     metrics_.emplace(*request.metrics);
     log_.warn(fmt::format("metrics on http://127.0.0.1:{}/metrics", metrics_->port()));
@@ -162,7 +188,7 @@ class Following {
     // What was taken from a pipe is there only once.
     RowBatch rest = rows_->rest();
     take(rest);
-    if (rows_->has_ended() && learner_.finish()) is_saved_ = false;
+    if (rows_->has_ended() && learner_.finish()) has_moved();
     if (!is_saved_) save();
     tell_notices();
     log_.conclude(conclusion());
@@ -170,7 +196,7 @@ class Following {
 
   // A stream of nothing but junk is some other file.
   void expect_sense() const {
-    if (counts_.rows > 0 || counts_.refused == 0) return;
+    if (counts_.rows + counts_.targets > 0 || counts_.refused == 0) return;
     throw CorruptFile(
         fmt::format("{}: none of its {} made sense, and nothing was learned; the first: {}",
                     request_.data.path, counted(counts_.refused, "event"), counts_.first_refusal));
@@ -179,18 +205,50 @@ class Following {
  private:
   void take(RowBatch& batch) {
     refuse_unusable(model_, batch);
+    if (late_) late_->take(batch);
     refused_.add(batch.refusals);
-    notices_.add(batch.table);
+    refused_.add(batch.unmatched);
+    notices_.add(late_ ? learned_rows(batch) : batch.table);
     expect_new_rows();
     expect_units();
     counts_.add(batch);
     const auto predicted = [&](const TablePrediction& prediction, const Table& rows,
-                               std::size_t first, std::size_t ahead) {
-      predictions_.add(prediction, rows, &batch.places[first], ahead);
+                               std::span<const std::size_t> which, std::size_t ahead) {
+      std::vector<std::string> places;
+      for (const std::size_t row : which) places.push_back(batch.places[row]);
+      predictions_.add(prediction, rows, places, ahead);
       score_.add(prediction, rows);
+      if (const std::uint64_t event = batch.use(which.front()).event; event > 0)
+        late_->keep(event, prediction);
     };
-    if (learner_.take(batch, predicted)) is_saved_ = false;
+    if (learner_.take(batch, predicted)) has_moved();
+    if (late_) score_late(batch);
     predictions_.flush();
+  }
+
+  // The model stands behind the events that came.
+  void has_moved() {
+    is_saved_ = false;
+    if (late_) late_->settle();
+  }
+
+  // Whole rows, as they are learned: targets alone would look like columns that no longer come.
+  static Table learned_rows(const RowBatch& batch) {
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < batch.table.rows(); ++row)
+      if (batch.use(row).is_learned) rows.push_back(row);
+    return batch.table.selected(rows);
+  }
+
+  // By what was predicted when the event came, however much was learned since.
+  void score_late(const RowBatch& batch) {
+    for (std::size_t row = 0; row < batch.table.rows(); ++row) {
+      const RowUse use = batch.use(row);
+      if (use.is_predicted) continue;
+      const std::size_t rows[] = {row};
+      if (const auto prediction = late_->predicted(use.event))
+        score_.add(*prediction, batch.table.selected(rows));
+    }
   }
 
   // A file may be the one that was trained on; an event of a broker that is sent twice must not end a stream.
@@ -249,13 +307,23 @@ class Following {
                 "; train anew with rows in which they vary");
   }
 
+  void tell_waiting() {
+    const WaitingRows& kept = model_.waiting();
+    if (!late_ && !kept.keys.empty())
+      log_.warn(fmt::format("{} of the model wait for their target, which --join {} finds",
+                            counted(kept.keys.size(), "row"), kept.column));
+  }
+
   void publish() {
-    if (metrics_)
-      metrics_->publish(stream_metrics({counts_.rows, counts_.refused, told_, counts_.speed(),
-                                        snapshots_.age(), rows_->lag(), score_}));
+    if (!metrics_) return;
+    StreamFigures figures{counts_.rows,     counts_.refused, told_, counts_.speed(),
+                          snapshots_.age(), rows_->lag(),    score_};
+    if (late_) figures.late = {late_->counts(), late_->waiting()};
+    metrics_->publish(stream_metrics(figures));
   }
 
   void save() {
+    if (late_) model_.keep(late_->settled());
     snapshots_.save(model_);
     is_saved_ = has_saved_ = true;
   }
@@ -264,6 +332,8 @@ class Following {
     std::string out = fmt::format("{}  {}  {:.0f} rows/s", counted(counts_.rows, "row"),
                                   score_.text(), counts_.speed());
     if (const std::string lag = rows_->lag(); !lag.empty()) out += "  lag " + lag;
+    if (late_)
+      out += fmt::format("  joined {}  waiting {}", late_->counts().joined, late_->waiting());
     if (counts_.refused > 0) out += fmt::format("  refused {}", counts_.refused);
     return out;
   }
@@ -273,6 +343,7 @@ class Following {
     if (counts_.refused > 0)
       out += counted(counts_.refused, "event") +
              " made no sense; the first: " + counts_.first_refusal + "\n";
+    if (late_) out += late_->text();
     if (const std::size_t far = far_targets() - far_before_; far > 0)
       out += counted(far, "target") +
              " beyond 10 standard deviations, learned as if they were that far\n";
@@ -290,6 +361,7 @@ class Following {
   RefusedEvents refused_;
   std::unique_ptr<RowStream> rows_;
   AheadLearner learner_;
+  std::optional<LateTargets> late_;
   StreamNotices notices_;
   RunningScore score_;
   Counts counts_;

@@ -13,9 +13,12 @@ namespace postrider::cli {
 struct StreamRequest {
   std::string model;
   DataRequest data;         // the path is the stream's address
+  std::string broker;       // file with settings of the connection; empty: none
   std::string output;       // where the model goes; empty: in place
   std::string predictions;  // where predictions are appended; empty: nowhere
   std::string refused;      // where events that made no sense are appended; empty: nowhere
+  std::string join;         // column by whose value late targets find their row; empty: none do
+  std::size_t join_window = 10'000;  // events that a row waits for its target
   std::string log = "text";
   std::string on_change;       // command that is told of changes; empty: none
   std::optional<int> metrics;  // port

@@ -7,6 +7,7 @@
 #include "cli/open_table.h"
 #include "cli/predicted_columns.h"
 #include "cli/serve/tensors.h"
+#include "cli/stream/json_text.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
@@ -24,23 +25,35 @@ Table json_table(const TableVersion& version, const std::string& body,
   return out;
 }
 
+// What was sent.
+struct Body {
+  Table table = {};
+  std::string id = {};                   // of tensors
+  std::vector<std::string> absent = {};  // columns that a table lacks
+};
+
 // All rows of a body that a reader reads.
-Table whole_table(TableReader reader, const PredictionQuery& query) {
-  Table out, more;
-  if (!reader.next(out)) return out;
+Body whole_table(TableReader reader, const PredictionQuery& query) {
+  Body body;
+  body.absent = reader.absent();
+  Table &out = body.table, more;
+  if (!reader.next(out)) return body;
   if (out.rows() > query.most_rows || reader.next(more))
     throw CorruptFile("has more than " + std::to_string(query.most_rows) +
                       " rows, which are accepted at most");
-  return out;
+  return body;
 }
 
-Table table_of(const TableVersion& version, const std::string& body, const PredictionQuery& query,
-               std::string& id) {
-  if (query.kind == BodyKind::json) return json_table(version, body, query);
-  if (query.kind == BodyKind::tensors)
-    return tensor_table(body, version.model().schema(), query.most_rows, id);
+Body body_of(const TableVersion& version, const std::string& body, const PredictionQuery& query) {
+  if (query.kind == BodyKind::json) return {json_table(version, body, query)};
   const Schema& schema = version.model().schema();
+  Body out;
+  if (query.kind == BodyKind::tensors) {
+    out.table = tensor_table(body, schema, query.most_rows, out.id);
+    return out;
+  }
   TableOptions options;
+  options.may_lack_columns = true;  // as rows of JSON may, and those of predict
   options.chunk_rows = query.most_rows + 1;
   if (query.kind == BodyKind::arrow)
     return whole_table(open_arrow_bytes(body, schema, options), query);
@@ -87,10 +100,18 @@ std::string rows_json(const PredictedColumns& columns, std::size_t from, std::si
   return out;
 }
 
+// A name that was mistyped must not be taken for a column that is not known in silence.
+std::string absent_json(const std::vector<std::string>& absent) {
+  std::string names;
+  for (const std::string& name : absent) names += (names.empty() ? "" : ",") + json_text(name);
+  return names.empty() ? "" : ",\"missing_columns\":[" + names + "]";
+}
+
 HttpAnswer rows_answer(const PredictedColumns& columns, std::size_t from, std::size_t to,
-                       std::size_t most_bytes) {
+                       std::size_t most_bytes, const std::vector<std::string>& absent = {}) {
   HttpAnswer out;
-  out.body = "{\"predictions\":[" + rows_json(columns, from, to, most_bytes) + "]}\n";
+  out.body = "{\"predictions\":[" + rows_json(columns, from, to, most_bytes) + "]" +
+             absent_json(absent) + "}\n";
   out.rows = to - from;
   return out;
 }
@@ -107,13 +128,14 @@ HttpAnswer predictions(const TableVersion& version, const std::string& body,
   try {
     const PredictRequest request = request_of(query);
     expect_possible(request, version.model(), "");
-    std::string id;
-    const Table table = table_of(version, body, query, id);
+    const Body sent = body_of(version, body, query);
+    const Table& table = sent.table;
     version.watch(table);
     PredictedColumns columns(request, version.model(), &version.far_rows());
     columns.begin(version.model().predict(table), table);
-    if (query.kind == BodyKind::tensors) return tensors_answer(columns, table.rows(), query, id);
-    return rows_answer(columns, 0, table.rows(), query.most_bytes);
+    if (query.kind == BodyKind::tensors)
+      return tensors_answer(columns, table.rows(), query, sent.id);
+    return rows_answer(columns, 0, table.rows(), query.most_bytes, sent.absent);
   } catch (const Error& error) {
     return refusal(400, error.what());
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 
 #include "cli/stream/row_stream.h"
 #include "postrider/table_model.h"
@@ -15,10 +16,10 @@ namespace postrider::cli {
 // to the same bytes.
 class AheadLearner {
  public:
-  // Rows as predicted, before they are learned: which of the batch's rows is the first, and how many rows it lies ahead
-  // of the last that was learned.
-  using Predicted = std::function<void(const TablePrediction&, const Table&, std::size_t first,
-                                       std::size_t ahead)>;
+  // Rows as predicted, before they are learned: which of the batch's rows they are, and how many rows the first lies ahead
+  // of the last that was learned. A row that waits for its target comes alone.
+  using Predicted = std::function<void(const TablePrediction&, const Table&,
+                                       std::span<const std::size_t> rows, std::size_t ahead)>;
 
   AheadLearner(TableModel& model, bool learns);
 
@@ -32,6 +33,8 @@ class AheadLearner {
 
  private:
   bool has_target(const Table& table, std::size_t row) const;
+  void predict(const RowBatch& batch, std::size_t begin, std::size_t end,
+               const Predicted& predicted);
   void learn(const StreamPosition& after);
 
   TableModel& model_;

@@ -32,6 +32,7 @@ RowBatch EventRows::batch(std::vector<Event> events) {
     try {
       add(event);
       out.places.push_back(std::move(place));
+      if (has_keys_) out.keys.push_back(rows_.key());
       out.texts.push_back(text_of(std::move(event)));
     } catch (const Error& error) {
       rows_.drop_row();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/stream/address.h"
+#include "cli/stream/broker_settings.h"
 #include "cli/stream/line_source.h"
 #include "cli/stream/notices.h"
 #include "postrider/table_model.h"
@@ -17,11 +18,12 @@ namespace postrider::cli {
 
 // How a stream is to be read.
 struct StreamOpening {
-  bool follow = false;     // a file may grow, and the end of a pipe is not the end
-  bool until_end = false;  // the end of a broker's events is the end
-  double patience = 30;    // seconds, with a broker that does not answer
-  Tell tell = {};          // what the user should know meanwhile
-  Stops stops = {};        // whether somebody wants the program to end: asked while it waits
+  bool follow = false;         // a file may grow, and the end of a pipe is not the end
+  bool until_end = false;      // the end of a broker's events is the end
+  double patience = 30;        // seconds, with a broker that does not answer
+  Tell tell = {};              // what the user should know meanwhile
+  Stops stops = {};            // whether somebody wants the program to end: asked while it waits
+  BrokerSettings broker = {};  // of the connection
 };
 
 // A row: a JSON object in one piece, or its cells.

@@ -46,6 +46,14 @@ std::string json_text(std::string_view text) {
   return out + '"';
 }
 
+bool is_json_text(std::string_view text) {
+  for (std::size_t size = 0; !text.empty(); text.remove_prefix(size)) {
+    size = character_size(text);
+    if (size == 0) return false;
+  }
+  return true;
+}
+
 std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members) {
   std::string out = "{";
   for (const auto& [name, value] : members)

@@ -11,6 +11,9 @@ namespace postrider::cli {
 // As a JSON string, in quotes. Bytes that are not UTF-8 are replaced: what a stranger sends must not end a stream.
 std::string json_text(std::string_view text);
 
+// Whether nothing of it is replaced.
+bool is_json_text(std::string_view text);
+
 // Names with values that are JSON already, in one line without its end.
 std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members);
 

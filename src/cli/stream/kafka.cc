@@ -1,6 +1,7 @@
 // Topics of Kafka, by librdkafka.
 #include "cli/stream/broker_wait.h"
 #include "cli/stream/event_source.h"
+#include "cli/stream/kafka_settings.h"
 #include "cli/stream/known_sources.h"
 #include "cli/stream/position.h"
 #include "postrider/error.h"
@@ -12,6 +13,8 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace postrider::cli {
 namespace {
@@ -50,11 +53,28 @@ std::pair<std::string, std::int32_t> place_of(const std::string& name) {
   return {name.substr(0, slash), partition};
 }
 
+// An answer that came damaged, or not at all: it is asked for again.
+bool is_passing(rd_kafka_resp_err_t error) {
+  switch (error) {
+    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
+    case RD_KAFKA_RESP_ERR__TRANSPORT:
+    case RD_KAFKA_RESP_ERR__RESOLVE:
+    case RD_KAFKA_RESP_ERR__TIMED_OUT:
+    case RD_KAFKA_RESP_ERR__BAD_MSG:
+    case RD_KAFKA_RESP_ERR__BAD_COMPRESSION:
+    case RD_KAFKA_RESP_ERR__UNDERFLOW:
+    case RD_KAFKA_RESP_ERR_INVALID_MSG:
+      return true;
+    default:
+      return false;
+  }
+}
+
 class KafkaTopics : public EventSource {
  public:
   KafkaTopics(const StreamAddress& address, const KnownSources& known, const StreamOpening& how)
       : address_(address), wait_(address, how) {
-    connect();
+    connect(how.broker);
     for (const std::string& topic : address_.names)
       while (!find_partitions(topic))
         if (wait_.stops()) return;
@@ -71,7 +91,7 @@ class KafkaTopics : public EventSource {
           out.empty() ? static_cast<int>(std::max<std::int64_t>(left.count(), 0)) : 0;
       const Message message(rd_kafka_consumer_poll(client_.get(), patience));
       if (!message) break;
-      heard();
+      if (!is_passing(message->err)) heard();
       take(*message, out);
       if (out.empty() && is_at_end()) break;
     }
@@ -106,28 +126,32 @@ class KafkaTopics : public EventSource {
     throw FileError(address_.text + ": " + why, address_.text);
   }
 
-  // The position is kept in the model and nowhere else.
-  void connect() {
-    rd_kafka_conf_t* const settings = rd_kafka_conf_new();
-    const std::pair<const char*, std::string> wanted[] = {{"bootstrap.servers", address_.host},
-                                                          {"group.id", "postrider"},
-                                                          {"enable.auto.commit", "false"},
-                                                          {"enable.auto.offset.store", "false"},
-                                                          {"auto.offset.reset", "error"},
-                                                          {"enable.partition.eof", "true"},
-                                                          {"log_level", "0"}};
+  void connect(const BrokerSettings& file) {
+    KafkaSettings settings = kafka_settings(address_, file);
+    rd_kafka_conf_set_opaque(settings.get(), this);
+    rd_kafka_conf_set_error_cb(settings.get(), &hear_trouble);
     char why[512];
-    for (const auto& [name, value] : wanted)
-      if (rd_kafka_conf_set(settings, name, value.c_str(), why, sizeof why) != RD_KAFKA_CONF_OK) {
-        rd_kafka_conf_destroy(settings);
-        fail(why);
-      }
-    client_.reset(rd_kafka_new(RD_KAFKA_CONSUMER, settings, why, sizeof why));
-    if (!client_) {
-      rd_kafka_conf_destroy(settings);
-      fail(why);
-    }
+    client_.reset(rd_kafka_new(RD_KAFKA_CONSUMER, settings.get(), why, sizeof why));
+    if (!client_) file.refuse(why);
+    std::ignore = settings.release();  // is the client's by now
     rd_kafka_poll_set_consumer(client_.get());
+  }
+
+  // The library knows more than that nobody answers, such as that a certificate is not accepted, and tells it to whoever polls.
+  static void hear_trouble(rd_kafka_t*, int error, const char* why, void* self) {
+    auto& topics = *static_cast<KafkaTopics*>(self);
+    if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
+      topics.heard_ = {};
+      return;  // says less than what came before it
+    }
+    topics.trouble_ = why;
+    topics.is_refused_ = error == RD_KAFKA_RESP_ERR__AUTHENTICATION;
+  }
+
+  // A user that is not known now will not be later.
+  void miss(const char* why) {
+    if (is_refused_ && !wait_.has_answered()) fail(trouble_);
+    wait_.missing(trouble_.empty() ? why : trouble_);
   }
 
   // False if the broker did not answer.
@@ -140,7 +164,8 @@ class KafkaTopics : public EventSource {
     rd_kafka_topic_destroy(handle);
     const Metadata metadata(found);
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      wait_.missing(rd_kafka_err2str(error));
+      const Message none(rd_kafka_consumer_poll(client_.get(), 0));  // lets the library tell more
+      miss(rd_kafka_err2str(error));
       return false;
     }
     if (metadata->topic_cnt != 1 || metadata->topics[0].partition_cnt == 0)
@@ -151,12 +176,23 @@ class KafkaTopics : public EventSource {
     return true;
   }
 
-  // Brokers have many addresses, and a cluster has one id.
-  StreamPosition known_position(const KnownSources& known, const Tell& tell) {
+  std::string cluster_id() const {
     char* const text = rd_kafka_clusterid(client_.get(), kAtOnceMs);
-    const std::string id = text == nullptr ? "" : text;
+    const std::string out = text == nullptr ? "" : text;
     if (text != nullptr) rd_kafka_mem_free(client_.get(), text);
-    const StreamPosition* const found = find_source(known, address_.text, id);
+    return out;
+  }
+
+  // Brokers have many addresses, and a cluster has one id. An id that is new would have all events learned from the first one
+  // on: it must come twice, since nothing else tells a damaged one.
+  StreamPosition known_position(const KnownSources& known, const Tell& tell) {
+    std::string id = cluster_id();
+    const StreamPosition* found = find_source(known, address_.text, id);
+    for (std::string before; found == nullptr && id != before && !wait_.stops();) {
+      ask_for_brokers();
+      before = std::exchange(id, cluster_id());
+      found = find_source(known, address_.text, id);
+    }
     name_ = found != nullptr ? found->source : source_name(address_.text, id);
     if (found != nullptr) return *found;
     if (const std::string notice = other_source(known, address_); !notice.empty()) tell(notice);
@@ -178,13 +214,19 @@ class KafkaTopics : public EventSource {
 
   void heard() {
     heard_ = Clock::now();
+    trouble_.clear();
+    is_refused_ = false;
     wait_.answers();
   }
 
   // The library goes on trying in silence, for as long as it takes.
   void look_for_broker() {
     if (next_.empty() || (!wait_.is_missing() && Clock::now() - heard_ < kSilence)) return;
-    // Metadata come in the time given; a question for offsets waits for a broker that is gone, whatever it was given.
+    ask_for_brokers();
+  }
+
+  // Metadata come in the time given; a question for offsets waits for a broker that is gone, whatever it was given.
+  void ask_for_brokers() {
     const rd_kafka_metadata_t* found = nullptr;
     const rd_kafka_resp_err_t error =
         rd_kafka_metadata(client_.get(), 0, nullptr, &found, kAtOnceMs);
@@ -192,14 +234,35 @@ class KafkaTopics : public EventSource {
     if (error == RD_KAFKA_RESP_ERR_NO_ERROR)
       heard();
     else
-      wait_.missing(rd_kafka_err2str(error));
+      miss(rd_kafka_err2str(error));
+  }
+
+  // From behind the event that was handed out last. What the library has beyond it is dropped.
+  void read_again(rd_kafka_topic_t* topic, std::int32_t partition, std::int64_t next) {
+    rd_kafka_seek(topic, partition, next > 0 ? next : RD_KAFKA_OFFSET_BEGINNING, 0);
+  }
+
+  // Topics have no gaps between offsets, but for those that are compacted or written by transactions. An offset is not part of
+  // what a checksum covers: the first gap must come twice to be believed.
+  bool is_believed(const std::string& partition, std::int64_t offset) {
+    if (offset == next_[partition] || has_gaps_.contains(partition)) return true;
+    if (const auto before = gaps_.find(partition);
+        before != gaps_.end() && before->second == offset) {
+      has_gaps_.insert(partition);
+      return true;
+    }
+    gaps_[partition] = offset;
+    return false;
   }
 
   void take(const rd_kafka_message_t& message, std::vector<Event>& to) {
-    if (message.err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
-        message.err == RD_KAFKA_RESP_ERR__TRANSPORT) {
-      heard_ = {};
-      return;  // it goes on trying
+    if (is_passing(message.err)) {
+      heard_ = {};  // it goes on trying
+      trouble_ = rd_kafka_message_errstr(&message);
+      if (message.rkt != nullptr)
+        read_again(message.rkt, message.partition,
+                   next_[name_of(rd_kafka_topic_name(message.rkt), message.partition)]);
+      return;
     }
     if (message.rkt == nullptr) fail(rd_kafka_message_errstr(&message));
     const std::string partition = name_of(rd_kafka_topic_name(message.rkt), message.partition);
@@ -217,6 +280,9 @@ class KafkaTopics : public EventSource {
     if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR)
       fail(partition + ": " + rd_kafka_message_errstr(&message));
     ended_.erase(partition);
+    if (message.offset < next_[partition]) return;  // was handed out already
+    if (!is_believed(partition, message.offset))
+      return read_again(message.rkt, message.partition, next_[partition]);
     next_[partition] = message.offset + 1;
     Event event{partition, std::to_string(message.offset)};
     if (message.len > 0) event.json.assign(static_cast<const char*>(message.payload), message.len);
@@ -225,11 +291,16 @@ class KafkaTopics : public EventSource {
 
   StreamAddress address_;
   BrokerWait wait_;
-  Client client_;
-  std::string name_;                          // by which the model keeps it
-  Clock::time_point heard_ = {};              // of the broker, last
-  std::set<std::string> ended_;               // partitions without further events
+  std::string name_;                // by which the model keeps it
+  Clock::time_point heard_ = {};    // of the broker, last
+  std::string trouble_;             // what the library said of it since then
+  bool is_refused_ = false;         // the broker does not know the user
+  std::set<std::string> ended_;     // partitions without further events
+  std::set<std::string> has_gaps_;  // partitions that have, as is known by now
+  std::map<std::string, std::int64_t>
+      gaps_;  // of each partition, the event behind one that came once
   std::map<std::string, std::int64_t> next_;  // of each partition
+  Client client_;  // is the first to go: what it says while it is closed goes to the others
 };
 
 }  // namespace

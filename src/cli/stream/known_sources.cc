@@ -40,7 +40,7 @@ const StreamPosition* find_source(const std::vector<StreamPosition>& known,
   for (const StreamPosition& each : known) {
     const std::string known_id = id_of_source(each.source);
     const bool is_same_address = address_of_source(each.source) == address;
-    // Other programs, such as those of Python, know the address alone: what they wrote last counts.
+    // Earlier versions, above all those of Python, know the address alone: what they wrote last counts.
     if (known_id.empty() || id.empty() ? is_same_address : known_id == id) return &each;
   }
   return nullptr;

@@ -2,7 +2,8 @@
 #include "cli/stream/broker_wait.h"
 #include "cli/stream/event_source.h"
 #include "cli/stream/known_sources.h"
-#include "cli/stream/redis_connection.h"
+#include "cli/stream/redis_servers.h"
+#include "cli/text_table.h"
 #include "postrider/error.h"
 
 #ifdef POSTRIDER_HAS_REDIS
@@ -10,6 +11,8 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <thread>
@@ -22,7 +25,8 @@ using std::chrono::milliseconds;
 constexpr double kMostAnswerSeconds = 10;  // beyond what the server was asked to wait
 constexpr milliseconds kRetry{200};
 constexpr const char* kBeforeAll = "0-0";  // an id before all others
-constexpr const char* kDefaultPort = "6379";
+// Ids of a key that are remembered, those that were handed out last, by which the place is found again on a server that lacks some of them.
+constexpr std::size_t kRemembered = 10'000;
 
 // Milliseconds and a number, by which ids are in order.
 using EntryId = std::pair<std::uint64_t, std::uint64_t>;
@@ -44,17 +48,14 @@ bool is_time(const std::string& id) {
   return read && read->first >= kLeast;
 }
 
-// Errors that pass: a server that reads its data, or is about to be replaced by another one.
-bool is_passing(const std::string& error) {
-  for (const char* const begin : {"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY "})
-    if (error.starts_with(begin)) return true;
-  return false;
-}
-
 class RedisStreams : public EventSource {
  public:
   RedisStreams(const StreamAddress& address, KnownSources known, const StreamOpening& how)
-      : address_(address), known_(std::move(known)), how_(how), wait_(address, how) {
+      : address_(address),
+        known_(std::move(known)),
+        how_(how),
+        wait_(address, how),
+        servers_(address, redis_settings(address, how.broker), how.stops, answer_patience(how)) {
     for (const std::string& key : address.names) last_[key] = kBeforeAll;
   }
 
@@ -64,18 +65,20 @@ class RedisStreams : public EventSource {
     try {
       if (!is_compared_) compare();
       is_compared_ = true;
-      const RedisReply reply = ask(xread(most, wait), wait);
-      out = events_of(*reply);
+      find_place_again();
+      out = servers_.is_cluster() && last_.size() > 1 ? read_by_turns(most, wait)
+                                                      : read(last_, most, wait);
       is_at_end_ = out.empty();
       wait_.answers();
     } catch (const NoAnswer& trouble) {
-      connection_.reset();
+      servers_.forget();
+      may_have_other_server_ = true;
       out.clear();
       if (wait_.stops()) return out;
       wait_.missing(trouble.what());
       std::this_thread::sleep_for(kRetry);
     }
-    for (const Event& event : out) last_[event.partition] = event.position;
+    for (const Event& event : out) hand_out(event);
     return out;
   }
 
@@ -100,11 +103,41 @@ class RedisStreams : public EventSource {
   }
 
  private:
-  std::vector<std::string> xread(std::size_t most, milliseconds wait) const {
-    std::vector<std::string> out{
+  using Ids = std::map<std::string, std::string>;  // by the key
+
+  static milliseconds answer_patience(const StreamOpening& how) {
+    return milliseconds(
+        static_cast<std::int64_t>(1000 * std::min(kMostAnswerSeconds, how.patience / 3)));
+  }
+
+  void hand_out(const Event& event) {
+    last_[event.partition] = event.position;
+    std::deque<std::string>& recent = recent_[event.partition];
+    recent.push_back(event.position);
+    if (recent.size() > kRemembered) recent.pop_front();
+  }
+
+  // Those behind these ids, of keys that one server has.
+  std::vector<Event> read(const Ids& after, std::size_t most, milliseconds wait) {
+    std::vector<std::string> words{
         "XREAD", "COUNT", std::to_string(most), "BLOCK", std::to_string(wait.count()), "STREAMS"};
-    for (const auto& [key, id] : last_) out.push_back(key);
-    for (const auto& [key, id] : last_) out.push_back(id);
+    for (const auto& [key, id] : after) words.push_back(key);
+    for (const auto& [key, id] : after) words.push_back(id);
+    return events_of(*servers_.ask(after.begin()->first, words, wait));
+  }
+
+  // No server of a cluster answers for keys of several. Whose turn was first is last the next time.
+  std::vector<Event> read_by_turns(std::size_t most, milliseconds wait) {
+    std::vector<Event> out;
+    const milliseconds share(
+        std::max<std::int64_t>(1, wait.count() / static_cast<std::int64_t>(address_.names.size())));
+    for (std::size_t turn = 0; turn < address_.names.size() && out.size() < most; ++turn) {
+      const std::string& key = address_.names[(first_turn_ + turn) % address_.names.size()];
+      std::vector<Event> more =
+          read({{key, last_[key]}}, most - out.size(), out.empty() ? share : milliseconds(1));
+      std::move(more.begin(), more.end(), std::back_inserter(out));
+    }
+    ++first_turn_;
     return out;
   }
 
@@ -145,52 +178,36 @@ class RedisStreams : public EventSource {
     return out;
   }
 
-  // Throws NoAnswer if the server is to be asked again, FileError for an error that is the user's.
-  RedisReply ask(const std::vector<std::string>& words, milliseconds wait = {}) {
-    RedisReply reply = connection().ask(words, wait + answer_patience());
-    if (reply->type != REDIS_REPLY_ERROR) return reply;
-    const std::string error = redis_text(*reply);
-    if (is_passing(error)) throw NoAnswer(error);
-    throw FileError(address_.text + ": " + error, address_.text);
-  }
-
-  RedisConnection& connection() {
-    if (connection_) return *connection_;
-    const std::size_t colon = address_.host.rfind(':');
-    const SocketAddress to{address_.host.substr(0, colon), colon == std::string::npos
-                                                               ? kDefaultPort
-                                                               : address_.host.substr(colon + 1)};
-    auto out = std::make_unique<RedisConnection>(to, how_.stops);
-    if (const char* const password = std::getenv("REDISCLI_AUTH"); password != nullptr) {
-      const RedisReply reply = out->ask({"AUTH", password}, answer_patience());
-      if (reply->type == REDIS_REPLY_ERROR)
-        throw FileError(address_.text + ": " + redis_text(*reply), address_.text);
-    }
-    connection_ = std::move(out);
-    return *connection_;
-  }
-
-  milliseconds answer_patience() const {
-    return milliseconds(
-        static_cast<std::int64_t>(1000 * std::min(kMostAnswerSeconds, how_.patience / 3)));
-  }
-
   // The id of a key's first entry from this one on; empty if there is none.
   std::string first_entry(const std::string& key, const std::string& from, const std::string& to) {
-    const RedisReply reply = ask({"XRANGE", key, from, to, "COUNT", "1"});
+    const RedisReply reply = servers_.ask(key, {"XRANGE", key, from, to, "COUNT", "1"});
     return redis_size(*reply) == 0 ? "" : redis_text(redis_at(redis_at(*reply, 0), 0));
   }
 
-  // What all servers of a replicated set have in common until one of them begins anew; empty if the user may not ask.
-  std::string replication_id() {
-    const RedisReply reply = connection().ask({"INFO", "replication"}, answer_patience());
-    if (reply->type != REDIS_REPLY_STRING) return {};
+  // What all servers of a replicated set have in common until one of them begins anew, and the one before it, which a replica
+  // that became the master keeps; none if the user may not ask.
+  std::vector<std::string> replication_ids() {
+    std::vector<std::string> out;
+    const RedisReply reply = servers_.ask_for_any(last_.begin()->first, {"INFO", "replication"});
+    if (reply->type != REDIS_REPLY_STRING) return out;
     const std::string text = redis_text(*reply);
-    constexpr std::string_view kName = "master_replid:";
-    const std::size_t at = text.find(kName);
-    if (at == std::string::npos) return {};
-    const std::size_t begin = at + kName.size();
-    return text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+    for (const std::string_view name : {"master_replid:", "master_replid2:"}) {
+      const std::size_t at = text.find(name);
+      if (at == std::string::npos) continue;
+      const std::size_t begin = at + name.size();
+      const std::string id = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+      if (id.find_first_not_of('0') != std::string::npos) out.push_back(id);
+    }
+    return out;
+  }
+
+  // Keys of a cluster are on several servers, even where all are on this one for now.
+  void look_for_cluster() {
+    if (last_.size() < 2) return;
+    const RedisReply reply = servers_.ask_for_any(last_.begin()->first, {"INFO", "cluster"});
+    if (reply->type == REDIS_REPLY_STRING &&
+        redis_text(*reply).find("cluster_enabled:1") != std::string::npos)
+      servers_.tell_cluster();
   }
 
   // A server that was started again has another id, but the entries are there.
@@ -205,8 +222,12 @@ class RedisStreams : public EventSource {
 
   // Which of the sources that the model knows this is; and what the user should know of it.
   void compare() {
-    const std::string id = replication_id();
+    look_for_cluster();
+    first_entry(last_.begin()->first, "-", "+");  // now it is known who has the key
+    const std::vector<std::string> ids = replication_ids();
+    const std::string id = ids.empty() ? "" : ids.front();
     const StreamPosition* found = find_source(known_, address_.text, id);
+    if (found == nullptr && ids.size() > 1) found = find_source(known_, address_.text, ids[1]);
     if (found == nullptr) found = source_with_entries();
     if (found == nullptr) found = source_of_address();
     name_ = found != nullptr ? found->source : source_name(address_.text, id);
@@ -219,6 +240,24 @@ class RedisStreams : public EventSource {
           last = known->second;
     }
     tell_gaps();
+  }
+
+  // A master that took over may lack the events that came last, and give smaller ids to those that come next: the place is then
+  // behind the last event that both had.
+  void find_place_again() {
+    if (!may_have_other_server_) return;
+    for (auto& [key, id] : last_) {
+      std::deque<std::string>& recent = recent_[key];
+      std::size_t lacking = 0;
+      auto each = recent.rbegin();
+      while (each != recent.rend() && first_entry(key, *each, *each).empty()) ++each, ++lacking;
+      if (lacking == 0 || each == recent.rend()) continue;
+      wait_.tell(fmt::format("the server that answers now lacks {} of {} that had come behind {}",
+                             counted(lacking, "event"), key, *each));
+      id = *each;
+      recent.erase(each.base(), recent.end());
+    }
+    may_have_other_server_ = false;
   }
 
   const StreamPosition* source_of_address() const {
@@ -245,10 +284,13 @@ class RedisStreams : public EventSource {
   KnownSources known_;
   StreamOpening how_;
   BrokerWait wait_;
-  std::string name_;                         // by which the model keeps it
-  std::map<std::string, std::string> last_;  // of each key, the id that was handed out last
-  std::unique_ptr<RedisConnection> connection_;
-  bool is_compared_ = false;  // what the broker has, with the position
+  RedisServers servers_;
+  std::string name_;  // by which the model keeps it
+  Ids last_;          // of each key, the id that was handed out last
+  std::map<std::string, std::deque<std::string>> recent_;  // of each key, handed out in this run
+  std::size_t first_turn_ = 0;
+  bool may_have_other_server_ = false;  // than the one that handed out what came last
+  bool is_compared_ = false;            // what the broker has, with the position
   bool is_at_end_ = false;
 };
 

@@ -8,6 +8,7 @@ namespace {
 
 // One answer has no more. A batch of events has thousands of bytes, and a length that a stranger claims may be anything.
 constexpr std::size_t kMostAnswerBytes = std::size_t{256} << 20;
+constexpr std::chrono::seconds kHandshake{5};
 
 std::string command_of(const std::vector<std::string>& words) {
   std::string out = "*" + std::to_string(words.size()) + "\r\n";
@@ -36,6 +37,14 @@ const redisReply& redis_at(const redisReply& list, std::size_t place) {
   if (place >= redis_size(list) || list.element[place] == nullptr)
     throw NoAnswer("its answer makes no sense: a list is too short");
   return *list.element[place];
+}
+
+RedisConnection::RedisConnection(const SocketAddress& address, const Stops& stops,
+                                 const TlsContext* tls)
+    : socket_(connect_to(address, stops)), reader_(redisReaderCreate()) {
+  if (tls != nullptr)
+    socket_ = tls->secured(std::move(socket_), address.host,
+                           std::chrono::steady_clock::now() + kHandshake);
 }
 
 RedisReply RedisConnection::ask(const std::vector<std::string>& words,

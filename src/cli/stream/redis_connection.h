@@ -11,6 +11,7 @@
 
 #include "cli/stream/line_source.h"
 #include "cli/stream/stream_socket.h"
+#include "cli/stream/tls_socket.h"
 
 namespace postrider::cli {
 
@@ -28,9 +29,8 @@ const redisReply& redis_at(const redisReply& list, std::size_t place);
 
 class RedisConnection {
  public:
-  // Throws NoAnswer if the server cannot be reached.
-  RedisConnection(const SocketAddress& address, const Stops& stops)
-      : socket_(connect_to(address, stops)), reader_(redisReaderCreate()) {}
+  // By TLS if it is not null. Throws NoAnswer if the server cannot be reached, NotTrusted if it is not the one.
+  RedisConnection(const SocketAddress& address, const Stops& stops, const TlsContext* tls);
 
   // Throws NoAnswer, also if somebody wants the program to end.
   RedisReply ask(const std::vector<std::string>& words, std::chrono::milliseconds limit);

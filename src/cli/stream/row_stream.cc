@@ -12,8 +12,8 @@ constexpr std::chrono::milliseconds kWait{500};
 
 class EventStream : public RowStream {
  public:
-  EventStream(std::unique_ptr<EventSource> source, const Schema& schema)
-      : source_(std::move(source)), rows_(schema) {}
+  EventStream(std::unique_ptr<EventSource> source, const Schema& schema, const std::string& key)
+      : source_(std::move(source)), rows_(schema, key) {}
 
   RowBatch next(std::size_t most) override {
     RowBatch out = batch_of(source_->next(most, kWait));
@@ -56,27 +56,40 @@ std::unique_ptr<EventSource> open_events(const StreamAddress& address, const Tab
 
 }  // namespace
 
+void put_keys(RowBatch& batch) {
+  for (std::size_t row = 0; row < batch.table.rows(); ++row)
+    batch.keys.push_back(batch.table.key(0, row));
+}
+
+void expect_no_fault_of_key(const Error& error) {
+  const std::string text = error.what(), named = "key = ";
+  if (text.starts_with(named)) throw InvalidArgument("--join = " + text.substr(named.size()));
+}
+
 void refuse_unusable(const TableModel& model, RowBatch& batch) {
   const std::vector<UnusableRow> unusable = model.unusable(batch.table);
   if (unusable.empty()) return;
   for (const UnusableRow& each : unusable)
     batch.refusals.push_back({batch.places[each.row], each.reason, batch.texts[each.row]});
   const std::vector<std::size_t> usable = usable_rows(batch.table.rows(), unusable);
-  std::vector<std::string> places, texts;
+  std::vector<std::string> places, texts, keys;
   for (const std::size_t row : usable) {
     places.push_back(std::move(batch.places[row]));
     texts.push_back(std::move(batch.texts[row]));
+    if (!batch.keys.empty()) keys.push_back(std::move(batch.keys[row]));
   }
   batch.table = batch.table.selected(usable);
   batch.places = std::move(places);
   batch.texts = std::move(texts);
+  batch.keys = std::move(keys);
 }
 
 std::unique_ptr<RowStream> open_stream(const StreamAddress& address, const DataRequest& data,
                                        const TableModel& model, std::size_t most,
                                        const StreamOpening& how) {
   if (address.kind != StreamKind::file || has_json_lines(address, data))
-    return std::make_unique<EventStream>(open_events(address, model, how), model.schema());
+    return std::make_unique<EventStream>(open_events(address, model, how), model.schema(),
+                                         data.keys.empty() ? "" : data.keys.front());
   const StreamPosition from = model.position(address.text);
   if (is_stored_table(address.names.front()))
     return open_stored_rows(address, data, model.schema(), from, most, how);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "cli/data.h"
 #include "cli/stream/address.h"
 #include "cli/stream/event_source.h"
+#include "postrider/error.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -19,15 +21,25 @@ struct Refusal {
   std::string text;  // as it came
 };
 
+// What is done with a row where targets come late: LateTargets says it.
+struct RowUse {
+  bool is_predicted = true;  // not if only its target came now
+  bool is_learned = true;    // not if it waits for its target
+  std::uint64_t event = 0;   // of a row that waits or has waited, the number of its event; else 0
+};
+
 struct RowBatch {
   Table table = {};
   StreamPosition after = {};             // these rows, and those that were refused
   std::vector<std::string> places = {};  // of the rows, such as "sales/0 17"
   std::vector<std::string> texts = {};   // of the rows, as they came
+  std::vector<std::string> keys = {};    // of the rows, where a column was asked for as the key
+  std::vector<RowUse> uses = {};         // of the rows; empty: all are predicted and learned
   std::vector<Refusal> refusals = {};
-  bool is_end = false;  // there is nothing more for now
+  std::vector<Refusal> unmatched = {};  // targets for which no row waits
+  bool is_end = false;                  // there is nothing more for now
 
-  std::size_t events() const { return table.rows() + refusals.size(); }
+  RowUse use(std::size_t row) const { return uses.empty() ? RowUse() : uses[row]; }
 };
 
 class RowStream {
@@ -43,7 +55,12 @@ class RowStream {
 // Moves rows that the model can neither predict nor learn to those that were refused.
 void refuse_unusable(const TableModel& model, RowBatch& batch);
 
-// Goes on from where the model stands. `data` says how a file is to be read.
+// From the column of the table that was asked for as the key.
+void put_keys(RowBatch& batch);
+// Readers of tables say "key" of what the user wrote as --join.
+void expect_no_fault_of_key(const Error& error);
+
+// Goes on from where the model stands. `data` says how a file is to be read, and which column is the key.
 std::unique_ptr<RowStream> open_stream(const StreamAddress& address, const DataRequest& data,
                                        const TableModel& model, std::size_t most,
                                        const StreamOpening& how);

@@ -15,9 +15,9 @@ constexpr std::size_t kKnownBytes = 1024;  // by which a file is known
 
 class StoredRows : public RowStream {
  public:
-  StoredRows(const StreamAddress& address, TableReader reader, const StreamPosition& from,
-             const Tell& tell)
-      : address_(address), reader_(std::move(reader)) {
+  StoredRows(const StreamAddress& address, TableReader reader, bool has_keys,
+             const StreamPosition& from, const Tell& tell)
+      : address_(address), reader_(std::move(reader)), has_keys_(has_keys) {
     const OpenFile file(address.names.front());
     mark_.file = file_number(file.descriptor());
     mark_.beginning = digest_of(bytes_at(file.descriptor(), 0, kKnownBytes));
@@ -39,6 +39,7 @@ class StoredRows : public RowStream {
     for (std::size_t row = 0; row < out.table.rows(); ++row)
       out.places.push_back(kStored + (" " + std::to_string(rows_ + row + 1)));
     out.texts.resize(out.table.rows());
+    if (has_keys_) put_keys(out);
     rows_ += out.table.rows();
     out.after = {address_.text, {{kStored, std::to_string(rows_)}}};
     mark_.put(out.after);
@@ -75,6 +76,7 @@ class StoredRows : public RowStream {
 
   StreamAddress address_;
   TableReader reader_;
+  bool has_keys_;
   FileMark mark_;
   Table left_;
   std::size_t rows_ = 0;
@@ -103,8 +105,13 @@ std::unique_ptr<RowStream> open_stored_rows(const StreamAddress& address, const 
   TableOptions options = data.options();
   options.skip_bad = true;  // as of events: one row must not end a stream
   options.chunk_rows = std::min(options.chunk_rows, most);
-  return std::make_unique<StoredRows>(address, open_table(address.names.front(), schema, options),
-                                      from, how.tell);
+  try {
+    return std::make_unique<StoredRows>(address, open_table(address.names.front(), schema, options),
+                                        !data.keys.empty(), from, how.tell);
+  } catch (const InvalidArgument& error) {
+    expect_no_fault_of_key(error);
+    throw;
+  }
 }
 
 }  // namespace postrider::cli

@@ -23,6 +23,18 @@ double lag_of(const std::string& text) {
   return end == text.c_str() ? std::nan("") : out;
 }
 
+std::string late_metrics(const StreamFigures::Late& late) {
+  const LateTargets::Counts& counts = late.counts;
+  return figure("joined_total", "counter", "Late targets that found their row.",
+                static_cast<double>(counts.joined)) +
+         figure("unmatched_total", "counter", "Late targets for which no row waits.",
+                static_cast<double>(counts.unmatched)) +
+         figure("left_total", "counter", "Rows that left the window without a target.",
+                static_cast<double>(counts.left)) +
+         figure("waiting", "gauge", "Rows that wait for their target.",
+                static_cast<double>(late.waiting));
+}
+
 }  // namespace
 
 std::string stream_metrics(const StreamFigures& figures) {
@@ -42,6 +54,7 @@ std::string stream_metrics(const StreamFigures& figures) {
     out += figures.lag.ends_with(" s") || figures.lag == "none"
                ? figure("lag_seconds", "gauge", "Age of the last event.", lag_of(figures.lag))
                : figure("lag_events", "gauge", "Events behind the newest.", lag_of(figures.lag));
+  if (figures.late) out += late_metrics(*figures.late);
   if (recent.rows == 0) return out;
   if (figures.score.classifies()) {
     out += figure("log_loss", "gauge", "Of the last thousand rows.", recent.first / rows);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "cli/stream/late_targets.h"
 #include "cli/stream/running_score.h"
 
 namespace postrider::cli {
@@ -13,6 +15,11 @@ struct StreamFigures {
   double rows_per_second = 0, snapshot_age = 0;
   std::string lag;  // as sources say it: events, or seconds
   const RunningScore& score;
+  struct Late {
+    LateTargets::Counts counts = {};
+    std::size_t waiting = 0;
+  };
+  std::optional<Late> late = {};  // where targets come late
 };
 
 std::string stream_metrics(const StreamFigures& figures);

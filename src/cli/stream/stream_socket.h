@@ -1,4 +1,4 @@
-// A connection over TCP, without TLS, that ends no later than it is told and hears when the program shall end.
+// A connection over TCP that ends no later than it is told and hears when the program shall end.
 #pragma once
 
 #include <chrono>
@@ -20,6 +20,12 @@ struct SocketAddress {
 
 // The other side is not there, or does not do what it should.
 class NoAnswer : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The other side is there, and is not whom it should be: to wait does not help.
+class NotTrusted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

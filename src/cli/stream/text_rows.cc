@@ -85,6 +85,7 @@ class TextRows : public RowStream {
     if (records.empty()) return out;
     if (!take_all(records, out))
       for (const Record& record : records) take_one(record, out);
+    if (!options_.keys.empty()) put_keys(out);
     lines_.put_position(out.after);
     return out;
   }
@@ -94,6 +95,7 @@ class TextRows : public RowStream {
     try {
       table_of("");
     } catch (const Error& error) {
+      expect_no_fault_of_key(error);
       throw CorruptFile(address_.text + ": " + error.what());
     }
   }
