@@ -16,8 +16,8 @@ namespace postrider {
 // it and 0 at the knots beside it, with straight lines between. bins: one input for each bin, 1 in the number's own,
 // and its rank.
 // Knots and bins are where the target changes. relevance: standard, times how much the column matters, for few rows.
-// chosen: by small trials, which predict rows that they have not learned, one for all columns; relevance where rows are too
-// few for trials.
+// chosen: by a short race of ensembles, judged by rows that they have not learned, one for all columns; relevance where rows are too
+// few for it.
 enum class Encoding { chosen, standard, quantile, piecewise, bins, relevance };
 POSTRIDER_EXPORT std::string_view to_string(Encoding encoding);
 

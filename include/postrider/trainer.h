@@ -160,17 +160,18 @@ struct TrainingCallbacks {
   // Asked now and then within epochs, by any thread; true ends training, and the epoch that was begun
   // counts only if there was none before.
   std::function<bool()> interrupted = {};
-  // Asked while an estimator tries encodings and target scales before it trains, by any thread; true ends the trials, and training begins with
-  // what was best until then.
+  // Asked while encodings and target scales of an estimator race, by any thread; true ends the race, and training goes on with
+  // what was best until then. Epochs of the race are told when it is over.
   std::function<bool()> enough_trials = {};
   // Trouble that does not end training, such as a checkpoint that cannot be written, or numbers that are far from all others.
   std::function<void(const std::string&)> warning = {};
   std::vector<std::string> input_names = {};  // for warnings; none: inputs have numbers
 };
 
+// `little_to_gain`: by the last third of the epochs, another tenth of the time would raise the score by less than 0.002 nats per row.
 // `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the
 // best epoch, or the priors if there is none, whatever the stopping rule.
-enum class StopReason { converged, patience, max_epochs, cancelled, diverged };
+enum class StopReason { converged, patience, max_epochs, cancelled, diverged, little_to_gain };
 POSTRIDER_EXPORT std::string_view to_string(StopReason reason);
 
 struct POSTRIDER_EXPORT FitReport {

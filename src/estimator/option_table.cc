@@ -122,8 +122,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .python = "encoding",
            .help = "How numbers become inputs: standardised, as ranks, or by a piecewise linear "
                    "function or bins whose knots lie where the target changes, or standardised and "
-                   "scaled by how much a column matters (relevance); by default small trials "
-                   "choose one for all columns, and relevance is used below 200 rows."}),
+                   "scaled by how much a column matters (relevance); by default a short race "
+                   "chooses one for all columns, and relevance is used below 200 rows."}),
       option_row<&Options::precision>({.name = "precision",
                                        .command_line = "--precision",
                                        .python = "precision",
@@ -152,8 +152,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .python = "target_scale",
            .scope = OptionScope::numeric_target,
            .help = "Targets are learned as they are, or as their square roots, which suits counts "
-                   "and amounts: nothing that is predicted is negative then. By default a small "
-                   "trial chooses where no target is negative."}),
+                   "and amounts: nothing that is predicted is negative then. By default a short "
+                   "race chooses where no target is negative."}),
       option_row<&Options::intervals>(
           {.name = "intervals",
            .command_line = "--intervals",

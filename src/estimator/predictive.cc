@@ -28,6 +28,29 @@ std::size_t drawn_member(std::span<const Outlook> members, RandomStream& random)
   return members.size() - 1;
 }
 
+// Of each member, one after another or all at once.
+std::vector<double> log_densities(std::span<const Outlook> members, double target) {
+  std::vector<double> out;
+  if (!std::ranges::all_of(members, &Outlook::varies)) {
+    for (const Outlook& each : members) out.push_back(each.log_density(target));
+    return out;
+  }
+  const std::size_t count = members.size();
+  out.resize(count);
+  std::vector<double> numbers(5 * count);
+  const auto array = [&](std::size_t k) { return std::span(numbers).subspan(k * count, count); };
+  for (std::size_t m = 0; m < count; ++m) {
+    array(0)[m] = target - members[m].mean;
+    array(1)[m] = members[m].variance;
+    array(2)[m] = members[m].log_mean;
+    array(3)[m] = members[m].log_variance;
+    array(4)[m] = members[m].scale;
+  }
+  varying_noise_log_densities({array(0), array(1), array(2), array(3), array(4)}, out,
+                              SimdLevel::best());
+  return out;
+}
+
 }  // namespace
 
 Outlook outlook_of(double mean, double variance, double noise_variance) {
@@ -59,17 +82,14 @@ double drawn(std::span<const Outlook> members, RandomStream& random) {
 }
 
 double mixed_log_density(std::span<const Outlook> members, double target) {
+  const std::vector<double> found = log_densities(members, target);
   // Where a target is beyond all measure every density is 0, and so is their mean.
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
-  for (const Outlook& member : members) {
-    if (!(member.share > 0)) continue;
-    const double log_density = member.log_density(target);
-    if (log_density > largest) {
-      sum *= std::exp(largest - log_density);
-      largest = log_density;
-    }
-    if (std::isfinite(largest)) sum += member.share * std::exp(log_density - largest);
-  }
+  for (std::size_t m = 0; m < members.size(); ++m)
+    if (members[m].share > 0) largest = std::max(largest, found[m]);
+  for (std::size_t m = 0; m < members.size(); ++m)
+    if (members[m].share > 0 && std::isfinite(largest))
+      sum += members[m].share * std::exp(found[m] - largest);
   return largest + std::log(sum / sum_of_shares(members));
 }
 
@@ -84,7 +104,7 @@ Mixture::Mixture(std::span<const Outlook> members) {
   for (const Outlook& member : members) {
     const double share = member.share / all;
     const auto add = [&](double weight, double noise) {
-      parts_.push_back({share * weight, member.mean, std::sqrt(member.variance + noise)});
+      parts_.add(share * weight, member.mean, std::sqrt(member.variance + noise));
     };
     if (!member.varies) {
       add(1, member.scale);
@@ -95,44 +115,41 @@ Mixture::Mixture(std::span<const Outlook> members) {
   }
 }
 
-double Mixture::below(double value) const {
-  double out = 0;
-  for (const Part& part : parts_)
-    out += part.weight * standard_below((value - part.mean) / part.deviation);
-  return std::min(out, 1.0);  // weights add up to one but for rounding
-}
-
-double Mixture::density(double value) const {
-  double out = 0;
-  for (const Part& part : parts_)
-    out += part.weight / part.deviation * standard_density((value - part.mean) / part.deviation);
+BelowAndDensity Mixture::at(double value) const {
+  BelowAndDensity out = parts_.at(value, SimdLevel::best());
+  out.below = std::min(out.below, 1.0);  // weights add up to one but for rounding
   return out;
 }
+
+double Mixture::below(double value) const { return at(value).below; }
+double Mixture::density(double value) const { return at(value).density; }
 
 // It lies between the smallest and the largest of the parts' own. Newton's steps, halving where they
 // would leave the range.
 double Mixture::quantile(double probability) const {
   const double z = standard_quantile(probability);
-  double low = parts_.front().mean + z * parts_.front().deviation, high = low;
+  double low = parts_.mean(0) + z * parts_.deviation(0), high = low;
   double mean = 0, square = 0;
-  for (const Part& part : parts_) {
-    low = std::min(low, part.mean + z * part.deviation);
-    high = std::max(high, part.mean + z * part.deviation);
-    mean += part.weight * part.mean;
-    square += part.weight * (part.mean * part.mean + part.deviation * part.deviation);
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const double m = parts_.mean(k), s = parts_.deviation(k);
+    low = std::min(low, m + z * s);
+    high = std::max(high, m + z * s);
+    mean += parts_.weight(k) * m;
+    square += parts_.weight(k) * (m * m + s * s);
   }
   const double close =
       std::max(kClose * std::min(probability, 1 - probability), kBisectionRounding);
   // That of a Gaussian with the same moments is near.
-  double at = std::clamp(mean + z * std::sqrt(std::max(0.0, square - mean * mean)), low, high);
+  double x = std::clamp(mean + z * std::sqrt(std::max(0.0, square - mean * mean)), low, high);
   for (int step = 0; step < kMostSteps && low < high; ++step) {
-    const double excess = below(at) - probability;
+    const BelowAndDensity here = at(x);
+    const double excess = here.below - probability;
     if (std::abs(excess) <= close) break;
-    (excess < 0 ? low : high) = at;
-    at -= excess / density(at);
-    if (!(at > low && at < high)) at = 0.5 * (low + high);
+    (excess < 0 ? low : high) = x;
+    x -= excess / here.density;
+    if (!(x > low && x < high)) x = 0.5 * (low + high);
   }
-  return at;
+  return x;
 }
 
 }  // namespace postrider

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "estimator/root_moments.h"
 #include "factor/varying_noise.h"
+#include "math/normal_mixture.h"
 #include "postrider/gaussian.h"
 
 namespace postrider {
@@ -57,19 +58,18 @@ class Mixture {
   template <class OfPart>
   RootMoments moments_of(OfPart&& of_part) const {
     RootMoments out;
-    for (const Part& part : parts_) {
-      const RootMoments one = of_part(part.mean, part.deviation);
-      out.mean += part.weight * one.mean;
-      out.square += part.weight * one.square;
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      const RootMoments one = of_part(parts_.mean(k), parts_.deviation(k));
+      out.mean += parts_.weight(k) * one.mean;
+      out.square += parts_.weight(k) * one.square;
     }
     return out;
   }
 
  private:
-  struct Part {
-    double weight, mean, deviation;
-  };
-  std::vector<Part> parts_;
+  BelowAndDensity at(double value) const;
+
+  NormalMixture parts_;
 };
 
 }  // namespace postrider

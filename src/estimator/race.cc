@@ -15,7 +15,7 @@ namespace postrider {
 namespace {
 
 // Fewer rows, or fewer groups of rows, cannot tell ways apart.
-constexpr std::size_t kFewestRows = 200, kFewestGroups = 16;
+constexpr std::size_t kFewestRows = 200, kFewestGroups = 8;
 // Of more rows some are drawn; with more classes than this, which take longer, fewer.
 constexpr std::size_t kMostRows = 3000, kManyClasses = 10;
 // Epochs after which the estimator's own networks are judged, and how many then stay in the race besides the first. Noise begins to vary after the tenth;
@@ -25,7 +25,7 @@ struct Stretch {
 };
 constexpr Stretch kStretches[] = {{16, 2}, {32, 1}};
 constexpr std::size_t kWholeRace = 64;
-// Of small ones.
+// Of small ones that learn some of many rows.
 constexpr std::size_t kSmallRace = 20;
 // The width of a hidden layer of small networks: what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 40;
@@ -59,8 +59,6 @@ EstimatorOptions small_options(const EstimatorState& state, std::size_t classes)
   if (state.kind() == ModelKind::classifier)
     out.classes = std::max<std::size_t>({2, classes, out.classes});
   TrainerOptions& training = out.training;
-  training.max_epochs =
-      training.max_epochs == 0 ? kSmallRace : std::min(training.max_epochs, kSmallRace);
   training.checkpoint.clear();
   training.resume = false;
   training.store = Store::memory;
@@ -112,6 +110,8 @@ Race::Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallb
 }
 
 Race::~Race() = default;
+
+std::size_t Race::epochs() const { return some_ ? kSmallRace : kWholeRace; }
 
 bool Race::is_over() const {
   return (callbacks_.enough_trials && callbacks_.enough_trials()) ||
@@ -174,7 +174,7 @@ void Race::run(const std::vector<Preparation>& ways) {
     judge(runners);
     drop_those_behind(runners, stretch.kept);
   }
-  train(runners, small_ ? kSmallRace : kWholeRace);
+  train(runners, epochs());
   judge(runners);
   Runner& best = best_of(runners);
   Runner& first = runners.front();
@@ -185,7 +185,7 @@ void Race::challenge(const Preparation& way) {
   if (is_over()) return;
   std::vector<Runner> one;
   one.push_back(runner(way));
-  train(one, small_ ? kSmallRace : kWholeRace);
+  train(one, epochs());
   judge(one);
   if (!is_over() && difference(one.front().scores, winner_.scores).mean > 0)
     winner_ = std::move(one.front());

@@ -47,6 +47,7 @@ class Race {
   void train(std::vector<Runner>& runners, std::size_t epochs) const;
   void judge(std::vector<Runner>& runners) const;
   Runner runner(const Preparation& way);
+  std::size_t epochs() const;
   bool is_over() const;
 
   EstimatorState& state_;

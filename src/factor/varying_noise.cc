@@ -33,6 +33,22 @@ void derive_all(const VaryingNoiseInputs& in, const VaryingNoiseOutputs& out) {
   for (; i < count; ++i) derive_at<Lane<hn::CappedTag<double, 1>>>(in, out, i);
 }
 
+template <class L>
+HWY_INLINE void log_z_at(const VaryingNoiseInputs& in, std::span<double> log_z, size_t i) {
+  varying_noise_log_z<L>({L::load(&in.residual[i]), L::load(&in.variance[i]),
+                          L::load(&in.log_mean[i]), L::load(&in.log_variance[i]),
+                          L::load(&in.scale[i])})
+      .store(&log_z[i]);
+}
+
+void log_z_of_all(const VaryingNoiseInputs& in, std::span<double> log_z) {
+  using Vector = hn::ScalableTag<double>;
+  const size_t lanes = hn::Lanes(Vector()), count = in.residual.size();
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) log_z_at<Lane<Vector>>(in, log_z, i);
+  for (; i < count; ++i) log_z_at<Lane<hn::CappedTag<double, 1>>>(in, log_z, i);
+}
+
 }  // namespace
 }  // namespace postrider::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -45,6 +61,7 @@ namespace postrider {
 namespace {
 
 HWY_EXPORT(derive_all);
+HWY_EXPORT(log_z_of_all);
 
 HWY_NAMESPACE::VaryingNoiseRow<double> row_of(const VaryingNoiseInput& in) {
   return {in.residual, in.variance, in.log_mean, in.log_variance, in.scale};
@@ -66,6 +83,11 @@ VaryingNoiseDerivatives varying_noise_derivatives(const VaryingNoiseInput& in) {
           found.log_g2,
           found.scale_slope,
           static_cast<std::size_t>(found.guarded)};
+}
+
+void varying_noise_log_densities(const VaryingNoiseInputs& in, std::span<double> log_densities,
+                                 SimdLevel level) {
+  dispatched(HWY_DISPATCH_TABLE(log_z_of_all), level)(in, log_densities);
 }
 
 double varying_noise_log_density(const VaryingNoiseInput& in) {

@@ -40,6 +40,9 @@ void varying_noise_derivatives(const VaryingNoiseInputs& in, const VaryingNoiseO
 
 // log Z alone: the predictive density of y.
 double varying_noise_log_density(const VaryingNoiseInput& in);
+// Many of them, as above.
+void varying_noise_log_densities(const VaryingNoiseInputs& in, std::span<double> log_densities,
+                                 SimdLevel level);
 
 // The density of y as a mixture: N(x, v + noise) with one of these noises, whose weights sum to 1. By
 // the trapezoid rule, which converges as fast for distribution functions as for Z.

@@ -166,7 +166,7 @@ FitReport fit_of(const Json& json) {
   out.best_epoch = count_of(at(json, "best_epoch"));
   out.reason = choice_of(at(json, "reason"),
                          {StopReason::converged, StopReason::patience, StopReason::max_epochs,
-                          StopReason::cancelled, StopReason::diverged});
+                          StopReason::cancelled, StopReason::diverged, StopReason::little_to_gain});
   // Files from before it was chosen do not say it.
   if (json.contains("damping")) out.damping = number_of(json["damping"]);
   for (const Json& epoch : list_at(json, "epochs")) out.epochs.push_back(epoch_of(epoch));

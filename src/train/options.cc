@@ -61,6 +61,8 @@ std::string_view to_string(StopReason reason) {
       return "largest number of epochs";
     case StopReason::cancelled:
       return "cancelled";
+    case StopReason::little_to_gain:
+      return "little more to gain";
     case StopReason::diverged:
       break;
   }

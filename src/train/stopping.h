@@ -31,13 +31,13 @@ inline double extrapolation_of(const TrainerOptions& options) {
 }
 
 // Whether another tenth of the time is likely to gain little. Scores rise about as the logarithm of the epochs: by as much from 2/3 of the present
-// number to the present one as in the next half of it.
+// number to the present one as in the next half of it. Whoever has more patience is not asked sooner.
 template <class T>
-bool gains_little(const Progress<T>& progress) {
+bool gains_little(const TrainerOptions& options, const Progress<T>& progress) {
   constexpr std::size_t kFewestEpochs = 30;
   constexpr double kWorthATenth = 0.002;  // nats per row
   const std::size_t epochs = progress.epochs.size();
-  if (epochs < kFewestEpochs) return false;
+  if (epochs < std::max(kFewestEpochs, options.patience)) return false;
   double before = progress.epochs.front().score;
   for (std::size_t e = 0; e < epochs * 2 / 3; ++e)
     before = std::max(before, progress.epochs[e].score);
@@ -52,8 +52,8 @@ bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress
   else if (options.stopping == Stopping::score &&
            progress.epoch >= progress.best_epoch + options.patience)
     reason = StopReason::patience;
-  else if (options.stopping == Stopping::score && gains_little(progress))
-    reason = StopReason::patience;
+  else if (options.stopping == Stopping::score && gains_little(options, progress))
+    reason = StopReason::little_to_gain;
   else if (progress.epoch >= most_epochs(options, rows))
     reason = StopReason::max_epochs;
   else

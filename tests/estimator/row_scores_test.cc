@@ -1,49 +1,66 @@
-#include "estimator/trials.h"
+#include "estimator/row_scores.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace postrider {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST(Trials, ScoresOfNoRowsAreTheLowest) {
-  EXPECT_EQ(TrialScore().mean(), -kInfinity);
-  EXPECT_TRUE(TrialScore({-100.0}).is_clearly_above(TrialScore()));
-  EXPECT_FALSE(TrialScore().is_clearly_above(TrialScore()));
-  EXPECT_FALSE(TrialScore().is_clearly_above(TrialScore({-100.0})));
+RowScores scores(std::vector<double> of) {
+  std::vector<std::uint32_t> rows(of.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  return {rows, of};
 }
 
-TEST(Trials, TheMeanIsThatOfTheRows) { EXPECT_EQ(TrialScore({1.0, 2.0, 6.0}).mean(), 3); }
+TEST(RowScores, ThoseOfNoRowsAreTheLowest) {
+  EXPECT_EQ(RowScores().mean(), -kInfinity);
+  EXPECT_TRUE(difference(scores({-100.0}), {}).is_clear());
+  EXPECT_FALSE(difference({}, {}).is_clear());
+  EXPECT_FALSE(difference({}, scores({-100.0})).is_clear());
+  EXPECT_LT(difference({}, scores({-100.0})).mean, 0);
+}
+
+TEST(RowScores, TheMeanIsThatOfTheRows) { EXPECT_EQ(scores({1.0, 2.0, 6.0}).mean(), 3); }
 
 // Differences of 1 + e and 1 - e in turn, 100 rows: their mean is 1, its standard error e/10.
-TrialScore above_by_one(double e) {
+RowScores above_by_one(double e) {
   std::vector<double> rows;
   for (int row = 0; row < 100; ++row) rows.push_back(std::cos(row) + 1 + (row % 2 == 0 ? e : -e));
-  return TrialScore(rows);
+  return scores(rows);
 }
 
-TrialScore reference() {
+RowScores reference() {
   std::vector<double> rows;
   for (int row = 0; row < 100; ++row) rows.push_back(std::cos(row));
-  return TrialScore(rows);
+  return scores(rows);
 }
 
-TEST(Trials, ClearIsMoreThanTwoStandardErrors) {
-  EXPECT_TRUE(above_by_one(0).is_clearly_above(reference()));
-  EXPECT_TRUE(above_by_one(4.9).is_clearly_above(reference()));
-  EXPECT_FALSE(above_by_one(5.1).is_clearly_above(reference()));
-  EXPECT_FALSE(reference().is_clearly_above(above_by_one(0)));
-  EXPECT_FALSE(reference().is_clearly_above(reference()));
+TEST(RowScores, ClearIsMoreThanTwoStandardErrors) {
+  EXPECT_NEAR(difference(above_by_one(3), reference()).mean, 1, 1e-12);
+  EXPECT_NEAR(difference(above_by_one(3), reference()).standard_error, 0.3, 1e-12);
+  EXPECT_TRUE(difference(above_by_one(0), reference()).is_clear());
+  EXPECT_TRUE(difference(above_by_one(4.9), reference()).is_clear());
+  EXPECT_FALSE(difference(above_by_one(5.1), reference()).is_clear());
+  EXPECT_FALSE(difference(reference(), above_by_one(0)).is_clear());
+  EXPECT_FALSE(difference(reference(), reference()).is_clear());
 }
 
-TEST(Trials, ARowThatIsImpossibleIsWorseThanAnyDoubt) {
-  EXPECT_TRUE(TrialScore({0.0, -50.0}).is_clearly_above(TrialScore({0.0, -kInfinity})));
-  EXPECT_FALSE(TrialScore({0.0, -kInfinity}).is_clearly_above(TrialScore({0.0, -50.0})));
-  EXPECT_FALSE(TrialScore({0.0, -kInfinity}).is_clearly_above(TrialScore({0.0, -kInfinity})));
+TEST(RowScores, RowsThatOnlyOneHasDoNotCount) {
+  const RowScores a{{1, 3, 4, 9}, {5, 1, 2, 100}}, b{{0, 3, 4}, {-100, 0, 0}};
+  EXPECT_DOUBLE_EQ(difference(a, b).mean, 1.5);
+  EXPECT_DOUBLE_EQ(difference(a, b).standard_error, std::sqrt(0.5) / 2);
+  EXPECT_EQ(difference({{1}, {5}}, {{2}, {1}}).mean, 0);
+}
+
+TEST(RowScores, ARowThatIsImpossibleIsWorseThanAnyDoubt) {
+  EXPECT_TRUE(difference(scores({0.0, -50.0}), scores({0.0, -kInfinity})).is_clear());
+  EXPECT_FALSE(difference(scores({0.0, -kInfinity}), scores({0.0, -50.0})).is_clear());
+  EXPECT_FALSE(difference(scores({0.0, -kInfinity}), scores({0.0, -kInfinity})).is_clear());
 }
 
 }  // namespace

@@ -303,13 +303,14 @@ class WrittenCheckpointTest : public testing::Test {
     for (EpochReport& report : progress.epochs) report.noise_variance = {0.5};
   }
   std::string written() {
-    write_checkpoint<float>(path, std::span(&progress, 1), belief, store, kIdentity);
+    write_checkpoint<float>(path, {std::span(&progress, 1), belief, store, means}, kIdentity);
     Progress<float> read;
     read.noise = {1};
     read.best = WeightMessages<float>(kWeights);
     WeightMessages<float> read_belief(kWeights);
-    return trouble(
-        [&] { read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity); });
+    return trouble([&] {
+      read_checkpoint<float>(path, {std::span(&read, 1), read_belief, store, means}, kIdentity);
+    });
   }
 
   TemporaryFolder folder;
@@ -317,14 +318,17 @@ class WrittenCheckpointTest : public testing::Test {
   Progress<float> progress;
   WeightMessages<float> belief;
   MessageStore<float> store;
+  std::vector<float> means = std::vector<float>(kWeights);
 };
 
 TEST_F(WrittenCheckpointTest, AFailedWriteIsAFileError) {
   const std::string nowhere = folder.file("none/checkpoint");
-  EXPECT_THROW(write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity),
-               FileError);
+  EXPECT_THROW(
+      write_checkpoint<float>(nowhere, {std::span(&progress, 1), belief, store, means}, kIdentity),
+      FileError);
   EXPECT_EQ(trouble([&] {
-              write_checkpoint<float>(nowhere, std::span(&progress, 1), belief, store, kIdentity);
+              write_checkpoint<float>(nowhere, {std::span(&progress, 1), belief, store, means},
+                                      kIdentity);
             }),
             "cannot write " + nowhere + ": its folder does not exist");
 }
@@ -340,6 +344,9 @@ TEST_F(WrittenCheckpointTest, ValuesThatCannotBeAreRefused) {
   store.tau(1)[0] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_NE(written().find("stored message"), std::string::npos);
   store.tau(1)[0] = 0;
+  means[2] = std::numeric_limits<float>::infinity();
+  EXPECT_NE(written().find("a mean of it"), std::string::npos);
+  means[2] = 0;
   progress.epoch = 1000000000;  // memory for so many is not taken
   EXPECT_NE(written().find("history"), std::string::npos);
   progress.epoch = 2;
@@ -350,14 +357,15 @@ TEST_F(WrittenCheckpointTest, WhatIsRefusedChangesNothing) {
   progress.noise = {0.5, 0.5};
   progress.best_noise = {0.5, -1};
   for (EpochReport& report : progress.epochs) report.noise_variance = {0.5, 0.5};
-  write_checkpoint<float>(path, std::span(&progress, 1), belief, store, kIdentity);
+  write_checkpoint<float>(path, {std::span(&progress, 1), belief, store, means}, kIdentity);
   Progress<float> read;
   read.noise = {3, 4};
   read.best = WeightMessages<float>(kWeights);
   WeightMessages<float> read_belief(kWeights);
   std::ranges::fill(read_belief.rho, 9.0F);
-  EXPECT_THROW(read_checkpoint<float>(path, std::span(&read, 1), read_belief, store, kIdentity),
-               CorruptFile);
+  EXPECT_THROW(
+      read_checkpoint<float>(path, {std::span(&read, 1), read_belief, store, means}, kIdentity),
+      CorruptFile);
   EXPECT_EQ(read.noise, (std::vector<double>{3, 4}));
   EXPECT_EQ(read.epoch, 0U);
   EXPECT_EQ(read_belief.rho[0], 9.0F);

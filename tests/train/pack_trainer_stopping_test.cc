@@ -48,6 +48,41 @@ TEST(PackTrainerStopping, EachNetworkStopsWhenItsOwnScoreDoes) {
   EXPECT_GT(lengths.size(), 2U) << "nothing to see";
 }
 
+TEST(PackTrainerStopping, StretchesChangeNothing) {
+  const PackCase of = patient_case(5);
+  Jobs whole(of, numbers_below(3)), parts(of, numbers_below(3));
+  const std::vector<Trained> expected = whole.fit_in_pack(of.options);
+  const std::unique_ptr<PackTraining> training = begin_pack(parts.all, of.options);
+  std::size_t told = 0;
+  const TrainingCallbacks callbacks{.progress = [&](const EpochReport& report) {
+    told = std::max(told, report.epoch);
+    return true;
+  }};
+  for (const std::size_t epochs : {3U, 4U, 10U}) {
+    training->run(epochs, callbacks);
+    EXPECT_EQ(told, epochs);
+    // What it would be if it ended here: the best epoch until now.
+    const std::vector<Trained> until = parts.with_beliefs(training->outcomes());
+    TrainerOptions shorter = of.options;
+    shorter.max_epochs = epochs;
+    Jobs again(of, numbers_below(3));
+    const std::vector<Trained> short_run = again.fit_in_pack(shorter);
+    for (std::size_t m = 0; m < 3; ++m) {
+      EXPECT_EQ(until[m].beliefs, short_run[m].beliefs);
+      EXPECT_EQ(until[m].noise, short_run[m].noise);
+      EXPECT_EQ(until[m].seen, short_run[m].seen);
+    }
+  }
+  training->run(kAllEpochs, callbacks);
+  const std::vector<Trained> found = parts.with_beliefs(training->outcomes());
+  for (std::size_t m = 0; m < 3; ++m) {
+    EXPECT_EQ(found[m].beliefs, expected[m].beliefs);
+    EXPECT_EQ(found[m].noise, expected[m].noise);
+    EXPECT_EQ(found[m].report.epochs.size(), expected[m].report.epochs.size());
+    EXPECT_EQ(found[m].report.reason, expected[m].report.reason);
+  }
+}
+
 // The last epoch's beliefs and noise, not the best one's.
 TEST(PackTrainerStopping, AfterAFixedNumberOfEpochsTheLastCounts) {
   PackCase of = plain_case();

@@ -116,7 +116,11 @@ TEST(Stopping, TheRuleDoesNotChangeTheEpochs) {
   std::vector<std::vector<std::vector<Gaussian>>> runs;
   for (const Stopping stopping : {Stopping::epochs, Stopping::paper, Stopping::score})
     runs.push_back(Watched(small_network(Precision::float64),
-                           {.max_epochs = 4, .stopping = stopping, .patience = 10, .tolerance = 0},
+                           {.max_epochs = 4,
+                            .stopping = stopping,
+                            .patience = 10,
+                            .tolerance = 0,
+                            .extrapolation = 0},
                            problem)
                        .after);
   EXPECT_EQ(runs[1], runs[0]);
@@ -132,6 +136,35 @@ TEST(Stopping, ProgressCanCancel) {
   EXPECT_EQ(run.report.reason, StopReason::cancelled);
   EXPECT_EQ(run.report.epochs.size(), 3U);
   EXPECT_EQ(beliefs_of(run.network), run.after[2]);
+}
+
+// Scores that rise as a logarithm: by `gain` in each tenth more of the epochs.
+Progress<double> rising(double gain, std::size_t epochs) {
+  Progress<double> out;
+  for (std::size_t e = 1; e <= epochs; ++e) {
+    EpochReport report;
+    report.score = gain * std::log(static_cast<double>(e)) / std::log(1.1);
+    out.epochs.push_back(report);
+    out.best_score = report.score;
+    out.epoch = out.best_epoch = e;
+  }
+  return out;
+}
+
+TEST(Stopping, LittleToGainIsLessThanTwoThousandthsInATenth) {
+  const TrainerOptions options{.max_epochs = 1000};
+  const auto reason_after = [&](double gain, std::size_t epochs, const TrainerOptions& of) {
+    StopReason reason = StopReason::diverged;
+    return should_stop(of, 100, rising(gain, epochs), reason) ? reason : StopReason::diverged;
+  };
+  for (const std::size_t epochs : {30U, 60U, 240U}) {
+    EXPECT_EQ(reason_after(0.0019, epochs, options), StopReason::little_to_gain) << epochs;
+    EXPECT_EQ(reason_after(0.0022, epochs, options), StopReason::diverged) << epochs;
+  }
+  EXPECT_EQ(reason_after(0.0001, 29, options), StopReason::diverged) << "too early to tell";
+  EXPECT_EQ(reason_after(0.0001, 60, {.max_epochs = 1000, .patience = 61}), StopReason::diverged);
+  EXPECT_EQ(reason_after(0.0001, 60, {.max_epochs = 1000, .stopping = Stopping::epochs}),
+            StopReason::diverged);
 }
 
 // 400 000 rows in all, within 40 and 400 epochs.
