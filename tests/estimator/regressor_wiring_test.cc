@@ -409,7 +409,7 @@ TEST(RegressorWiring, GroupsReachTheFolds) {
   }
   EstimatorOptions options = small();
   options.ensemble_size = 8;
-  options.training.max_epochs = 10;
+  options.training.max_epochs = 60;
   const auto fitted = [&](std::span<const std::uint32_t> groups) {
     Regressor out(options);
     out.fit(pairs.x, pairs.y, {}, {}, groups);

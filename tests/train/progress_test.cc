@@ -134,5 +134,19 @@ TEST_F(ProgressTest, NoiseComesDownToTheKnownOneAndTheBestEpochIsDecidedThere) {
   EXPECT_EQ(progress.noise, known_noise);
 }
 
+TEST_F(ProgressTest, MeansRunAheadAfterThreeEpochsUnlessTheLastWasWorse) {
+  const auto after = [&](const std::vector<double>& scores) {
+    progress.epochs.assign(scores.size(), {});
+    for (std::size_t e = 0; e < scores.size(); ++e) progress.epochs[e].score = scores[e];
+    return may_run_ahead(progress);
+  };
+  EXPECT_FALSE(after({}));
+  EXPECT_FALSE(after({-3, -2}));
+  EXPECT_TRUE(after({-3, -2, -1}));
+  EXPECT_TRUE(after({-1, -3, -2})) << "better than the one before is enough";
+  EXPECT_TRUE(after({-3, -2, -2}));
+  EXPECT_FALSE(after({-3, -1, -2}));
+}
+
 }  // namespace
 }  // namespace postrider
