@@ -112,6 +112,7 @@ void Fitting::train(std::size_t epochs, const TrainingCallbacks& callbacks) {
 }
 
 RowScores Fitting::scores() try {
+  if (outcomes_.empty()) return {};  // it never began
   FittedModel model = model_;
   std::vector<TrainingOutcome> outcomes = outcomes_;
   const TakenOutcomes taken = take_outcomes(model.members, outcomes);

@@ -399,6 +399,7 @@ void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
 std::vector<double> log_likelihoods(const FittedModel& model, const EstimatorRows& rows,
                                     std::span<const double> told_targets,
                                     const HonestPredictions& honest, Workers& workers) {
+  if (honest.rows.empty()) return {};
   if (model.kind == ModelKind::classifier)
     return JudgedClasses(model, rows, honest).log_probabilities(model.temperature, workers);
   const JudgedPlaces places(model, rows, told_targets, honest);

@@ -1,6 +1,7 @@
 #include "estimator/race.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -16,8 +17,8 @@ namespace {
 
 // Fewer rows, or fewer groups of rows, cannot tell ways apart.
 constexpr std::size_t kFewestRows = 200, kFewestGroups = 8;
-// Of more rows some are drawn; with more classes than this, which take longer, fewer.
-constexpr std::size_t kMostRows = 3000, kManyClasses = 10;
+// Of more rows some are drawn, for networks that are thrown away fewer yet; with more classes than this, which take longer, fewer.
+constexpr std::size_t kMostRows = 3000, kMostRowsInVain = 1000, kManyClasses = 10;
 // Epochs after which the estimator's own networks are judged, and how many then stay in the race besides the first. Noise begins to vary after the tenth;
 // ranks and bins are learned faster, and need not be better in the end.
 struct Stretch {
@@ -26,7 +27,7 @@ struct Stretch {
 constexpr Stretch kStretches[] = {{16, 2}, {32, 1}};
 constexpr std::size_t kWholeRace = 64;
 // Of small ones that learn some of many rows.
-constexpr std::size_t kSmallRace = 20;
+constexpr std::size_t kShortRace = 20;
 // The width of a hidden layer of small networks: what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 40;
 // A stream of the seed's random numbers that nobody else uses.
@@ -38,8 +39,8 @@ std::size_t fewest_rows_for(std::size_t classes) {
   return classes > kManyInAll ? kRowsOfEach * classes : 0;
 }
 
-std::size_t most_rows_for(std::size_t classes) {
-  return kMostRows * kManyClasses / std::max(kManyClasses, classes);
+std::size_t most_rows_for(std::size_t most, std::size_t classes) {
+  return most * kManyClasses / std::max(kManyClasses, classes);
 }
 
 std::vector<std::size_t> drawn_rows(std::size_t all, std::size_t count, std::uint64_t seed) {
@@ -99,19 +100,24 @@ bool Race::can_tell(const EstimatorState& state, const EstimatorRows& rows) {
 
 Race::Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallbacks& callbacks)
     : state_(state), rows_(rows), callbacks_(callbacks) {
-  const std::size_t classes = classes_in(state, rows), most = most_rows_for(classes);
-  if (rows.count > most) {
-    some_ =
-        std::make_unique<SomeRows>(rows, drawn_rows(rows.count, most, state.options.training.seed));
-    rows_ = some_->rows;
-  }
-  if (some_ || need_small_ones(state.options))
-    small_ = std::make_unique<EstimatorState>(small_options(state, classes), state.targets);
+  has_many_rows_ = rows.count > most_rows_for(kMostRows, classes_in(state, rows));
+  if (has_many_rows_ || need_small_ones(state.options)) use_small_ones();
+}
+
+// In the place of the estimator's own networks.
+void Race::use_small_ones() {
+  const std::size_t classes = classes_in(state_, rows_);
+  const std::size_t most = most_rows_for(has_many_rows_ ? kMostRows : kMostRowsInVain, classes);
+  small_ = std::make_unique<EstimatorState>(small_options(state_, classes), state_.targets);
+  if (rows_.count <= most) return;
+  some_ = std::make_unique<SomeRows>(rows_,
+                                     drawn_rows(rows_.count, most, state_.options.training.seed));
+  rows_ = some_->rows;
 }
 
 Race::~Race() = default;
 
-std::size_t Race::epochs() const { return some_ ? kSmallRace : kWholeRace; }
+std::size_t Race::epochs() const { return has_many_rows_ ? kShortRace : kWholeRace; }
 
 bool Race::is_over() const {
   return (callbacks_.enough_trials && callbacks_.enough_trials()) ||
@@ -139,44 +145,47 @@ void Race::judge(std::vector<Runner>& runners) const {
   for (Runner& each : runners) each.scores = each.fitting->scores();
 }
 
-bool Race::is_above(const Runner& a, const Runner& b) {
-  return difference(a.scores, b.scores).mean > 0;
+// How far each is above the first, by the rows that both judge.
+std::vector<double> Race::leads(const std::vector<Runner>& runners) {
+  std::vector<double> out;
+  for (const Runner& each : runners)
+    out.push_back(difference(each.scores, runners.front().scores).mean);
+  return out;
 }
 
-Race::Runner& Race::best_of(std::vector<Runner>& runners) {
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < runners.size(); ++k)
-    if (is_above(runners[k], runners[best])) best = k;
-  return runners[best];
+std::size_t Race::best_of(const std::vector<Runner>& runners) {
+  const std::vector<double> found = leads(runners);
+  return static_cast<std::size_t>(std::ranges::max_element(found) - found.begin());
 }
 
 // Never the first.
 void Race::drop_those_behind(std::vector<Runner>& runners, std::size_t kept) {
-  std::stable_sort(runners.begin() + 1, runners.end(), is_above);
-  const RowScores best = best_of(runners).scores;
-  const Preparation first = runners.front().way;
-  std::erase_if(runners, [&](const Runner& each) {
-    return each.way != first && difference(best, each.scores).is_clear();
-  });
-  runners.erase(runners.begin() + static_cast<std::ptrdiff_t>(std::min(kept + 1, runners.size())),
-                runners.end());
+  const std::vector<double> found = leads(runners);
+  std::vector<std::size_t> order(runners.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin() + 1, order.end(),
+                   [&](std::size_t a, std::size_t b) { return found[a] > found[b]; });
+  const RowScores best = runners[best_of(runners)].scores;
+  std::vector<Runner> out;
+  for (const std::size_t k : order)
+    if (k == 0 || (out.size() <= kept && !difference(best, runners[k].scores).is_clear()))
+      out.push_back(std::move(runners[k]));
+  runners = std::move(out);
 }
 
 void Race::run(const std::vector<Preparation>& ways) {
-  if (!small_ && !runner(ways.front()).fitting->has_stretches())
-    small_ = std::make_unique<EstimatorState>(small_options(state_, classes_in(state_, rows_)),
-                                              state_.targets);
+  if (!small_ && !runner(ways.front()).fitting->has_stretches()) use_small_ones();
   std::vector<Runner> runners;
   for (const Preparation& way : ways) runners.push_back(runner(way));
   for (const Stretch& stretch : kStretches) {
-    if (small_ || runners.size() == 1) break;
+    if (has_many_rows_ || runners.size() == 1 || !runners.front().fitting->has_stretches()) break;
     train(runners, stretch.epochs);
     judge(runners);
     drop_those_behind(runners, stretch.kept);
   }
   train(runners, epochs());
   judge(runners);
-  Runner& best = best_of(runners);
+  Runner& best = runners[best_of(runners)];
   Runner& first = runners.front();
   winner_ = std::move(difference(best.scores, first.scores).is_clear() ? best : first);
 }

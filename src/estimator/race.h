@@ -41,18 +41,20 @@ class Race {
     RowScores scores = {};
   };
 
-  static bool is_above(const Runner& a, const Runner& b);
-  static Runner& best_of(std::vector<Runner>& runners);
+  static std::vector<double> leads(const std::vector<Runner>& runners);
+  static std::size_t best_of(const std::vector<Runner>& runners);
   static void drop_those_behind(std::vector<Runner>& runners, std::size_t kept);
   void train(std::vector<Runner>& runners, std::size_t epochs) const;
   void judge(std::vector<Runner>& runners) const;
   Runner runner(const Preparation& way);
+  void use_small_ones();
   std::size_t epochs() const;
   bool is_over() const;
 
   EstimatorState& state_;
   EstimatorRows rows_;  // that are learned
   const TrainingCallbacks& callbacks_;
+  bool has_many_rows_ = false;
   std::unique_ptr<SomeRows> some_;              // if they are not all
   std::unique_ptr<EstimatorState> small_ = {};  // with networks that are not the estimator's
   Runner winner_ = {};

@@ -31,10 +31,11 @@ inline double extrapolation_of(const TrainerOptions& options) {
 }
 
 // Whether another tenth of the time is likely to gain little. Scores rise about as the logarithm of the epochs: by as much from 2/3 of the present
-// number to the present one as in the next half of it. Whoever has more patience is not asked sooner.
+// number to the present one as in the next half of it. Early scores
+// rise and fall with the noise that is learned, and whoever has more patience is not asked sooner.
 template <class T>
 bool gains_little(const TrainerOptions& options, const Progress<T>& progress) {
-  constexpr std::size_t kFewestEpochs = 30;
+  constexpr std::size_t kFewestEpochs = 100;
   constexpr double kWorthATenth = 0.002;  // nats per row
   const std::size_t epochs = progress.epochs.size();
   if (epochs < std::max(kFewestEpochs, options.patience)) return false;

@@ -157,13 +157,13 @@ TEST(Stopping, LittleToGainIsLessThanTwoThousandthsInATenth) {
     StopReason reason = StopReason::diverged;
     return should_stop(of, 100, rising(gain, epochs), reason) ? reason : StopReason::diverged;
   };
-  for (const std::size_t epochs : {30U, 60U, 240U}) {
+  for (const std::size_t epochs : {100U, 160U, 240U}) {
     EXPECT_EQ(reason_after(0.0019, epochs, options), StopReason::little_to_gain) << epochs;
     EXPECT_EQ(reason_after(0.0022, epochs, options), StopReason::diverged) << epochs;
   }
-  EXPECT_EQ(reason_after(0.0001, 29, options), StopReason::diverged) << "too early to tell";
-  EXPECT_EQ(reason_after(0.0001, 60, {.max_epochs = 1000, .patience = 61}), StopReason::diverged);
-  EXPECT_EQ(reason_after(0.0001, 60, {.max_epochs = 1000, .stopping = Stopping::epochs}),
+  EXPECT_EQ(reason_after(0.0001, 99, options), StopReason::diverged) << "too early to tell";
+  EXPECT_EQ(reason_after(0.0001, 120, {.max_epochs = 1000, .patience = 121}), StopReason::diverged);
+  EXPECT_EQ(reason_after(0.0001, 120, {.max_epochs = 1000, .stopping = Stopping::epochs}),
             StopReason::diverged);
 }
 
