@@ -333,7 +333,8 @@ class Commands(unittest.TestCase):
         self.assertEqual([(s["kind"], s["rows"]) for s in steps], [("fit", 300), ("update", known)])
 
     def test_report(self):
-        printed = self.run_ok("report", "m", "--data", "test.csv", "--out", "r.html", "--title", "<Houses>")
+        self.run_ok("train", "train.csv", "-t", "price", "-o", "reported", "--max-epochs", "20", *QUICK[2:])
+        printed = self.run_ok("report", "reported", "--data", "test.csv", "--out", "r.html", "--title", "<Houses>")
         self.assertRegex(printed, r"\n  \d+ % of the rows lie inside their 90 % interval\n")
         self.assertRegex(printed, r"\n  no inconsistency found in \d+ messages\n")
         page = (self.folder / "r.html").read_text()
