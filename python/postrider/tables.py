@@ -117,7 +117,7 @@ class TableModel(ScikitLearnNames):
             For classes only: how often rows of a class count. Probabilities are then those of a world
             in which classes are as frequent as their weights say.
         time_budget : float or None
-            Seconds until training ends, at least after a whole epoch. Trials of encodings take half of them at most.
+            Seconds until training ends, at least after a whole epoch. The race of encodings takes half of them at most.
         progress : callable, optional
             Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
             ends if it returns False.

@@ -67,9 +67,10 @@ EstimatorOptions small_options(const EstimatorState& state, std::size_t classes)
   return out;
 }
 
-// Their state lies in files, or they are no pack that can be trained in stretches.
+// Their state lies in files, memory is bounded, or they are no pack that can be trained in stretches.
 bool need_small_ones(const EstimatorOptions& options) {
-  return !options.training.checkpoint.empty() || options.training.store != Store::memory ||
+  return !options.training.checkpoint.empty() || options.training.store_budget > 0 ||
+         options.training.store != Store::memory ||
          (options.ensemble_size > 0 && options.ensemble_size != kPack);
 }
 
@@ -117,6 +118,10 @@ void Race::use_small_ones() {
 
 Race::~Race() = default;
 
+bool Race::is_one_stretch() const {
+  return has_many_rows_ || state_.options.training.store_budget > 0;
+}
+
 std::size_t Race::epochs() const { return has_many_rows_ ? kShortRace : kWholeRace; }
 
 bool Race::is_over() const {
@@ -129,7 +134,9 @@ Race::Runner Race::runner(const Preparation& way) {
 }
 
 void Race::train(std::vector<Runner>& runners, std::size_t epochs) const {
-  Workers workers(resolved_threads(state_.options.training.threads));
+  // Whoever bounds the memory has one store of messages at a time.
+  const bool is_bounded = state_.options.training.store_budget > 0;
+  Workers workers(is_bounded ? 1 : resolved_threads(state_.options.training.threads));
   workers.run(runners.size(), [&](std::size_t k) {
     Fitting& fitting = *runners[k].fitting;
     // One epoch of the first is had in any case: there must be a model.
@@ -138,11 +145,15 @@ void Race::train(std::vector<Runner>& runners, std::size_t epochs) const {
       if ((k > 0 || epoch > whole) && is_over()) break;
       fitting.train(epoch, {.interrupted = callbacks_.interrupted});
     }
+    if (!is_one_stretch()) return;
+    runners[k].scores = fitting.scores();
+    runners[k].fitting.reset();
   });
 }
 
 void Race::judge(std::vector<Runner>& runners) const {
-  for (Runner& each : runners) each.scores = each.fitting->scores();
+  for (Runner& each : runners)
+    if (each.fitting) each.scores = each.fitting->scores();
 }
 
 // How far each is above the first, by the rows that both judge.
@@ -178,7 +189,7 @@ void Race::run(const std::vector<Preparation>& ways) {
   std::vector<Runner> runners;
   for (const Preparation& way : ways) runners.push_back(runner(way));
   for (const Stretch& stretch : kStretches) {
-    if (has_many_rows_ || runners.size() == 1 || !runners.front().fitting->has_stretches()) break;
+    if (is_one_stretch() || runners.size() == 1 || !runners.front().fitting->has_stretches()) break;
     train(runners, stretch.epochs);
     judge(runners);
     drop_those_behind(runners, stretch.kept);

@@ -48,6 +48,8 @@ class Race {
   void judge(std::vector<Runner>& runners) const;
   Runner runner(const Preparation& way);
   void use_small_ones();
+  // Whether networks are trained, judged and given up one after another: all of them would take much memory.
+  bool is_one_stretch() const;
   std::size_t epochs() const;
   bool is_over() const;
 
