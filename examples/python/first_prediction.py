@@ -30,7 +30,7 @@ def main():
     axes.plot(X[:, 0], y, ".", ms=3, color=gallery.GREY, label="rows learned")
     axes.plot(grid, wave(grid), "--", color=gallery.ORANGE, label="truth, without noise")
     axes.plot(grid, model.predict(grid[:, None]), color=gallery.BLUE, label="prediction")
-    axes.set(xlabel="x", ylabel="y")
+    axes.set(xlabel="x", ylabel="y", ylim=(-10, 10))  # beyond the rows the interval leaves the picture
     axes.legend(loc="upper left", fontsize=8)
     places = np.array([1.0, 3.0, 4.0])
     low, high = model.predict_interval(places[:, None], coverage=0.9).T
