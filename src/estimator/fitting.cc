@@ -127,7 +127,7 @@ RowScores Fitting::scores() try {
   return {};
 }
 
-// Of epochs that nobody was told of; false if somebody ends training.
+// Tells of epochs that nobody was told of; false if somebody ends training.
 bool Fitting::tell_of_past(const TrainingCallbacks& callbacks) const {
   if (!callbacks.progress || outcomes_.empty()) return true;
   const std::size_t epochs = outcomes_.front().report.epochs.size();

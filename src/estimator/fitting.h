@@ -42,7 +42,7 @@ class Fitting {
   bool has_stretches();
   // Until so many epochs in all are over; from the first one on if there are no stretches. Tells nobody.
   void train(std::size_t epochs, const TrainingCallbacks& callbacks);
-  // Of rows that some network leaves out, as the ensemble predicts them by now. None if nothing was learned.
+  // The scores of rows that some network leaves out, as the ensemble predicts them by now. None if nothing was learned.
   RowScores scores();
 
   // To be added to a score, so that it is that of targets with deviation 1 whatever scale they are learned on.

@@ -28,7 +28,7 @@ std::size_t drawn_member(std::span<const Outlook> members, RandomStream& random)
   return members.size() - 1;
 }
 
-// Of each member, one after another or all at once.
+// The log-densities of all members, one after another or all at once.
 std::vector<double> log_densities(std::span<const Outlook> members, double target) {
   std::vector<double> out;
   if (!std::ranges::all_of(members, &Outlook::varies)) {

@@ -17,7 +17,8 @@ namespace {
 
 // Fewer rows, or fewer groups of rows, cannot tell ways apart.
 constexpr std::size_t kFewestRows = 200, kFewestGroups = 8;
-// Of more rows some are drawn, for networks that are thrown away fewer yet; with more classes than this, which take longer, fewer.
+// The most rows that are learned, others being left out at random; fewer for networks that are thrown away, and with more classes than
+// this, which take longer.
 constexpr std::size_t kMostRows = 3000, kMostRowsInVain = 1000, kManyClasses = 10;
 // Epochs after which the estimator's own networks are judged, and how many then stay in the race besides the first. Noise begins to vary after the tenth;
 // ranks and bins are learned faster, and need not be better in the end.
@@ -26,7 +27,7 @@ struct Stretch {
 };
 constexpr Stretch kStretches[] = {{16, 2}, {32, 1}};
 constexpr std::size_t kWholeRace = 64;
-// Of small ones that learn some of many rows.
+// Small networks that learn some of many rows have fewer epochs.
 constexpr std::size_t kShortRace = 20;
 // The width of a hidden layer of small networks: what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 40;

@@ -17,7 +17,7 @@ namespace postrider {
 template <class T>
 class Extrapolation {
  public:
-  // Of this many networks side by side. Their means begin at the prior's.
+  // There are this many networks side by side. Their means begin at the prior's.
   Extrapolation(const WeightMessages<T>& prior, std::size_t networks);
 
   // A share for each network; 0 leaves its means where they are.

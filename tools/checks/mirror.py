@@ -29,6 +29,8 @@ FACTOR_HELPERS = ("list-inl.h", "concept-inl.h", "interval-inl.h", "linearised-i
 TESTED_BY = {
     # Parts of a whole.
     "audit/certificate_report": "audit/network_certificate_test.cc",
+    "estimator/column_forms": "estimator/encoding_choice_test.cc",
+    "estimator/race": "estimator/encoding_choice_test.cc",
     "base/descriptor": "base/file_writer_test.cc",
     "base/large_pages": "train/store_test.cc",
     "base/file_place": "base/file_writer_test.cc",
