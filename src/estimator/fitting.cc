@@ -101,20 +101,22 @@ bool Fitting::has_stretches() {
 }
 
 void Fitting::train(std::size_t epochs, const TrainingCallbacks& callbacks) {
-  if (has_stretches()) {
-    pack_->run(epochs, callbacks);
-    outcomes_ = pack_->outcomes();
-    return;
-  }
+  has_begun_ = true;
+  if (has_stretches()) return pack_->run(epochs, callbacks);
   TrainerOptions options = training();
   options.max_epochs = options.max_epochs == 0 ? epochs : std::min(options.max_epochs, epochs);
   outcomes_ = fit_all(own_jobs(), options, callbacks);
 }
 
+std::vector<TrainingOutcome> Fitting::outcomes_so_far() const {
+  if (!has_begun_) return {};
+  return pack_ ? pack_->outcomes() : outcomes_;
+}
+
 RowScores Fitting::scores() try {
-  if (outcomes_.empty()) return {};  // it never began
   FittedModel model = model_;
-  std::vector<TrainingOutcome> outcomes = outcomes_;
+  std::vector<TrainingOutcome> outcomes = outcomes_so_far();
+  if (outcomes.empty()) return {};
   const TakenOutcomes taken = take_outcomes(model.members, outcomes);
   if (model.members.empty()) return {};
   Workers workers(resolved_threads(state_.options.training.threads));
@@ -129,15 +131,16 @@ RowScores Fitting::scores() try {
 
 // Tells of epochs that nobody was told of; false if somebody ends training.
 bool Fitting::tell_of_past(const TrainingCallbacks& callbacks) const {
-  if (!callbacks.progress || outcomes_.empty()) return true;
-  const std::size_t epochs = outcomes_.front().report.epochs.size();
+  if (!callbacks.progress) return true;
+  const std::vector<TrainingOutcome> outcomes = outcomes_so_far();
+  const std::size_t epochs = outcomes.empty() ? 0 : outcomes.front().report.epochs.size();
   for (std::size_t e = 0; e < epochs; ++e)
-    for (std::size_t m = 0; m < outcomes_.size(); ++m) {
-      const std::vector<EpochReport>& own = outcomes_[m].report.epochs;
+    for (std::size_t m = 0; m < outcomes.size(); ++m) {
+      const std::vector<EpochReport>& own = outcomes[m].report.epochs;
       if (e >= own.size()) continue;
       EpochReport report = own[e];
       report.member = m;
-      report.members = outcomes_.size();
+      report.members = outcomes.size();
       if (!callbacks.progress(report)) return false;
     }
   return true;

@@ -52,6 +52,7 @@ class Fitting {
   std::vector<TrainingJob>& own_jobs();
   bool has_known_noise() const { return !task_.known_noise.empty(); }
   HonestPredictions honest(FittedModel& model, const TakenOutcomes& taken, Workers& workers) const;
+  std::vector<TrainingOutcome> outcomes_so_far() const;
   bool tell_of_past(const TrainingCallbacks& callbacks) const;
 
   EstimatorState& state_;
@@ -66,7 +67,8 @@ class Fitting {
   TrainingRows prepared_;
   std::vector<TrainingJob> own_jobs_;
   std::unique_ptr<PackTraining> pack_;     // looks into own_jobs_
-  std::vector<TrainingOutcome> outcomes_;  // of the last stretch
+  std::vector<TrainingOutcome> outcomes_;  // of the last stretch, if there is no pack
+  bool has_begun_ = false;
 };
 
 }  // namespace postrider

@@ -15,7 +15,11 @@ std::vector<SimdLevel> SimdLevel::available() {
   return levels;
 }
 
-SimdLevel SimdLevel::best() { return available().front(); }
+// Asking the processor takes a microsecond or, where it is a virtual one, thirty.
+SimdLevel SimdLevel::best() {
+  static const SimdLevel kBest = available().front();
+  return kBest;
+}
 
 SimdLevel SimdLevel::named(std::string_view name) {
   std::string known;
