@@ -12,18 +12,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "experiments" / "common"))
 import quality_tables  # noqa: E402
-from pages import write_block  # noqa: E402
+from pages import short, write_block  # noqa: E402
 from quality_tables import reached  # noqa: E402
 
 MISSING = ["Not measured yet."]
-
-
-def short(value):
-    """As many digits as say something: 1234, 12.3, 0.0123."""
-    for least, digits in ((100, 0), (10, 1), (1, 2)):
-        if abs(value) >= least:
-            return f"{value:,.{digits}f}"
-    return f"{value:.3g}"
 
 
 def calibration(data):

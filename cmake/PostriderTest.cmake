@@ -41,6 +41,26 @@ else()
 endif()
 target_compile_options(postrider_test_headers PRIVATE ${POSTRIDER_TEST_FLAGS})
 
+# postrider_add_numpy_test(<name> <file.py> fast|slow)
+#
+# A test in Python that needs numpy; there is none where no interpreter has it. Debian's own interpreter is tried besides the first
+# one, since that is the one which tools/install-deps gives numpy.
+find_package(Python3 3.11 COMPONENTS Interpreter)
+foreach(interpreter IN ITEMS "${Python3_EXECUTABLE}" /usr/bin/python3)
+  if(EXISTS "${interpreter}" AND NOT POSTRIDER_NUMPY_PYTHON)
+    execute_process(COMMAND "${interpreter}" -c "import numpy" RESULT_VARIABLE without_numpy OUTPUT_QUIET ERROR_QUIET)
+    if(without_numpy EQUAL 0)
+      set(POSTRIDER_NUMPY_PYTHON "${interpreter}")
+    endif()
+  endif()
+endforeach()
+function(postrider_add_numpy_test name file label)
+  if(POSTRIDER_NUMPY_PYTHON)
+    add_test(NAME ${name} COMMAND "${POSTRIDER_NUMPY_PYTHON}" "${file}")
+    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${POSTRIDER_FAST_TIMEOUT})
+  endif()
+endfunction()
+
 function(postrider_add_test)
   cmake_parse_arguments(arg "THREADS;NO_SANITIZERS" "NAME;LABELS" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)

@@ -70,6 +70,11 @@ def parts_of(split, rows):
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
 
+def rows_at(inputs, rows):
+    """Rows of an array or of a frame of pandas."""
+    return inputs[rows] if isinstance(inputs, np.ndarray) else inputs.iloc[rows]
+
+
 def few_rows_parts(rows, training, most_training, draw):
     """The first rows of a seeded order to train on, and others to test on: the same ones however many are trained on."""
     order = np.random.RandomState(draw).permutation(rows)

@@ -1,7 +1,15 @@
-"""Writes blocks of a page between two comments, so that its numbers come from result files."""
+"""Writes numbers, and blocks of a page between two comments, so that what pages say comes from result files."""
 import argparse
 import json
 import pathlib
+
+
+def short(value):
+    """As many digits as say something: 1234, 12.3, 0.0123."""
+    for least, digits in ((100, 0), (10, 1), (1, 2)):
+        if abs(value) >= least:
+            return f"{value:,.{digits}f}"
+    return f"{value:.3g}"
 
 
 def write_block(text, name, lines):

@@ -1,4 +1,4 @@
-"""Runs of regressors on splits, scored and stored: what uci/peers.py and uci/few_rows.py share."""
+"""Runs of regressors on splits, scored and stored: what uci/peers.py, uci/few_rows.py and bench/time_to_model share."""
 import warnings
 
 from regressors import METHODS
@@ -21,16 +21,26 @@ def versions_of(methods):
     return installed({method: METHODS[method][1] for method in methods})
 
 
-def test(method, training, testing, seed):
-    """`training` and `testing` are inputs and targets each."""
+def fit(method, training, seed):
+    """`training` is inputs and targets."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of convergence, and of names that columns lack
-        model = METHODS[method][0](*training, seed)
+        warnings.simplefilter("ignore")  # of convergence
+        return METHODS[method][0](*training, seed)
+
+
+def score(model, testing):
+    """`testing` is inputs and targets."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names that columns lack
         inputs, targets = testing
         mean, deviation = model.forecast(inputs)
         own = getattr(model, "log_likelihood", None)
         likelihood = float(own(inputs, targets)) if own else gaussian_log_likelihood(mean, deviation, targets)
     return {"rmse": root_mean_square_error(mean, targets), "ll": likelihood, "seconds": model.seconds}
+
+
+def test(method, training, testing, seed):
+    return score(fit(method, training, seed), testing)
 
 
 def tell(name, method, split, run):

@@ -7,6 +7,7 @@ are needed, so that one that is missing stops nobody else.
 import time
 
 import numpy as np
+from data_sets import rows_at
 
 PARTS, LEAST_HELD_OUT = 10, 30
 
@@ -17,6 +18,16 @@ def held_out_parts(rows, seed):
     return parts if rows < PARTS * LEAST_HELD_OUT else parts[:1]
 
 
+def held_out_deviation(make, inputs, targets, seed):
+    """How far the targets of training rows are from the means of a fit that they were held out of."""
+    squares = []
+    for held in held_out_parts(len(targets), seed):
+        rest = np.setdiff1d(np.arange(len(targets)), held)
+        mean = make(seed).fit(rows_at(inputs, rest), targets[rest]).predict(rows_at(inputs, held))
+        squares.append((targets[held] - mean) ** 2)
+    return np.sqrt(np.mean(np.concatenate(squares)))
+
+
 class ConstantNoise:
     """A regressor that predicts means alone, with Gaussian noise of one width.
 
@@ -25,11 +36,7 @@ class ConstantNoise:
     """
 
     def __init__(self, make, inputs, targets, seed):
-        squares = []
-        for held in held_out_parts(len(targets), seed):
-            rest = np.setdiff1d(np.arange(len(targets)), held)
-            squares.append((targets[held] - make(seed).fit(inputs[rest], targets[rest]).predict(inputs[held])) ** 2)
-        self.deviation = np.sqrt(np.mean(np.concatenate(squares)))
+        self.deviation = held_out_deviation(make, inputs, targets, seed)
         begin = time.process_time()
         self.model = make(seed).fit(inputs, targets)
         self.seconds = time.process_time() - begin
@@ -54,9 +61,9 @@ def hist_gradient_boosting(seed):
     return HistGradientBoostingRegressor(random_state=seed)
 
 
-def light_gbm(seed):
+def light_gbm(seed, threads=1):
     from lightgbm import LGBMRegressor
-    return LGBMRegressor(random_state=seed, n_jobs=1, verbose=-1)
+    return LGBMRegressor(random_state=seed, n_jobs=threads, verbose=-1)
 
 
 def xgboost(seed):

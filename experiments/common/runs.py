@@ -9,6 +9,8 @@ DIGITS = 7  # significant ones: the rest is noise, and the file is kept
 
 
 def rounded(value):
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [rounded(one) for one in value]
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
@@ -39,7 +41,14 @@ class Runs:
     def __init__(self, path, summarise):
         self.path = pathlib.Path(path)
         self.summarise = summarise  # from the list of runs, ordered by split, to a dict
-        self.found = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
+        self.found = self.unpacked(json.loads(self.path.read_text(encoding="utf-8"))) if self.path.exists() else {}
+
+    def packed(self):
+        """What the file holds; a class that keeps more in it than the runs says how, here and below."""
+        return self.found
+
+    def unpacked(self, stored):
+        return stored
 
     def has(self, name, method, split):
         return str(split) in self.found.get(name, {}).get(method, {}).get("runs", {})
@@ -48,18 +57,18 @@ class Runs:
         self.found.get(name, {}).pop(method, None)
 
     def describe(self, name, facts):
-        self.found.setdefault(name, {}).update(facts)
+        self.found.setdefault(name, {}).update(rounded(facts))
 
     def put(self, name, method, split, run, version):
         entry = self.found.setdefault(name, {}).setdefault(method, {"runs": {}})
-        runs = entry["runs"] | {str(split): {key: rounded(value) for key, value in run.items()}}
+        runs = entry["runs"] | {str(split): rounded(run)}
         runs = {key: runs[key] for key in sorted(runs, key=int)}
         self.found[name][method] = {"version": version, "splits": len(runs),
-                                    **{key: rounded(value) for key, value in self.summarise(list(runs.values())).items()}, "runs": runs}
+                                    **rounded(self.summarise(list(runs.values()))), "runs": runs}
         self.write()
 
     def write(self):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_suffix(".part")
-        beside.write_text(compact(self.found), encoding="utf-8")
+        beside.write_text(compact(self.packed()), encoding="utf-8")
         os.replace(beside, self.path)  # whole, or as it was

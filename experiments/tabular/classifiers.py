@@ -64,6 +64,17 @@ def catboost(found, seed):
     return CatBoostClassifier(random_seed=seed, thread_count=1, verbose=False, allow_writing_files=False, cat_features=categories)
 
 
+def ngboost(found, seed):
+    from ngboost import NGBClassifier
+    from ngboost.distns import k_categorical
+    return NGBClassifier(k_categorical(int(found.labels.max()) + 1), random_state=seed, verbose=False)
+
+
+def postrider(_, seed):
+    from postrider import BayesianMLPClassifier
+    return BayesianMLPClassifier(random_state=seed)
+
+
 # In the order in which they are run: those that take seconds first.
 METHODS = {
     "logistic_regression": (one_hot, "scikit-learn", logistic_regression),
@@ -73,4 +84,6 @@ METHODS = {
     "xgboost": (frame, "xgboost", xgboost),
     "mlp_classifier": (one_hot, "scikit-learn", mlp_classifier),
     "catboost": (texts, "catboost", catboost),
+    "postrider": (texts, "postrider", postrider),
+    "ngboost": (one_hot, "ngboost", ngboost),
 }

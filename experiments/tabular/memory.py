@@ -3,13 +3,12 @@
 
 Usage: experiments/tabular/memory.py --data DIR [--build DIR] [--results DIR] [--quick]
 Trains adult (without its first fold, on which the model is then evaluated) and farm-ads, each in a process of its own, and writes
-results/memory.json: the largest resident set of the process, its processor time, and of adult the log-loss. --quick trains adult
+results/memory.json: the largest resident set of the process, its seconds, and of adult the log-loss. --quick trains adult
 for one epoch and on 2,000 rows, and writes nothing.
 """
 import csv
 import io
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
 from data_sets import text_of  # noqa: E402
+from measured_process import measured  # noqa: E402
 from program_calls import parsed  # noqa: E402
 
 # What the two sets may take with the defaults, and adult with little memory, in megabytes of a million bytes.
@@ -35,16 +35,6 @@ def adult(folder, to, rows):
         parts["test.csv" if number in left_out else "train.csv"].append(line)
     for name, part in parts.items():
         (to / name).write_text("\n".join(part) + "\n")
-
-
-def measured(command):
-    """Peak memory and processor time of a process."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed")
-    return {"peak_megabytes": round(usage.ru_maxrss * 1024 / 1e6, 1),
-            "processor_seconds": round(usage.ru_utime + usage.ru_stime, 1)}
 
 
 def trained(program, arguments, model, test=None):

@@ -10,17 +10,18 @@ import argparse
 import os
 import pathlib
 import sys
-import time
-import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 import one_thread  # noqa: E402, F401
 import numpy as np  # noqa: E402
+from classification_runs import tell, test  # noqa: E402
 from classifiers import METHODS  # noqa: E402
-from data_sets import TABULAR, parts_of, read_tabular  # noqa: E402
+from data_sets import TABULAR, read_tabular  # noqa: E402
 from runs import Runs, installed  # noqa: E402
-from scores import accuracy, excess_by_bin, log_loss, mean_area_under_curve  # noqa: E402
+
+# Neither ours, whose results the C++ program writes, nor NGBoost, which grows a tree for each class in every step.
+PEERS = [name for name in METHODS if name not in ("postrider", "ngboost")]
 
 
 def parse():
@@ -28,7 +29,7 @@ def parse():
     parser.add_argument("--data", default=os.environ.get("POSTRIDER_DATA"), required="POSTRIDER_DATA" not in os.environ)
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
     parser.add_argument("--sets", nargs="+", choices=TABULAR, default=TABULAR)
-    parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
+    parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=PEERS)
     parser.add_argument("--folds", type=int, default=5, help="at most")
     parser.add_argument("--again", action="store_true")
     return parser.parse_args()
@@ -43,23 +44,6 @@ def summarise(runs):
             "ece": float(np.abs(excess).sum() / sum(run["rows"] for run in runs)), "seconds_per_fold": mean("seconds")}
 
 
-def rows_at(inputs, rows):
-    return inputs[rows] if isinstance(inputs, np.ndarray) else inputs.iloc[rows]
-
-
-def test(model, inputs, labels, fold):
-    training, testing = parts_of(fold, len(labels))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of iterations that do not suffice: they are the default
-        begin = time.process_time()
-        model.fit(rows_at(inputs, training), labels[training])
-        seconds = time.process_time() - begin
-        probabilities = np.asarray(model.predict_proba(rows_at(inputs, testing)), float)
-    return {"rows": len(testing), "log_loss": log_loss(probabilities, labels[testing]), "accuracy": accuracy(probabilities, labels[testing]),
-            "auc": mean_area_under_curve(probabilities, labels[testing]), "seconds": seconds,
-            "excess_by_bin": excess_by_bin(probabilities, labels[testing]).tolist()}
-
-
 def run_fold(runs, name, found, fold, versions):
     for method, version in versions.items():
         if runs.has(name, method, fold):
@@ -67,8 +51,7 @@ def run_fold(runs, name, found, fold, versions):
         form, _, make = METHODS[method]
         run = test(make(found, 0), form(found), found.labels, found.splits[fold])
         runs.put(name, method, fold, run, version)
-        print(f"  {name} {method} {fold}: log-loss {run['log_loss']:.4f}, accuracy {run['accuracy']:.4f}, area {run['auc']:.4f}, "
-              f"{run['seconds']:.1f} s", flush=True)
+        tell(name, method, fold, run)
 
 
 def main():
