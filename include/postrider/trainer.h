@@ -32,6 +32,9 @@ enum class Stopping {
 // trainer's noise variance times the exponential of an output of the second half.
 enum class Likelihood { gaussian, classes, varying_noise };
 enum class Store { memory, mapped_file };
+// How much time the score is worth. `quick`: training ends soon, and an estimator does not choose encodings; about a tenth of the time of
+// `standard`. `thorough`: it ends late, and ways to prepare columns race for longer; a few times that of `standard`.
+enum class Effort { quick, standard, thorough };
 enum class Shuffle { none, once, every_epoch };  // rows once into groups; then the order of groups
 
 // After each epoch.
@@ -69,7 +72,8 @@ struct POSTRIDER_EXPORT TrainerOptions {
   // 0: as many as training needs within a budget, see epoch_budget().
   std::size_t max_epochs = 0;
   Stopping stopping = Stopping::score;
-  std::size_t patience = 30;
+  std::size_t patience = 0;  // 0: as the effort says, 30 if that is standard
+  Effort effort = Effort::standard;
   double tolerance = 0.1;
 
   // Examples per stored message; 0: as few as fit the budget, one being best.
@@ -153,6 +157,12 @@ struct POSTRIDER_EXPORT TrainingTask {
   void validate() const;  // throws InvalidArgument
 };
 
+// How far the race of encodings and target scales is.
+struct ChoosingReport {
+  std::size_t ways = 0;                     // that are still in it
+  std::size_t epochs = 0, most_epochs = 0;  // of all ways together: learned, and at most to be learned
+};
+
 // Passed to a call that trains, and not kept.
 struct TrainingCallbacks {
   // After every epoch; false ends training.
@@ -160,9 +170,11 @@ struct TrainingCallbacks {
   // Asked now and then within epochs, by any thread; true ends training, and the epoch that was begun
   // counts only if there was none before.
   std::function<bool()> interrupted = {};
-  // Asked while encodings and target scales of an estimator race, by any thread; true ends the race, and training goes on with
-  // what was best until then. Epochs of the race are told when it is over.
-  std::function<bool()> enough_trials = {};
+  // While encodings and target scales of an estimator race, by one thread at a time: after each epoch of one of them. The
+  // winner's own epochs are told as progress when the race is over.
+  std::function<void(const ChoosingReport&)> choosing = {};
+  // Asked meanwhile, by any thread; true ends the race, and training goes on with what was best until then.
+  std::function<bool()> ends_choosing = {};
   // Trouble that does not end training, such as a checkpoint that cannot be written, or numbers that are far from all others.
   std::function<void(const std::string&)> warning = {};
   std::vector<std::string> input_names = {};  // for warnings; none: inputs have numbers

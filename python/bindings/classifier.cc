@@ -16,7 +16,8 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
                                             const Given<std::size_t>& labels,
                                             const std::optional<Given<double>>& weights,
                                             nb::object progress,
-                                            const std::optional<Given<std::uint32_t>>& groups) {
+                                            const std::optional<Given<std::uint32_t>>& groups,
+                                            double time_budget) {
   return self.train(
       rows_of(inputs),
       [&](Classifier& classifier, const TrainingCallbacks& callbacks) {
@@ -24,7 +25,7 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
         return classifier.fit(given.rows.inputs, given.labels, given.rows.weights, callbacks,
                               groups_of(given.rows, groups));
       },
-      std::move(progress));
+      std::move(progress), time_budget);
 }
 
 template <class Rows>
@@ -82,7 +83,8 @@ Numpy<double> predict_probabilities(const Self& self, const Rows& inputs) {
 template <class Rows>
 void add_row_calls(nb::class_<Self>& to) {
   to.def("fit", fit<Rows>, nb::arg("inputs"), nb::arg("labels"), nb::arg("weights").none(),
-         nb::arg("progress").none(), nb::arg("groups").none() = nb::none())
+         nb::arg("progress").none(), nb::arg("groups").none() = nb::none(),
+         nb::arg("time_budget") = 0.0)
       .def("partial_fit", partial_fit<Rows>, nb::arg("inputs"), nb::arg("labels"),
            nb::arg("weights").none())
       .def("certificate", certificate<Rows>)

@@ -71,11 +71,12 @@ class Guarded {
     const std::unique_lock lock(*mutex_);
     estimator_ = std::move(copy);
   }
-  // Returns the reports, and whether Ctrl-C ended training.
+  // In so many seconds, 0 for any number. Returns the reports, and whether Ctrl-C ended training.
   template <class Call>
   std::pair<std::vector<FitReport>, bool> train(std::size_t rows, Call&& call,
-                                                nanobind::object progress) {
+                                                nanobind::object progress, double seconds) {
     std::vector<FitReport> reports;
+    watch_->end_after(seconds);
     const bool interrupted = watch_->run(
         [&] {
           const std::unique_lock lock(*mutex_);

@@ -32,7 +32,8 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
                                             const Given<double>& targets,
                                             const std::optional<Given<double>>& weights,
                                             nb::object progress,
-                                            const std::optional<Given<std::uint32_t>>& groups) {
+                                            const std::optional<Given<std::uint32_t>>& groups,
+                                            double time_budget) {
   return self.train(
       rows_of(inputs),
       [&](Regressor& regressor, const TrainingCallbacks& callbacks) {
@@ -40,7 +41,7 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
         return regressor.fit(rows.inputs, rows.targets, rows.weights, callbacks,
                              groups_of(rows, groups));
       },
-      std::move(progress));
+      std::move(progress), time_budget);
 }
 
 template <class Rows>
@@ -161,7 +162,8 @@ std::pair<std::vector<std::size_t>, std::vector<double>> select_rows(
 template <class Rows>
 void add_row_calls(nb::class_<Self>& to) {
   to.def("fit", fit<Rows>, nb::arg("inputs"), nb::arg("targets"), nb::arg("weights").none(),
-         nb::arg("progress").none(), nb::arg("groups").none() = nb::none())
+         nb::arg("progress").none(), nb::arg("groups").none() = nb::none(),
+         nb::arg("time_budget") = 0.0)
       .def("partial_fit", partial_fit<Rows>, nb::arg("inputs"), nb::arg("targets"),
            nb::arg("weights").none())
       .def("predict", predict<Rows>)

@@ -87,7 +87,7 @@ std::pair<Model, bool> train_epochs(TableReader& reader, const TableModelOptions
                                     const std::string& memory_limit, double seconds,
                                     const nb::object& progress) {
   Watch watch;
-  if (seconds > 0) watch.end_after(seconds);
+  watch.end_after(seconds);
   std::optional<TableModel> model;
   const bool interrupted = watch.run(
       [&] {

@@ -50,47 +50,47 @@ bool signalled() {
   return false;
 }
 
+bool told_of_choosing(const nb::object& progress, const ChoosingReport& report) {
+  return progress.attr("choosing")(report.ways, report.epochs, report.most_epochs)
+      .is(nb::bool_(false));
+}
+
 }  // namespace
 
 TrainingCallbacks Watch::callbacks() {
   TrainingCallbacks out;
   out.progress = [this](const EpochReport& report) { return tell(report); };
   out.interrupted = [this] { return cancelled_.load(std::memory_order_relaxed); };
-  out.enough_trials = [this] { return Clock::now() >= half_; };
+  out.choosing = [this](const ChoosingReport& report) {
+    const std::scoped_lock lock(mutex_);
+    told_.choosing = report;
+    news_.notify_one();
+  };
   out.warning = [this](const std::string& text) {
     const std::scoped_lock lock(mutex_);
     warnings_.push_back(text);
   };
-  return out;
-}
-
-void Watch::end_after(double seconds) {
-  constexpr double kForever = 1e9;
-  const auto time = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(std::min(seconds, kForever)));
-  const Clock::time_point now = Clock::now();
-  half_ = now + time / 2;
-  end_ = now + time;
+  return budget_.limiting(std::move(out));
 }
 
 bool Watch::tell(const EpochReport& report) {
   const std::scoped_lock lock(mutex_);
-  reports_.push_back(report);
-  has_epoch_ = true;
+  told_.epochs.push_back(report);
   news_.notify_one();
   return !cancelled_;
 }
 
-std::vector<EpochReport> Watch::wait(bool& is_done) {
+Watch::News Watch::wait() {
   const nb::gil_scoped_release released;
   std::unique_lock lock(mutex_);
-  news_.wait_for(lock, kPatience, [this] { return is_done_ || !reports_.empty(); });
-  is_done = is_done_;
-  return std::exchange(reports_, {});
+  news_.wait_for(lock, kPatience,
+                 [this] { return told_.is_done || told_.choosing || !told_.epochs.empty(); });
+  return std::exchange(told_, {});
 }
 
 bool Watch::run(const std::function<void()>& training, nb::object progress) {
-  cancelled_ = is_done_ = has_epoch_ = false;
+  cancelled_ = false;
+  told_ = {};
   std::exception_ptr trouble;
   std::thread trainer([&] {
     try {
@@ -99,17 +99,22 @@ bool Watch::run(const std::function<void()>& training, nb::object progress) {
       trouble = std::current_exception();
     }
     const std::scoped_lock lock(mutex_);
-    is_done_ = true;
+    told_.is_done = true;
     news_.notify_one();
   });
   Stopped stopped;
+  const bool hears_of_choosing = nb::hasattr(progress, "choosing");
   for (bool is_done = false; !is_done;) {
-    for (const EpochReport& report : wait(is_done)) {
+    const News news = wait();
+    is_done = news.is_done;
+    if (news.choosing && hears_of_choosing && !cancelled_)
+      if (stopped.by([&] { return told_of_choosing(progress, *news.choosing); })) cancelled_ = true;
+    for (const EpochReport& report : news.epochs) {
       if (progress.is_none() || cancelled_) continue;
       if (stopped.by([&] { return progress(nb::cast(report)).is(nb::bool_(false)); }))
         cancelled_ = true;
     }
-    if (stopped.by(signalled) || (has_epoch_ && Clock::now() >= end_)) cancelled_ = true;
+    if (stopped.by(signalled)) cancelled_ = true;
   }
   trainer.join();
   for (const std::string& text : std::exchange(warnings_, {}))

@@ -5,13 +5,14 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "postrider/time_budget.h"
 #include "postrider/trainer.h"
 
 namespace postrider::python {
@@ -21,27 +22,29 @@ class Watch {
   // With these, training asks and tells this watch, which must outlive it.
   TrainingCallbacks callbacks();
 
-  // From now on; training that is not over by then ends as if `progress` had asked for it, but not before its first epoch is over. Trials that come
-  // before it take half of the time at most.
-  void end_after(double seconds);
+  // The next call of run() has this time, from now on; 0: any.
+  void end_after(double seconds) { budget_ = seconds > 0 ? TimeBudget(seconds) : TimeBudget(); }
 
   // Runs `training`, and tells `progress` (None, or a callable) of every epoch; it ends training by
-  // returning False. Returns whether Ctrl-C ended training. Whatever else Python raised meanwhile ends
+  // returning False. One that has a method `choosing` is told of the race of encodings, too. Returns whether Ctrl-C ended training. Whatever else Python raised meanwhile ends
   // it, too, and is raised once it has ended. To be called with the interpreter's lock held.
   bool run(const std::function<void()>& training, nanobind::object progress);
 
  private:
+  struct News {
+    std::optional<ChoosingReport> choosing = {};
+    std::vector<EpochReport> epochs = {};
+    bool is_done = false;
+  };
   bool tell(const EpochReport& report);
-  std::vector<EpochReport> wait(bool& is_done);
+  News wait();
 
   std::mutex mutex_;
   std::condition_variable news_;
-  std::vector<EpochReport> reports_;  // not yet told
+  News told_;  // not yet to Python
   std::vector<std::string> warnings_;
-  bool is_done_ = false;
-  std::atomic<bool> cancelled_ = false, has_epoch_ = false;
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point half_ = Clock::time_point::max(), end_ = Clock::time_point::max();
+  std::atomic<bool> cancelled_ = false;
+  TimeBudget budget_ = {};
 };
 
 }  // namespace postrider::python

@@ -28,7 +28,7 @@ from postrider._convergence import is_searched, warn_if_unfinished
 from postrider._frames import encoded, encoder_for, expect_frame, has_other_than_numbers, ignored_columns, warn_of_ignored
 from postrider._beliefs import LayerBeliefs
 from postrider._groups import group_numbers
-from postrider._interrupt import expect_an_epoch, warn_of_interrupt
+from postrider._interrupt import expect_an_epoch, seconds_of, warn_of_interrupt
 from postrider._plain_arrays import plain_rows, plain_targets
 from postrider._progress import logger, teller
 from postrider._seen import Sample, sample_of, warning_of
@@ -123,7 +123,7 @@ def bytes_of_rows(X: Any) -> int:
 
 
 # Parameters that this package alone knows.
-_NOT_OF_THE_LIBRARY = ("class_weight", "memory_limit", "verbose")
+_NOT_OF_THE_LIBRARY = ("class_weight", "memory_limit", "time_budget", "verbose")
 
 
 class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
@@ -139,7 +139,9 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     encoding: str
     damping: float
     max_epochs: int | None
-    patience: int
+    patience: int | None
+    effort: str
+    time_budget: float | None
     weights_per_example: float
     store_budget: int | None
     memory_limit: int | str | None
@@ -273,8 +275,9 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         with self._whole_or_as_before():
             model, X, targets = self._begin(X, y)
             rows, weights = core_rows(X), self._row_weights(sample_weight, X, targets)
+            alike, seconds = group_numbers(groups, X.shape[0]), seconds_of(self.time_budget)
             with teller(bool(self.verbose)) as tell:
-                _, interrupted = model.fit(rows, targets, weights, tell, group_numbers(groups, X.shape[0]))
+                _, interrupted = model.fit(rows, targets, weights, tell, alike, seconds)
             if interrupted:
                 expect_an_epoch(model.history, "the estimator is as it was before")
             self._take_model(model, X.shape[0])

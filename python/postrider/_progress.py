@@ -40,19 +40,34 @@ def _new_bar() -> Any:
 
 
 class _Bar:
-    """Counts the epochs of all members; the total is what they may take."""
+    """Counts the epochs of all members; the total is what they may take. Logs them as well, if that is wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, logs: bool) -> None:
         self._bar = _new_bar()
+        self._logs = logs
         self._best: dict[int, float] = {}
+        self._chooses = False
 
     def __call__(self, report: EpochReport) -> None:
+        if self._chooses:
+            self._bar.reset()
+            self._bar.set_description("training", refresh=False)
+            self._chooses = False
+        if self._logs:
+            _log(report)
         self._bar.total = report.max_epochs * report.members
         best = self._best.get(report.member, report.score)
         self._best[report.member] = max(best, report.score)
         mean = sum(self._best.values()) / len(self._best)
         self._bar.set_postfix(score=f"{mean:.4f}", refresh=False)
         self._bar.update()
+
+    def choosing(self, ways: int, epochs: int, most_epochs: int) -> None:
+        """Show how far the race of encodings is, in a bar that is begun anew when training is told of."""
+        self._bar.total = most_epochs
+        self._bar.set_description(f"choosing, {ways} ways", refresh=False)
+        self._bar.update(epochs - self._bar.n)
+        self._chooses = True
 
     def close(self) -> None:
         """Leave the bar full: patience mostly ends training before the largest number of epochs."""
@@ -86,14 +101,8 @@ def teller(verbose: bool) -> Iterator[Teller | None]:
     if not verbose:
         yield _log if logs else None
         return
-    bar = _Bar()
-
-    def both(report: EpochReport) -> None:
-        if logs:
-            _log(report)
-        bar(report)
-
+    bar = _Bar(logs)
     try:
-        yield both
+        yield bar
     finally:
         bar.close()

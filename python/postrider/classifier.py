@@ -46,6 +46,9 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         `sample_weight`. 'balanced': all classes count the same in all. In `fit` ratios alone count:
         the rows together have the weight of their number. Probabilities are then those of such
         weighted rows: they are no longer those of rows as they come.
+    time_budget : float or None, default=None
+        Seconds until training ends with what is best by then, though not before a whole epoch is learned. Encodings race for
+        half of them at most. What was learned then depends on the clock.
     memory_limit : int, str or None, default=None
         Bytes that `fit` may take, about, besides what the process holds already: a number, or a text such
         as '512M' or '2G'. Stored messages are sized to it, in the place of `store_budget`.
@@ -114,7 +117,9 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         copies: str = "chosen",
         encoding: str = "chosen",
         max_epochs: int | None = None,
-        patience: int = 30,
+        patience: int | None = None,
+        effort: str = "standard",
+        time_budget: float | None = None,
         damping: float = 0.0,
         calibration_share: float = 0.05,
         weights_per_example: float = 1.0,
@@ -137,6 +142,8 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         self.encoding = encoding
         self.max_epochs = max_epochs
         self.patience = patience
+        self.effort = effort
+        self.time_budget = time_budget
         self.damping = damping
         self.calibration_share = calibration_share
         self.weights_per_example = weights_per_example

@@ -43,6 +43,9 @@ class BayesianMLPRegressor(
 
     Parameters
     ----------
+    time_budget : float or None, default=None
+        Seconds until training ends with what is best by then, though not before a whole epoch is learned. Encodings race for
+        half of them at most. What was learned then depends on the clock.
     memory_limit : int, str or None, default=None
         Bytes that `fit` may take, about, besides what the process holds already: a number, or a text such
         as '512M' or '2G'. Stored messages are sized to it, in the place of `store_budget`.
@@ -111,7 +114,9 @@ class BayesianMLPRegressor(
         copies: str = "chosen",
         encoding: str = "chosen",
         max_epochs: int | None = None,
-        patience: int = 30,
+        patience: int | None = None,
+        effort: str = "standard",
+        time_budget: float | None = None,
         damping: float = 0.0,
         varying_noise: bool = True,
         noise_std: float | Sequence[float] | None = None,
@@ -136,6 +141,8 @@ class BayesianMLPRegressor(
         self.encoding = encoding
         self.max_epochs = max_epochs
         self.patience = patience
+        self.effort = effort
+        self.time_budget = time_budget
         self.damping = damping
         self.varying_noise = varying_noise
         self.noise_std = noise_std

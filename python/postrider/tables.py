@@ -69,7 +69,8 @@ class TableModel(ScikitLearnNames):
         copies: str = "chosen",
         encoding: str = "chosen",
         max_epochs: int | None = None,
-        patience: int = 30,
+        patience: int | None = None,
+        effort: str = "standard",
         damping: float = 0.0,
         varying_noise: bool = True,
         noise_std: float | None = None,
@@ -100,7 +101,7 @@ class TableModel(ScikitLearnNames):
             The column to predict: an amount if it is numeric, a class if it is text. Not needed for
             LIBSVM text.
         hidden_layer_sizes, activation, ensemble_size, drift, power, copies, encoding, max_epochs, \
-        patience, damping, weights_per_example, store_budget, horizon, stream_memory, precision, random_state, n_jobs
+        patience, effort, damping, weights_per_example, store_budget, horizon, stream_memory, precision, random_state, n_jobs
             As of :class:`BayesianMLPRegressor` and :class:`BayesianMLPClassifier`.
         varying_noise, noise_std, target_scale, intervals
             For numeric targets only, as of :class:`BayesianMLPRegressor`.
@@ -150,6 +151,7 @@ class TableModel(ScikitLearnNames):
                 "encoding": encoding,
                 "max_epochs": max_epochs,
                 "patience": patience,
+                "effort": effort,
                 "damping": damping,
                 "varying_noise": varying_noise,
                 "noise_std": noise_std,

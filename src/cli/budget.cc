@@ -1,7 +1,5 @@
 #include "cli/budget.h"
 
-#include <algorithm>
-
 #include "postrider/budget.h"
 #include "postrider/error.h"
 
@@ -15,17 +13,8 @@ void expect_possible_memory(const std::string& option, const std::string& text, 
   if (store_budget > 0) reject(option, text, "does not go with --store-budget");
 }
 
-TimeBudget::TimeBudget(const std::string& option, const std::string& text) {
-  constexpr double kForever = 1e9;
-  if (text.empty()) return;
-  const auto time = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(std::min(seconds_of(option, text), kForever)));
-  const Clock::time_point now = Clock::now();
-  half_ = now + time / 2;
-  end_ = now + time;
+TimeBudget time_budget(const std::string& option, const std::string& text) {
+  return text.empty() ? TimeBudget() : TimeBudget(seconds_of(option, text));
 }
-
-bool TimeBudget::is_over() const { return Clock::now() >= end_; }
-bool TimeBudget::is_half_over() const { return Clock::now() >= half_; }
 
 }  // namespace postrider::cli

@@ -1,9 +1,10 @@
 // How long a command may take, and how much memory.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
+
+#include "postrider/time_budget.h"
 
 namespace postrider::cli {
 
@@ -12,17 +13,6 @@ void expect_possible_memory(const std::string& option, const std::string& text, 
                             std::size_t store_budget);
 
 // From now on; an empty text sets no limit.
-class TimeBudget {
- public:
-  TimeBudget(const std::string& option, const std::string& text);
-  bool is_over() const;
-  // Time for what comes before training: the rest is the model's.
-  bool is_half_over() const;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point half_ = Clock::time_point::max();
-  Clock::time_point end_ = Clock::time_point::max();
-};
+TimeBudget time_budget(const std::string& option, const std::string& text);
 
 }  // namespace postrider::cli

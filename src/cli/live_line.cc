@@ -50,7 +50,8 @@ void LiveLine::clear() {
 }
 
 std::string EpochLine::after(const EpochReport& report) {
-  if (epochs_++ == 0) begin_ = Clock::now();  // what comes before the first is no epoch
+  ++epochs_;
+  seconds_ += report.seconds;
   begun_ = std::max(begun_, report.member + 1);
   std::string out;
   if (report.members > 1) out += fmt::format("member {}/{}  ", report.member + 1, report.members);
@@ -59,7 +60,6 @@ std::string EpochLine::after(const EpochReport& report) {
   if (unit_.has_noise)
     out += fmt::format("  noise {}",
                        short_number(unit_.deviation * std::sqrt(report.typical_noise_variance)));
-  if (epochs_ == 1) return out;
   return out + "  at most " + seconds_text(seconds_left(report)) + " left";
 }
 
@@ -69,8 +69,12 @@ double EpochLine::seconds_left(const EpochReport& report) const {
   const std::size_t running = begun_;
   const std::size_t waiting = report.members - std::min(report.members, begun_);
   const std::size_t left = waiting * most + running * (most - std::min(most, report.epoch));
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-  return seconds / static_cast<double>(epochs_ - 1) * static_cast<double>(left);
+  return seconds_ / static_cast<double>(epochs_) * static_cast<double>(left);
+}
+
+std::string choosing_line(const ChoosingReport& report) {
+  return fmt::format("choosing how columns and target are learned: {} in the race, epoch {} of at most {}",
+                     report.ways, report.epochs, report.most_epochs);
 }
 
 std::string stream_line(const StreamProgress& progress) {

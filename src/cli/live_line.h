@@ -44,14 +44,16 @@ class EpochLine {
   std::string after(const EpochReport& report);
 
  private:
-  using Clock = std::chrono::steady_clock;
   double seconds_left(const EpochReport& report) const;
 
   TrainerOptions options_;
   ScoreUnit unit_;
-  Clock::time_point begin_ = Clock::now();
+  double seconds_ = 0;  // of the epochs that were told
   std::size_t epochs_ = 0, begun_ = 0;
 };
+
+// What it says before that, while encodings race.
+std::string choosing_line(const ChoosingReport& report);
 
 std::string stream_line(const StreamProgress& progress);
 

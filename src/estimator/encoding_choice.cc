@@ -70,8 +70,10 @@ ChosenPreparation choose_preparation(EstimatorState& state, const EstimatorRows&
   if (asked.encoding == Encoding::chosen) asked.encoding = Encoding::standard;
   if (asked.targets == TargetScale::chosen) asked.targets = TargetScale::plain;
   if (has_encoding && has_scale) return {asked};
-  if (Race::can_tell(state, rows))
+  if (Race::can_tell(state, rows)) {
+    if (state.options.training.effort == Effort::quick) return {asked};
     return chosen_by_race(state, rows, asked, has_encoding, has_scale, callbacks);
+  }
   if (!has_encoding && !is_classifier && can_tell_relevance(rows))
     asked.encoding = Encoding::relevance;
   return {asked};

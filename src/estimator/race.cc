@@ -1,6 +1,7 @@
 #include "estimator/race.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -21,14 +22,16 @@ constexpr std::size_t kFewestRows = 200, kFewestGroups = 8;
 // this, which take longer.
 constexpr std::size_t kMostRows = 3000, kMostRowsInVain = 1000, kManyClasses = 10;
 // Epochs after which the estimator's own networks are judged, and how many then stay in the race besides the first. Noise begins to vary after the tenth;
-// ranks and bins are learned faster, and need not be better in the end.
+// ranks and bins are learned faster, and need not be better in the end. Small networks that learn some of many rows have fewer epochs.
 struct Stretch {
   std::size_t epochs, kept;
 };
-constexpr Stretch kStretches[] = {{16, 2}, {32, 1}};
-constexpr std::size_t kWholeRace = 64;
-// Small networks that learn some of many rows have fewer epochs.
-constexpr std::size_t kShortRace = 20;
+struct Lengths {
+  std::array<Stretch, 2> stretches;
+  std::size_t whole, of_small_ones;
+};
+constexpr Lengths kStandard{{{{10, 2}, {24, 1}}}, 48, 20};
+constexpr Lengths kThorough{{{{16, 2}, {32, 2}}}, 96, 40};
 // The width of a hidden layer of small networks: what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 40;
 // A stream of the seed's random numbers that nobody else uses.
@@ -66,6 +69,10 @@ EstimatorOptions small_options(const EstimatorState& state, std::size_t classes)
   training.store = Store::memory;
   training.store_path.clear();
   return out;
+}
+
+const Lengths& lengths_of(const EstimatorState& state) {
+  return state.options.training.effort == Effort::thorough ? kThorough : kStandard;
 }
 
 // Their state lies in files, memory is bounded, or they are no pack that can be trained in stretches.
@@ -123,10 +130,13 @@ bool Race::is_one_stretch() const {
   return has_many_rows_ || state_.options.training.store_budget > 0;
 }
 
-std::size_t Race::epochs() const { return has_many_rows_ ? kShortRace : kWholeRace; }
+std::size_t Race::epochs() const {
+  const Lengths& lengths = lengths_of(state_);
+  return has_many_rows_ ? lengths.of_small_ones : lengths.whole;
+}
 
 bool Race::is_over() const {
-  return (callbacks_.enough_trials && callbacks_.enough_trials()) ||
+  return (callbacks_.ends_choosing && callbacks_.ends_choosing()) ||
          (callbacks_.interrupted && callbacks_.interrupted());
 }
 
@@ -134,7 +144,15 @@ Race::Runner Race::runner(const Preparation& way) {
   return {way, std::make_unique<Fitting>(small_ ? *small_ : state_, rows_, way)};
 }
 
-void Race::train(std::vector<Runner>& runners, std::size_t epochs) const {
+// Somebody wants to know, from the first second on.
+void Race::tell(std::size_t ways, std::size_t left) {
+  if (!callbacks_.choosing) return;
+  const std::scoped_lock lock(telling_);
+  ++learned_;
+  callbacks_.choosing({ways, learned_, learned_ + left});
+}
+
+void Race::train(std::vector<Runner>& runners, std::size_t epochs) {
   // Whoever bounds the memory has one store of messages at a time.
   const bool is_bounded = state_.options.training.store_budget > 0;
   Workers workers(is_bounded ? 1 : resolved_threads(state_.options.training.threads));
@@ -145,6 +163,7 @@ void Race::train(std::vector<Runner>& runners, std::size_t epochs) const {
     for (std::size_t epoch = whole; epoch <= epochs; ++epoch) {
       if ((k > 0 || epoch > whole) && is_over()) break;
       fitting.train(epoch, {.interrupted = callbacks_.interrupted});
+      tell(runners.size(), runners.size() * (this->epochs() - epoch));
     }
     if (!is_one_stretch()) return;
     runners[k].scores = fitting.scores();
@@ -189,7 +208,7 @@ void Race::run(const std::vector<Preparation>& ways) {
   if (!small_ && !runner(ways.front()).fitting->has_stretches()) use_small_ones();
   std::vector<Runner> runners;
   for (const Preparation& way : ways) runners.push_back(runner(way));
-  for (const Stretch& stretch : kStretches) {
+  for (const Stretch& stretch : lengths_of(state_).stretches) {
     if (is_one_stretch() || runners.size() == 1 || !runners.front().fitting->has_stretches()) break;
     train(runners, stretch.epochs);
     judge(runners);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "estimator/column_forms.h"
@@ -44,7 +45,8 @@ class Race {
   static std::vector<double> leads(const std::vector<Runner>& runners);
   static std::size_t best_of(const std::vector<Runner>& runners);
   static void drop_those_behind(std::vector<Runner>& runners, std::size_t kept);
-  void train(std::vector<Runner>& runners, std::size_t epochs) const;
+  void train(std::vector<Runner>& runners, std::size_t epochs);
+  void tell(std::size_t ways, std::size_t left);
   void judge(std::vector<Runner>& runners) const;
   Runner runner(const Preparation& way);
   void use_small_ones();
@@ -60,6 +62,8 @@ class Race {
   std::unique_ptr<SomeRows> some_;              // if they are not all
   std::unique_ptr<EstimatorState> small_ = {};  // with networks that are not the estimator's
   Runner winner_ = {};
+  std::mutex telling_ = {};
+  std::size_t learned_ = 0;  // epochs, by all of them
 };
 
 }  // namespace postrider

@@ -12,15 +12,24 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
                                         .python = "max_epochs",
                                         .zero_chooses = true,
                                         .help = "Passes over the rows, at most; chosen: 400, fewer "
-                                                "from a thousand rows on, at least 40."}),
+                                                "from a thousand rows on, at least 40; a quarter "
+                                                "of it for quick effort, and 2.5 times "
+                                                "for thorough."}),
       option_row<&Options::patience>({.name = "patience",
                                       .command_line = "--patience",
                                       .python = "patience",
-                                      .least = 1,
+                                      .zero_chooses = true,
                                       .help =
                                           "Training ends when rows that networks have not learned "
                                           "were not predicted better for so many epochs; "
-                                          "the best epoch's beliefs are kept."}),
+                                          "the best epoch's beliefs are kept. Chosen: 30, 6 for "
+                                          "quick effort and 60 for thorough."}),
+      option_row<&Options::effort>(
+          {.name = "effort",
+           .command_line = "--effort",
+           .python = "effort",
+           .help = "How much time the score is worth: quick ends soon and chooses no encoding; "
+                   "thorough ends late and lets encodings race for longer."}),
       option_row<&Options::stopping>(
           {.name = "stopping",
            .help =

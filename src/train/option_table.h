@@ -15,6 +15,11 @@ struct ChoiceNames<Stopping> {
       {{"score", Stopping::score}, {"paper", Stopping::paper}, {"epochs", Stopping::epochs}}};
 };
 template <>
+struct ChoiceNames<Effort> {
+  static constexpr std::array<std::pair<std::string_view, Effort>, 3> all{
+      {{"quick", Effort::quick}, {"standard", Effort::standard}, {"thorough", Effort::thorough}}};
+};
+template <>
 struct ChoiceNames<Store> {
   static constexpr std::array<std::pair<std::string_view, Store>, 2> all{
       {{"memory", Store::memory}, {"mapped_file", Store::mapped_file}}};

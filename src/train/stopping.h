@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "train/effort.h"
 #include "train/progress.h"
 
 namespace postrider {
@@ -20,11 +21,6 @@ bool has_converged(const TrainerOptions& options, const Progress<T>& progress) {
          options.tolerance * std::max(kSmallestScore, std::abs(before));
 }
 
-// As asked for, or by the number of rows.
-inline std::size_t most_epochs(const TrainerOptions& options, std::size_t rows) {
-  return options.max_epochs > 0 ? options.max_epochs : epoch_budget(rows);
-}
-
 // The share by which means run ahead: it needs a score that says when they ran too far.
 inline double extrapolation_of(const TrainerOptions& options) {
   return options.stopping == Stopping::score ? options.extrapolation : 0;
@@ -35,14 +31,13 @@ inline double extrapolation_of(const TrainerOptions& options) {
 // rise and fall with the noise that is learned, and whoever has more patience is not asked sooner.
 template <class T>
 bool gains_little(const TrainerOptions& options, const Progress<T>& progress) {
-  constexpr std::size_t kFewestEpochs = 100;
-  constexpr double kWorthATenth = 0.002;  // nats per row
+  const EffortRules rules = rules_of(options.effort);
   const std::size_t epochs = progress.epochs.size();
-  if (epochs < std::max(kFewestEpochs, options.patience)) return false;
+  if (epochs < std::max(rules.fewest_epochs, patience_of(options))) return false;
   double before = progress.epochs.front().score;
   for (std::size_t e = 0; e < epochs * 2 / 3; ++e)
     before = std::max(before, progress.epochs[e].score);
-  return (progress.best_score - before) * std::log(1.1) / std::log(1.5) < kWorthATenth;
+  return (progress.best_score - before) * std::log(1.1) / std::log(1.5) < rules.worth_a_tenth;
 }
 
 template <class T>
@@ -51,7 +46,7 @@ bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress
   if (has_converged(options, progress))
     reason = StopReason::converged;
   else if (options.stopping == Stopping::score &&
-           progress.epoch >= progress.best_epoch + options.patience)
+           progress.epoch >= progress.best_epoch + patience_of(options))
     reason = StopReason::patience;
   else if (options.stopping == Stopping::score && gains_little(options, progress))
     reason = StopReason::little_to_gain;

@@ -113,8 +113,8 @@ TEST(Classifier, OptionsAndRowsAreChecked) {
             "classes = 1: must be at least 2, or 0 to choose it");
   EXPECT_EQ(complaint([] { Classifier({.slope = 2}); }),
             "slope = 2: must be a number of at least 0 and at most 1");
-  EXPECT_EQ(complaint([] { Classifier({.training = {.patience = 0}}); }),
-            "patience = 0: must be at least 1");
+  EXPECT_EQ(complaint([] { Classifier({.training = {.parallel_groups = 0}}); }),
+            "parallel_groups = 0: must be at least 1 and at most 4096");
 
   EstimatorOptions options = quick();
   options.classes = 3;

@@ -41,7 +41,7 @@ Rows powers(std::size_t count) {
   return out;
 }
 
-EstimatorOptions quick(Encoding encoding = Encoding::chosen) {
+EstimatorOptions small(Encoding encoding = Encoding::chosen) {
   EstimatorOptions out{.hidden = {10}, .ensemble_size = 2, .encoding = encoding};
   out.training.max_epochs = 12;
   return out;
@@ -54,19 +54,39 @@ Encoding used(const Rows& rows, const EstimatorOptions& options) {
 }
 
 TEST(EncodingChoice, StairsHaveKnotsOrBins) {
-  const Encoding found = used(stairs(300), quick());
+  const Encoding found = used(stairs(300), small());
   EXPECT_TRUE(found == Encoding::piecewise || found == Encoding::bins) << to_string(found);
 }
 
+TEST(EncodingChoice, EffortSaysWhetherAnythingRaces) {
+  const Rows rows = stairs(300);
+  for (const Effort effort : {Effort::quick, Effort::standard, Effort::thorough}) {
+    EstimatorOptions options = small();
+    options.training.effort = effort;
+    std::vector<ChoosingReport> told;
+    Regressor model(options);
+    model.fit(rows.inputs, rows.targets, {}, {.choosing = [&](const ChoosingReport& report) {
+                told.push_back(report);
+              }});
+    EXPECT_EQ(told.empty(), effort == Effort::quick);
+    EXPECT_EQ(model.encodings().front().kind == Encoding::standard, effort == Effort::quick);
+    for (std::size_t k = 0; k < told.size(); ++k) {
+      EXPECT_EQ(told[k].epochs, k + 1);
+      EXPECT_GE(told[k].most_epochs, told[k].epochs);
+      EXPECT_TRUE(told[k].ways >= 1 && told[k].ways <= 4);
+    }
+  }
+}
+
 TEST(EncodingChoice, WideRangesAreNotStandardised) {
-  EXPECT_NE(used(powers(300), quick()), Encoding::standard);
+  EXPECT_NE(used(powers(300), small()), Encoding::standard);
 }
 
 // The winner of the race goes on, and ends as if it had begun anew; so does one whose race was small.
 TEST(EncodingChoice, WhatIsChosenIsLearnedAsIfItHadBeenAskedFor) {
   const Rows rows = stairs(300);
   for (const std::size_t members : {0U, 2U}) {
-    EstimatorOptions options = quick();
+    EstimatorOptions options = small();
     options.ensemble_size = members;
     options.training.max_epochs = 90;
     std::vector<std::size_t> told;
@@ -90,7 +110,7 @@ TEST(EncodingChoice, TheChoiceIsBetterThanTheStandard) {
   // Half of the rows say where the knots are: of 300 too few for all stairs.
   const Rows rows = stairs(1200), test = stairs(300, 10);
   // Damped networks need some epochs to tell stairs.
-  EstimatorOptions longer = quick(), plain = quick(Encoding::standard);
+  EstimatorOptions longer = small(), plain = small(Encoding::standard);
   longer.training.max_epochs = plain.training.max_epochs = 40;
   Regressor chosen(longer), standard(plain);
   chosen.fit(rows.inputs, rows.targets);
@@ -108,14 +128,14 @@ TEST(EncodingChoice, ChanceDoesNotChoose) {
       rows.inputs.push_back(random.normal());
       rows.targets.push_back(rows.inputs.back() + random.normal());
     }
-    EXPECT_EQ(used(rows, quick()), Encoding::standard) << "seed " << seed;
+    EXPECT_EQ(used(rows, small()), Encoding::standard) << "seed " << seed;
   }
 }
 
 TEST(EncodingChoice, WhatWasAskedForIsUsed) {
   for (const Encoding encoding :
        {Encoding::standard, Encoding::quantile, Encoding::piecewise, Encoding::bins})
-    EXPECT_EQ(used(stairs(300), quick(encoding)), encoding);
+    EXPECT_EQ(used(stairs(300), small(encoding)), encoding);
 }
 
 // Squares of a line with noise: large targets are the noisier ones.
@@ -131,7 +151,7 @@ Rows amounts(std::size_t count, std::uint64_t seed = 7) {
 }
 
 Regressor learned(const Rows& rows, TargetScale scale, double plus = 0) {
-  EstimatorOptions options = quick(Encoding::standard);
+  EstimatorOptions options = small(Encoding::standard);
   options.varying_noise = false;
   options.target_scale = scale;
   Regressor out(options);
@@ -164,7 +184,7 @@ TEST(EncodingChoice, TargetsThatMayBeNegativeArePlain) {
 // Whatever the scale, scores are those of targets with deviation 1.
 TEST(EncodingChoice, ScoresOfRootsAreThoseOfTargets) {
   const Rows rows = amounts(400), test = amounts(2000, 9);
-  EstimatorOptions options = quick(Encoding::standard);
+  EstimatorOptions options = small(Encoding::standard);
   options.varying_noise = false;
   options.target_scale = TargetScale::root;
   options.ensemble_size = 1;
@@ -185,7 +205,7 @@ TEST(EncodingChoice, ScoresOfRootsAreThoseOfTargets) {
 // As a network of the standard encoding does, and more.
 TEST(EncodingChoice, DoubtGrowsBeyondTheKnots) {
   const Rows rows = stairs(300);
-  EstimatorOptions longer = quick(Encoding::piecewise);
+  EstimatorOptions longer = small(Encoding::piecewise);
   longer.ensemble_size = 16;
   longer.training.max_epochs = 40;
   Regressor model(longer);
@@ -209,14 +229,14 @@ Rows one_of_two(std::size_t count) {
 }
 
 TEST(EncodingChoice, FewRowsOfSeveralColumnsHaveRelevances) {
-  EXPECT_EQ(used(one_of_two(9), quick()), Encoding::standard);
-  EXPECT_EQ(used(one_of_two(199), quick()), Encoding::relevance);
-  EXPECT_NE(used(one_of_two(200), quick()), Encoding::relevance);
-  Regressor model(quick());
+  EXPECT_EQ(used(one_of_two(9), small()), Encoding::standard);
+  EXPECT_EQ(used(one_of_two(199), small()), Encoding::relevance);
+  EXPECT_NE(used(one_of_two(200), small()), Encoding::relevance);
+  Regressor model(small());
   const Rows rows = one_of_two(60);
   model.fit(rows.inputs, rows.targets);
   EXPECT_GT(model.encodings()[0].unit, 3 * model.encodings()[1].unit);
-  EXPECT_EQ(used(one_of_two(60), quick(Encoding::standard)), Encoding::standard);
+  EXPECT_EQ(used(one_of_two(60), small(Encoding::standard)), Encoding::standard);
 }
 
 TEST(EncodingChoice, FewRowsOfClassesAreStandardisedUnlessAsked) {
@@ -224,7 +244,7 @@ TEST(EncodingChoice, FewRowsOfClassesAreStandardisedUnlessAsked) {
   std::vector<std::size_t> labels;
   for (const double target : rows.targets) labels.push_back(target > 0 ? 1 : 0);
   for (const Encoding asked : {Encoding::chosen, Encoding::relevance}) {
-    EstimatorOptions options = quick(asked);
+    EstimatorOptions options = small(asked);
     options.classes = 2;
     Classifier model(options);
     model.fit(rows.inputs, labels);
@@ -234,9 +254,9 @@ TEST(EncodingChoice, FewRowsOfClassesAreStandardisedUnlessAsked) {
 }
 
 TEST(EncodingChoice, FewRowsAndStreamsAreStandardised) {
-  EXPECT_EQ(used(stairs(150), quick()), Encoding::standard);  // one column
+  EXPECT_EQ(used(stairs(150), small()), Encoding::standard);  // one column
   const Rows rows = stairs(300);
-  Regressor model(quick());
+  Regressor model(small());
   model.partial_fit(rows.inputs, rows.targets);
   EXPECT_EQ(model.encodings().front().kind, Encoding::standard);
 }
@@ -248,14 +268,14 @@ TEST(EncodingChoice, ZerosAndOnesLeaveNoChoice) {
     rows.inputs.push_back(random.uniform() < 0.5 ? 0 : 1);
     rows.targets.push_back(rows.inputs.back() + random.normal());
   }
-  EXPECT_EQ(used(rows, quick()), Encoding::standard);
+  EXPECT_EQ(used(rows, small()), Encoding::standard);
 }
 
 TEST(EncodingChoice, ClassesChooseToo) {
   const Rows rows = stairs(300);
   std::vector<std::size_t> labels;
   for (const double target : rows.targets) labels.push_back(target > 3.5 ? 1 : 0);
-  Classifier model(quick());
+  Classifier model(small());
   model.fit(rows.inputs, labels);
   EXPECT_NE(model.encodings().front().kind, Encoding::standard);
   EXPECT_EQ(model.network_inputs().size(), model.network().options().inputs);
@@ -267,7 +287,7 @@ TEST(EncodingChoice, ARareClassIsNoTrouble) {
   std::vector<std::size_t> labels;
   for (const double target : rows.targets) labels.push_back(target > 3.5 ? 1 : 0);
   labels.back() = 2;
-  Classifier model(quick());
+  Classifier model(small());
   model.fit(rows.inputs, labels);
   EXPECT_EQ(model.classes(), 3U);
 }
@@ -303,7 +323,7 @@ TEST(EncodingChoice, SparseRowsAreLearnedAsWholeOnes) {
   const BothForms rows(240, /*keeps_zeros=*/false);
   for (const Encoding encoding : {Encoding::chosen, Encoding::standard, Encoding::bins}) {
     SCOPED_TRACE(to_string(encoding));
-    Regressor of_whole(quick(encoding)), of_sparse(quick(encoding));
+    Regressor of_whole(small(encoding)), of_sparse(small(encoding));
     of_whole.fit(rows.whole, rows.targets);
     of_sparse.fit(rows.sparse, rows.targets);
     EXPECT_EQ(of_sparse.encodings(), of_whole.encodings());
@@ -313,7 +333,7 @@ TEST(EncodingChoice, SparseRowsAreLearnedAsWholeOnes) {
     EXPECT_EQ(of_sparse.log_likelihood(rows.sparse, rows.targets),
               of_whole.log_likelihood(rows.whole, rows.targets));
   }
-  EstimatorOptions options = quick(Encoding::standard);
+  EstimatorOptions options = small(Encoding::standard);
   options.calibration_share = 0.3;
   Classifier of_whole(options), of_sparse(options);
   of_whole.fit(rows.whole, rows.labels);
@@ -328,7 +348,7 @@ TEST(EncodingChoice, SparseRowsAreLearnedAsWholeOnes) {
 TEST(EncodingChoice, SparseStreamsAreThoseOfWholeRows) {
   const BothForms rows(240, /*keeps_zeros=*/false);
   for (const std::size_t first : {50U, 150U}) {
-    Regressor of_whole(quick()), of_sparse(quick());
+    Regressor of_whole(small()), of_sparse(small());
     const std::span<const double> targets = rows.targets;
     for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, first}, {first, 240}}) {
       of_whole.partial_fit(Inputs(rows.whole).part(begin, end - begin, 8),
@@ -343,7 +363,7 @@ TEST(EncodingChoice, SparseStreamsAreThoseOfWholeRows) {
 
 TEST(EncodingChoice, ZerosStayZerosUnlessAnEncodingIsNamed) {
   const BothForms rows(240, /*keeps_zeros=*/true);
-  Regressor model(quick());
+  Regressor model(small());
   model.fit(rows.sparse, rows.targets);
   for (const ColumnEncoding& column : model.encodings()) {
     EXPECT_EQ(column.kind, Encoding::standard);
@@ -352,14 +372,14 @@ TEST(EncodingChoice, ZerosStayZerosUnlessAnEncodingIsNamed) {
   EXPECT_GT(model.encodings()[6].unit, 1.5) << "counts from 1 to 4";
   EXPECT_EQ(model.encoded_inputs(rows.sparse).values.size(), rows.sparse.values.size());
   EXPECT_EQ(model.predict(rows.whole).mean, model.predict(rows.sparse).mean);
-  Regressor named(quick(Encoding::quantile));
+  Regressor named(small(Encoding::quantile));
   named.fit(rows.sparse, rows.targets);
   EXPECT_EQ(named.encodings()[6].kind, Encoding::quantile);
 }
 
 TEST(EncodingChoice, SparseRowsOfOtherColumnsAreRefused) {
   const BothForms rows(50, true);
-  Regressor model(quick());
+  Regressor model(small());
   model.fit(rows.sparse, rows.targets);
   const SparseInputs other{7, {0, 0}, {}, {}};
   EXPECT_THROW(model.predict(other), InvalidArgument);

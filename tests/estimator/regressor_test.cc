@@ -193,8 +193,8 @@ TEST(Regressor, OptionsAreChecked) {
             "hidden = 0: must be at least 1, or 0 alone to choose them");
   EXPECT_EQ(complaint_of([](auto& o) { o.slope = 2; }),
             "slope = 2: must be a number of at least 0 and at most 1");
-  EXPECT_EQ(complaint_of([](auto& o) { o.training.patience = 0; }),
-            "patience = 0: must be at least 1");
+  EXPECT_EQ(complaint_of([](auto& o) { o.training.parallel_groups = 0; }),
+            "parallel_groups = 0: must be at least 1 and at most 4096");
 }
 
 TEST(Regressor, RowsAreChecked) {

@@ -79,7 +79,7 @@ class Training {
   explicit Training(const TrainRequest& request)
       : request_(request),
         options_(request.model_options()),
-        budget_("--time-budget", request.time_budget),
+        budget_(time_budget("--time-budget", request.time_budget)),
         live_(request.quiet) {
     if (request_.shards > 0) spread();
   }
@@ -232,19 +232,19 @@ class Training {
   TrainingCallbacks showing(std::optional<EpochLine>& line, const std::string& what) {
     TrainingCallbacks out;
     out.progress = [this, &line, what](const EpochReport& report) {
-      has_epoch_ = true;
       const std::string text = line->after(report);
       live_.show(what + text);
-      return !is_ended();
+      return !watch_.interrupted();
     };
-    // A budget that is too short for one epoch is exceeded: a part of one is no model.
-    out.interrupted = [this] { return watch_.interrupted() || (has_epoch_ && budget_.is_over()); };
-    out.enough_trials = [this] { return budget_.is_half_over(); };
+    out.choosing = [this, what](const ChoosingReport& report) {
+      live_.show(what + choosing_line(report));
+    };
+    out.interrupted = [this] { return watch_.interrupted(); };
     out.warning = [this](const std::string& text) {
       live_.clear();
       std::cerr << "postrider: train: warning: " << text << "\n";
     };
-    return out;
+    return budget_.limiting(std::move(out));
   }
 
   // The model is there by now, and is saved whatever happens here.
@@ -344,7 +344,6 @@ class Training {
   TableModelOptions options_;
   InterruptWatch watch_;
   TimeBudget budget_;
-  std::atomic<bool> has_epoch_ = false;  // of the model, or of a fold
   LiveLine live_;
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;
