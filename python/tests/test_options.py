@@ -12,7 +12,7 @@ NOT_OF = {
     BayesianMLPRegressor: {"calibration_share"},
     BayesianMLPClassifier: {"varying_noise", "noise_std", "intervals", "target_scale"},
 }
-OF_THE_PACKAGE = {"class_weight", "memory_limit", "verbose"}
+OF_THE_PACKAGE = {"class_weight", "memory_limit", "time_budget", "verbose"}
 
 
 @pytest.mark.parametrize("kind", [BayesianMLPRegressor, BayesianMLPClassifier])

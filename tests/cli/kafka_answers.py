@@ -13,7 +13,6 @@ import json
 import pathlib
 import random
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -24,11 +23,13 @@ import time
 
 from brokers import Kafka
 from kafka_proxy import KafkaProxy
+from mangling import bounded, mangled
 from program import Program, write_houses
 from streaming import stream_position, weights_of
 
 SECONDS, MOST_RUNS = 90, 60
 EVENTS, BATCH = 60, 3
+STRANGE = (b"\0" * 100, b"\xff" * 4, b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x7f\xff\xff\xff", b"\0\0\0\0")
 
 
 class Mangler:
@@ -46,30 +47,10 @@ class Mangler:
             return self.mangle(framed), self.random.random() < 0.7
 
     def mangle(self, framed):
-        draw = self.random
-        kind = draw.randrange(6)
-        data = bytearray(framed)
-        if kind == 0:
-            return draw.choice((b"\0" * 100, b"\xff" * 4, b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x7f\xff\xff\xff", b"\0\0\0\0"))
-        if kind == 1:
-            return bytes(data[:draw.randrange(len(data))])
-        for _ in range(draw.choice((1, 1, 2, 5, 30))):
-            place = draw.randrange(len(data))
-            if kind == 2:
-                data[place] ^= 1 << draw.randrange(8)
-            elif kind == 3:
-                data[place] = draw.randrange(256)
-            elif kind == 4:
-                data[place:place] = bytes(draw.randrange(256) for _ in range(draw.choice((1, 2, 8))))
-            elif len(data) > 10:
-                del data[place:place + draw.choice((1, 2, 10))]
-                if not data:
-                    return b""
-        return bytes(data)
+        return mangled(self.random, framed, STRANGE, self.inserted, least=10)
 
-
-def bounded():
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    def inserted(self):
+        return bytes(self.random.randrange(256) for _ in range(self.random.choice((1, 2, 8))))
 
 
 def run_once(program, folder, port, counts):

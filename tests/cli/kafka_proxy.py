@@ -2,13 +2,14 @@
 
 import socket
 import struct
-import threading
+
+from mangling import Door
 
 # Kinds of questions.
 HANDSHAKE, VERSIONS = 17, 18
 
 
-class KafkaProxy:
+class KafkaProxy(Door):
     """Takes whole messages, so that answers can name this door in place of the broker behind it."""
 
     def __init__(self, broker, certificates=None, login=None, change=None):
@@ -17,20 +18,11 @@ class KafkaProxy:
         self.context = certificates.server() if certificates else None
         self.login, self.change = login, change  # change: what is sent in place of an answer, and whether the connection goes on
         self.logins = 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
+        super().__init__()
         # A host and a port, as brokers are listed: the host may be asked for as localhost, the broker says what it has.
         self.listed = host.encode() + struct.pack(">i", int(port))
         self.shown = host.encode() + struct.pack(">i", self.port)
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+        self.open()
 
     def talk(self, connection):
         try:
@@ -96,6 +88,3 @@ class KafkaProxy:
                 return None
             out += piece
         return out
-
-    def close(self):
-        self.listener.close()

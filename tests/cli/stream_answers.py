@@ -11,15 +11,13 @@ import argparse
 import json
 import pathlib
 import random
-import resource
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
+from mangling import Door, bounded, mangled
 from program import Program, write_houses
 
 STRANGE = [b"*1\r\n*2\r\n:5\r\n*1\r\n:7\r\n", b"*1\r\n*0\r\n", b"*1\r\n*1\r\n$4\r\nrows\r\n", b"*1\r\n*2\r\n$4\r\nrows\r\n*1\r\n*0\r\n",
@@ -37,24 +35,15 @@ def listed(items):
     return b"*%d\r\n" % len(items) + b"".join(items)
 
 
-class Server:
+class Server(Door):
     """As much of Redis as the program asks for, with entries of one key."""
 
     def __init__(self, rows, seed, share):
         self.entries = [(1_700_000_000_000 + k, row) for k, row in enumerate(rows)]
         self.random, self.share = random.Random(seed), share
         self.mangled = 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+        super().__init__()
+        self.open()
 
     def talk(self, connection):
         with connection, connection.makefile("rb") as questions:
@@ -98,33 +87,10 @@ class Server:
         return listed([listed([bulk(b"rows"), listed(found)])]) if found else b"*-1\r\n"
 
     def mangle(self, answer):
-        draw = self.random
-        kind = draw.randrange(6)
-        data = bytearray(answer)
-        if kind == 0:
-            return draw.choice(STRANGE)
-        if kind == 1:
-            return bytes(data[:draw.randrange(len(data))])
-        for _ in range(draw.choice((1, 1, 2, 5, 30))):
-            place = draw.randrange(len(data))
-            if kind == 2:
-                data[place] ^= 1 << draw.randrange(8)
-            elif kind == 3:
-                data[place] = draw.randrange(256)
-            elif kind == 4:
-                data[place:place] = draw.choice((b"*3\r\n", b"$-5\r\n", b"\r\n", b":", bytes([draw.randrange(256)])))
-            else:
-                del data[place:place + draw.choice((1, 2, 10))]
-                if not data:
-                    return b""
-        return bytes(data)
+        return mangled(self.random, answer, STRANGE, self.inserted)
 
-    def close(self):
-        self.listener.close()
-
-
-def bounded():
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    def inserted(self):
+        return self.random.choice((b"*3\r\n", b"$-5\r\n", b"\r\n", b":", bytes([self.random.randrange(256)])))
 
 
 def main():
