@@ -163,8 +163,10 @@ class Options(unittest.TestCase):
 
     def test_seconds_of_parts(self):
         class Fitted:
-            fit_seconds_ = {"race": 1}
-        self.assertEqual((sets.seconds_of_parts(Fitted()), sets.seconds_of_parts(object())), ({"race": 1.0}, {}))
+            history_ = [{"seconds": 0.5}, {"seconds": 1}]
+        self.assertEqual(sets.seconds_of_parts(Fitted(), 4.0), {"epochs": 1.5, "choosing_and_judging": 2.5})
+        self.assertEqual(sets.seconds_of_parts(Fitted(), 1.0)["choosing_and_judging"], 0)
+        self.assertEqual(sets.seconds_of_parts(object(), 4.0), {})
 
 
 class Processes(unittest.TestCase):

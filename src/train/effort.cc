@@ -4,6 +4,18 @@
 #include <cmath>
 
 namespace postrider {
+namespace {
+
+std::size_t chosen_epochs(Effort effort, std::size_t rows) {
+  const double chosen = rules_of(effort).budget_share * static_cast<double>(epoch_budget(rows));
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(chosen)));
+}
+
+std::size_t half_at_most(std::size_t epochs, Effort effort, std::size_t rows) {
+  return std::max<std::size_t>(1, std::min(epochs, chosen_epochs(effort, rows) / 2));
+}
+
+}  // namespace
 
 // Scores rise and fall with the noise while that is learned, in the first tens of epochs: whoever asks
 // earlier whether more is worth it ends some trainings too early.
@@ -19,15 +31,19 @@ EffortRules rules_of(Effort effort) {
   return {30, 100, 0.002, 1};
 }
 
-std::size_t patience_of(const TrainerOptions& options) {
-  return options.patience > 0 ? options.patience : rules_of(options.effort).patience;
+std::size_t most_epochs(const TrainerOptions& options, std::size_t rows) {
+  return options.max_epochs > 0 ? options.max_epochs : chosen_epochs(options.effort, rows);
 }
 
-std::size_t most_epochs(const TrainerOptions& options, std::size_t rows) {
-  if (options.max_epochs > 0) return options.max_epochs;
-  const double chosen =
-      rules_of(options.effort).budget_share * static_cast<double>(epoch_budget(rows));
-  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(chosen)));
+std::size_t patience_of(const TrainerOptions& options, std::size_t rows) {
+  if (options.patience > 0) return options.patience;
+  return half_at_most(rules_of(options.effort).patience, options.effort, rows);
+}
+
+std::size_t fewest_epochs(const TrainerOptions& options, std::size_t rows) {
+  const std::size_t chosen =
+      half_at_most(rules_of(options.effort).fewest_epochs, options.effort, rows);
+  return std::max(chosen, patience_of(options, rows));
 }
 
 }  // namespace postrider

@@ -23,7 +23,8 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
                                           "Training ends when rows that networks have not learned "
                                           "were not predicted better for so many epochs; "
                                           "the best epoch's beliefs are kept. Chosen: 30, 6 for "
-                                          "quick effort and 60 for thorough."}),
+                                          "quick effort and 60 for thorough, "
+                                          "and half of the epochs at most."}),
       option_row<&Options::effort>(
           {.name = "effort",
            .command_line = "--effort",

@@ -30,14 +30,14 @@ inline double extrapolation_of(const TrainerOptions& options) {
 // number to the present one as in the next half of it. Early scores
 // rise and fall with the noise that is learned, and whoever has more patience is not asked sooner.
 template <class T>
-bool gains_little(const TrainerOptions& options, const Progress<T>& progress) {
-  const EffortRules rules = rules_of(options.effort);
+bool gains_little(const TrainerOptions& options, std::size_t rows, const Progress<T>& progress) {
   const std::size_t epochs = progress.epochs.size();
-  if (epochs < std::max(rules.fewest_epochs, patience_of(options))) return false;
+  if (epochs < fewest_epochs(options, rows)) return false;
   double before = progress.epochs.front().score;
   for (std::size_t e = 0; e < epochs * 2 / 3; ++e)
     before = std::max(before, progress.epochs[e].score);
-  return (progress.best_score - before) * std::log(1.1) / std::log(1.5) < rules.worth_a_tenth;
+  return (progress.best_score - before) * std::log(1.1) / std::log(1.5) <
+         rules_of(options.effort).worth_a_tenth;
 }
 
 template <class T>
@@ -46,9 +46,9 @@ bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress
   if (has_converged(options, progress))
     reason = StopReason::converged;
   else if (options.stopping == Stopping::score &&
-           progress.epoch >= progress.best_epoch + patience_of(options))
+           progress.epoch >= progress.best_epoch + patience_of(options, rows))
     reason = StopReason::patience;
-  else if (options.stopping == Stopping::score && gains_little(options, progress))
+  else if (options.stopping == Stopping::score && gains_little(options, rows, progress))
     reason = StopReason::little_to_gain;
   else if (progress.epoch >= most_epochs(options, rows))
     reason = StopReason::max_epochs;

@@ -48,15 +48,25 @@ TEST(Effort, SaysWhatAnotherTenthOfTheTimeMustGain) {
 }
 
 TEST(Effort, ChoosesPatienceAndEpochsThatNobodyAskedFor) {
-  EXPECT_EQ(patience_of({}), 30U);
-  EXPECT_EQ(patience_of({.effort = Effort::quick}), 6U);
-  EXPECT_EQ(patience_of({.effort = Effort::thorough}), 60U);
-  EXPECT_EQ(patience_of({.patience = 7, .effort = Effort::thorough}), 7U);
+  EXPECT_EQ(patience_of({}, 500), 30U);
+  EXPECT_EQ(patience_of({.effort = Effort::quick}, 500), 6U);
+  EXPECT_EQ(patience_of({.effort = Effort::thorough}, 500), 60U);
+  EXPECT_EQ(patience_of({.patience = 7, .effort = Effort::thorough}, 500), 7U);
   EXPECT_EQ(most_epochs({}, 500), 400U);
   EXPECT_EQ(most_epochs({.effort = Effort::quick}, 500), 100U);
   EXPECT_EQ(most_epochs({.effort = Effort::quick}, 1000000), 10U);
   EXPECT_EQ(most_epochs({.effort = Effort::thorough}, 500), 1000U);
   EXPECT_EQ(most_epochs({.max_epochs = 3, .effort = Effort::thorough}, 500), 3U);
+}
+
+// Of 40 epochs, which many rows may have, the last 20 are asked whether they are worth it.
+TEST(Effort, ManyRowsAreAskedEarlier) {
+  EXPECT_EQ(patience_of({}, 20000), 20U);
+  EXPECT_EQ(fewest_epochs({}, 20000), 20U);
+  EXPECT_EQ(fewest_epochs({}, 1000), 100U);
+  EXPECT_EQ(fewest_epochs({.patience = 35}, 20000), 35U);
+  EXPECT_EQ(fewest_epochs({.effort = Effort::quick}, 1000000), 5U);
+  EXPECT_EQ(fewest_epochs({.max_epochs = 3}, 1000), 100U) << "what is asked for says nothing";
 }
 
 }  // namespace
