@@ -34,7 +34,7 @@ def versions_of(methods):
 
 
 def seconds_of_parts(estimator, seconds):
-    """Of a fit of ours that took so long: the epochs of the networks that the model has, and all else, which is mostly the ways to prepare columns that
+    """The parts of a fit of ours that took so long: the epochs of the networks that the model has, and all else, which is mostly the ways to prepare columns that
     lost their race, and in the end the judging of the ensemble. Others have no parts."""
     if not hasattr(estimator, "history_"):
         return {}

@@ -29,6 +29,7 @@ from postrider._frames import encoded, encoder_for, expect_frame, has_other_than
 from postrider._beliefs import LayerBeliefs
 from postrider._groups import group_numbers
 from postrider._interrupt import expect_an_epoch, seconds_of, warn_of_interrupt
+from postrider._memory import store_budget
 from postrider._plain_arrays import plain_rows, plain_targets
 from postrider._progress import logger, teller
 from postrider._seen import Sample, sample_of, warning_of
@@ -95,31 +96,6 @@ def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
         return None
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     return np.ascontiguousarray(weights)
-
-
-def store_budget(limit: int | str | None, asked: int | None, data_bytes: int) -> int | None:
-    """Bytes for stored messages: as asked for, or what a limit of all memory leaves."""
-    text = limit_text(limit, asked)
-    if not text:
-        return asked
-    advice = "partial_fit learns it in constant memory"
-    return int(_core.store_bytes("memory_limit", text, data_bytes, advice))
-
-
-def limit_text(limit: int | str | None, asked: int | None) -> str:
-    """A limit of memory as the library reads it; empty if there is none."""
-    if limit is None:
-        return ""
-    if asked is not None:
-        raise ValueError(f"memory_limit = {limit!r}: does not go with store_budget")
-    if isinstance(limit, bool) or not isinstance(limit, (int, str, np.integer)):
-        raise ValueError(f"memory_limit = {limit!r}: must be a number of bytes, or a text such as '2G'")
-    return str(limit)
-
-
-def bytes_of_rows(X: Any) -> int:
-    """Bytes that checked rows take."""
-    return int(X.data.nbytes + X.indices.nbytes) if sparse.issparse(X) else int(X.nbytes)
 
 
 # Parameters that this package alone knows.

@@ -16,13 +16,13 @@ from postrider import _core
 from postrider._base import (
     BayesianMLP,
     Floats,
-    bytes_of_rows,
     checked_weights,
     core_rows,
     name_of,
     seed_of,
 )
 from postrider._files import labels_of
+from postrider._memory import bytes_of_rows
 from postrider._options import documented
 from postrider._stream_report import warn_of
 from postrider.network_certificate import NetworkCertificate

@@ -13,13 +13,13 @@ from postrider import _core
 from postrider._base import (
     BayesianMLP,
     Floats,
-    bytes_of_rows,
     checked_weights,
     core_rows,
     name_of,
     seed_of,
     whole_number,
 )
+from postrider._memory import bytes_of_rows
 from postrider._options import documented
 from postrider._stream_report import warn_of
 from postrider.functions import FunctionSampling

@@ -11,12 +11,13 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from postrider import _core
-from postrider._base import layer_sizes, limit_text
+from postrider._base import layer_sizes
 from postrider._convergence import warn_if_unfinished
 from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvaluation, TrainingStep
 from postrider._drift import warn_of_absent, warn_of_copies, warn_of_drift, warn_of_repeated, warn_of_skipped
 from postrider._files import expect_replaceable
 from postrider._interrupt import expect_an_epoch, seconds_of, warn_if_interrupted
+from postrider._memory import limit_text
 from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of, options_of, options_of_new_rows, quantiles_of, source_of
 from postrider._stream_report import warn_of
 from postrider._table_names import ScikitLearnNames
@@ -98,8 +99,7 @@ class TableModel(ScikitLearnNames):
         ----------
         data : path or object with ``__arrow_c_stream__``
         target : str
-            The column to predict: an amount if it is numeric, a class if it is text. Not needed for
-            LIBSVM text.
+            The column to predict: an amount if it is numeric, a class if it is text. Not needed for LIBSVM text.
         hidden_layer_sizes, activation, ensemble_size, drift, power, copies, encoding, max_epochs, \
         patience, effort, damping, weights_per_example, store_budget, horizon, stream_memory, precision, random_state, n_jobs
             As of :class:`BayesianMLPRegressor` and :class:`BayesianMLPClassifier`.
@@ -112,11 +112,9 @@ class TableModel(ScikitLearnNames):
         missing : {"vague", "mean"}
             What the network sees where an input is missing.
         indicators : bool
-            One more input for each column with missing values: whether this one is missing. Off, since
-            scores are mostly better without.
+            One more input for each column with missing values: whether this one is. Scores are mostly better without.
         class_weight : dict of class to weight, "balanced" or None
-            For classes only: how often rows of a class count. Probabilities are then those of a world
-            in which classes are as frequent as their weights say.
+            For classes only: how often rows of a class count. Probabilities follow: classes are as frequent as their weights say.
         time_budget : float or None
             Seconds until training ends, at least after a whole epoch. The race of encodings takes half of them at most.
         progress : callable, optional

@@ -96,7 +96,7 @@ def test_bar(case, capsys):
         ("max_epochs", 2.5, "max_epochs = 2.5: must be at least 1"),
         ("max_epochs", True, "max_epochs = True: must be at least 1"),
         ("hidden_layer_sizes", (3, 0), "hidden_layer_sizes = .*0.*: must be at least 1"),
-        ("patience", 0, "patience = 0"),
+        ("horizon", 0, "horizon = 0"),
         ("power", 1e6, "power = 1000000.0: must be a number above 0 and at most 1000"),
         ("activation", "tanh", "activation = 'tanh': must be leaky_relu, relu or identity"),
         ("precision", "float16", "precision = 'float16': must be float32 or float64"),

@@ -31,6 +31,9 @@ struct Lengths {
   std::size_t whole, of_small_ones;
 };
 constexpr Lengths kStandard{{{{10, 2}, {24, 1}}}, 48, 20};
+// An epoch of few rows takes little time, and tells little.
+constexpr Lengths kOfFewRows{{{{16, 2}, {32, 1}}}, 64, 20};
+constexpr std::size_t kFewRows = 600;
 constexpr Lengths kThorough{{{{16, 2}, {32, 2}}}, 96, 40};
 // The width of a hidden layer of small networks: what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 40;
@@ -71,8 +74,9 @@ EstimatorOptions small_options(const EstimatorState& state, std::size_t classes)
   return out;
 }
 
-const Lengths& lengths_of(const EstimatorState& state) {
-  return state.options.training.effort == Effort::thorough ? kThorough : kStandard;
+const Lengths& lengths_of(const EstimatorState& state, std::size_t rows) {
+  if (state.options.training.effort == Effort::thorough) return kThorough;
+  return rows < kFewRows ? kOfFewRows : kStandard;
 }
 
 // Their state lies in files, memory is bounded, or they are no pack that can be trained in stretches.
@@ -131,7 +135,7 @@ bool Race::is_one_stretch() const {
 }
 
 std::size_t Race::epochs() const {
-  const Lengths& lengths = lengths_of(state_);
+  const Lengths& lengths = lengths_of(state_, rows_.count);
   return has_many_rows_ ? lengths.of_small_ones : lengths.whole;
 }
 
@@ -208,7 +212,7 @@ void Race::run(const std::vector<Preparation>& ways) {
   if (!small_ && !runner(ways.front()).fitting->has_stretches()) use_small_ones();
   std::vector<Runner> runners;
   for (const Preparation& way : ways) runners.push_back(runner(way));
-  for (const Stretch& stretch : lengths_of(state_).stretches) {
+  for (const Stretch& stretch : lengths_of(state_, rows_.count).stretches) {
     if (is_one_stretch() || runners.size() == 1 || !runners.front().fitting->has_stretches()) break;
     train(runners, stretch.epochs);
     judge(runners);

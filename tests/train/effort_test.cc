@@ -25,8 +25,8 @@ Progress<float> rising(std::size_t epochs, double slope) {
 
 bool stops(Effort effort, std::size_t epochs, double slope) {
   StopReason reason = StopReason::converged;
-  const bool out = should_stop({.max_epochs = 10000, .effort = effort}, 1000,
-                               rising(epochs, slope), reason);
+  const bool out =
+      should_stop({.max_epochs = 10000, .effort = effort}, 1000, rising(epochs, slope), reason);
   if (out) {
     EXPECT_EQ(reason, StopReason::little_to_gain);
   }
@@ -59,7 +59,7 @@ TEST(Effort, ChoosesPatienceAndEpochsThatNobodyAskedFor) {
   EXPECT_EQ(most_epochs({.max_epochs = 3, .effort = Effort::thorough}, 500), 3U);
 }
 
-// Of 40 epochs, which many rows may have, the last 20 are asked whether they are worth it.
+// They may have 40 epochs, of which the last 20 are asked whether they are worth it.
 TEST(Effort, ManyRowsAreAskedEarlier) {
   EXPECT_EQ(patience_of({}, 20000), 20U);
   EXPECT_EQ(fewest_epochs({}, 20000), 20U);
