@@ -114,9 +114,9 @@ std::vector<TrainingOutcome> Fitting::outcomes_so_far() const {
 }
 
 RowScores Fitting::scores() try {
-  FittedModel model = model_;
   std::vector<TrainingOutcome> outcomes = outcomes_so_far();
   if (outcomes.empty()) return {};
+  FittedModel model = model_;  // whose networks have what counts only now
   const TakenOutcomes taken = take_outcomes(model.members, outcomes);
   if (model.members.empty()) return {};
   Workers workers(resolved_threads(state_.options.training.threads));

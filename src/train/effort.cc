@@ -11,8 +11,13 @@ std::size_t chosen_epochs(Effort effort, std::size_t rows) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(chosen)));
 }
 
-std::size_t half_at_most(std::size_t epochs, Effort effort, std::size_t rows) {
-  return std::max<std::size_t>(1, std::min(epochs, chosen_epochs(effort, rows) / 2));
+// Many rows are learned in few epochs, and those take long: as many epochs as visit this number of rows, at most.
+std::size_t bounded_by_rows(std::size_t epochs, Effort effort, std::size_t rows) {
+  constexpr double kRowsVisited = 200000;
+  constexpr std::size_t kLeast = 5;
+  const double found = rules_of(effort).budget_share * kRowsVisited /
+                       static_cast<double>(std::max<std::size_t>(1, rows));
+  return std::min(epochs, std::max(kLeast, static_cast<std::size_t>(found)));
 }
 
 }  // namespace
@@ -37,12 +42,12 @@ std::size_t most_epochs(const TrainerOptions& options, std::size_t rows) {
 
 std::size_t patience_of(const TrainerOptions& options, std::size_t rows) {
   if (options.patience > 0) return options.patience;
-  return half_at_most(rules_of(options.effort).patience, options.effort, rows);
+  return bounded_by_rows(rules_of(options.effort).patience, options.effort, rows);
 }
 
 std::size_t fewest_epochs(const TrainerOptions& options, std::size_t rows) {
   const std::size_t chosen =
-      half_at_most(rules_of(options.effort).fewest_epochs, options.effort, rows);
+      bounded_by_rows(rules_of(options.effort).fewest_epochs, options.effort, rows);
   return std::max(chosen, patience_of(options, rows));
 }
 

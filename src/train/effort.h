@@ -16,7 +16,7 @@ struct EffortRules {
 
 EffortRules rules_of(Effort effort);
 
-// As asked for, or as the effort says and by the number of rows: where these allow few epochs, half of them at most.
+// As asked for, or as the effort says and by the number of rows: many rows are learned in few epochs.
 std::size_t most_epochs(const TrainerOptions& options, std::size_t rows);
 std::size_t patience_of(const TrainerOptions& options, std::size_t rows);
 // Not before so many epochs is it asked whether more would gain much.

@@ -24,7 +24,7 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
                                           "were not predicted better for so many epochs; "
                                           "the best epoch's beliefs are kept. Chosen: 30, 6 for "
                                           "quick effort and 60 for thorough, "
-                                          "and half of the epochs at most."}),
+                                          "fewer from 7000 rows on."}),
       option_row<&Options::effort>(
           {.name = "effort",
            .command_line = "--effort",

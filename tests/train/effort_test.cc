@@ -59,10 +59,11 @@ TEST(Effort, ChoosesPatienceAndEpochsThatNobodyAskedFor) {
   EXPECT_EQ(most_epochs({.max_epochs = 3, .effort = Effort::thorough}, 500), 3U);
 }
 
-// They may have 40 epochs, of which the last 20 are asked whether they are worth it.
 TEST(Effort, ManyRowsAreAskedEarlier) {
-  EXPECT_EQ(patience_of({}, 20000), 20U);
-  EXPECT_EQ(fewest_epochs({}, 20000), 20U);
+  EXPECT_EQ(patience_of({}, 20000), 10U);
+  EXPECT_EQ(fewest_epochs({}, 20000), 10U);
+  EXPECT_EQ(patience_of({}, 1000000), 5U);
+  EXPECT_EQ(patience_of({.effort = Effort::thorough}, 20000), 25U);
   EXPECT_EQ(fewest_epochs({}, 1000), 100U);
   EXPECT_EQ(fewest_epochs({.patience = 35}, 20000), 35U);
   EXPECT_EQ(fewest_epochs({.effort = Effort::quick}, 1000000), 5U);

@@ -58,7 +58,6 @@ TESTED_BY = {
     "estimator/dense": "estimator/regressor_test.cc",
     "estimator/description": "estimator/model_file_test.cc",
     "estimator/estimator": "estimator/ensemble_test.cc",
-    "estimator/fitting": "estimator/fleet_test.cc",
     "estimator/model_options": "estimator/model_file_test.cc",
     "estimator/network_file": "estimator/model_file_test.cc",
     "estimator/standard_normal": "estimator/left_out_scores_test.cc",
