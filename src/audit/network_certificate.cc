@@ -154,7 +154,7 @@ SweepGuards sweep_guards(const Network& network, const ObservedRows& rows) {
         WeightMessages<T> belief = arrays.belief;
         Workspace<T> workspace(arrays.engine.layers());
         SweepRecord record;
-        LearnOptions<T> learning;
+        SweepOptions<T> learning;
         learning.noise_variance = noise;
         learning.observation = observation.get();
         arrays.engine.learn(belief, examples, order, learning, {mean, variance, observed},

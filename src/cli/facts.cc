@@ -219,6 +219,12 @@ std::string ended_text(const TrainingStep& step) {
                                            : "the score hardly rose any more");
 }
 
+bool ended_early(const TrainingStep& step) {
+  return std::ranges::any_of(step.fits, [](const FitReport& fit) {
+    return fit.reason == StopReason::max_epochs || fit.reason == StopReason::cancelled;
+  });
+}
+
 std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds) {
   const bool is_cut = is_interrupted ||
                       std::ranges::count(step.fits, StopReason::cancelled, &FitReport::reason) > 0;

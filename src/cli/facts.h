@@ -46,6 +46,8 @@ FitSummary summary_of(const TrainingStep& step);
 std::string out_of_fold_text(const TableModel& model);
 // What ended training: the score, or the epochs that were allowed, and of how many networks.
 std::string ended_text(const TrainingStep& step);
+// Whether some network could have learned more: its epochs were used up, or somebody ended it.
+bool ended_early(const TrainingStep& step);
 
 // That training was cut short, by a signal or by the time that it had, and what the model is then; empty if it was not.
 std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds);

@@ -1,4 +1,4 @@
-// The same facts for programs. The only place that knows how JSON is written.
+// The same facts for programs: what the commands answer with --json.
 #pragma once
 
 #include <cstddef>

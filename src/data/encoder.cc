@@ -10,7 +10,6 @@
 #include "data/date_parts.h"
 
 namespace postrider {
-namespace {}  // namespace
 
 Encoder::Plan Encoder::plan_of(const Schema& schema, std::size_t place, bool indicators) {
   const ColumnSchema& column = schema.columns[place];

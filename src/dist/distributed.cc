@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "dist/spread.h"
+#include "dist/distributed_training.h"
 #include "postrider/error.h"
 
 namespace postrider {
@@ -80,13 +80,14 @@ namespace {
 template <class Model, class Shards>
 DistributedReport fit_by_all(Model& model, const Shards& rows, const DistributedOptions& options,
                              Communicator& processes, const TrainingCallbacks& callbacks) {
-  const Spread::Parts parts{
+  const DistributedTraining::Parts parts{
       [&] { return ShardHolder(model); },
       [&](std::span<const ByteString> summaries) {
         return DistributedDriver(model, options, summaries);
       },
       [&](ShardHolder& holder, std::size_t shard) { holder.hold(shard, rows.rows(shard)); }};
-  return Spread(parts, rows.count, options, model.options().training.threads, processes)
+  return DistributedTraining(parts, rows.count, options, model.options().training.threads,
+                             processes)
       .fit(callbacks);
 }
 

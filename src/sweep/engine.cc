@@ -66,7 +66,7 @@ WeightMessages<T> SweepEngine<T>::beliefs() const {
 
 template <class T>
 void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const Examples<T>& examples,
-                           std::span<const std::uint32_t> rows, const LearnOptions<T>& options,
+                           std::span<const std::uint32_t> rows, const SweepOptions<T>& options,
                            const Predictions<T>& predictions, Workspace<T>& workspace,
                            SweepRecord& record) const {
   check(rule_ == Rule::conditioned || options.block == 1, "direct messages go one by one");

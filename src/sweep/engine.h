@@ -41,7 +41,7 @@ struct Predictions {
 };
 
 template <class T>
-struct LearnOptions {
+struct SweepOptions {
   std::span<const T> noise_variance;  // per output
   std::size_t block = 1;              // examples per snapshot of the weights: 1, 2, 4 or 8
   T power = 1;                        // that each example's messages to the weights are raised to
@@ -70,7 +70,7 @@ class SweepEngine {
   // Rows of `examples` in the order given, each against the belief as it then stands; what each says
   // is multiplied into the belief. The predictions are those made before the example was learned.
   void learn(WeightMessages<T>& beliefs, const Examples<T>& examples,
-             std::span<const std::uint32_t> rows, const LearnOptions<T>& options,
+             std::span<const std::uint32_t> rows, const SweepOptions<T>& options,
              const Predictions<T>& predictions, Workspace<T>& workspace, SweepRecord& record) const;
 
   void predict(const WeightMessages<T>& beliefs, const Examples<T>& examples,

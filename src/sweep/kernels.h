@@ -11,7 +11,7 @@ namespace postrider {
 
 template <class T>
 struct SweepKernels {
-  void (*learn)(const SweepCall<T>&, const LearnOptions<T>&, SweepRecord&);
+  void (*learn)(const SweepCall<T>&, const SweepOptions<T>&, SweepRecord&);
   void (*predict)(const SweepCall<T>&);
   // For some weights that follow each other.
   std::size_t (*take_out)(T* belief_tau, T* belief_rho, const T* prior_rho, T* tau, T* rho,

@@ -11,7 +11,7 @@
 namespace postrider {
 
 // One example after its forward pass: the moments of the outputs, its targets, and the noise
-// variances of the LearnOptions.
+// variances of the SweepOptions.
 template <class T>
 struct OutputRow {
   std::span<const T> mean, variance, targets, noise_variance;

@@ -155,7 +155,7 @@ void backward_layer(const SweepCall<T>& call, size_t l, T power, std::span<const
 }
 
 template <class R, size_t kExamples, class T>
-void backward(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record) {
+void backward(const SweepCall<T>& call, const SweepOptions<T>& options, SweepRecord& record) {
   for (size_t l = call.layers.size(); l-- > 0;) {
     backward_layer<R, kExamples>(call, l, options.power, rows_of(call, l));
     if (l > 0)
@@ -165,7 +165,7 @@ void backward(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRec
 }
 
 template <class T>
-void observe_block(const SweepCall<T>& call, const LearnOptions<T>& options,
+void observe_block(const SweepCall<T>& call, const SweepOptions<T>& options,
                    std::span<const uint32_t> examples, SweepRecord& record) {
   const size_t targets = options.observation->targets_per_row();
   for (size_t e = 0; e < examples.size(); ++e) {
@@ -177,7 +177,7 @@ void observe_block(const SweepCall<T>& call, const LearnOptions<T>& options,
 }
 
 template <class T>
-void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
+void learn_block(const SweepCall<T>& call, const SweepOptions<T>& options,
                  std::span<const uint32_t> examples, SweepRecord& record) {
   forward(call, examples);
   if (options.observation != nullptr) {
@@ -196,7 +196,7 @@ void learn_block(const SweepCall<T>& call, const LearnOptions<T>& options,
 }
 
 template <class T>
-void learn_rows(const SweepCall<T>& call, const LearnOptions<T>& options, SweepRecord& record) {
+void learn_rows(const SweepCall<T>& call, const SweepOptions<T>& options, SweepRecord& record) {
   for_each_block(call.rows.size(), options.block, [&](size_t first, size_t size) HWY_ATTR {
     learn_block(call, options, call.rows.subspan(first, size), record);
   });

@@ -181,7 +181,7 @@ void include_activation_prior(const SweepLayer& layer, const LayerWork<T>& work,
 // From the targets through an observation, which sees the outputs with their activation prior.
 template <class T>
 Observed backward_observed(const SweepLayer& layer, const LayerWork<T>& work, size_t example,
-                           std::span<const T> targets, const LearnOptions<T>& options,
+                           std::span<const T> targets, const SweepOptions<T>& options,
                            SweepRecord& record) {
   const size_t first = example * work.s_stride;
   const auto of_example = [&](T* array) { return std::span<T>(array + first, layer.units); };

@@ -316,6 +316,7 @@ std::string TableModel::doubts(const RowDigest& rows, const RepeatedRows& repeat
 std::string TableModel::misfit() const {
   // A larger share is no matter of outliers.
   constexpr double kMostFar = 0.05;
+  if (state_->history.empty()) return "";  // as a file of an estimator may have it
   const StreamReport& last = state_->history.back().stream;
   if (static_cast<double>(last.far_targets) > kMostFar * static_cast<double>(last.rows))
     return std::to_string(last.far_targets) + " of " + std::to_string(last.rows) +

@@ -286,6 +286,9 @@ TEST(TableNotes, MakeAnEstimatorsFileAModel) {
   classifier.fit(x, labels);
   classifier.save(path, table_notes(schema, {}));
   EXPECT_EQ(TableModel::load(path).classes(), (std::vector<std::string>{"no", "yes"}));
+  EXPECT_TRUE(TableModel::load(path).history().empty());
+  EXPECT_EQ(TableModel::load(path).misfit(), "")
+      << "a model without a history has seen nothing odd";
 }
 
 TEST(TableNotes, MistakesAreNamed) {

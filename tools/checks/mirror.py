@@ -54,7 +54,7 @@ TESTED_BY = {
     "dist/packing": "dist/round_request_test.cc",
     "dist/setting": "dist/distributed_test.cc",
     "dist/shard": "dist/distributed_test.cc",
-    "dist/spread": "dist/distributed_test.cc",
+    "dist/distributed_training": "dist/distributed_test.cc",
     "estimator/dense": "estimator/regressor_test.cc",
     "estimator/description": "estimator/model_file_test.cc",
     "estimator/estimator": "estimator/ensemble_test.cc",

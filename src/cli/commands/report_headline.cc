@@ -120,9 +120,8 @@ void add_worries(const ReportSource& source, const TableEvaluation& e, const Rep
             1.5 * (source.model.classifies() ? e.log_loss.value : e.root_mean_square_error.value))
       worry(fmt::format("Errors are largest for {} {}.", content.group, one.name));
   for (const TrainingStep& step : source.model.history())
-    if (const std::string ended = step.fits.empty() ? "" : ended_text(step);
-        ended.starts_with("all ") || ended == "interrupted")
-      worry("Training ended before the score stopped rising: " + ended + ".");
+    if (ended_early(step))
+      worry("Training ended before the score stopped rising: " + ended_text(step) + ".");
   if (content.certificate && !content.certificate->passed())
     worry("The certificate found messages that are inconsistent.");
 }

@@ -50,7 +50,7 @@ struct PackGroup {
 template <class T>
 struct PackLearnOptions {
   std::span<const T> noise_variance;  // kPack for each
-  std::size_t block = 1;              // as in LearnOptions
+  std::size_t block = 1;              // as in SweepOptions
   // kPack: the share of each network's stored message that is not taken out; none: all is. Groups of
   // several rows are predicted in another way where there is any: then all networks have some.
   std::span<const T> damping = {};

@@ -1,4 +1,4 @@
-#include "dist/spread.h"
+#include "dist/distributed_training.h"
 
 #include <algorithm>
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace postrider {
 
-Spread::Spread(Parts parts, std::size_t shards, const DistributedOptions& options, unsigned threads,
-               Communicator& processes)
+DistributedTraining::DistributedTraining(Parts parts, std::size_t shards,
+                                         const DistributedOptions& options, unsigned threads,
+                                         Communicator& processes)
     : parts_(std::move(parts)),
       shards_(shards),
       options_(options),
@@ -21,7 +22,7 @@ Spread::Spread(Parts parts, std::size_t shards, const DistributedOptions& option
   if (shards_ == 0) reject("shards", shards_, "must be at least 1");
 }
 
-DistributedReport Spread::fit(const TrainingCallbacks& callbacks) {
+DistributedReport DistributedTraining::fit(const TrainingCallbacks& callbacks) {
   for (;;) {
     try {
       begin();
@@ -43,17 +44,17 @@ DistributedReport Spread::fit(const TrainingCallbacks& callbacks) {
   }
 }
 
-void Spread::expect(Communication outcome) {
+void DistributedTraining::expect(Communication outcome) {
   if (outcome != Communication::done) throw Lost();
 }
 
-std::vector<ByteString> Spread::gathered(std::span<const std::byte> own) {
+std::vector<ByteString> DistributedTraining::gathered(std::span<const std::byte> own) {
   std::vector<ByteString> out;
   expect(processes_.gather(own, out));
   return out;
 }
 
-void Spread::begin() {
+void DistributedTraining::begin() {
   std::vector<std::pair<std::size_t, Bytes>> own;
   for (std::size_t s = 0; s < shards_; ++s) {
     if (s % processes_.size() != processes_.rank()) {
@@ -68,7 +69,7 @@ void Spread::begin() {
   driver_.emplace(parts_.driver(summaries));
 }
 
-bool Spread::go_on_from_checkpoint() {
+bool DistributedTraining::go_on_from_checkpoint() {
   if (!options_.resume && recoveries_ == 0) return false;
   std::optional<std::uint64_t> epoch = driver_->checkpoint();
   // One that lies there from another run may be further than this one would go.
@@ -87,14 +88,14 @@ bool Spread::go_on_from_checkpoint() {
   return true;
 }
 
-void Spread::merge() {
+void DistributedTraining::merge() {
   if (options_.merge.empty()) return;
   std::vector<std::int64_t> sums = holder_.merge(options_.merge);
   expect(processes_.sum(sums));
   driver_->merge(sums);
 }
 
-void Spread::forget(std::size_t sum_size) {
+void DistributedTraining::forget(std::size_t sum_size) {
   if (options_.forget.empty()) return;
   std::vector<std::int64_t> sums(sum_size);
   for (const std::size_t shard : options_.forget) {
@@ -106,7 +107,7 @@ void Spread::forget(std::size_t sum_size) {
   driver_->forget(options_.forget, sums);
 }
 
-void Spread::train(const TrainingCallbacks& callbacks) {
+void DistributedTraining::train(const TrainingCallbacks& callbacks) {
   std::uint64_t epochs = driver_->epochs();
   for (ByteString step = driver_->next(); !step.empty(); step = driver_->next()) {
     StepAnswer own = holder_.run(step, threads_);
@@ -129,11 +130,11 @@ void Spread::train(const TrainingCallbacks& callbacks) {
   }
 }
 
-bool Spread::saves_by_time() const {
+bool DistributedTraining::saves_by_time() const {
   return !options_.checkpoint.empty() && options_.checkpoint_every == 0 && options_.forget.empty();
 }
 
-bool Spread::tell(const TrainingCallbacks& callbacks) {
+bool DistributedTraining::tell(const TrainingCallbacks& callbacks) {
   bool goes_on = !(callbacks.interrupted && callbacks.interrupted());
   for (const EpochReport& report : driver_->take_reports()) {
     // Not again what was told before a loss.
@@ -145,7 +146,7 @@ bool Spread::tell(const TrainingCallbacks& callbacks) {
 }
 
 // A checkpoint that cannot be written is told of, and training goes on.
-void Spread::save(const TrainingCallbacks& callbacks) {
+void DistributedTraining::save(const TrainingCallbacks& callbacks) {
   std::string trouble;
   try {
     holder_.write(options_.checkpoint, driver_->epochs());

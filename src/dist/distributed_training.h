@@ -13,7 +13,7 @@
 
 namespace postrider {
 
-class Spread {
+class DistributedTraining {
  public:
   struct Parts {
     std::function<ShardHolder()> holder;
@@ -21,8 +21,8 @@ class Spread {
     std::function<void(ShardHolder&, std::size_t shard)> hold;  // lets it hold a shard
   };
 
-  Spread(Parts parts, std::size_t shards, const DistributedOptions& options, unsigned threads,
-         Communicator& processes);
+  DistributedTraining(Parts parts, std::size_t shards, const DistributedOptions& options,
+                      unsigned threads, Communicator& processes);
 
   DistributedReport fit(const TrainingCallbacks& callbacks);
 

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""No class or enumeration is defined twice in one namespace.
+
+Two classes of one name in one library break the rule of one definition: the linker keeps one of their functions, and no
+compiler sees it. Headers count, and what files of src define outside of an anonymous namespace; a class inside of another
+one, and a specialisation of a template, are their own.
+"""
+
+import re
+from collections import defaultdict
+
+from tree import files, finish, read
+
+NAMESPACE = re.compile(r"^(?:inline )?namespace\s*([\w:]*)\s*\{")
+DEFINITION = re.compile(r"^(?:template\s*<.*>\s*)?(?:class|struct|enum class|enum|union)\s+(?:POSTRIDER_EXPORT\s+)?(\w+)\s*(?:final\s*)?(?::[^:;]*)?\{")
+END = re.compile(r"^\}\s*//\s*namespace\s*([\w:]*)")
+
+
+def definitions(text):
+    """Each name with its namespace, in the order of a file that clang-format has laid out: nothing in a namespace is indented."""
+    open_ones = []
+    for line in re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).split("\n"):
+        if end := END.match(line):
+            del open_ones[-1:]
+        elif begin := NAMESPACE.match(line):
+            if not line.rstrip().endswith("}") and "}  // namespace" not in line:
+                open_ones.append(begin.group(1))
+        elif (found := DEFINITION.match(line)) and "" not in open_ones:
+            yield "::".join(open_ones), found.group(1)
+
+
+def problems():
+    places = defaultdict(set)
+    for path in files(".h", ".cc"):
+        # Kernels are compiled once for each instruction set, in a namespace of its own.
+        if path.parts[0] in ("include", "src"):
+            for name in definitions(read(path)):
+                places[name].add(str(path))
+    for (namespace, name), found in sorted(places.items()):
+        if len(found) > 1:
+            yield f"{namespace}::{name} is defined in {' and in '.join(sorted(found))}"
+
+
+if __name__ == "__main__":
+    finish(list(problems()))
