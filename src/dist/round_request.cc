@@ -91,6 +91,7 @@ void EpochPart::pack(Packer& to) const {
     to.add(output.weights);
   }
   to.add(evidence.slopes);
+  to.add(evidence.levels);
   to.add(evidence.slope_weights);
 }
 
@@ -108,6 +109,7 @@ EpochPart EpochPart::unpacked(Unpacker& from) {
     output.weights = from.read_all<double>();
   }
   evidence.slopes = from.read_all<double>();
+  evidence.levels = from.read_all<double>();
   evidence.slope_weights = from.read_all<double>();
   return out;
 }

@@ -10,6 +10,8 @@ namespace {
 // Fisher's information of one row about the logarithm of the noise variance, where nothing but noise is
 // unknown.
 constexpr double kInformationOfARow = 0.5;
+// Of the logarithm, in an epoch.
+constexpr double kLargestStep = std::numbers::ln2;
 
 }  // namespace
 
@@ -48,6 +50,19 @@ double next_noise(double present, double most_likely, bool is_first_epoch) {
   return std::sqrt(present * aim);
 }
 
+double noise_with_level(double noise, std::span<const double> levels,
+                        std::span<const double> weights) {
+  constexpr double kPull = 0.1;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const double weight = weights.empty() ? 1 : weights[i];
+    sum += weight * levels[i];
+    count += weight;
+  }
+  if (!(count > 0)) return noise;
+  return noise * std::exp(std::clamp(kPull * sum / count, -kLargestStep, kLargestStep));
+}
+
 double noise_by_slopes(double present, std::span<const double> slopes, double rows_known,
                        std::span<const double> weights) {
   double sum = 0, information = kInformationOfARow * rows_known;
@@ -58,7 +73,6 @@ double noise_by_slopes(double present, std::span<const double> slopes, double ro
   }
   if (!(information > 0)) return present;
   const double step = sum / information;
-  constexpr double kLargestStep = std::numbers::ln2;
   return present * std::exp(std::clamp(step, -kLargestStep, kLargestStep));
 }
 

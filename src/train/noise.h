@@ -30,4 +30,11 @@ double next_noise(double present, double most_likely, bool is_first_epoch);
 double noise_by_slopes(double present, std::span<const double> slopes, double rows_known = 0,
                        std::span<const double> weights = {});
 
+// Where the noise of a row is b exp(h), and h is an output of the network, rows tell b exp(h) and neither of the two. If the
+// network finds the noise larger than rows do that it has not learned, h rises and b falls epoch after epoch, down to nothing, and
+// networks no longer agree about h. So b takes over a tenth of the mean h in each epoch, and h, told what is left, comes back to 0.
+// Weights as above.
+double noise_with_level(double noise, std::span<const double> levels,
+                        std::span<const double> weights = {});
+
 }  // namespace postrider

@@ -63,6 +63,7 @@ class ObservedTargets : public Targets<T> {
       out.squares += weight * observed.log_likelihood * observed.log_likelihood;
       out.evidence.slopes.push_back(observed.noise_slope);
       if (this->is_weighted()) out.evidence.slope_weights.push_back(weight);
+      if (noise_varies()) out.evidence.levels.push_back(level(predicted, row));
     }
     out.count = count;
     out.score = count > 0 ? sum / count : 0;
@@ -86,11 +87,18 @@ class ObservedTargets : public Targets<T> {
                                     const NoiseEvidence& evidence,
                                     bool /*is_first_epoch*/) const override {
     const auto [least, most] = this->noise_range();
-    return {std::clamp(noise_by_slopes(present[0], evidence.slopes, 0, evidence.slope_weights),
-                       std::min(present[0], least), std::max(present[0], most))};
+    const double found =
+        noise_with_level(noise_by_slopes(present[0], evidence.slopes, 0, evidence.slope_weights),
+                         evidence.levels, evidence.slope_weights);
+    return {std::clamp(found, std::min(present[0], least), std::max(present[0], most))};
   }
 
  protected:
+  virtual bool noise_varies() const { return false; }
+  // The logarithm of what the noise is then multiplied by at a row, the mean over its targets.
+  virtual double level(const PredictedRows<T>& /*predicted*/, std::size_t /*row*/) const {
+    return 0;
+  }
   struct FirstNoise {
     double variance;
     const char* accepted_count;  // what to say to more than one

@@ -33,6 +33,7 @@ void Assessment::add(const Assessment& more) {
   }
   append(evidence.slopes, more.evidence.slopes);
   append(evidence.slope_weights, more.evidence.slope_weights);
+  append(evidence.levels, more.evidence.levels);
 }
 
 double Assessment::standard_error() const {

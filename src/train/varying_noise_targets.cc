@@ -163,6 +163,14 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
       reject("targets", target, "must be finite, or NaN for a missing one");
   }
 
+  bool noise_varies() const override { return true; }
+  double level(const PredictedRows<T>& predicted, std::size_t row) const override {
+    double sum = 0;
+    for (std::size_t k = 0; k < targets_; ++k)
+      sum += static_cast<double>(predicted.mean[(2 * row + 1) * targets_ + k]);
+    return sum / static_cast<double>(targets_);
+  }
+
   typename ObservedTargets<T>::FirstNoise usual_noise() const override {
     return {kFirstVaryingNoise, "must hold one value where the noise varies"};
   }

@@ -49,10 +49,9 @@ class Stream(StreamCase):
                                                  "--predictions", "p.jsonl", text="\n".join(mixed) + "\n")
         self.assertEqual(code, 0, error)
         self.assertEqual(self.weights("streamed"), self.learned_by_update())
-        self.assertIn("5 events made no sense; the first: lines 11: must be a JSON object", printed)
+        self.assertIn("7 events made no sense; the first: lines 11: must be a JSON object", printed)
         predicted = [json.loads(line) for line in (self.folder / "p.jsonl").read_text().splitlines()]
-        self.assertEqual(len(predicted), ROWS + 2)
-        self.assertEqual(predicted[10]["mean"], predicted[11]["mean"])  # nothing is left of the events before
+        self.assertEqual(len(predicted), ROWS)
         self.assertEqual(predicted[0]["event"], "lines 1")
         for row in predicted[:3]:
             self.assertLess(row["low"], row["mean"])
@@ -64,7 +63,19 @@ class Stream(StreamCase):
     def test_nothing_but_junk_is_an_error(self):
         code, printed, error = self.program.call("stream", "m", "--from", "-", "--format", "jsonl", "-o", "junk", text="junk\n" * 300)
         self.assertEqual(code, 3, printed)
-        self.assertIn("none of its 300 events made sense, and nothing was learned; the first: lines 1: must be a JSON object", error)
+        self.assertIn("none of its 300 events made sense, and nothing was learned; the model stands where it stood; the first: lines 1: "
+                      "must be a JSON object", error)
+
+    def test_what_was_asked_for_in_the_wrong_way_can_be_asked_for_again(self):
+        shutil.copy(self.folder / "m", self.folder / "wrong")
+        events = [json.dumps({"Area": 1, "price": 100 + k}) + "\n" for k in range(50)]
+        (self.folder / "events.jsonl").write_text("".join(events))
+        code, _, error = self.program.call("stream", "wrong", "--from", "events.jsonl")
+        self.assertEqual(code, 3, error)
+        self.assertIn("has no value of any input of the model: area, side, garden", error)
+        self.assertEqual((self.folder / "wrong").read_bytes(), (self.folder / "m").read_bytes(), "as it was, and before all events")
+        self.program.expect(0, "stream", "wrong", "--from", "more.csv")
+        self.assertEqual(self.weights("wrong"), self.learned_by_update(), "nothing of them is left")
 
     def test_far_targets_are_told(self):
         rows = [{**row, "price": "1e9"} for row in self.rows if row["price"]][:3]

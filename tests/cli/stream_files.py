@@ -246,6 +246,12 @@ class Files(unittest.TestCase):
         self.assertRegex(page, r"\npostrider_stream_coverage 0\.\d+\n")
         self.assertTrue(asked(b"GET /live HTTP/1.1\r\n\r\n").startswith("HTTP/1.1 200"))
         self.assertTrue(asked(b"GET /" + b"x" * 4091).startswith("HTTP/1.1 404"))
+        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+        began = time.monotonic()
+        self.assertTrue(asked(b"GET /live HTTP/1.1\r\n\r\n").startswith("HTTP/1.1 200"), "whoever is idle holds up nobody")
+        self.assertLess(time.monotonic() - began, 1)
+        for connection in idle:
+            connection.close()
         self.end(process)
         changes = [json.loads(line) for line in (self.folder / "changes").read_text().splitlines()]
         self.assertTrue(any("garden" in each["change"] for each in changes), changes)

@@ -111,6 +111,16 @@ TEST(NoiseBySlopes, KnownRowsHoldItBack) {
   EXPECT_EQ(noise_by_slopes(1, {}, 30), 1);
 }
 
+TEST(NoiseWithLevel, TakesOverATenthOfTheMean) {
+  EXPECT_DOUBLE_EQ(noise_with_level(3, std::vector<double>{1, 2, 3}), 3 * std::exp(0.2));
+  EXPECT_DOUBLE_EQ(noise_with_level(3, std::vector<double>{-4, 0}), 3 * std::exp(-0.2));
+  EXPECT_DOUBLE_EQ(noise_with_level(3, std::vector<double>{1, 4}, std::vector<double>{2, 1}),
+                   3 * std::exp(0.2))
+      << "a weight of two is a row twice";
+  EXPECT_DOUBLE_EQ(noise_with_level(3, std::vector<double>{90}), 6) << "twice as much at most";
+  EXPECT_EQ(noise_with_level(3, {}), 3) << "noise that does not vary";
+}
+
 TEST(Noise, AWeightOfTwoIsARowTwice) {
   const Rows rows = random_rows(40, 0.2, 0.2, 9);
   Rows twice = rows;

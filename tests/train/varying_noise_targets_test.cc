@@ -118,6 +118,23 @@ TEST(VaryingNoiseTargets, AreScoredByTheirDensity) {
               kRounding);
 }
 
+// Rows say b exp(h) together: b takes over what all rows' h have in common, with a tenth in each epoch.
+TEST(VaryingNoiseTargets, TheCommonNoiseFollowsTheLevelOfItsRows) {
+  const auto targets = make_targets<double>(Likelihood::varying_noise, 4);
+  targets->load(std::vector<double>{0, 1, 2, 3}, 2, std::vector<double>{1, 3});
+  const std::vector<double> mean{0, 0, 1, 3, 0, 0, 5, 7}, variance(8, 0.1);
+  const std::vector<Observed> observed{{-1, 0}, {-2, 0}};
+  const std::vector<std::uint32_t> rows{0, 1};
+  const Assessment found = targets->assess({mean, variance, observed}, {0.3}, rows);
+  EXPECT_EQ(found.evidence.levels, (std::vector<double>{2, 6}));
+  // No slopes: the noise is where its rows want it, but for the level, (2 + 3 * 6) / 4.
+  EXPECT_NEAR(targets->learned_noise({0.3}, found.evidence, false)[0], 0.3 * std::exp(0.5),
+              kRounding);
+  Assessment twice = found;
+  twice.add(found);
+  EXPECT_EQ(twice.evidence.levels, (std::vector<double>{2, 6, 2, 6}));
+}
+
 // E[scale exp(g)] = scale exp(m_g + v_g / 2).
 TEST(VaryingNoiseTargets, TheTypicalNoiseIsThatOfTheRowInTheMiddle) {
   const auto targets = make_targets<double>(Likelihood::varying_noise, 2);

@@ -174,7 +174,7 @@ class Following {
     RowBatch batch = rows_->next(most());
     const bool is_end = batch.is_end && (request_.until_end || rows_->has_ended());
     take(batch);
-    if (!is_saved_ && snapshots_.is_due()) {
+    if (!is_saved_ && makes_sense() && snapshots_.is_due()) {
       save();
       log_.note(line());  // where nobody watches, a log has a line for each snapshot
       tell_notices();
@@ -189,23 +189,30 @@ class Following {
     RowBatch rest = rows_->rest();
     take(rest);
     if (rows_->has_ended() && learner_.finish()) has_moved();
-    if (!is_saved_) save();
+    if (!is_saved_ && makes_sense()) save();
     tell_notices();
     log_.conclude(conclusion());
   }
 
-  // A stream of nothing but junk is some other file.
+  // A stream of nothing but junk is some other file, or was asked for in the wrong way: the model stays before it, so that the
+  // right words find all events.
   void expect_sense() const {
-    if (counts_.rows + counts_.targets > 0 || counts_.refused == 0) return;
+    if (makes_sense()) return;
     throw CorruptFile(
-        fmt::format("{}: none of its {} made sense, and nothing was learned; the first: {}",
+        fmt::format("{}: none of its {} made sense, and nothing was learned; the model stands "
+                    "where it stood; the first: {}",
                     request_.data.path, counted(counts_.refused, "event"), counts_.first_refusal));
   }
 
  private:
+  bool makes_sense() const { return counts_.rows + counts_.targets > 0 || counts_.refused == 0; }
+
   void take(RowBatch& batch) {
     refuse_unusable(model_, batch);
-    if (late_) late_->take(batch);
+    if (late_)
+      late_->take(batch);
+    else
+      refuse_without_inputs(batch);
     refused_.add(batch.refusals);
     refused_.add(batch.unmatched);
     notices_.add(late_ ? learned_rows(batch) : batch.table);

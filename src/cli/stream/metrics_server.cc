@@ -17,14 +17,9 @@
 namespace postrider::cli {
 namespace {
 
-constexpr std::size_t kMostRequest = 4096;
+constexpr std::size_t kMostRequest = 4096, kMostCallers = 64;
 constexpr std::chrono::seconds kRequestPatience{2};
 constexpr int kServerLookMs = 100;  // between two looks whether the program ends
-
-bool is_readable(int descriptor) {
-  pollfd wanted{descriptor, POLLIN, 0};
-  return poll(&wanted, 1, kServerLookMs) > 0;
-}
 
 std::string answer_text(const char* status, const std::string& body) {
   return fmt::format(
@@ -73,36 +68,54 @@ void MetricsServer::publish(std::string text) {
 
 void MetricsServer::run() {
   leave_signals_alone();
+  std::vector<Caller> callers;
   while (!ends_) {
-    if (!is_readable(listener_.descriptor())) continue;
-    const OpenFile client(
-        accept4(listener_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (client) answer(client.descriptor());
+    std::vector<pollfd> wanted{{listener_.descriptor(), POLLIN, 0}};
+    for (const Caller& caller : callers)
+      wanted.push_back({caller.connection.descriptor(), POLLIN, 0});
+    if (poll(wanted.data(), wanted.size(), kServerLookMs) < 0) continue;
+    for (std::size_t k = callers.size(); k-- > 0;)
+      if (hears(callers[k], wanted[k + 1].revents != 0))
+        callers.erase(callers.begin() + static_cast<std::ptrdiff_t>(k));
+    if (wanted.front().revents != 0) take_callers(callers);
   }
 }
 
-void MetricsServer::answer(int descriptor) {
-  std::string request;
-  std::array<char, 1024> piece{};
-  const auto until = std::chrono::steady_clock::now() + kRequestPatience;
-  while (request.find("\r\n\r\n") == std::string::npos && request.size() < kMostRequest) {
-    if (ends_ || std::chrono::steady_clock::now() > until) return;
-    if (!is_readable(descriptor)) continue;
-    const ssize_t got = recv(descriptor, piece.data(), piece.size(), 0);
-    if (got <= 0) return;
-    request.append(piece.data(), static_cast<std::size_t>(got));
+void MetricsServer::take_callers(std::vector<Caller>& callers) const {
+  while (true) {
+    OpenFile client(
+        accept4(listener_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!client) return;
+    if (callers.size() == kMostCallers) callers.erase(callers.begin());
+    callers.push_back({std::move(client), std::chrono::steady_clock::now() + kRequestPatience});
   }
+}
+
+bool MetricsServer::hears(Caller& caller, bool is_readable) {
+  if (!is_readable) return std::chrono::steady_clock::now() > caller.until;
+  std::array<char, 1024> piece{};
+  const ssize_t got = recv(caller.connection.descriptor(), piece.data(), piece.size(), 0);
+  if (got <= 0) return true;
+  caller.request.append(piece.data(), static_cast<std::size_t>(got));
+  if (caller.request.find("\r\n\r\n") == std::string::npos && caller.request.size() < kMostRequest)
+    return false;
+  answer(caller);
+  return true;
+}
+
+void MetricsServer::answer(const Caller& caller) {
   std::string out;
-  if (request.starts_with("GET /metrics ")) {
+  if (caller.request.starts_with("GET /metrics ")) {
     const std::lock_guard lock(lock_);
     out = answer_text("200 OK", text_);
-  } else if (request.starts_with("GET /live ") || request.starts_with("GET /ready ")) {
+  } else if (caller.request.starts_with("GET /live ") ||
+             caller.request.starts_with("GET /ready ")) {
     out = answer_text("200 OK", "ok\n");
   } else {
     out = answer_text("404 Not Found", "there are /metrics, /live and /ready\n");
   }
   // A page of a few kB fits what the system holds for a connection; whoever does not take it goes without.
-  static_cast<void>(send(descriptor, out.data(), out.size(), MSG_NOSIGNAL) < 0);
+  static_cast<void>(send(caller.connection.descriptor(), out.data(), out.size(), MSG_NOSIGNAL) < 0);
 }
 
 }  // namespace postrider::cli

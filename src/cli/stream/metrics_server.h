@@ -2,16 +2,19 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/stream/rotated_files.h"
 
 namespace postrider::cli {
 
-// Answers GET /metrics in the form that Prometheus reads, GET /live and GET /ready. One request at a time, of 4 kB at
-// most and within two seconds: it is for a scraper, not for the world, and listens on this machine alone.
+// Answers GET /metrics in the form that Prometheus reads, GET /live and GET /ready. Requests have 4 kB at most and two seconds; up
+// to 64 wait side by side, and whoever comes when there are more takes the place of the one that has waited longest. It is for a
+// scraper, not for the world, and listens on this machine alone.
 class MetricsServer {
  public:
   // Port 0 takes one that is free. Throws FileError if it cannot listen.
@@ -24,8 +27,16 @@ class MetricsServer {
   void publish(std::string text);
 
  private:
+  struct Caller {
+    OpenFile connection;
+    std::chrono::steady_clock::time_point until;
+    std::string request = {};
+  };
   void run();
-  void answer(int descriptor);
+  void take_callers(std::vector<Caller>& callers) const;
+  // Whether the caller is done with: answered, gone, or out of time.
+  bool hears(Caller& caller, bool is_readable);
+  void answer(const Caller& caller);
 
   OpenFile listener_;
   int port_ = 0;

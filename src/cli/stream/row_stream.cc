@@ -1,9 +1,12 @@
 #include "cli/stream/row_stream.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cli/stream/event_rows.h"
 #include "cli/stream/known_sources.h"
+#include "cli/text_table.h"
 
 namespace postrider::cli {
 namespace {
@@ -66,8 +69,15 @@ void expect_no_fault_of_key(const Error& error) {
   if (text.starts_with(named)) throw InvalidArgument("--join = " + text.substr(named.size()));
 }
 
-void refuse_unusable(const TableModel& model, RowBatch& batch) {
-  const std::vector<UnusableRow> unusable = model.unusable(batch.table);
+namespace {
+
+bool has_cell(const Table& table, std::size_t place, std::size_t row) {
+  const TableColumn& column = table.column(place);
+  if (!column.numbers.empty()) return !std::isnan(column.numbers[row]);
+  return !column.codes.empty() && column.codes[row] != TableColumn::kMissing;
+}
+
+void refuse(const std::vector<UnusableRow>& unusable, RowBatch& batch) {
   if (unusable.empty()) return;
   for (const UnusableRow& each : unusable)
     batch.refusals.push_back({batch.places[each.row], each.reason, batch.texts[each.row]});
@@ -82,6 +92,36 @@ void refuse_unusable(const TableModel& model, RowBatch& batch) {
   batch.places = std::move(places);
   batch.texts = std::move(texts);
   batch.keys = std::move(keys);
+}
+
+}  // namespace
+
+void refuse_unusable(const TableModel& model, RowBatch& batch) {
+  refuse(model.unusable(batch.table), batch);
+}
+
+void refuse_without_inputs(RowBatch& batch) {
+  const Table& table = batch.table;
+  std::vector<std::size_t> inputs;
+  std::vector<std::string> names;
+  for (std::size_t place = 0; place < table.schema().columns.size(); ++place) {
+    const ColumnSchema& column = table.schema().columns[place];
+    if (column.target || column.kind == ColumnKind::ignored) continue;
+    inputs.push_back(place);
+    names.push_back(column.name);
+  }
+  constexpr std::size_t kMostNamed = 20;
+  if (names.size() > kMostNamed) {
+    const std::string more = std::to_string(names.size() - kMostNamed) + " more";
+    names.resize(kMostNamed);
+    names.push_back(more);
+  }
+  std::vector<UnusableRow> empty;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (std::ranges::none_of(inputs,
+                             [&](std::size_t place) { return has_cell(table, place, row); }))
+      empty.push_back({row, "has no value of any input of the model: " + listed(names)});
+  refuse(empty, batch);
 }
 
 std::unique_ptr<RowStream> open_stream(const StreamAddress& address, const DataRequest& data,

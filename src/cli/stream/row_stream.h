@@ -54,6 +54,9 @@ class RowStream {
 
 // Moves rows that the model can neither predict nor learn to those that were refused.
 void refuse_unusable(const TableModel& model, RowBatch& batch);
+// Likewise rows without a cell of any input, such as those of another table that has a column of the target's name: to learn them
+// would unlearn what the inputs say. Targets that come alone are not for here.
+void refuse_without_inputs(RowBatch& batch);
 
 // From the column of the table that was asked for as the key.
 void put_keys(RowBatch& batch);
