@@ -207,7 +207,7 @@ class JudgedPlaces {
         honest_(honest),
         columns_(model.targets.columns()),
         members_(model.members.size()),
-        outlooks_(outlooks_of(model, honest.of_members)) {}
+        outlooks_(outlooks_of(model, honest.of_members, honest.unknown)) {}
 
   std::size_t size() const { return honest_.rows.size() * columns_; }
   std::size_t column(std::size_t place) const { return place % columns_; }
@@ -359,9 +359,11 @@ HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRo
   if (out.rows.empty()) return out;
   const KeptInputs inputs(rows.inputs, rows.columns(),
                           std::vector<std::size_t>(out.rows.begin(), out.rows.end()));
-  const std::vector<OutputRows> all =
-      EnsemblePrediction(states_of(model)).predict(encoded_inputs(model, inputs).view(), workers);
+  const EncodedRows encoded = encoded_inputs(model, inputs);
+  const EnsemblePrediction ensemble(states_of(model));
+  const std::vector<OutputRows> all = ensemble.predict(encoded.view(), workers);
   out.of_members = all;
+  out.unknown = unknown_inputs(ensemble, encoded, all, workers);
   const std::size_t columns = model.kind == ModelKind::classifier ? 0 : model.targets.columns();
   for (std::size_t o = 0; o < outputs; ++o) {
     const OneOutput output(leavers, out.rows, all, o, outputs);
@@ -380,6 +382,10 @@ HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRo
         const std::size_t at = k * outputs + o;
         out.of_members[m].mean[at] = centre + ratio * (all[m].mean[at] - output.mean_of_all(k));
         out.of_members[m].variance[at] = output.variance(k);
+        // What inputs leave open is the same for members that leave out the row.
+        if (!out.unknown.empty())
+          out.unknown.due_to_beliefs[m][at] = std::max(
+              0.0, output.variance(k) - (all[m].variance[at] - out.unknown.due_to_beliefs[m][at]));
       }
     }
   }

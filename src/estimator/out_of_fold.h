@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "estimator/member_folds.h"
 #include "estimator/state.h"
+#include "estimator/unknown_inputs.h"
 
 namespace postrider {
 
@@ -31,6 +32,7 @@ struct LeftOutPredictions {
 struct HonestPredictions {
   std::vector<std::uint32_t> rows;  // that some member leaves out, evenly spaced if they are many
   std::vector<OutputRows> of_members;  // one for each member, at these rows
+  UnknownInputs unknown = {};          // what inputs leave open there
 };
 // Targets are as the networks are told them. Nothing where no member leaves out a row.
 HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRows& rows,

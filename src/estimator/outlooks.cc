@@ -9,7 +9,7 @@ void scale_epistemic(std::span<Outlook> members, double factor) {
   centre /= sum_of_shares(members);
   for (Outlook& member : members) {
     member.mean = centre + factor * (member.mean - centre);
-    member.variance *= factor * factor;
+    member.variance = factor * factor * (member.variance - member.from_inputs) + member.from_inputs;
   }
 }
 
@@ -22,6 +22,8 @@ struct MemberOutputs {
   std::span<const double> noise;
   const double* share;
   std::size_t share_step;
+  // The parts of its variance; none: all inputs are known.
+  std::span<const double> due_to_beliefs = {}, due_to_inputs = {};
 };
 
 std::vector<Outlook> outlooks_from(const FittedModel& model,
@@ -45,6 +47,9 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
                                       found.variance[at + targets], noise[0])
                          : outlook_of(found.mean[at], found.variance[at], noise[o]);
         outlook.share = of_members[m].share[row * of_members[m].share_step];
+        if (of_members[m].due_to_inputs.empty()) continue;
+        outlook.from_inputs = of_members[m].due_to_inputs[at];
+        outlook.variance = of_members[m].due_to_beliefs[at] + outlook.from_inputs;
       }
     }
   }
@@ -55,10 +60,15 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
 
 }  // namespace
 
-std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members) {
+std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members,
+                                 const UnknownInputs& unknown) {
   std::vector<MemberOutputs> outputs;
-  for (std::size_t m = 0; m < of_members.size(); ++m)
+  for (std::size_t m = 0; m < of_members.size(); ++m) {
     outputs.push_back({of_members[m], model.members[m].noise_variance, &model.members[m].share, 0});
+    if (unknown.empty()) continue;
+    outputs.back().due_to_beliefs = unknown.due_to_beliefs[m];
+    outputs.back().due_to_inputs = unknown.due_to_inputs[m];
+  }
   return outlooks_from(model, outputs);
 }
 

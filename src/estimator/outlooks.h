@@ -6,14 +6,17 @@
 
 #include "estimator/model_file.h"
 #include "estimator/predictive.h"
+#include "estimator/unknown_inputs.h"
 
 namespace postrider {
 
-// Members lie so many times as far from their mean, and are so many times as unsure of theirs.
+// Members lie so many times as far from their mean, and are so many times as unsure of theirs. What inputs that are missing leave open is
+// no matter of beliefs, and stays.
 void scale_epistemic(std::span<Outlook> members, double factor);
 
-// Row by row and target by target, all members of a place together, from the outputs of each member.
-std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members);
+// Row by row and target by target, all members of a place together, from the outputs of each member, and from what inputs leave open.
+std::vector<Outlook> outlooks_of(const FittedModel& model, std::span<const OutputRows> of_members,
+                                 const UnknownInputs& unknown = {});
 // The same of rows of a stream, as they were predicted before they were learned, by the shares that the members had
 // at each row.
 std::vector<Outlook> streamed_outlooks(const FittedModel& model,

@@ -19,7 +19,8 @@ struct Outlook {
   double log_mean, log_variance;  // of the noise's logarithm; 0 where it does not vary
   double scale;                   // of the noise
   bool varies;
-  double share = 1;  // of this member among all, which need not add up to one
+  double share = 1;        // of this member among all, which need not add up to one
+  double from_inputs = 0;  // the part of `variance` that is due to inputs that are not known
 
   double noise() const { return varies ? expected_noise(log_mean, log_variance, scale) : scale; }
   double log_density(double target) const {

@@ -1,0 +1,100 @@
+#include "estimator/unknown_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace postrider {
+namespace {
+
+// The most inputs of a row that are moved: each takes two passes.
+constexpr std::size_t kMostMoved = 32;
+
+// The rows that have an input which is not known, and where these inputs lie among their numbers.
+struct VagueRows {
+  std::vector<std::size_t> numbers;  // in the whole
+  EncodedRows rows;
+  std::vector<std::vector<std::size_t>> places;  // of each row, in rows.values
+
+  explicit VagueRows(const EncodedRows& all) {
+    for (std::size_t row = 0; row + 1 < all.begins.size(); ++row) add(all, row);
+  }
+  std::size_t most_moved() const {
+    std::size_t out = 0;
+    for (const std::vector<std::size_t>& own : places) out = std::max(out, own.size());
+    return std::min(out, kMostMoved);
+  }
+
+ private:
+  void add(const EncodedRows& all, std::size_t row) {
+    const std::size_t first = all.begins[row], end = all.begins[row + 1];
+    std::vector<std::size_t> own;
+    for (std::size_t at = first; at < end; ++at)
+      if (all.variances[at] > 0) own.push_back(rows.values.size() + at - first);
+    if (own.empty()) return;
+    const auto append = [&](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first),
+                from.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    append(rows.columns, all.columns);
+    append(rows.values, all.values);
+    append(rows.variances, all.variances);
+    rows.begins.push_back(rows.values.size());
+    numbers.push_back(row);
+    places.push_back(std::move(own));
+  }
+};
+
+std::vector<OutputRows> predicted(const EnsemblePrediction& ensemble, const EncodedRows& rows,
+                                  std::span<const double> values, Workers& workers) {
+  InputRows view = rows.view();
+  view.values = values;
+  view.variances = {};
+  return ensemble.predict(view, workers);
+}
+
+// With each row's input of this number moved by so many standard deviations.
+std::vector<double> moved(const VagueRows& vague, std::size_t which, double by) {
+  std::vector<double> out = vague.rows.values;
+  for (const std::vector<std::size_t>& own : vague.places)
+    if (which < own.size()) out[own[which]] += by * std::sqrt(vague.rows.variances[own[which]]);
+  return out;
+}
+
+double square_of(double x) { return x * x; }
+
+}  // namespace
+
+UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
+                             std::span<const OutputRows> of_members, Workers& workers) {
+  UnknownInputs out;
+  if (rows.variances.empty()) return out;
+  const VagueRows vague(rows);
+  if (vague.numbers.empty()) return out;
+  const std::size_t members = of_members.size();
+  const std::size_t outputs = of_members.front().mean.size() / (rows.begins.size() - 1);
+  const std::size_t size = vague.numbers.size() * outputs;
+  std::vector<std::vector<double>> swings(members, std::vector<double>(size));
+  for (std::size_t which = 0; which < vague.most_moved(); ++which) {
+    const std::vector<OutputRows> up = predicted(ensemble, vague.rows, moved(vague, which, 1),
+                                                 workers),
+                                  down = predicted(ensemble, vague.rows, moved(vague, which, -1),
+                                                   workers);
+    for (std::size_t m = 0; m < members; ++m)
+      for (std::size_t i = 0; i < size; ++i)
+        swings[m][i] += square_of(0.5 * (up[m].mean[i] - down[m].mean[i]));
+  }
+  const std::vector<OutputRows> known = predicted(ensemble, vague.rows, vague.rows.values, workers);
+  for (std::size_t m = 0; m < members; ++m) {
+    out.due_to_beliefs.push_back(of_members[m].variance);
+    out.due_to_inputs.emplace_back(of_members[m].variance.size());
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t at = vague.numbers[i / outputs] * outputs + i % outputs;
+      const double by_moments = of_members[m].variance[at] - known[m].variance[i];
+      out.due_to_beliefs[m][at] = std::min(of_members[m].variance[at], known[m].variance[i]);
+      out.due_to_inputs[m][at] = std::max({0.0, by_moments, swings[m][i]});
+    }
+  }
+  return out;
+}
+
+}  // namespace postrider

@@ -1,0 +1,28 @@
+// What inputs that are missing, or not known exactly, leave open in a prediction.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/workers.h"
+#include "model/ensemble_prediction.h"
+#include "postrider/encoding.h"
+
+namespace postrider {
+
+// For each member the variances of its outputs, row by row, in two parts. Empty if all inputs are known.
+struct UnknownInputs {
+  std::vector<std::vector<double>> due_to_beliefs = {}, due_to_inputs = {};
+
+  bool empty() const { return due_to_inputs.empty(); }
+};
+
+// Units that see the same input err together. A pass of moments through the layers takes them for independent, and says too little. So
+// each unknown input of a row, of standard deviation s_j, is moved by itself to either side, the others being at their means:
+//   due to inputs = sum over j of ((f(x + s_j) - f(x - s_j)) / 2)^2,
+// f being the mean of an output; or what the pass of moments, of which `of_members` came, has beyond that at the means, if this is more.
+UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
+                             std::span<const OutputRows> of_members, Workers& workers);
+
+}  // namespace postrider
