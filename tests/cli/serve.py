@@ -115,7 +115,7 @@ class Serve(unittest.TestCase):
         self.assertEqual(status, 400)
         # It is as if nothing had been: no cell of a refused row is in the next one.
         self.assert_same(server.predict({"side": "west"})["predictions"], server.predict([{"side": "west"}])["predictions"])
-        self.assertIn('postrider_requests_total{result="refused"} 11\n', server.ask("GET", "/metrics")[1])
+        self.assertIn('postrider_requests_total{result="refused"} 12\n', server.ask("GET", "/metrics")[1])
 
     def test_tables_may_lack_columns(self):
         """As rows of JSON may: the same predictions, and the answer names what was not there."""

@@ -198,6 +198,15 @@ class ServeHostile(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertLess(time.monotonic() - begin, 4)
 
+    def test_sigterm_does_not_wait_for_those_who_say_nothing(self):
+        server = self.serve("--grace-seconds", "60")
+        with server.connect(), server.connect() as asks:
+            asks.sendall(b"GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertIn(b"200", asks.recv(1000))
+            begin = time.monotonic()
+            self.assertEqual(server.stop()[0], 0)
+            self.assertLess(time.monotonic() - begin, 5)
+
     def test_sigterm_answers_what_has_begun(self):
         server = self.serve("--grace-seconds", "60")
         answers = []

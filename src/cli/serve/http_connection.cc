@@ -248,8 +248,7 @@ void HttpConnection::drain() {
 }
 
 void HttpConnection::give_up() {
-  const bool has_begun = (stage_ == Stage::head && buffer_.size() > 0) || stage_ == Stage::body;
-  if (!has_begun) return close();
+  if (!has_begun() || (stage_ != Stage::head && stage_ != Stage::body)) return close();
   refuse(408, "the request did not arrive in time");
 }
 

@@ -78,6 +78,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void close();
 
   Stage stage() const { return stage_; }
+  // Whether bytes of a request are there that is not answered.
+  bool has_begun() const {
+    return stage_ != Stage::idle && (stage_ != Stage::head || parser_.has_value());
+  }
   Clock::time_point since() const { return since_; }  // the stage began
   bool is_late(Clock::time_point now) const { return now > deadline_; }
   std::size_t held() const;  // bytes of bodies and answers, roughly

@@ -32,6 +32,7 @@ struct HttpAnswer {
   std::string content_type = kJsonType;
   std::vector<std::pair<std::string, std::string>> headers = {};  // further ones
   std::size_t rows = 0;                                           // that were predicted
+  bool is_counted = false;                                        // among requests for predictions
 };
 
 // {"error": ...}, with what is not UTF-8 replaced and long messages cut.

@@ -224,7 +224,7 @@ class HttpServer::Core : public ConnectionHost {
     const Clock::time_point now = Clock::now();
     // A copy, since answers can drop other connections.
     for (const auto& one : std::vector(connections_.begin(), connections_.end())) {
-      if (is_ending_ && one->stage() == Stage::idle) one->close();
+      if (is_ending_ && !one->has_begun()) one->close();
       if (one->is_late(now)) one->give_up();
     }
     forget_closed();

@@ -157,12 +157,18 @@ std::vector<HttpAnswer> ModelService::answer(const std::vector<HttpRequest>& req
   std::vector<HttpAnswer> out =
       model.now()->predict(bodies, query_of(requests.front(), *route, model));
   const double seconds = seconds_since(begin);  // for each, since each waited for all
-  for (const HttpAnswer& answer : out) metrics_.add(answer.status, answer.rows, seconds);
+  for (HttpAnswer& answer : out) {
+    metrics_.add(answer.status, answer.rows, seconds);
+    answer.is_counted = true;
+  }
   return out;
 }
 
 void ModelService::note(const HttpRequest& request, const HttpAnswer& answer) {
   log_.add(request, answer);
+  // Refused before a model saw it: by its head, its size, or the time that it took.
+  if (!answer.is_counted && request.method == "POST" && answer.status >= 400)
+    metrics_.add_refusal(answer.status);
 }
 
 }  // namespace postrider::cli

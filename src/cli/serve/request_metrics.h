@@ -11,6 +11,7 @@ namespace postrider::cli {
 class RequestMetrics {
  public:
   void add(int status, std::size_t rows, double seconds);
+  void add_refusal(int status) { ++(status < 500 ? refused_ : failed_); }
   void add_reload(bool succeeded) { ++(succeeded ? reloads_ : failed_reloads_); }
   std::string text() const;
 
