@@ -159,8 +159,9 @@ struct POSTRIDER_EXPORT TrainingTask {
 
 // How far the race of encodings and target scales is.
 struct ChoosingReport {
-  std::size_t ways = 0;                     // that are still in it
-  std::size_t epochs = 0, most_epochs = 0;  // of all ways together: learned, and at most to be learned
+  std::size_t ways = 0;  // that are still in it
+  std::size_t epochs = 0,
+              most_epochs = 0;  // of all ways together: learned, and at most to be learned
 };
 
 // Passed to a call that trains, and not kept.

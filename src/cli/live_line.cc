@@ -73,8 +73,9 @@ double EpochLine::seconds_left(const EpochReport& report) const {
 }
 
 std::string choosing_line(const ChoosingReport& report) {
-  return fmt::format("choosing how columns and target are learned: {} in the race, epoch {} of at most {}",
-                     report.ways, report.epochs, report.most_epochs);
+  return fmt::format(
+      "choosing how columns and target are learned: {} in the race, epoch {} of at most {}",
+      report.ways, report.epochs, report.most_epochs);
 }
 
 std::string stream_line(const StreamProgress& progress) {

@@ -19,7 +19,8 @@ std::uint32_t checksum_of_options(const EstimatorOptions& options) {
   std::map<std::string, std::string> described;
   describe_options(options, described);
   // One may go on with more epochs.
-  for (const char* const name : {"option.effort", "option.max_epochs", "option.patience"}) described.erase(name);
+  for (const char* const name : {"option.effort", "option.max_epochs", "option.patience"})
+    described.erase(name);
   std::uint32_t out = 0;
   for (const auto& [key, text] : described) {
     const std::string line = key + "=" + text + "\n";

@@ -10,7 +10,7 @@ namespace {
 // Fisher's information of one row about the logarithm of the noise variance, where nothing but noise is
 // unknown.
 constexpr double kInformationOfARow = 0.5;
-// Of the logarithm, in an epoch.
+// A step of the logarithm is no larger, in an epoch.
 constexpr double kLargestStep = std::numbers::ln2;
 
 }  // namespace

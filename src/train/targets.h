@@ -29,7 +29,7 @@ struct NoiseEvidence {
   };
   std::vector<Output> outputs;
   std::vector<double> slopes, slope_weights;  // of rows; no weights if all are 1
-  // Of the same rows, where the noise varies: the logarithm of what it is predicted to be multiplied by.
+  // For each of these rows, where the noise varies, the logarithm of what it is predicted to be multiplied by.
   std::vector<double> levels;
 };
 

@@ -23,8 +23,8 @@ TrainingCallbacks TimeBudget::limiting(TrainingCallbacks callbacks) const {
   if (end_ == Clock::time_point::max()) return callbacks;
   const auto has_epoch = std::make_shared<std::atomic<bool>>(false);
   TrainingCallbacks out = callbacks;
-  out.progress = [self = *this, has_epoch, told = std::move(callbacks.progress)](
-                     const EpochReport& report) {
+  out.progress = [self = *this, has_epoch,
+                  told = std::move(callbacks.progress)](const EpochReport& report) {
     *has_epoch = true;
     return (!told || told(report)) && !self.is_over();
   };

@@ -65,9 +65,8 @@ TEST(EncodingChoice, EffortSaysWhetherAnythingRaces) {
     options.training.effort = effort;
     std::vector<ChoosingReport> told;
     Regressor model(options);
-    model.fit(rows.inputs, rows.targets, {}, {.choosing = [&](const ChoosingReport& report) {
-                told.push_back(report);
-              }});
+    model.fit(rows.inputs, rows.targets, {},
+              {.choosing = [&](const ChoosingReport& report) { told.push_back(report); }});
     EXPECT_EQ(told.empty(), effort == Effort::quick);
     EXPECT_EQ(model.encodings().front().kind == Encoding::standard, effort == Effort::quick);
     for (std::size_t k = 0; k < told.size(); ++k) {
