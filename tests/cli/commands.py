@@ -49,7 +49,7 @@ class Commands(unittest.TestCase):
             ("--activation", "tanh", '--activation = "tanh": must be leaky_relu, relu or identity'),
             ("--power", "-1", "--power = -1: must be a number above 0"),
             ("--damping", "nan", "--damping = nan: must be a number of at least 0"),
-            ("--patience", "0", "--patience = 0: must be at least 1"),
+            ("--horizon", "0", "--horizon = 0: must be at least 1"),
             ("--calibration-share", "0.9", "--calibration-share = 0.9: must be a number"),
             ("--calibration-share", "0.1", "--calibration-share = 0.1: is for targets that are classes"),
         ):
