@@ -32,7 +32,7 @@ OF_NUMBERS = (
     ["--weights", "rooms"],
     ["--no-profile", "--no-drift", "--constant-noise", "--noise-std", "3"],
     ["--activation", "relu", "--weights-per-example", "2", "--power", "0.9", "--copies", "together", "--encoding", "standard"],
-    ["--precision", "float64", "--target-scale", "plain", "--intervals", "beliefs", "--patience", "9", "--damping", "0.2"],
+    ["--precision", "float64", "--target-scale", "plain", "--intervals", "beliefs", "--patience", "9", "--effort", "thorough", "--damping", "0.2"],
     ["--stream", "--horizon", "3", "--stream-memory", "64"],
     ["--store-budget", "200000"],
     ["--shards", "3", "--rows-in-flight", "0.1"],
