@@ -32,8 +32,8 @@ enum class Stopping {
 // trainer's noise variance times the exponential of an output of the second half.
 enum class Likelihood { gaussian, classes, varying_noise };
 enum class Store { memory, mapped_file };
-// How much time the score is worth. `quick`: training ends soon, and an estimator does not choose encodings; about a tenth of the time of
-// `standard`. `thorough`: it ends late, and ways to prepare columns race for longer; a few times that of `standard`.
+// How much time the score is worth. `quick`: training ends soon, and an estimator does not choose encodings. `thorough`: it ends late, and
+// ways to prepare columns race for longer. docs/network/training.md has the numbers.
 enum class Effort { quick, standard, thorough };
 enum class Shuffle { none, once, every_epoch };  // rows once into groups; then the order of groups
 
@@ -181,7 +181,8 @@ struct TrainingCallbacks {
   std::vector<std::string> input_names = {};  // for warnings; none: inputs have numbers
 };
 
-// `little_to_gain`: by the last third of the epochs, another tenth of the time would raise the score by less than 0.002 nats per row.
+// `little_to_gain`: by the last third of the epochs, another tenth of the time would raise the score by less than
+// `effort` asks for.
 // `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the
 // best epoch, or the priors if there is none, whatever the stopping rule.
 enum class StopReason { converged, patience, max_epochs, cancelled, diverged, little_to_gain };

@@ -151,7 +151,8 @@ def test_a_former_fit_stays(sine):
 def test_tables():
     rng = np.random.default_rng(0)
     table = pa.table({"x": rng.normal(size=100_000), "z": rng.normal(size=100_000), "y": rng.normal(size=100_000)})
-    threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT)).start()
+    # Long after the table was read on a busy machine, and long before an epoch of these networks is over.
+    threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt, match="there is no model"):
         TableModel.train(table, "y", hidden_layer_sizes=(200, 200), encoding="standard", max_epochs=1000, patience=1000)
 

@@ -29,6 +29,22 @@ std::string activation_text(const Layer& layer) {
 
 }  // namespace
 
+bool is_input(const ColumnSchema& column) {
+  return !column.target && column.kind != ColumnKind::ignored;
+}
+
+std::string inputs_text(const Schema& schema) {
+  constexpr std::size_t kMostNamed = 20;
+  std::string names;
+  std::size_t inputs = 0;
+  for (const ColumnSchema& column : schema.columns) {
+    if (!is_input(column) || ++inputs > kMostNamed) continue;
+    names += (names.empty() ? "" : ", ") + column.name;
+  }
+  if (inputs > kMostNamed) names += " and " + std::to_string(inputs - kMostNamed) + " more";
+  return names;
+}
+
 std::size_t members_of(const TableModel& model) { return model.estimator().ensemble_size(); }
 
 const Network& network_of(const TableModel& model, std::size_t member) {

@@ -11,6 +11,9 @@
 
 namespace postrider::cli {
 
+bool is_input(const ColumnSchema& column);
+std::string inputs_text(const Schema& schema);  // names of the inputs; of many the first ones
+
 std::size_t members_of(const TableModel& model);
 const Network& network_of(const TableModel& model, std::size_t member = 0);
 double noise_variance_of(const TableModel& model, std::size_t member);  // standardised

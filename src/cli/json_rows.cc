@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "cli/facts.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {
@@ -27,21 +28,9 @@ struct KeyCell {
   std::string* to = nullptr;
 };
 
-bool is_input(const ColumnSchema& column) {
-  return !column.target && column.kind != ColumnKind::ignored;
-}
-
 // A row without any of the model's columns is one of another table.
 [[noreturn]] void refuse_foreign_row(const Schema& schema) {
-  constexpr std::size_t kMostNamed = 20;
-  std::string names;
-  std::size_t inputs = 0;
-  for (const ColumnSchema& column : schema.columns) {
-    if (!is_input(column) || ++inputs > kMostNamed) continue;
-    names += (names.empty() ? "" : ", ") + column.name;
-  }
-  if (inputs > kMostNamed) names += " and " + std::to_string(inputs - kMostNamed) + " more";
-  throw CorruptFile("has none of the columns that the model knows: " + names);
+  throw CorruptFile("has none of the columns that the model knows: " + inputs_text(schema));
 }
 
 // Puts cells down as the parser meets them: time and memory are in proportion to the text, and what is too much ends the

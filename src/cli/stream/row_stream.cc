@@ -1,12 +1,11 @@
 #include "cli/stream/row_stream.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "cli/facts.h"
 #include "cli/stream/event_rows.h"
 #include "cli/stream/known_sources.h"
-#include "cli/text_table.h"
 
 namespace postrider::cli {
 namespace {
@@ -77,6 +76,13 @@ bool has_cell(const Table& table, std::size_t place, std::size_t row) {
   return !column.codes.empty() && column.codes[row] != TableColumn::kMissing;
 }
 
+bool has_input(const Table& table, std::size_t row) {
+  const std::vector<ColumnSchema>& columns = table.schema().columns;
+  for (std::size_t place = 0; place < columns.size(); ++place)
+    if (is_input(columns[place]) && has_cell(table, place, row)) return true;
+  return false;
+}
+
 void refuse(const std::vector<UnusableRow>& unusable, RowBatch& batch) {
   if (unusable.empty()) return;
   for (const UnusableRow& each : unusable)
@@ -101,26 +107,11 @@ void refuse_unusable(const TableModel& model, RowBatch& batch) {
 }
 
 void refuse_without_inputs(RowBatch& batch) {
-  const Table& table = batch.table;
-  std::vector<std::size_t> inputs;
-  std::vector<std::string> names;
-  for (std::size_t place = 0; place < table.schema().columns.size(); ++place) {
-    const ColumnSchema& column = table.schema().columns[place];
-    if (column.target || column.kind == ColumnKind::ignored) continue;
-    inputs.push_back(place);
-    names.push_back(column.name);
-  }
-  constexpr std::size_t kMostNamed = 20;
-  if (names.size() > kMostNamed) {
-    const std::string more = std::to_string(names.size() - kMostNamed) + " more";
-    names.resize(kMostNamed);
-    names.push_back(more);
-  }
   std::vector<UnusableRow> empty;
-  for (std::size_t row = 0; row < table.rows(); ++row)
-    if (std::ranges::none_of(inputs,
-                             [&](std::size_t place) { return has_cell(table, place, row); }))
-      empty.push_back({row, "has no value of any input of the model: " + listed(names)});
+  for (std::size_t row = 0; row < batch.table.rows(); ++row)
+    if (!has_input(batch.table, row))
+      empty.push_back(
+          {row, "has no value of any input of the model: " + inputs_text(batch.table.schema())});
   refuse(empty, batch);
 }
 
