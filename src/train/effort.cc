@@ -14,7 +14,7 @@ std::size_t chosen_epochs(Effort effort, std::size_t rows) {
 // Many rows are learned in few epochs, and those take long: as many epochs as visit this number of rows, at most.
 std::size_t bounded_by_rows(std::size_t epochs, Effort effort, std::size_t rows) {
   constexpr double kRowsVisited = 200000;
-  constexpr std::size_t kLeast = 5;
+  constexpr std::size_t kLeast = 3;
   const double found = rules_of(effort).budget_share * kRowsVisited /
                        static_cast<double>(std::max<std::size_t>(1, rows));
   return std::min(epochs, std::max(kLeast, static_cast<std::size_t>(found)));

@@ -29,8 +29,8 @@ PROJECT = """
 cmake_minimum_required(VERSION 3.16)
 project(sum LANGUAGES CXX)
 enable_testing()
-add_executable(sum_test sum.cc)
-add_test(NAME sum COMMAND sum_test)
+add_executable(sum_tests sum.cc)
+add_test(NAME sum COMMAND sum_tests)
 """
 SOURCE = """
 int sum(int a, int b) { return a + b; }

@@ -62,11 +62,11 @@ TEST(Effort, ChoosesPatienceAndEpochsThatNobodyAskedFor) {
 TEST(Effort, ManyRowsAreAskedEarlier) {
   EXPECT_EQ(patience_of({}, 20000), 10U);
   EXPECT_EQ(fewest_epochs({}, 20000), 10U);
-  EXPECT_EQ(patience_of({}, 1000000), 5U);
+  EXPECT_EQ(patience_of({}, 1000000), 3U);
   EXPECT_EQ(patience_of({.effort = Effort::thorough}, 20000), 25U);
   EXPECT_EQ(fewest_epochs({}, 1000), 100U);
   EXPECT_EQ(fewest_epochs({.patience = 35}, 20000), 35U);
-  EXPECT_EQ(fewest_epochs({.effort = Effort::quick}, 1000000), 5U);
+  EXPECT_EQ(fewest_epochs({.effort = Effort::quick}, 1000000), 3U);
   EXPECT_EQ(fewest_epochs({.max_epochs = 3}, 1000), 100U) << "what is asked for says nothing";
 }
 

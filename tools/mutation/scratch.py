@@ -89,11 +89,13 @@ class Scratch:
         self.targets = set(re.findall(r"^(\S+): ", listing, re.MULTILINE))
 
     def target_of(self, test):
-        for target in (f"{test}_test", test):
+        """A layer's tests are one program; those of the command line run the program itself, but for its parts."""
+        layer = test.split("_")[0]
+        if layer == "cli" and test != "cli_parts":
+            return PROGRAM
+        for target in (test, f"{layer}_tests"):
             if target in self.targets:
                 return target
-        if test.startswith("cli_"):
-            return PROGRAM
         raise BuildFailed(f"nothing to build for the test {test}: is it the name that ctest has for it?")
 
     def make(self, tests):
