@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of docs/drift.md from the result of bench/drift.
+"""Writes the table of docs/results/drift.md from the result of bench/drift.
 
 Usage: bench/drift/draw.py [--results DIR] [--docs DIR]
 """
@@ -29,4 +29,4 @@ if __name__ == "__main__":
     parser = parser_of(HERE, __doc__)
     parser.set_defaults(results=ROOT / "bench" / "results")
     options = parser.parse_args()
-    write_page(options.docs / "drift.md", {"drift": table(json.loads((options.results / "drift.json").read_text()))})
+    write_page(options.docs / "results" / "drift.md", {"drift": table(json.loads((options.results / "drift.json").read_text()))})

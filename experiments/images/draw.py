@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of the images in docs/real-data.md and docs/design/trials.md from the result files.
+"""Writes the tables of the images in docs/results/classification.md and docs/design/trials.md from the result files.
 
 Usage: experiments/images/draw.py [--results DIR] [--docs DIR]
 """
@@ -40,7 +40,7 @@ def trials_table(trials):
 def main():
     options = parser_of(HERE, __doc__).parse_args()
     read = lambda name: json.loads((options.results / f"{name}.json").read_text())  # noqa: E731
-    write_page(options.docs / "real-data.md", {"images": table(read("summary"))})
+    write_page(options.docs / "results" / "classification.md", {"images": table(read("summary"))})
     write_page(options.docs / "design" / "trials.md", {"images": trials_table(read("trials"))})
 
 

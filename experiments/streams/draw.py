@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of streams in docs/real-data.md, docs/streams.md, docs/sparse-model.md, docs/owners.md and docs/scale.md from the results.
+"""Writes the tables of streams in docs/results/streams.md, docs/sparse-model.md, docs/owners.md and docs/scale.md from the results.
 
 Usage: experiments/streams/draw.py [--results DIR] [--docs DIR]
 """
@@ -187,8 +187,8 @@ def main():
     def read(name):
         return json.loads((options.results / f"{name}.json").read_text())
 
-    write_page(options.docs / "real-data.md", {"streams": cuts_table(read("cuts"))})
-    write_page(options.docs / "streams.md", {
+    write_page(options.docs / "results" / "streams.md", {
+        "streams": cuts_table(read("cuts")),
         "bike": bike_table(read("bike")),
         "classes": classes_table({name: read(name) for name in ("elec2", "weather")}),
         "changes": changes_table(read("changes")),
