@@ -16,10 +16,10 @@ from pages import parser_of, write_page  # noqa: E402
 def table(data):
     lines = [f"{data['splits'] - data['false_alarms']} of {data['splits']} random splits, ten of each set, have no warning "
              f"({100 * data['share_without_alarm']:.0f} %). {data['changes_named']} of {data['changes']} changes are named by their column.", "",
-             "| random splits of | rows | with a warning | rows told as far |", "|---|---|---|---|"]
+             "| random splits of | rows | with a warning | rows called far |", "|---|---|---|---|"]
     for one in data["sets"]:
         lines.append(f"| {one['name']} | {one['rows']:,} | {one['false_alarms']} of {one['splits']} | {100 * one['share_far']:.2f} % |")
-    lines += ["", "| change | rows | warned of | rows told as far |", "|---|---|---|---|"]
+    lines += ["", "| change | rows | warned of | rows called far |", "|---|---|---|---|"]
     for one in data["cases"]:
         lines.append(f"| {one['case']} | {one['rows']:,} | {one['warnings']} | {100 * one['share_far']:.0f} % |")
     return lines

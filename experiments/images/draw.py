@@ -23,13 +23,13 @@ def table(summary):
             at = epoch - 1
             lines.append(f"| {name} | {epoch} | {100 * found['error'][at]:.2f} % | {found['log_loss'][at]:.4f} | {found['ece'][at]:.4f} "
                          f"| {found['seconds_per_epoch'][at]:.1f} |")
-    lines += ["", f"Test images of Fashion-MNIST told from those of MNIST by the entropy that a network trained on MNIST predicts: area under the "
-              f"curve {summary['mnist']['fashion_auroc']:.4f}."]
+    lines += ["", f"Out-of-distribution detection: the entropy that a network trained on MNIST predicts distinguishes test images of Fashion-MNIST "
+              f"from those of MNIST with an AUROC of {summary['mnist']['fashion_auroc']:.4f}."]
     return lines
 
 
 def trials_table(trials):
-    lines = ["| MNIST, last of five epochs | power | test error | log-loss | calibration error | temperature | Fashion-MNIST told, area |",
+    lines = ["| MNIST, last of five epochs | power | test error | log-loss | calibration error | temperature | AUROC of Fashion-MNIST |",
              "|---|---|---|---|---|---|---|"]
     for name, found in trials.items():
         lines.append(f"| {name} | {found['power']:.1f} | {100 * found['error']:.2f} % | {found['log_loss']:.4f} | {found['ece']:.4f} "
