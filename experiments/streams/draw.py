@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of streams in docs/results/streams.md, docs/sparse-model.md, docs/owners.md and docs/scale.md from the results.
+"""Writes the tables of streams in docs/results, docs/sparse-model.md, docs/owners.md and docs/scale.md from the results.
 
 Usage: experiments/streams/draw.py [--results DIR] [--docs DIR]
 """
@@ -195,10 +195,10 @@ def main():
         "ridechanges": ride_changes(read("changes"), read("bike")),
         "onepass": onepass_table(read("onepass"))})
     of_sparse = read("sparse")
-    write_page(options.docs / "sparse-model.md", {
+    write_page(options.docs / "results" / "sparse.md", {
         "sparse": sparse_table(of_sparse), "order": order_table(of_sparse), "speed": speed_lines(of_sparse),
-        "growth": growth_table(read("scale")), "ratings": ratings_table(read("ratings")),
-        "network": network_table(read("hashed_network"))})
+        "growth": growth_table(read("scale")), "ratings": ratings_table(read("ratings"))})
+    write_page(options.docs / "sparse-model.md", {"network": network_table(read("hashed_network"))})
     write_page(options.docs / "owners.md", {"faults": faults_lines(read("faults"))})
     write_page(options.docs / "scale.md", {"clicks": clicks_table(read("click_plan"), read("faults"))})
 
