@@ -107,8 +107,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .most = 1000,
            .above_least = true,
            .zero_chooses = true,
-           .help = "Power that each row's messages are raised to; by default one and the number of "
-                   "weights per row, at most 2."}),
+           .help = "Power that each row's messages are raised to; by default "
+                   "min(2, 1 + weights / rows)."}),
       option_row<&Options::copies>(
           {.name = "copies",
            .command_line = "--copies",
