@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/benchmarks.md and its figures from the result files.
+"""Writes the tables of docs/benchmarks.md and of docs/results, and their figures, from the result files.
 
-A table whose result file is missing says so. Needs matplotlib. Usage: bench/draw.py [--results DIR] [--page FILE] [--figures DIR]
+A table whose result file is missing says so. Needs matplotlib. Usage: bench/draw.py [--results DIR] [--docs DIR]
 """
 import argparse
 import json
@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "experiments" / "common"))
 import quality_tables  # noqa: E402
-from pages import short, write_block  # noqa: E402
+from pages import short, write_page  # noqa: E402
 from quality_tables import reached  # noqa: E402
 
 MISSING = ["Not measured yet."]
@@ -218,25 +218,29 @@ def threads(data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results")
-    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs" / "benchmarks.md")
-    parser.add_argument("--figures", type=pathlib.Path, default=ROOT / "docs" / "figures")
+    parser.add_argument("--docs", type=pathlib.Path, default=ROOT / "docs")
     options = parser.parse_args()
-    text = options.page.read_text(encoding="utf-8")
-    blocks = [("epoch", "epoch", epoch), ("ensembles", "epoch", ensembles), ("in-cache", "limits", in_cache),
-              ("ensemble-in-cache", "limits", ensemble_in_cache), ("small-networks", "limits", small_networks),
-              ("out-of-cache", "limits", out_of_cache), ("threads", "threads", threads), ("growth", "growth", growth),
-              ("growth-of-members", "growth", growth_of_members),
-              ("csv", "csv", csv), ("python-stream", "python_stream", python_stream),
-              ("resume", "resume", resume), ("serve", "serve", serve), ("python-overhead", "python_overhead", python_overhead)]
-    blocks += [(name.replace("_", "-"), name, write) for name, write in quality_tables.TABLES.items()]
-    for block, file, write in blocks:
-        path = options.results / f"{file}.json"
-        data = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
-        text = write_block(text, block, write(data) if data else MISSING)
-        if data and file == "float_growth":
-            quality_tables.draw_float_growth(data, options.figures)
-    options.page.write_text(text, encoding="utf-8")
-    print(options.page)
+    results = options.docs / "results"
+    tables = {name.replace("_", "-"): (name, write) for name, write in quality_tables.TABLES.items()}
+    pages = {
+        options.docs / "benchmarks.md": {"epoch": ("epoch", epoch), "ensembles": ("epoch", ensembles), "threads": ("threads", threads)},
+        results / "machine-limits.md": {
+            "in-cache": ("limits", in_cache), "ensemble-in-cache": ("limits", ensemble_in_cache), "small-networks": ("limits", small_networks),
+            "out-of-cache": ("limits", out_of_cache), "growth": ("growth", growth), "growth-of-members": ("growth", growth_of_members),
+            "blocks": tables["blocks"]},
+        results / "precision.md": {name: tables[name] for name in ("equivalence", "float-growth", "stability")},
+        results / "time-to-model.md": {
+            "time-to-quality": tables["time-to-quality"], "csv": ("csv", csv), "python-stream": ("python_stream", python_stream),
+            "resume": ("resume", resume), "serve": ("serve", serve), "python-overhead": ("python_overhead", python_overhead)}}
+    for page, blocks in pages.items():
+        lines = {}
+        for block, (file, write) in blocks.items():
+            path = options.results / f"{file}.json"
+            data = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+            lines[block] = write(data) if data else MISSING
+            if data and file == "float_growth":
+                quality_tables.draw_float_growth(data, options.docs / "figures")
+        write_page(page, lines)
 
 
 main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes what README.md and the first pages quote: how Postrider compares, what the command line prints, which packages were tried.
 
-The peers' scores and ours come from experiments/uci/results and experiments/tabular/results, as those of docs/real-data.md do;
+The peers' scores and ours come from experiments/uci/results and experiments/tabular/results, as those of docs/real-data.md and docs/results do;
 the lines of the command line from docs/tour.md, which a test compares with the program; the packages from
 bench/results/packages.json. Run it after these have changed.
 Usage: docs/draw.py
@@ -17,9 +17,8 @@ sys.path[:0] = [str(ROOT / "experiments" / part) for part in ("common", "uci")]
 from pages import write_page  # noqa: E402
 from peer_tables import better, comparable  # noqa: E402
 
-COMPARED = ("README.md", "docs/index.md", "docs/is-it-for-me.md")
-FIRST = ("README.md", "docs/index.md")
-# How the lines of docs/tour.md begin that the first pages show: regular expressions.
+COMPARED = ("README.md", "docs/is-it-for-me.md")
+# How the lines of docs/tour.md begin that README.md shows: regular expressions.
 SHOWN = ("  learned ", "  network ", "  score ", "  noise ", " +this model ", "  root mean square error ", "  CRPS ",
          "  log-likelihood ", "  interval ", "  90 % ")
 PUBLISHED = {"pbp": "PBP", "tagi": "TAGI (cuTAGI's method)", "dropout_2018": "MC dropout, tuned", "ensembles": "deep ensembles"}
@@ -146,8 +145,7 @@ def packages():
 def main():
     for page in COMPARED:
         write_page(ROOT / page, {"compared": table()})
-    for page in FIRST:
-        write_page(ROOT / page, {"tour": excerpt()})
+    write_page(ROOT / "README.md", {"tour": excerpt()})
     write_page(ROOT / "docs/switch/from-gaussian-process.md", {"process": process_sentence(read("uci/results/few_rows.json"))})
     write_page(ROOT / "docs/install.md", {"packages": packages()})
 

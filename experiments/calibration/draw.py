@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables about made data in docs/network/honesty.md from results/made.json and results/streams.json; prints them if there is no such page.
+"""Writes the tables about made data in docs/results/known-truth.md and docs/design/made-tables.md from results/made.json and results/streams.json; prints them if there are no such pages.
 
 Needs numpy. Usage: experiments/calibration/draw.py [--results DIR] [--docs DIR]
 """
@@ -13,7 +13,7 @@ from goals import COVERAGE, averages  # noqa: E402
 from methods import OURS, TITLES  # noqa: E402
 from pages import parser_of, write_page  # noqa: E402
 
-PAGE = "network/honesty.md"
+PAGE, EVERY_TABLE = "results/known-truth.md", "design/made-tables.md"
 COLUMNS = {"held by 0.5": "in 50 %", "held by 0.8": "in 80 %", "held by 0.9": "in 90 %", "held by 0.95": "in 95 %", "interval score": "interval score",
            "nats lost": "nats lost, numbers", "nats lost, classes": "nats lost, classes", "seconds": "processor seconds"}
 MISSING = ["Not measured yet."]
@@ -73,14 +73,14 @@ def streams_table(entries):
 def main():
     options = parser_of(HERE, __doc__).parse_args()
     made, streams = (json.loads(path.read_text()) if path.exists() else None for path in (options.results / "made.json", options.results / "streams.json"))
-    blocks = {"made methods": methods_table(made) if made else MISSING, "made goals": goals_table(made["goals"]) if made else MISSING,
-              "made tables": tables_table(made["tables"]) if made else MISSING,
-              "made streams": [*goals_table(streams["goals"]), "", *streams_table(streams["tables"])] if streams else MISSING}
-    page = options.docs / PAGE
-    if page.exists():
-        write_page(page, blocks)
-        return
-    print("\n\n".join("\n".join(lines) for lines in blocks.values()))
+    pages = {PAGE: {"made methods": methods_table(made) if made else MISSING, "made goals": goals_table(made["goals"]) if made else MISSING,
+                    "made streams": [*goals_table(streams["goals"]), "", *streams_table(streams["tables"])] if streams else MISSING},
+             EVERY_TABLE: {"made tables": tables_table(made["tables"]) if made else MISSING}}
+    for page, blocks in pages.items():
+        if (options.docs / page).exists():
+            write_page(options.docs / page, blocks)
+        else:
+            print("\n\n".join("\n".join(lines) for lines in blocks.values()))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables and pictures of docs/decisions from the result files. Needs numpy and matplotlib.
+"""Writes the tables and pictures of docs/decisions and docs/results/optimisation.md from the result files. Needs numpy and matplotlib.
 
     experiments/decisions/draw.py
 """
@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREEN, GREY, ORANGE, panels, save  # noqa: E402
 
 FIGURES = HERE.parents[1] / "docs" / "figures"
-PAGES = HERE.parents[1] / "docs" / "decisions"
+PAGES = HERE.parents[1] / "docs"
 
 
 def put(page, marker, lines):
@@ -50,7 +50,7 @@ def optimise():
             lines.append(f"| {n} | {ours['suggestion']} | {ours['with a fit']} | {theirs.get('suggestion', '-')} | {theirs.get('with a fit', '-')} |")
     if results.get("beliefs"):
         lines += beliefs_of(results["beliefs"])
-    put("optimisation.md", "optimise", lines)
+    put("results/optimisation.md", "optimise", lines)
     colours = dict(zip(methods, (BLUE, ORANGE, GREEN, BLACK, GREY), strict=True))
     figure, axes = panels(3, 4, 2.4)
     for axis, name in zip(np.ravel(axes), names, strict=False):
@@ -95,7 +95,7 @@ def draws():
     for key, found in results["coverage"].items():
         name, way = key.split(", ")
         lines.append(f"| {name} | {way} | {found['maximum']:.2f} | {found['difference']:.2f} |")
-    put("functions.md", "draws", lines)
+    put("decisions/functions.md", "draws", lines)
 
 
 def active():
@@ -108,7 +108,7 @@ def active():
     for way, found in ways.items():
         cells = [f"{told(found[name])} ({found[name]['seeds']})" if name in found else "-" for name in sets]
         lines.append(f"| {way} | " + " | ".join(cells) + f" | {median[way]:.2f} |")
-    put("active.md", "active", lines)
+    put("decisions/active.md", "active", lines)
     colours = {"random": GREY, "largest std": ORANGE, "select_rows": BLUE, "gaussian process, variance": GREEN}
     figure, axes = panels(len(sets))
     for name, axis in zip(sets, np.ravel(axes), strict=True):
@@ -137,7 +137,7 @@ def bandits():
         cells = [f"{found[way]['regret']:g} ± {found[way]['std error']} ({found[way]['seeds']})" for way in ways]
         ratios = [f"{found[f'thompson over {other}']:.2f}" for other in ways[1:]]
         lines.append(f"| {name} | " + " | ".join(cells + ratios) + " |")
-    put("bandits.md", "bandits", lines)
+    put("decisions/bandits.md", "bandits", lines)
     figure, axes = panels(len(sets))
     for name, axis in zip(sets, np.ravel(axes), strict=True):
         for way, colour in zip(ways, (BLUE, GREY, ORANGE), strict=True):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/distributed.md and docs/scale.md from the result files of this folder.
+"""Writes the tables of docs/results/distributed.md, docs/forgetting-and-merging.md and docs/scale.md from the result files of this folder.
 
 Usage: experiments/distributed/draw.py [--results DIR] [--docs DIR]
 """
@@ -142,11 +142,12 @@ def main():
     for name, write in (("quality", quality), ("guard", guard), ("bytes", same_bytes), ("faults", faults), ("netem", netem)):
         found = read(options, name)
         lines += write(found) if found else []
-    blocks = {"distributed": lines}
+    write_page(options.docs / "results" / "distributed.md", {"distributed": lines})
+    blocks = {}
     for name, write in (("forgetting", forgetting), ("merging", merging)):
         found = read(options, name)
         blocks[name] = write(found) if found else [f"Not measured yet: the part `{name}` of `experiments/distributed` does it."]
-    write_page(options.docs / "distributed.md", blocks)
+    write_page(options.docs / "forgetting-and-merging.md", blocks)
     if found := read(options, "speed"):
         write_page(options.docs / "scale.md", {"speed": speed(found), "limits": limits(found, read(options, "round"))})
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of the images in docs/real-data.md and docs/design/trials.md from the result files.
+"""Writes the tables of the images in docs/results/classification.md and docs/design/trials.md from the result files.
 
 Usage: experiments/images/draw.py [--results DIR] [--docs DIR]
 """
@@ -23,13 +23,13 @@ def table(summary):
             at = epoch - 1
             lines.append(f"| {name} | {epoch} | {100 * found['error'][at]:.2f} % | {found['log_loss'][at]:.4f} | {found['ece'][at]:.4f} "
                          f"| {found['seconds_per_epoch'][at]:.1f} |")
-    lines += ["", f"Test images of Fashion-MNIST told from those of MNIST by the entropy that a network trained on MNIST predicts: area under the "
-              f"curve {summary['mnist']['fashion_auroc']:.4f}."]
+    lines += ["", f"Out-of-distribution detection: the entropy that a network trained on MNIST predicts distinguishes test images of Fashion-MNIST "
+              f"from those of MNIST with an AUROC of {summary['mnist']['fashion_auroc']:.4f}."]
     return lines
 
 
 def trials_table(trials):
-    lines = ["| MNIST, last of five epochs | power | test error | log-loss | calibration error | temperature | Fashion-MNIST told, area |",
+    lines = ["| MNIST, last of five epochs | power | test error | log-loss | calibration error | temperature | AUROC of Fashion-MNIST |",
              "|---|---|---|---|---|---|---|"]
     for name, found in trials.items():
         lines.append(f"| {name} | {found['power']:.1f} | {100 * found['error']:.2f} % | {found['log_loss']:.4f} | {found['ece']:.4f} "
@@ -40,7 +40,7 @@ def trials_table(trials):
 def main():
     options = parser_of(HERE, __doc__).parse_args()
     read = lambda name: json.loads((options.results / f"{name}.json").read_text())  # noqa: E731
-    write_page(options.docs / "real-data.md", {"images": table(read("summary"))})
+    write_page(options.docs / "results" / "classification.md", {"images": table(read("summary"))})
     write_page(options.docs / "design" / "trials.md", {"images": trials_table(read("trials"))})
 
 

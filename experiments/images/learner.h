@@ -14,7 +14,7 @@ namespace postrider::experiments {
 struct Setup {
   std::string name = {};
   bool standardised = true;  // else pixels are multiplied, so that their mean square is near one
-  double power = 0;          // 0: one and the number of weights per image
+  double power = 0;          // 0: 1 + weights / images
   double power_at_once = 2;  // of it, the most that an epoch renews
   std::size_t epochs = 10;
 };

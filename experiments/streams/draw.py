@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of streams in docs/real-data.md, docs/streams.md, docs/sparse-model.md, docs/owners.md and docs/scale.md from the results.
+"""Writes the tables of streams in docs/results, docs/sparse-model.md, docs/owners.md and docs/scale.md from the results.
 
 Usage: experiments/streams/draw.py [--results DIR] [--docs DIR]
 """
@@ -187,18 +187,18 @@ def main():
     def read(name):
         return json.loads((options.results / f"{name}.json").read_text())
 
-    write_page(options.docs / "real-data.md", {"streams": cuts_table(read("cuts"))})
-    write_page(options.docs / "streams.md", {
+    write_page(options.docs / "results" / "streams.md", {
+        "streams": cuts_table(read("cuts")),
         "bike": bike_table(read("bike")),
         "classes": classes_table({name: read(name) for name in ("elec2", "weather")}),
         "changes": changes_table(read("changes")),
         "ridechanges": ride_changes(read("changes"), read("bike")),
         "onepass": onepass_table(read("onepass"))})
     of_sparse = read("sparse")
-    write_page(options.docs / "sparse-model.md", {
+    write_page(options.docs / "results" / "sparse.md", {
         "sparse": sparse_table(of_sparse), "order": order_table(of_sparse), "speed": speed_lines(of_sparse),
-        "growth": growth_table(read("scale")), "ratings": ratings_table(read("ratings")),
-        "network": network_table(read("hashed_network"))})
+        "growth": growth_table(read("scale")), "ratings": ratings_table(read("ratings"))})
+    write_page(options.docs / "sparse-model.md", {"network": network_table(read("hashed_network"))})
     write_page(options.docs / "owners.md", {"faults": faults_lines(read("faults"))})
     write_page(options.docs / "scale.md", {"clicks": clicks_table(read("click_plan"), read("faults"))})
 

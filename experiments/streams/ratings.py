@@ -4,7 +4,7 @@
 Usage: experiments/streams/ratings.py --data DIR [--out DIR]
 
 Five folds of movielens-latest-small: root mean squared error, and how often 90 % intervals hold the rating. The size of the vectors, the
-number of passes and the priors were chosen on a part of the first fold's training rows: see docs/design/trials.md.
+number of passes and the priors were chosen on a part of the first fold's training rows: see docs/design/trials-streams.md.
 """
 import argparse
 import csv

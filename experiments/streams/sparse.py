@@ -6,7 +6,7 @@ Usage: experiments/streams/sparse.py --data DIR [--out DIR] [--program POSTRIDER
 One pass each: ours, and Vowpal Wabbit with its defaults and the logistic loss. Several passes: ours, and scikit-learn's logistic regression
 with its defaults. Training rows come in random orders, the same for all, since the file of w8a is sorted by class; what happens in the
 file's order is written beside. One pass depends on the order, so that its figures are means over ten. The number of passes was chosen on
-training rows of a9a, and nothing else was: see docs/design/trials.md.
+training rows of a9a, and nothing else was: see docs/design/trials-streams.md.
 """
 import argparse
 import json

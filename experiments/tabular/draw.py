@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Joins results/ours.json and results/peers.json in results/summary.json, and writes the tables of the tabular sets in
-docs/real-data.md from it, from results/memory.json and from results/bike.json.
+docs/results from it, from results/memory.json and from results/bike.json.
 
 Needs numpy. Usage: experiments/tabular/draw.py [--results DIR] [--docs DIR]
 """
@@ -110,8 +110,10 @@ def main():
     ours, peers, memory, bike = (read(options.results / f"{name}.json") for name in ("ours", "peers", "memory", "bike"))
     summary = joined(ours, peers)
     (options.results / "summary.json").write_text(json.dumps(summary, indent=1) + "\n")
-    write_page(options.docs / "real-data.md", {"tabular": [*losses(summary), "", *details(summary), *verdict(summary), *aims(summary)],
-                                               "tabular memory": memory_table(memory), "tabular bike": bike_table(bike) if bike else MISSING})
+    pages = options.docs / "results"
+    write_page(pages / "classification.md", {"tabular": [*losses(summary), "", *details(summary), *verdict(summary), *aims(summary)],
+                                             "tabular memory": memory_table(memory)})
+    write_page(pages / "boosted-trees.md", {"tabular bike": bike_table(bike) if bike else MISSING})
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the UCI tables of docs/real-data.md and docs/design/trials.md, and their figures, from the result files.
+"""Writes the UCI tables of docs/real-data.md, docs/results and docs/design/trials.md, and their figures, from the result files.
 
 Needs numpy and matplotlib. Usage: experiments/uci/draw.py [--results DIR] [--docs DIR]
 """
@@ -175,9 +175,11 @@ def main():
     save(likelihood_figure(summary), options.docs / "figures" / "uci_likelihood.png")
     save(widening_figure(widening), options.docs / "figures" / "uci_widening.png")
     write_page(options.docs / "real-data.md",
-               {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary),
-                "uci shapes": lines(shapes_table, shapes), "uci missing": lines(missing_table, missing),
-                "uci peers": lines(lambda found: [*peers_table(found, summary, name_of), "", *peers_verdict(found, summary, name_of)], peers),
+               {"uci": comparison(summary), "uci verdicts": verdicts(summary), "uci details": details(summary)})
+    write_page(options.docs / "results" / "conditions.md",
+               {"uci shapes": lines(shapes_table, shapes), "uci missing": lines(missing_table, missing)})
+    write_page(options.docs / "results" / "boosted-trees.md",
+               {"uci peers": lines(lambda found: [*peers_table(found, summary, name_of), "", *peers_verdict(found, summary, name_of)], peers),
                 "uci peers seconds": lines(lambda found: seconds_table(found, summary, name_of), peers),
                 "uci few rows": lines(lambda found: few_rows_table(found, name_of), few_rows)})
     write_page(options.docs / "network" / "intervals.md", {"uci coverage": lines(coverage_table, coverage)})

@@ -35,8 +35,8 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   // For streams: the networks' beliefs drift between rows, at several rates, and predictions are weighted by
   // how well each rate predicted the rows so far. See docs/streams.md.
   bool drift = true;
-  // Each example's messages to the weights are raised to this power; 0: one and the number of weights
-  // per example, at most 2, which makes up for the variance that a factorised belief leaves too much.
+  // Each example's messages to the weights are raised to this power; 0: min(2, 1 + weights / rows), which
+  // makes up for the excess variance of a factorised belief.
   double power = 0;
   Copies copies = Copies::chosen;
   // How numbers become inputs; see postrider/encoding.h. Streams have the standard one in any case; training that is

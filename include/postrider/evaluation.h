@@ -58,7 +58,7 @@ struct TableEvaluation {
 };
 
 // What a model must beat. "mean" and "base rate" say the same of every row: mean and variance, or shares of classes, of
-// the training rows. "linear" is a ridge or a logistic regression, see docs/tables.md.
+// the training rows. "linear" is a ridge or a logistic regression, see docs/evaluation.md.
 struct BaselineEvaluation {
   std::string name;
   TableEvaluation evaluation;  // without baselines

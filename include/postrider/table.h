@@ -48,7 +48,7 @@ struct ColumnSchema {
   bool operator==(const ColumnSchema& other) const;
 };
 
-// What the columns of a table are. docs/tables.md states the rules of inference.
+// What the columns of a table are. docs/columns.md states the rules of inference.
 struct POSTRIDER_EXPORT Schema {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 

@@ -13,7 +13,7 @@ class TableEncoderState;
 
 // The inputs are those that TableModel has of the same schema: a numeric column stays in its unit, a date becomes the
 // numbers of its parts, a categorical column an input for each category. What is missing is NaN, and so is a category
-// that the schema does not have. docs/tables.md has the rules.
+// that the schema does not have. docs/inputs.md has the rules.
 class POSTRIDER_EXPORT TableEncoder {
  public:
   // Throws InvalidArgument if the schema has no inputs. A target is passed over.

@@ -48,7 +48,7 @@ struct ClassWeights {
 struct POSTRIDER_EXPORT TableModelOptions {
   MissingInputs missing = MissingInputs::vague;
   // One more input for each column with missing values: whether this one is missing. Where cells are
-  // missing for no reason it costs more than it tells; docs/real-data.md has the figures.
+  // missing for no reason it costs more than it tells; docs/results/conditions.md has the figures.
   bool indicators = false;
   // Whether the model keeps what the columns look like, with the coarse positions of up to 512 rows: DriftWatch and FarRows
   // compare new rows with it.

@@ -15,7 +15,7 @@ namespace postrider {
 // begins anew with any of them: a rate that was of no use for long can come back.
 class RateBank {
  public:
-  // Once in a thousand rows: chosen on generated streams (docs/design/trials.md).
+  // Once in a thousand rows: chosen on generated streams (docs/design/trials-streams.md).
   static constexpr double kShare = 1e-3;
 
   // As likely each; at least one. Throws InvalidArgument if the share is not between 0 and 1.

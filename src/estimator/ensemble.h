@@ -31,7 +31,7 @@ std::size_t effective_rows(std::size_t rows, std::span<const double> weights);
 std::size_t members_for(std::size_t asked, std::size_t rows, std::size_t weights,
                         bool are_for_many_rows = false);
 
-// The power asked for; if 0, one and the number of weights per example, at most 2.
+// The power asked for; if 0, min(2, 1 + weights / rows).
 //
 // Why: a sum of P factorised weights that N examples tell of, with noise b and messages of power T,
 // keeps the variance v = (v + b) P/(T N), so v = b P/(T N - P). An exact belief would keep b P/N. The

@@ -99,16 +99,16 @@ std::vector<OptionRow<Options>> own_rows() {
            .help = "Whether beliefs drift between the rows of a stream: the networks at several "
                    "rates, weighted by how well each predicted; without drift a stream has one "
                    "network unless more are asked for."}),
-      option_row<&Options::power>(
-          {.name = "power",
-           .command_line = "--power",
-           .python = "power",
-           .least = 0,
-           .most = 1000,
-           .above_least = true,
-           .zero_chooses = true,
-           .help = "Power that each row's messages are raised to; by default one and the number of "
-                   "weights per row, at most 2."}),
+      option_row<&Options::power>({.name = "power",
+                                   .command_line = "--power",
+                                   .python = "power",
+                                   .least = 0,
+                                   .most = 1000,
+                                   .above_least = true,
+                                   .zero_chooses = true,
+                                   .help =
+                                       "Power that each row's messages are raised to; by default "
+                                       "min(2, 1 + weights / rows)."}),
       option_row<&Options::copies>(
           {.name = "copies",
            .command_line = "--copies",

@@ -14,7 +14,7 @@
 namespace postrider {
 
 // The kinds there are, in the order in which members have them. With windows the first have one. Of the others the
-// first does not drift; without drift it is the only one. Chosen on generated streams (docs/design/trials.md).
+// first does not drift; without drift it is the only one. Chosen on generated streams (docs/design/trials-streams.md).
 std::vector<StreamKind> stream_kinds(bool drifts, bool windows);
 std::vector<StreamKind> kinds_of_members(const EstimatorOptions& options);
 

@@ -29,7 +29,7 @@ class Latent {
   WeightTable weights;  // the vector's means, then its variances
 
   // Prior variance of each number for inputs of size 1, and the standard deviation of the first means, without which all
-  // products would stay at 0. Chosen on rows of their own: see docs/design/trials.md.
+  // products would stay at 0. Chosen on rows of their own: see docs/design/trials-streams.md.
   static constexpr float kVariance = 0.1F;
   static constexpr double kFirstStd = 0.1;
 

@@ -46,7 +46,7 @@ def version_problems():
         "packaging/vcpkg/postrider/vcpkg.json": (json.loads(read("packaging/vcpkg/postrider/vcpkg.json")).get("version"), version),
         "packaging/conda/recipe.yaml": (first(r'^  version: "([\d.]+)"$', "packaging/conda/recipe.yaml"), version),
         "packaging/debian/control": (first(r"^Package: libpostrider([\d.]+)$", "packaging/debian/control"), minor),
-        "README.md": (first(r"^find_package\(postrider ([\d.]+) REQUIRED\)$", "README.md"), minor),
+        **{page: (first(r"^find_package\(postrider ([\d.]+) REQUIRED\)$", page), minor) for page in ("docs/first-program.md", "docs/install.md")},
     }
     for path, (found, wanted) in stated.items():
         if found != wanted:

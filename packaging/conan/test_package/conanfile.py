@@ -1,4 +1,4 @@
-"""The C++ programs of README.md with the package, and the lines of README.md that call the program."""
+"""The C++ programs of docs/first-program.md with the package, and the lines of README.md that call the program."""
 
 import os
 from pathlib import Path
