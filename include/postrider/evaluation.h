@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "postrider/distributions.h"
 #include "postrider/export.h"
 #include "postrider/metrics.h"
 
@@ -75,6 +76,9 @@ struct PredictedNumbers {
 };
 inline constexpr std::array kPinballProbabilities{0.05, 0.5, 0.95};
 
+// One target for each of these distributions.
+POSTRIDER_EXPORT PredictedNumbers predicted_numbers(const Distributions& predicted,
+                                                    std::vector<double> targets);
 // Where the predictions are Gaussians.
 POSTRIDER_EXPORT PredictedNumbers gaussian_numbers(std::vector<double> targets,
                                                    std::vector<double> mean,

@@ -4,6 +4,7 @@
 
 #include "bindings.h"
 #include "estimators.h"
+#include "postrider/evaluation.h"
 
 namespace postrider::python {
 namespace {
@@ -79,6 +80,13 @@ Numpy<double> predict_probabilities(const Self& self, const Rows& inputs) {
   return numpy_of(std::move(out), {rows, classes});
 }
 
+template <class Rows>
+TableEvaluation evaluate(const Self& self, const Rows& inputs, const Given<std::size_t>& labels) {
+  return self.read([&](const Classifier& classifier) {
+    return evaluate_classes(classifier.predict_probabilities(inputs_of(inputs)), span_of(labels));
+  });
+}
+
 // What takes rows, for one form of them.
 template <class Rows>
 void add_row_calls(nb::class_<Self>& to) {
@@ -88,7 +96,8 @@ void add_row_calls(nb::class_<Self>& to) {
       .def("partial_fit", partial_fit<Rows>, nb::arg("inputs"), nb::arg("labels"),
            nb::arg("weights").none())
       .def("certificate", certificate<Rows>)
-      .def("predict_probabilities", predict_probabilities<Rows>);
+      .def("predict_probabilities", predict_probabilities<Rows>)
+      .def("evaluate", evaluate<Rows>);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "bindings.h"
 #include "estimators.h"
 #include "postrider/error.h"
+#include "postrider/evaluation.h"
 #include "postrider/row_selection.h"
 
 namespace postrider::python {
@@ -127,6 +128,15 @@ double log_likelihood(const Self& self, const Rows& inputs, const Given<double>&
   });
 }
 
+template <class Rows>
+TableEvaluation evaluate(const Self& self, const Rows& inputs, const Given<double>& targets) {
+  return self.read([&](const Regressor& regressor) {
+    const std::span<const double> came = span_of(targets);
+    return evaluate_numbers(predicted_numbers(regressor.distributions(inputs_of(inputs)),
+                                              {came.begin(), came.end()}));
+  });
+}
+
 std::vector<FunctionDraw> sample_functions(const Self& self, std::size_t count, std::uint64_t seed,
                                            const std::optional<Given<double>>& inputs,
                                            const std::optional<Given<double>>& targets,
@@ -171,7 +181,8 @@ void add_row_calls(nb::class_<Self>& to) {
       .def("intervals", intervals<Rows>)
       .def("samples", samples<Rows>)
       .def("certificate", certificate<Rows>)
-      .def("log_likelihood", log_likelihood<Rows>);
+      .def("log_likelihood", log_likelihood<Rows>)
+      .def("evaluate", evaluate<Rows>);
 }
 
 }  // namespace

@@ -73,27 +73,32 @@ auto copied(const Model& model, Result (TableModel::*part)() const) {
   return model.read([&](const TableModel& each) { return std::decay_t<Result>((each.*part)()); });
 }
 
-// How large the table is, is known once it has been read.
-TableModel train_within(const std::string& memory_limit, TableReader& reader,
-                        TableModelOptions options, const TrainingCallbacks& callbacks) {
+using Groups = std::optional<Given<std::uint32_t>>;
+
+// How large the table is, and whether each of its rows has a group, is known once it has been read.
+TableModel train_whole(const std::string& memory_limit, const Groups& groups, TableReader& reader,
+                       TableModelOptions options, const TrainingCallbacks& callbacks) {
   Table all;
   for (Table chunk; reader.next(chunk);) all.append(chunk);
-  options.estimator.training.store_budget = store_bytes(
-      "memory_limit", memory_limit, cell_bytes(all), "train_stream learns it in constant memory");
-  return TableModel::train(all, options, callbacks);
+  if (!memory_limit.empty())
+    options.estimator.training.store_budget = store_bytes(
+        "memory_limit", memory_limit, cell_bytes(all), "train_stream learns it in constant memory");
+  return TableModel::train(
+      all, options, callbacks,
+      groups ? std::span(groups->data(), groups->size()) : std::span<const std::uint32_t>());
 }
 
 std::pair<Model, bool> train_epochs(TableReader& reader, const TableModelOptions& options,
-                                    const std::string& memory_limit, double seconds,
-                                    const nb::object& progress) {
+                                    const std::string& memory_limit, const Groups& groups,
+                                    double seconds, const nb::object& progress) {
   Watch watch;
   watch.end_after(seconds);
   std::optional<TableModel> model;
   const bool interrupted = watch.run(
       [&] {
-        model = memory_limit.empty()
+        model = memory_limit.empty() && !groups
                     ? TableModel::train(reader, options, watch.callbacks())
-                    : train_within(memory_limit, reader, options, watch.callbacks());
+                    : train_whole(memory_limit, groups, reader, options, watch.callbacks());
       },
       progress);
   return {Model(std::move(*model)), interrupted};
@@ -358,6 +363,15 @@ void add_model(nb::module_& m) {
            nb::sig("def predict(self, table: Table, quantiles: collections.abc.Sequence[float], "
                    "samples: int, seed: int, first_row: int) -> dict[str, numpy.ndarray]"))
       .def(
+          "intervals",
+          [](const Model& self, const Table& table, double level) {
+            std::vector<double> out = self.read(
+                [&](const TableModel& model) { return model.predict(table).intervals(level); });
+            const std::size_t rows = out.size() / 2;
+            return numpy_of(std::move(out), {rows, 2});
+          },
+          nb::arg("table"), nb::arg("level"))
+      .def(
           "evaluate",
           [](const Model& self, TableReader& reader) {
             return self.read([&](const TableModel& model) { return model.evaluate(reader); });
@@ -400,7 +414,8 @@ void add_tables(nb::module_& m) {
       "train_table",
       [](TableReader& reader, bool stream, const nb::dict& parameters, const std::string& missing,
          bool indicators, bool balanced, const std::map<std::string, double>& class_weight,
-         const std::string& memory_limit, double time_budget, const nb::object& progress) {
+         const std::string& memory_limit, const Groups& groups, double time_budget,
+         const nb::object& progress) {
         TableModelOptions options;
         options.estimator = options_from(parameters);
         options.missing = missing_named(missing);
@@ -408,11 +423,11 @@ void add_tables(nb::module_& m) {
         options.class_weights = {balanced, class_weight};
         options.validate_for(reader.schema(), Spelling::python);
         return stream ? train_stream(reader, options, progress)
-                      : train_epochs(reader, options, memory_limit, time_budget, progress);
+                      : train_epochs(reader, options, memory_limit, groups, time_budget, progress);
       },
       nb::arg("reader"), nb::arg("stream"), nb::arg("options"), nb::arg("missing"),
       nb::arg("indicators"), nb::arg("balanced"), nb::arg("class_weight"), nb::arg("memory_limit"),
-      nb::arg("time_budget"), nb::arg("progress").none(),
+      nb::arg("groups").none(), nb::arg("time_budget"), nb::arg("progress").none(),
       "The model, and whether Ctrl-C ended its training.");
 }
 

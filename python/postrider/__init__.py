@@ -9,6 +9,7 @@ from postrider._reading import Schema, read_schema
 from postrider._stream_report import StreamWarning
 from postrider.array_factor import ArrayFactor
 from postrider.classifier import BayesianMLPClassifier
+from postrider.evaluation import Evaluation
 from postrider.factor import (
     Edge,
     EdgeRule,
@@ -43,6 +44,7 @@ __all__ = [
     "DriftWarning",
     "Edge",
     "EdgeRule",
+    "Evaluation",
     "Factor",
     "FactorCertificate",
     "FactorGraph",

@@ -25,14 +25,17 @@ from sklearn.utils.validation import (
 
 from postrider import _core, _files
 from postrider._convergence import is_searched, warn_if_unfinished
+from postrider._drift import LearnedRowsWarning
 from postrider._frames import encoded, encoder_for, expect_frame, has_other_than_numbers, ignored_columns, warn_of_ignored
 from postrider._beliefs import LayerBeliefs
 from postrider._groups import group_numbers
 from postrider._interrupt import expect_an_epoch, seconds_of, warn_of_interrupt
 from postrider._memory import store_budget
+from postrider._options import renamed_parameters
 from postrider._plain_arrays import plain_rows, plain_targets
 from postrider._progress import logger, teller
 from postrider._seen import Sample, sample_of, warning_of
+from postrider.evaluation import Evaluation
 from postrider.network_certificate import NetworkCertificate
 
 if TYPE_CHECKING:
@@ -211,6 +214,31 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     def _checked_targets(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows and targets as they are learned."""
         raise NotImplementedError
+
+    def evaluate(self, X: Any, y: Any) -> Evaluation:
+        """How good the predictions are for rows that were not learned, with standard errors.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Inputs; NaN where missing.
+        y : array-like of shape (n_samples,)
+            What came: targets or labels.
+
+        Returns
+        -------
+        Evaluation
+            Figures by their names; ``to_frame()`` makes a table of them. Where rows were learned, ``warning`` says so, and
+            a :class:`LearnedRowsWarning` is given.
+        """
+        model = self._ready()
+        X, targets = self._checked_targets(X, y)
+        if targets.size != targets.shape[0]:
+            raise ValueError(f"y has {targets.shape[1]} targets: evaluate takes rows of one")
+        warning = warning_of(self._sample, X, targets) if self._sample else ""
+        if warning:
+            warnings.warn(warning, LearnedRowsWarning, stacklevel=2)
+        return Evaluation(model.evaluate(core_rows(X), targets.reshape(-1)), warning)
 
     def _learned_warning(self, X: Any, y: Any) -> str:
         """What figures of these rows are worth, if fit() has learned some of them; else nothing."""
@@ -414,7 +442,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     @classmethod
     def _from_model(cls, model: Any) -> Self:
         facts, table = _files.facts_of(model), _files.table_of(model)
-        out = cls(**_renamed(facts.get("parameters", {})))
+        out = cls(**renamed_parameters(facts.get("parameters", {})))
         out._model = model
         out._sample = [(row, count) for row, count in facts["sample"]] if "sample" in facts else None
         out.n_features_in_ = model.inputs
@@ -470,9 +498,3 @@ _UNFINISHED = ("largest number of epochs", "cancelled")
 def _epoch_as_dict(epoch: _core.EpochReport) -> dict[str, Any]:
     names = ("member", "epoch", "score", "noise_variance", "best_epoch", "seconds")
     return {name: getattr(epoch, name) for name in names}
-
-
-def _renamed(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of a file, by their names of today: files of 0.1 say `members`."""
-    former = {"members": "ensemble_size"}
-    return {former.get(name, name): value for name, value in parameters.items()}

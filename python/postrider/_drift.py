@@ -71,3 +71,10 @@ def warn_of_skipped(reader: _core.TableReader, stacklevel: int = 3) -> None:
             SkippedRowsWarning,
             stacklevel=stacklevel,
         )
+
+
+def warn_of_new_rows(watch: _core.RowWatch, reader: _core.TableReader, stacklevel: int = 3) -> None:
+    """Warn of all that is odd about rows that were predicted."""
+    warn_of_absent(reader, stacklevel + 1)
+    warn_of_skipped(reader, stacklevel + 1)
+    warn_of_drift(watch, stacklevel + 1)

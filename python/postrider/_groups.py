@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
 
-def group_numbers(groups: Any, rows: int) -> NDArray[np.uint32] | None:
-    """A number for each row, the same for rows of one group; None if none are named."""
+def group_numbers(groups: Any, rows: int | None = None) -> NDArray[np.uint32] | None:
+    """A number for each row, the same for rows of one group; None if none are named. How many rows there are may be unknown."""
     if groups is None:
         return None
     names = column_or_1d(groups)
-    if len(names) != rows:
+    if rows is not None and len(names) != rows:
         raise ValueError(f"groups has {len(names)} values: must be one for each of the {rows} rows")
     return np.unique(names, return_inverse=True)[1].astype(np.uint32)

@@ -58,3 +58,9 @@ def documented(cls: Class) -> Class:
     entries = textwrap.indent("\n".join(_entry(name) for name in names), "    ")
     cls.__doc__ = (cls.__doc__ or "").replace(_HEADING, _HEADING + entries + "\n", 1)
     return cls
+
+
+def renamed_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of a file, by their names of today: files of 0.1 say `members`."""
+    former = {"members": "ensemble_size"}
+    return {former.get(name, name): value for name, value in parameters.items()}

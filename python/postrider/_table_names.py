@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from postrider import _core
 from postrider._core import TableModelCore
+from postrider._drift import warn_of_new_rows
 from postrider._files import labels_of
-from postrider._reading import Layout, TableData, options_of, source_of
+from postrider._reading import Layout, TableData, options_of, options_of_new_rows, source_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -97,6 +98,56 @@ class ScikitLearnNames:
         """
         found = self.evaluate(data, **reading)  # type: ignore[attr-defined]
         return float((found.accuracy if self._core.classifies else found.explained_variance).value)
+
+    def predict_interval(
+        self, data: TableData, coverage: float = 0.9, **reading: Unpack[Layout]
+    ) -> NDArray[np.float64]:
+        """Intervals that hold new observations of a numeric target with this probability.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+            As of :meth:`TableModel.predict`.
+        coverage : float, default=0.9
+            Above 0 and below 1.
+        **reading
+            As of :meth:`TableModel.update`.
+
+        Returns
+        -------
+        ndarray of shape (rows, 2)
+            Lower and upper ends, as of :meth:`BayesianMLPRegressor.predict_interval`.
+        """
+        if self._core.classifies:
+            raise AttributeError("predict_interval: the target of this model is a class")
+        if not 0 < coverage < 1:
+            raise ValueError(f"coverage = {coverage!r}: must be above 0 and below 1")
+        reader = self._core.open(source_of(data), options_of_new_rows(reading))
+        watch = _core.watch_rows(self._core, reader)
+        parts = []
+        while (chunk := reader.next()) is not None:
+            parts.append(self._core.intervals(chunk, float(coverage)))
+        if not parts:
+            raise ValueError("data has no rows: there is nothing to predict")
+        warn_of_new_rows(watch, reader)
+        return np.concatenate(parts)
+
+    def log_likelihood(self, data: TableData, **reading: Unpack[Layout]) -> float:
+        """The mean logarithm of the density, or of the probability of the class, at what came; in nats per row.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+            With the target.
+        **reading
+            As of :meth:`TableModel.update`.
+
+        Returns
+        -------
+        float
+        """
+        found = self.evaluate(data, **reading)  # type: ignore[attr-defined]
+        return float(-found["log_loss"].value if self._core.classifies else found["log_likelihood"].value)
 
     def _learned_warning(self, data: TableData, y: Any) -> str:
         """What figures of these rows are worth, if some were learned; nothing where the data have no targets."""

@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 from postrider import _core
 from postrider._base import layer_sizes
 from postrider._convergence import warn_if_unfinished
-from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableEvaluation, TrainingStep
-from postrider._drift import warn_of_absent, warn_of_copies, warn_of_drift, warn_of_repeated, warn_of_skipped
+from postrider._core import ColumnDrift, EpochReport, StreamProgress, TrainingStep
+from postrider._drift import warn_of_copies, warn_of_drift, warn_of_new_rows, warn_of_repeated, warn_of_skipped
 from postrider._files import expect_replaceable
+from postrider._groups import group_numbers
 from postrider._interrupt import expect_an_epoch, seconds_of, warn_if_interrupted
 from postrider._memory import limit_text
 from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of, options_of, options_of_new_rows, quantiles_of, source_of
 from postrider._stream_report import warn_of
 from postrider._table_names import ScikitLearnNames
+from postrider.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -89,6 +91,7 @@ class TableModel(ScikitLearnNames):
         missing: str = "vague",
         indicators: bool = False,
         class_weight: Mapping[str, float] | str | None = None,
+        groups: Any = None,
         time_budget: float | None = None,
         progress: EpochProgress | None = None,
         **reading: Unpack[Reading],
@@ -115,6 +118,8 @@ class TableModel(ScikitLearnNames):
             One more input for each column with missing values: whether this one is. Scores are mostly better without.
         class_weight : dict of class to weight, "balanced" or None
             For classes only: how often rows of a class count. Probabilities follow: classes are as frequent as their weights say.
+        groups : array-like of shape (rows,) or None
+            Rows of one group, such as those of one patient, are left out together: as of :meth:`BayesianMLPRegressor.fit`.
         time_budget : float or None
             Seconds until training ends, at least after a whole epoch. The race of encodings takes half of them at most.
         progress : callable, optional
@@ -168,6 +173,7 @@ class TableModel(ScikitLearnNames):
             indicators=indicators,
             **class_weights_of(class_weight),
             memory_limit=limit_text(memory_limit, store_budget),
+            groups=group_numbers(groups),
             time_budget=seconds_of(time_budget),
             progress=progress,
         )
@@ -219,6 +225,7 @@ class TableModel(ScikitLearnNames):
             indicators=indicators,
             **class_weights_of(class_weight),
             memory_limit="",
+            groups=None,
             time_budget=0.0,
             progress=progress,
         )
@@ -334,9 +341,7 @@ class TableModel(ScikitLearnNames):
                 out["far"] = far_rows.are_far(chunk).astype(bool)
             done += chunk.rows
             yield out
-        warn_of_absent(reader, stacklevel)
-        warn_of_skipped(reader, stacklevel)
-        warn_of_drift(watch, stacklevel)
+        warn_of_new_rows(watch, reader, stacklevel)
 
     @overload
     def predict(
@@ -418,28 +423,22 @@ class TableModel(ScikitLearnNames):
         found = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
         return found if return_std is None else self._arrays(found, return_std)
 
-    def evaluate(self, data: TableData, **reading: Unpack[Layout]) -> TableEvaluation:
+    def evaluate(self, data: TableData, **reading: Unpack[Layout]) -> Evaluation:
         """How good the predictions are for rows whose target is known, with standard errors.
 
         Returns
         -------
-        TableEvaluation
-            Of a numeric target ``root_mean_square_error``, ``mean_absolute_error``,
-            ``explained_variance``, ``mean_absolute_percentage_error`` (None where it makes no sense),
-            ``pinball``, ``log_likelihood``, ``crps`` and ``coverage``; of classes ``log_loss``,
-            ``accuracy``, ``area_under_curve``, ``average_precision``, ``by_class`` (precision, recall,
-            F1), ``expected_calibration_error``, ``brier`` and ``bins``. ``baselines`` has the same of
-            the mean or the base rate and of a linear model, on the same rows, and ``gain``: the nats per row by which
-            this model is better. ``warning`` says that rows were learned, as a :class:`LearnedRowsWarning` does.
+        Evaluation
+            Figures by their names. ``baselines`` has the same of the mean or the base rate and of a linear model, on
+            the same rows, and ``gain``: the nats per row by which this model is better. ``warning`` says that rows were
+            learned, as a :class:`LearnedRowsWarning` does.
         """
         reader = self._core.open(source_of(data), options_of_new_rows(reading))
         watch = _core.watch_rows(self._core, reader)
         out = self._core.evaluate(reader)
         warn_of_repeated(watch)
-        warn_of_absent(reader)
-        warn_of_skipped(reader)
-        warn_of_drift(watch)
-        return out
+        warn_of_new_rows(watch, reader)
+        return Evaluation(out)
 
     def drift(self, data: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:
         """Which columns do not look as in the rows that were learned.

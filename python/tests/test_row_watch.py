@@ -78,9 +78,9 @@ def test_what_was_learned_before_is_warned_of():
 def test_rows_that_were_learned_are_no_test(model):
     with pytest.warns(LearnedRowsWarning, match="all 300 rows were learned by this model: these figures say how well it remembers"):
         found = model.evaluate(houses(300, 1))
-    assert repr(found).startswith("TableEvaluation(warning='all 300 rows were learned by this model: ")
+    assert repr(found).startswith("Evaluation(warning='all 300 rows were learned by this model: ")
     found = model.evaluate(houses(100, 3))
-    assert found.warning == "" and repr(found).startswith("TableEvaluation(rows=100")
+    assert found.warning == "" and repr(found).startswith("Evaluation(rows=100")
 
 
 def test_copies_of_rows_are_warned_of():

@@ -156,6 +156,18 @@ TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
   return out;
 }
 
+PredictedNumbers predicted_numbers(const Distributions& predicted, std::vector<double> targets) {
+  PredictedNumbers out;
+  Forecast moments = predicted.moments();
+  out.mean = std::move(moments.mean);
+  for (const double variance : moments.variance) out.std.push_back(std::sqrt(variance));
+  out.levels = predicted.levels(targets);
+  out.log_density = predicted.log_densities(targets);
+  out.quantiles = predicted.quantiles(kPinballProbabilities);
+  out.targets = std::move(targets);
+  return out;
+}
+
 PredictedNumbers gaussian_numbers(std::vector<double> targets, std::vector<double> mean,
                                   std::vector<double> std) {
   PredictedNumbers out;

@@ -97,12 +97,12 @@ class Evaluated {
     append(probabilities_, more.probabilities);
     append(labels_, rows.labels);
     if (state_.encoding.classifies()) return;
-    append(numbers_.targets, rows.targets);
-    append(numbers_.mean, more.mean);
-    append(numbers_.std, more.std);
-    append(numbers_.levels, more.distributions.levels(rows.targets));
-    append(numbers_.log_density, more.distributions.log_densities(rows.targets));
-    append(numbers_.quantiles, more.quantiles(kPinballProbabilities));
+    const PredictedNumbers numbers =
+        predicted_numbers(more.distributions, std::move(rows.targets));
+    for (const auto part : {&PredictedNumbers::targets, &PredictedNumbers::mean,
+                            &PredictedNumbers::std, &PredictedNumbers::levels,
+                            &PredictedNumbers::log_density, &PredictedNumbers::quantiles})
+      append(numbers_.*part, numbers.*part);
   }
 
   TableEvaluation evaluation() const {
