@@ -18,9 +18,10 @@ namespace {
 
 // Fewer rows, or fewer groups of rows, cannot tell ways apart.
 constexpr std::size_t kFewestRows = 200, kFewestGroups = 8;
-// The most rows that are learned, others being left out at random; fewer for networks that are thrown away, and with more classes than
-// this, which take longer.
-constexpr std::size_t kMostRows = 3000, kMostRowsInVain = 1000, kManyClasses = 10;
+// The most rows that the estimator's own networks learn in a race. Of more rows small networks learn some, drawn at random, in fewer epochs the more there are:
+// what suits many rows shows after few epochs, and not by few of the rows. Fewer rows where memory is bounded, and with more classes than this, which take longer.
+constexpr std::size_t kMostRows = 3000, kMostDrawn = 12000, kMostRowsInVain = 1000,
+                      kManyClasses = 10, kFewestEpochs = 5;
 // Epochs after which the estimator's own networks are judged, and how many then stay in the race besides the first. Noise begins to vary after the tenth;
 // ranks and bins are learned faster, and need not be better in the end. Small networks that learn some of many rows have fewer epochs.
 struct Stretch {
@@ -120,7 +121,7 @@ Race::Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallb
 // In the place of the estimator's own networks.
 void Race::use_small_ones() {
   const std::size_t classes = classes_in(state_, rows_);
-  const std::size_t most = most_rows_for(has_many_rows_ ? kMostRows : kMostRowsInVain, classes);
+  const std::size_t most = most_rows_for(has_many_rows_ ? kMostDrawn : kMostRowsInVain, classes);
   small_ = std::make_unique<EstimatorState>(small_options(state_, classes), state_.targets);
   if (rows_.count <= most) return;
   some_ = std::make_unique<SomeRows>(rows_,
@@ -136,7 +137,9 @@ bool Race::is_one_stretch() const {
 
 std::size_t Race::epochs() const {
   const Lengths& lengths = lengths_of(state_, rows_.count);
-  return has_many_rows_ ? lengths.of_small_ones : lengths.whole;
+  if (!has_many_rows_) return lengths.whole;
+  return std::clamp(lengths.of_small_ones * kMostRows / rows_.count, kFewestEpochs,
+                    lengths.of_small_ones);
 }
 
 bool Race::is_over() const {
