@@ -79,6 +79,8 @@ class Server(Door):
     def answer(self, words):
         if words[0] == b"INFO":
             return bulk(b"# Replication\r\nrole:master\r\nmaster_replid:" + b"a" * 40 + b"\r\n")
+        if words[0] == b"EXISTS":
+            return b":1\r\n"
         if words[0] == b"XRANGE":
             begin, end = (int(word.split(b"-")[0]) if word not in (b"-", b"+") else {b"-": 0, b"+": 1 << 62}[word] for word in words[2:4])
             return listed([self.entry(*each) for each in self.entries if begin <= each[0] <= end][:1])

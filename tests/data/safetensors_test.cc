@@ -217,6 +217,10 @@ TEST_F(SafetensorsTest, RefusesArraysThatDoNotLieInTheFile) {
     EXPECT_NE(refusal_of_header(header).find("the array a " + wrong), std::string::npos) << header;
   EXPECT_EQ(refusal_of_header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})"),
             "no trouble");
+  // What the header says of itself makes sense: the end is not there.
+  EXPECT_NE(refusal_of_header(R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})")
+                .find("the file is cut short, by 8 bytes at least"),
+            std::string::npos);
 }
 
 TEST_F(SafetensorsTest, RefusesArraysThatOverlap) {
