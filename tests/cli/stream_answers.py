@@ -4,7 +4,7 @@
 Each answer is of the right form with some bytes changed, cut, doubled or put in, or of a form that no server sends. One in three is
 mangled; whatever is not learned from it is asked for again, so that the program comes to its end.
 
-Usage: stream_answers.py PROGRAM [--answers 500] [--seed 1] [--result FILE]
+Usage: stream_answers.py PROGRAM [--answers 500] [--seed 1] [--result bench/results/attack.json]
 """
 
 import argparse
@@ -95,6 +95,14 @@ class Server(Door):
         return self.random.choice((b"*3\r\n", b"$-5\r\n", b"\r\n", b":", bytes([self.random.randrange(256)])))
 
 
+def write_result(path, counts):
+    """Into the attacks of bench/results/attack.json, as their part on brokers."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    found["brokers"] = {"by": "tests/cli/stream_answers.py", "mangled_answers": counts["answers"], **counts}
+    del found["brokers"]["answers"]
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -132,7 +140,7 @@ def main():
     counts["seconds"] = round(time.monotonic() - begun, 1)
     print(json.dumps(counts))
     if options.result:
-        pathlib.Path(options.result).write_text(json.dumps(counts, indent=1) + "\n")
+        write_result(pathlib.Path(options.result), counts)
     return 1 if counts["signals"] or counts["hangs"] else 0
 
 
