@@ -172,7 +172,8 @@ TEST_F(SafetensorsTest, RefusesWhatIsNoSafetensorsFile) {
   EXPECT_NE(refusal("").find("does not begin"), std::string::npos);
   EXPECT_NE(refusal("1234567").find("does not begin"), std::string::npos);
   EXPECT_NE(refusal("long text, but a text").find("does not begin"), std::string::npos);
-  EXPECT_NE(refusal(file_of("{}", 0).substr(0, 9)).find("does not begin"), std::string::npos);
+  EXPECT_NE(refusal(file_of("{}", 0).substr(0, 9)).find("is cut short, within its header"),
+            std::string::npos);
   const std::string folder_path = folder.file("folder");
   std::filesystem::create_directory(folder_path);
   EXPECT_NE(trouble([&] { SafetensorsReader reader(folder_path); }).find(folder_path),
