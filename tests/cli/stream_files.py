@@ -95,6 +95,16 @@ class Files(unittest.TestCase):
                                stdout=subprocess.DEVNULL, check=True)
         self.assertEqual(self.weights("p"), self.expected())
 
+    @staticmethod
+    def until_it_hears(process):
+        """A program that is still being loaded is ended by SIGTERM as any other: it has taken nothing yet."""
+        is_heard, until = 1 << (signal.SIGTERM - 1), time.monotonic() + 20
+        while time.monotonic() < until:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+            if int(status.split("SigCgt:")[1].split()[0], 16) & is_heard:
+                return
+            time.sleep(0.01)
+
     def test_what_was_taken_from_a_pipe_is_learned(self):
         """Two programs read one pipe, one after the other: the first is ended while lines wait, one of them cut."""
         os.mkfifo(self.folder / "pipe")
@@ -103,6 +113,7 @@ class Files(unittest.TestCase):
         self.addCleanup(os.close, held)
         first = self.follow("p", "pipe", "--format", "jsonl")
         os.write(held, "".join(self.json[:100]).encode() + self.json[100][:20].encode())
+        self.until_it_hears(first)
         time.sleep(0.1)
         first.send_signal(signal.SIGTERM)
         time.sleep(0.3)
