@@ -2,7 +2,7 @@
 //
 //   attack [--quick] [--out FILE]
 //
-// serve.py in this folder attacks a server, and adds to the same file.
+// serve.py and arrow.py in this folder, and tests/cli/stream_answers.py --result, add to the same file.
 //
 // Per attack: tries, refused (an error with a message), same (the result of the file before, to the bit),
 // silently_different, nan, aborts, and other_model. The last is for `structured mutation` and for a third
@@ -60,7 +60,8 @@ Json with_those_of_others(const Json& attacks, const std::string& path) {
     for (const Json& attack : before["attacks"])
       if (attack.contains("by")) out["attacks"].push_back(attack);
   out["totals"] = totals_of(out["attacks"]);
-  if (before.is_object() && before.contains("serve")) out["serve"] = before["serve"];
+  for (const char* const part : {"serve", "brokers"})
+    if (before.is_object() && before.contains(part)) out[part] = before[part];
   return out;
 }
 

@@ -36,6 +36,9 @@ void Commands::add_stream() {
       ->add_option("--join-window", r->join_window,
                    "how many events may come between an event and its target")
       ->capture_default_str();
+  command->add_flag("--leave-waiting", r->leave_waiting,
+                    "go on without --join although rows of the model wait for their target: they "
+                    "stay in its file, and targets that come alone are refused");
   command->add_option("--log", r->log, "what it says while it runs: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -28,6 +28,15 @@ struct KeyCell {
   std::string* to = nullptr;
 };
 
+// The builder counts the rows that it holds, which may be those of several bodies or of a batch of events. Whoever sent a
+// row counts otherwise, and is told the number by others.
+std::string without_row_of_builder(const std::string& message) {
+  constexpr std::string_view kPlace = "the rows given, row ";
+  const std::size_t colon = message.find(": ");
+  return message.starts_with(kPlace) && colon != std::string::npos ? message.substr(colon + 2)
+                                                                   : message;
+}
+
 // A row without any of the model's columns is one of another table.
 [[noreturn]] void refuse_foreign_row(const Schema& schema) {
   throw CorruptFile("has none of the columns that the model knows: " + inputs_text(schema));
@@ -38,8 +47,13 @@ struct KeyCell {
 class RowReader {
  public:
   RowReader(const Schema& schema, const ColumnPlaces& places, TableBuilder& to,
-            const Accepted& accepted, KeyCell key = {})
-      : schema_(schema), places_(places), to_(to), accepted_(accepted), key_(key) {}
+            const Accepted& accepted, KeyCell key = {}, std::vector<bool>* is_named = nullptr)
+      : schema_(schema),
+        places_(places),
+        to_(to),
+        accepted_(accepted),
+        key_(key),
+        is_named_(is_named) {}
 
   bool null() { return cell(std::string_view()); }
   bool boolean(bool value) {
@@ -86,6 +100,7 @@ class RowReader {
     is_key_ = key_.to != nullptr && name == key_.column;
     const auto found = places_.find(name);
     column_ = found == places_.end() ? Schema::kNone : found->second;
+    if (is_named_ != nullptr && column_ != Schema::kNone) (*is_named_)[column_] = true;
     return true;
   }
 
@@ -146,7 +161,7 @@ class RowReader {
     try {
       to_.set(column_, value);
     } catch (const CorruptFile& error) {
-      refuse(error.what());
+      refuse(without_row_of_builder(error.what()));
     }
     return true;
   }
@@ -182,6 +197,7 @@ class RowReader {
   TableBuilder& to_;
   Accepted accepted_;
   KeyCell key_;
+  std::vector<bool>* is_named_;
   std::size_t depth_ = 0, row_depth_ = 0, list_depth_ = 0;
   std::size_t rows_ = 0, keys_ = 0, named_ = 0, column_ = Schema::kNone;
   std::string name_;
@@ -204,7 +220,12 @@ JsonRows::JsonRows(const Schema& schema, std::string key_column)
 void JsonRows::set(std::string_view column, std::string_view text) {
   if (!key_column_.empty() && column == key_column_) begun_key_ = text;
   const auto place = places_.find(std::string(column));
-  if (place != places_.end()) builder_.set(place->second, text);
+  if (place == places_.end()) return;
+  try {
+    builder_.set(place->second, text);
+  } catch (const CorruptFile& error) {
+    throw CorruptFile(without_row_of_builder(error.what()));
+  }
 }
 
 void JsonRows::add(const std::string& object) {
@@ -221,13 +242,21 @@ void JsonRows::add(const std::string& object) {
 std::size_t JsonRows::add_all(const std::string& text, std::size_t most) {
   const std::size_t before = builder_.rows();
   try {
-    read(text, RowReader(schema_, places_, builder_, {true, most}));
+    is_named_.assign(schema_.columns.size(), false);
+    read(text, RowReader(schema_, places_, builder_, {true, most}, {}, &is_named_));
   } catch (...) {
     builder_.drop_row();
     static_cast<void>(builder_.finish());
     throw;
   }
   return builder_.rows() - before;
+}
+
+std::vector<std::string> JsonRows::absent() const {
+  std::vector<std::string> out;
+  for (std::size_t c = 0; c < is_named_.size(); ++c)
+    if (!is_named_[c] && is_input(schema_.columns[c])) out.push_back(schema_.columns[c].name);
+  return out;
 }
 
 }  // namespace postrider::cli

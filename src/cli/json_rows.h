@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "postrider/table_builder.h"
 
@@ -24,6 +25,8 @@ class JsonRows {
   void add(const std::string& object);
   // An object, a list of objects, or {"rows": [...]}. Returns how many rows came. If it throws, all rows are forgotten.
   std::size_t add_all(const std::string& text, std::size_t most);
+  // Inputs that no row of the last add_all() names, as TableReader::absent() has them.
+  std::vector<std::string> absent() const;
   // A row by its cells: for each of them set(), then end_row().
   void set(std::string_view column, std::string_view text);
   void end_row() {
@@ -45,6 +48,7 @@ class JsonRows {
   ColumnPlaces places_;
   std::string key_column_;
   std::string key_, begun_key_;
+  std::vector<bool> is_named_;  // of the columns, by the last add_all()
   TableBuilder builder_;
 };
 

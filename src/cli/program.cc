@@ -18,6 +18,8 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/spelled.h"
+#include "cli/stream/json_text.h"
+#include "cli/stream/stream_log.h"
 #include "cli/terminal.h"
 #include "cli/text_table.h"
 #include "postrider/budget.h"
@@ -37,11 +39,16 @@ class Program {
   int run(int count, char** arguments);
 
  private:
+  enum class LogForm { plain, timed, json };
+
   int mistake(const CLI::ParseError& error);
+  LogForm log_form() const;
   std::string explained(const CLI::ParseError& error) const;
   std::string not_converted(const CLI::ParseError& error) const;
   std::string command_name() const;  // "train", or "factor certify"
   const CLI::App* innermost() const;
+  // What ends the program: a line as those that the command writes while it runs.
+  int tell(const std::string& what, ExitCode code) const;
 
   CLI::App app_;
   Action action_;
@@ -128,6 +135,29 @@ std::string Program::not_converted(const CLI::ParseError& error) const {
   return what + (whole ? ": must be a whole number of at least 0" : ": must be a number");
 }
 
+// Commands that run for long have --log, and somebody or something reads what they write, the last line as well.
+Program::LogForm Program::log_form() const {
+  const CLI::Option* option = innermost()->get_option_no_throw("--log");
+  if (option == nullptr) return LogForm::plain;
+  const bool is_json = option->count() > 0 && option->results().back() == "json";
+  return is_json ? LogForm::json : LogForm::timed;
+}
+
+int Program::tell(const std::string& what, ExitCode code) const {
+  const LogForm form = log_form();
+  if (form == LogForm::json) {
+    std::cerr << json_object({{"time", json_text(time_text())},
+                              {"level", json_text("error")},
+                              {"message", json_text(what)},
+                              {"exit_code", std::to_string(static_cast<int>(code))}})
+              << "\n";
+    return static_cast<int>(code);
+  }
+  if (form == LogForm::timed && isatty(STDERR_FILENO) != 1) std::cerr << time_text() << " ";
+  std::cerr << "postrider: " << command_name() << ": " << printable(what) << "\n";
+  return static_cast<int>(code);
+}
+
 int Program::mistake(const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {  // help and version
     app_.exit(error);
@@ -136,6 +166,7 @@ int Program::mistake(const CLI::ParseError& error) {
     return static_cast<int>(ExitCode::unreadable);
   }
   const std::string name = command_name();
+  if (log_form() == LogForm::json) return tell(explained(error), ExitCode::usage);
   std::cerr << "postrider: " << (name.empty() ? "" : name + ": ") << explained(error) << "\n"
             << "see postrider " << (name.empty() ? "" : name + " ") << "--help\n";
   return static_cast<int>(ExitCode::usage);
@@ -156,14 +187,8 @@ int Program::run(int count, char** arguments) {
     // A value that an option's own check refused while it was read; or one given to a switch, of which
     // CLI11 tells no more than the function that failed.
     const bool is_ours = dynamic_cast<const Error*>(&error) != nullptr;
-    std::cerr << "postrider: " << command_name() << ": "
-              << (is_ours ? printable(error.what()) : "a switch takes no value") << "\n";
-    return static_cast<int>(ExitCode::usage);
+    return tell(is_ours ? error.what() : "a switch takes no value", ExitCode::usage);
   }
-  const auto tell = [&](const std::string& what, ExitCode code) {
-    std::cerr << "postrider: " << command_name() << ": " << printable(what) << "\n";
-    return static_cast<int>(code);
-  };
   try {
     const ExitCode code = action_();
     expect_printed();

@@ -104,7 +104,10 @@ std::string SafetensorsReader::read_text() {
   file_->seekg(0);
   std::uint64_t length = 0;
   file_->read(reinterpret_cast<char*>(&length), sizeof length);
-  if (!*file_ || length > kLargestHeader || length > total - sizeof length)
+  const bool has_length = bool(*file_) && length <= kLargestHeader;
+  if (has_length && length > total - sizeof length && file_->peek() == '{')
+    fail("it is cut short, within its header; was it copied or written as a whole?");
+  if (!has_length || length > total - sizeof length)
     fail("it does not begin with a safetensors header; is it a model?");
   std::string text(length, ' ');
   file_->read(text.data(), static_cast<std::streamsize>(length));

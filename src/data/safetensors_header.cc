@@ -148,11 +148,15 @@ bool byte_size(const TensorEntry& entry, std::uint64_t& out) {
 
 void expect_inside(const std::string& name, const TensorEntry& entry, std::uint64_t data_bytes) {
   std::uint64_t expected = 0;
-  const bool lies = entry.begin <= entry.end && entry.end <= data_bytes &&
+  const bool fits = entry.begin <= entry.end &&
                     (entry.type == ElementType::other ||
                      (byte_size(entry, expected) && expected == entry.end - entry.begin));
-  if (!lies)
-    throw MalformedHeader{"the array " + name + " does not lie in the file as its header says"};
+  if (fits && entry.end <= data_bytes) return;
+  throw MalformedHeader{"the array " + name + " does not lie in the file as its header says" +
+                        (fits ? "; the file is cut short, by " +
+                                    std::to_string(entry.end - data_bytes) +
+                                    " bytes at least; was it copied or written as a whole?"
+                              : "")};
 }
 
 // One after the other, without holes, from the header's end to the file's: no byte belongs to none,

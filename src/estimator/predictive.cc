@@ -101,6 +101,7 @@ void expect_probabilities(std::span<const double> probabilities) {
 
 Mixture::Mixture(std::span<const Outlook> members) {
   const double all = sum_of_shares(members);
+  parts_.reserve(members.size() * kNoiseShares);
   for (const Outlook& member : members) {
     const double share = member.share / all;
     const auto add = [&](double weight, double noise) {

@@ -94,18 +94,36 @@ double varying_noise_log_density(const VaryingNoiseInput& in) {
   return HWY_NAMESPACE::varying_noise_log_z(row_of(in));
 }
 
-std::array<NoiseShare, kNoiseShares> noise_shares(double log_mean, double log_variance,
-                                                  double scale) {
+namespace {
+
+// Where a share lies, in standard deviations.
+double share_place(std::size_t share) {
   constexpr double kShareStep = 0.5, kMiddle = 0.5 * (kNoiseShares - 1);
-  const double deviation = std::sqrt(log_variance);
-  std::array<NoiseShare, kNoiseShares> out;
+  return kShareStep * (static_cast<double>(share) - kMiddle);
+}
+
+std::array<double, kNoiseShares> share_weights() {
+  std::array<double, kNoiseShares> out;
   double sum = 0;
   for (std::size_t i = 0; i < kNoiseShares; ++i) {
-    const double t = kShareStep * (static_cast<double>(i) - kMiddle);
-    out[i] = {std::exp(-0.5 * t * t), noise_at(log_mean + deviation * t, scale)};
-    sum += out[i].weight;
+    const double t = share_place(i);
+    out[i] = std::exp(-0.5 * t * t);
+    sum += out[i];
   }
-  for (NoiseShare& share : out) share.weight /= sum;
+  for (double& weight : out) weight /= sum;
+  return out;
+}
+
+}  // namespace
+
+std::array<NoiseShare, kNoiseShares> noise_shares(double log_mean, double log_variance,
+                                                  double scale) {
+  // The same for all: whoever serves single rows asks for them thousands of times a second.
+  static const std::array<double, kNoiseShares> kWeights = share_weights();
+  const double deviation = std::sqrt(log_variance);
+  std::array<NoiseShare, kNoiseShares> out;
+  for (std::size_t i = 0; i < kNoiseShares; ++i)
+    out[i] = {kWeights[i], noise_at(log_mean + deviation * share_place(i), scale)};
   return out;
 }
 

@@ -58,6 +58,12 @@ HWY_EXPORT(sum_at);
 
 }  // namespace
 
+void NormalMixture::reserve(std::size_t parts) {
+  weights_.reserve(parts);
+  means_.reserve(parts);
+  deviations_.reserve(parts);
+}
+
 void NormalMixture::add(double weight, double mean, double deviation) {
   weights_.push_back(weight);
   means_.push_back(mean);

@@ -14,6 +14,7 @@ struct BelowAndDensity {
 
 class NormalMixture {
  public:
+  void reserve(std::size_t parts);
   void add(double weight, double mean, double deviation);
   std::size_t size() const { return weights_.size(); }
   double weight(std::size_t part) const { return weights_[part]; }

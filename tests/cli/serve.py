@@ -4,15 +4,22 @@
 Usage: serve.py PROGRAM
 """
 
+import concurrent.futures
 import csv
+import fcntl
 import http.client
 import json
+import os
 import pathlib
+import pty
 import random
+import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 import unittest
@@ -124,8 +131,18 @@ class Serve(unittest.TestCase):
                                   ("garden\n1\n", {"garden": 1}, ["area", "side"])):
             status, body = server.ask("POST", "/predict", text, {"Content-Type": "text/csv"})
             self.assertEqual(status, 200, body)
-            self.assert_same(json.loads(body)["predictions"], server.predict(row)["predictions"])
+            by_json = server.predict(row)
+            self.assert_same(json.loads(body)["predictions"], by_json["predictions"])
             self.assertEqual(json.loads(body)["missing_columns"], absent)
+            self.assertEqual(by_json["missing_columns"], absent)
+        # Whether any row has it, and however many ask at a time.
+        self.assertEqual(server.predict([{"area": 1}, {"garden": None}])["missing_columns"], ["side"])
+        self.assertNotIn("missing_columns", server.predict([{"area": 1}, {"garden": None, "side": "west"}]))
+        rows = [{"area": 50}, {"side": "west", "garden": 1}, {"area": 50, "side": "west", "garden": 1}]
+        expected = [["side", "garden"], ["area"], None]
+        with concurrent.futures.ThreadPoolExecutor(24) as pool:
+            for k, answer in enumerate(pool.map(lambda k: server.predict(rows[k % 3]), range(300))):
+                self.assertEqual(answer.get("missing_columns"), expected[k % 3])
         self.assertNotIn("missing_columns", server.ask("POST", "/predict", (self.folder / "new.csv").read_bytes(),
                                                        {"Content-Type": "text/csv"})[1])
         status, body = server.ask("POST", "/predict", "colour\nred\n", {"Content-Type": "text/csv"})
@@ -204,6 +221,55 @@ class Serve(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertEqual(said.count("loaded served again"), 3)
         self.assertIn("the model stays as it was", said)
+
+    def test_a_hangup_asks_for_new_models(self):
+        shutil.copy(self.folder / "m", self.folder / "served")
+        server = self.serve("served", "--watch-seconds", "1000")
+        first = server.predict(ROW)["predictions"][0]["mean"]
+        shutil.copy(self.folder / "other", self.folder / "part")
+        (self.folder / "part").rename(self.folder / "served")
+        for _ in range(2):
+            server.process.send_signal(signal.SIGHUP)
+            time.sleep(0.5)
+        self.assertNotEqual(server.predict(ROW)["predictions"][0]["mean"], first)
+        whole = (self.folder / "m").read_bytes()
+        for size in (300, len(whole) - 10):
+            (self.folder / "part").write_bytes(whole[:size])
+            (self.folder / "part").rename(self.folder / "served")
+            server.process.send_signal(signal.SIGHUP)
+            time.sleep(0.5)
+        code, printed = server.stop()
+        self.assertEqual(code, 0)
+        self.assertEqual(printed.count("loaded served again"), 1)
+        self.assertEqual(len(re.findall(r"^\d{4}-\d\d-\d\dT[\d:]+Z SIGHUP: looking for new models and tokens$", printed, re.MULTILINE)), 4)
+        for said in ("it is cut short, within its header", "the file is cut short, by 10 bytes"):
+            self.assertIn(said, printed)
+
+    def test_a_terminal_that_is_gone_is_the_end(self):
+        """A server that was started by hand does not outlive the window without being told to."""
+        main, side = pty.openpty()
+
+        def with_terminal():
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
+            os.setsid()
+            fcntl.ioctl(side, termios.TIOCSCTTY, 0)
+
+        process = subprocess.Popen([PROGRAM, "serve", "m", "--port", "0"], cwd=self.folder, stdin=side, stdout=side, stderr=side,
+                                   preexec_fn=with_terminal)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        os.close(side)
+        self.assertIn(b"http://", os.read(main, 4096))
+        process.send_signal(signal.SIGHUP)  # with the terminal there, it is a question
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        os.close(main)
+        self.assertEqual(process.wait(timeout=20), 129)
+
+    def test_a_row_is_named_once(self):
+        server = self.serve()
+        self.assertRegex(server.predict([ROW, {"area": "wide"}], status=400)["error"], r'^row 2: column "area": "wide" is not a number')
+        self.assertRegex(server.predict({"area": "wide"}, status=400)["error"], r'^column "area": "wide" is not a number')
 
     def test_hostile_bodies(self):
         server = self.serve()

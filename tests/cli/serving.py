@@ -13,8 +13,10 @@ import time
 class Server:
     def __init__(self, program, folder, model, *options):
         models = model if isinstance(model, (list, tuple)) else [model]
+        # Whoever runs the tests under nohup has them ignore SIGHUP.
         self.process = subprocess.Popen([program, "serve", *models, "--port", "0", *options], cwd=folder, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True, encoding="utf-8")
+                                        stderr=subprocess.STDOUT, text=True, encoding="utf-8",
+                                        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
         self.said = self.process.stdout.readline()
         self.port = int(self.said.split("http://127.0.0.1:")[1].split(":")[0])
 

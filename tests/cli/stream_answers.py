@@ -4,7 +4,7 @@
 Each answer is of the right form with some bytes changed, cut, doubled or put in, or of a form that no server sends. One in three is
 mangled; whatever is not learned from it is asked for again, so that the program comes to its end.
 
-Usage: stream_answers.py PROGRAM [--answers 500] [--seed 1] [--result FILE]
+Usage: stream_answers.py PROGRAM [--answers 500] [--seed 1] [--result bench/results/attack.json]
 """
 
 import argparse
@@ -79,6 +79,8 @@ class Server(Door):
     def answer(self, words):
         if words[0] == b"INFO":
             return bulk(b"# Replication\r\nrole:master\r\nmaster_replid:" + b"a" * 40 + b"\r\n")
+        if words[0] == b"EXISTS":
+            return b":1\r\n"
         if words[0] == b"XRANGE":
             begin, end = (int(word.split(b"-")[0]) if word not in (b"-", b"+") else {b"-": 0, b"+": 1 << 62}[word] for word in words[2:4])
             return listed([self.entry(*each) for each in self.entries if begin <= each[0] <= end][:1])
@@ -91,6 +93,14 @@ class Server(Door):
 
     def inserted(self):
         return self.random.choice((b"*3\r\n", b"$-5\r\n", b"\r\n", b":", bytes([self.random.randrange(256)])))
+
+
+def write_result(path, counts):
+    """Into the attacks of bench/results/attack.json, as their part on brokers."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    found["brokers"] = {"by": "tests/cli/stream_answers.py", "mangled_answers": counts["answers"], **counts}
+    del found["brokers"]["answers"]
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def main():
@@ -130,7 +140,7 @@ def main():
     counts["seconds"] = round(time.monotonic() - begun, 1)
     print(json.dumps(counts))
     if options.result:
-        pathlib.Path(options.result).write_text(json.dumps(counts, indent=1) + "\n")
+        write_result(pathlib.Path(options.result), counts)
     return 1 if counts["signals"] or counts["hangs"] else 0
 
 

@@ -95,6 +95,16 @@ class Files(unittest.TestCase):
                                stdout=subprocess.DEVNULL, check=True)
         self.assertEqual(self.weights("p"), self.expected())
 
+    @staticmethod
+    def until_it_hears(process):
+        """A program that is still being loaded is ended by SIGTERM as any other: it has taken nothing yet."""
+        is_heard, until = 1 << (signal.SIGTERM - 1), time.monotonic() + 20
+        while time.monotonic() < until:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+            if int(status.split("SigCgt:")[1].split()[0], 16) & is_heard:
+                return
+            time.sleep(0.01)
+
     def test_what_was_taken_from_a_pipe_is_learned(self):
         """Two programs read one pipe, one after the other: the first is ended while lines wait, one of them cut."""
         os.mkfifo(self.folder / "pipe")
@@ -103,6 +113,7 @@ class Files(unittest.TestCase):
         self.addCleanup(os.close, held)
         first = self.follow("p", "pipe", "--format", "jsonl")
         os.write(held, "".join(self.json[:100]).encode() + self.json[100][:20].encode())
+        self.until_it_hears(first)
         time.sleep(0.1)
         first.send_signal(signal.SIGTERM)
         time.sleep(0.3)
@@ -229,9 +240,8 @@ class Files(unittest.TestCase):
         table.write_text("\n".join([lines[0] + ",colour"] + [line + ",blue" for line in lines[1:]]) + "\n")
         self.program.expect(0, "train", "constant.csv", "--target", "price", "-o", "c", "--max-epochs", "2", "--hidden", "4")
         process = self.follow("c", "s.jsonl", "--metrics", "0", "--on-change", "cat >> changes")
-        first = process.stderr.readline()
-        self.assertIn("not used since: colour", first)
         port = int(re.search(r"127.0.0.1:(\d+)/metrics", process.stderr.readline())[1])
+        self.assertIn("not used since: colour", process.stderr.readline())
         self.until_learned("c", ROWS)
         time.sleep(1)
 

@@ -192,10 +192,10 @@ class Join(unittest.TestCase):
         self.program.expect(0, "inspect", "w")
         self.program.expect(0, "update", "w", "more.csv", "-o", "u")
         self.assertEqual(self.notes("u", "waiting"), kept)
-        # Targets may come from another source, and whoever forgets to join them is told.
+        # Targets may come from another source, and whoever forgets to join them is stopped.
         self.write("targets.jsonl", [{"order": 3, "price": 120}, {"order": 1, "price": 100}])
-        _, _, error = self.program.call("stream", "w", "--from", "targets.jsonl", "-o", "f", "--anyway")
-        self.assertIn("4 rows of the model wait for their target, which --join order finds", error)
+        self.assertIn("4 rows of the model wait for their target: --join order finds it",
+                      self.program.expect(2, "stream", "w", "--from", "targets.jsonl", "-o", "f"))
         printed = self.program.expect(0, "stream", "w", "--from", "targets.jsonl", "--join", "order")
         self.assertIn("0 rows  no row with a target yet", printed)  # they were predicted by another run
         self.assertIn("joined 2  waiting 2", printed)

@@ -172,7 +172,8 @@ TEST_F(SafetensorsTest, RefusesWhatIsNoSafetensorsFile) {
   EXPECT_NE(refusal("").find("does not begin"), std::string::npos);
   EXPECT_NE(refusal("1234567").find("does not begin"), std::string::npos);
   EXPECT_NE(refusal("long text, but a text").find("does not begin"), std::string::npos);
-  EXPECT_NE(refusal(file_of("{}", 0).substr(0, 9)).find("does not begin"), std::string::npos);
+  EXPECT_NE(refusal(file_of("{}", 0).substr(0, 9)).find("is cut short, within its header"),
+            std::string::npos);
   const std::string folder_path = folder.file("folder");
   std::filesystem::create_directory(folder_path);
   EXPECT_NE(trouble([&] { SafetensorsReader reader(folder_path); }).find(folder_path),
@@ -217,6 +218,10 @@ TEST_F(SafetensorsTest, RefusesArraysThatDoNotLieInTheFile) {
     EXPECT_NE(refusal_of_header(header).find("the array a " + wrong), std::string::npos) << header;
   EXPECT_EQ(refusal_of_header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})"),
             "no trouble");
+  // What the header says of itself makes sense: the end is not there.
+  EXPECT_NE(refusal_of_header(R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})")
+                .find("the file is cut short, by 8 bytes at least"),
+            std::string::npos);
 }
 
 TEST_F(SafetensorsTest, RefusesArraysThatOverlap) {

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <thread>
 
+#include "cli/hang_up.h"
 #include "cli/interrupt.h"
 #include "cli/serve/http_server.h"
 #include "cli/serve/model_service.h"
@@ -29,12 +30,13 @@ constexpr auto kGlance = std::chrono::milliseconds(50);  // between two looks wh
 class ModelKeeper {
  public:
   ModelKeeper(const ServeRequest& request, const ModelRegistry& models, BearerTokens& tokens,
-              RequestMetrics& metrics, RequestLog& log)
+              RequestMetrics& metrics, RequestLog& log, HangUpWatch& hang_up)
       : request_(request),
         models_(models),
         tokens_(tokens),
         metrics_(metrics),
         log_(log),
+        hang_up_(hang_up),
         thread_([this] { keep(); }) {}
   ~ModelKeeper() {
     is_over_ = true;
@@ -49,7 +51,13 @@ class ModelKeeper {
     Clock::time_point looked = Clock::now();
     while (!is_over_) {
       std::this_thread::sleep_for(kGlance);
-      if (std::chrono::duration<double>(Clock::now() - looked).count() < request_.watch_seconds)
+      const bool is_asked = hang_up_.is_asked_to_look();
+      if (is_asked) {
+        last_failure_.clear();  // whoever asks wants to hear it again
+        log_.tell("SIGHUP: looking for new models and tokens", false);
+      }
+      if (!is_asked &&
+          std::chrono::duration<double>(Clock::now() - looked).count() < request_.watch_seconds)
         continue;
       looked = Clock::now();
       log_.tell_left_out();
@@ -85,6 +93,7 @@ class ModelKeeper {
   BearerTokens& tokens_;
   RequestMetrics& metrics_;
   RequestLog& log_;
+  HangUpWatch& hang_up_;
   std::string last_failure_;
   std::atomic<bool> is_over_{false};
   std::thread thread_;
@@ -136,6 +145,7 @@ ExitCode serve(const ServeRequest& request) {
   return_large_memory();
   std::signal(SIGPIPE, SIG_IGN);  // whoever read what is printed may be gone
   const InterruptWatch watch;
+  HangUpWatch hang_up;
   const ModelRegistry models(request.models, request.any_model);
   BearerTokens tokens(request.tokens);
   RequestMetrics metrics;
@@ -148,8 +158,9 @@ ExitCode serve(const ServeRequest& request) {
     std::cout << fmt::format("{} on http://{}:{}: POST /predict, GET / /live /ready /metrics\n",
                              named(request.models), request.host, server.port())
               << std::flush;
-  const ModelKeeper keeper(request, models, tokens, metrics, log);
-  server.run([&] { return watch.interrupted(); });
+  const ModelKeeper keeper(request, models, tokens, metrics, log, hang_up);
+  server.run([&] { return watch.interrupted() || hang_up.has_lost_terminal(); });
+  if (!watch.interrupted() && hang_up.has_lost_terminal()) return ExitCode::hung_up;
   return watch.exit_code_of_service();
 }
 

@@ -9,11 +9,9 @@
 
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/predicted_columns.h"
 #include "cli/stream/ahead.h"
-#include "cli/stream/appended_file.h"
 #include "cli/stream/change_hook.h"
-#include "cli/stream/json_text.h"
+#include "cli/stream/event_files.h"
 #include "cli/stream/late_targets.h"
 #include "cli/stream/metrics_server.h"
 #include "cli/stream/notices.h"
@@ -29,66 +27,6 @@ namespace postrider::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Files that are appended to must not be those that are read, nor the model's.
-OutputTarget appended(const StreamRequest& request, const char* option, const std::string& path,
-                      const std::string& other) {
-  return {option, path, {request.model, request.data.path, request.output, other}, request.force};
-}
-
-// Lines of JSON, each with the event's place, and how many events ahead it was predicted.
-class Predictions {
- public:
-  Predictions(const StreamRequest& request, const TableModel& model)
-      : file_(appended(request, "--predictions", request.predictions, request.refused),
-              text_kind("a file of predictions of this command", {"{\"event\":"})),
-        columns_(request_of(request.level), model) {}
-
-  void add(const TablePrediction& prediction, const Table& table,
-           std::span<const std::string> places, std::size_t ahead) {
-    if (!file_.is_open()) return;
-    columns_.begin(prediction, table);
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      std::vector<JsonCell> cells{{"event", 0, places[row]},
-                                  {"ahead", static_cast<double>(ahead + row)}};
-      for (JsonCell& cell : columns_.row(row)) cells.push_back(std::move(cell));
-      file_.add(json_line(cells));
-    }
-  }
-  void flush() { file_.flush(); }
-
- private:
-  const PredictRequest& request_of(double level) {
-    request_.level = level;
-    return request_;
-  }
-
-  AppendedFile file_;
-  PredictRequest request_;
-  PredictedColumns columns_;
-};
-
-// Events that made no sense, for whoever wants to mend them.
-class RefusedEvents {
- public:
-  explicit RefusedEvents(const StreamRequest& request)
-      : file_(appended(request, "--refused", request.refused, request.predictions),
-              text_kind("a file of refused events", {"{\"refused\":"})) {}
-
-  void add(const std::vector<Refusal>& refusals) {
-    if (!file_.is_open()) return;
-    for (const Refusal& each : refusals)
-      file_.add(json_object({{"refused", json_text(each.place)},
-                             {"time", json_text(time_text())},
-                             {"reason", json_text(each.reason)},
-                             {"text", json_text(each.text)}}) +
-                "\n");
-    file_.flush();
-  }
-
- private:
-  AppendedFile file_;
-};
 
 struct Counts {
   std::size_t rows = 0, refused = 0;  // rows: that were predicted
@@ -150,22 +88,16 @@ class Following {
         snapshots_(request.model, request.output, request.save_seconds),
         model_(TableModel::load(request.model)),
         log_(request.log == "json", request.quiet, talk_beside(request.predictions)),
+        metrics_(opened_metrics()),
         predictions_(request, model_),
         refused_(request),
-        rows_(open_stream(parse_address(request.data.path), keyed(request), model_, request.batch,
-                          {request.follow, request.until_end, request.patience,
-                           [this](const std::string& notice) { log_.warn(notice); },
-                           [&watch] { return watch.interrupted(); }, broker_settings(request)})),
+        rows_(opened(watch)),
         learner_(model_, !request.no_learning),
         notices_(model_),
         score_(model_.classifies(), request.level),
-        hook_(request.on_change) {
+        hook_(request.on_change, snapshots_.path(), request.data.path) {
     if (!request.join.empty()) late_.emplace(model_, request.join, request.join_window);
     tell_unused();
-    tell_waiting();
-    if (!request.metrics) return;
-    metrics_.emplace(*request.metrics);
-    log_.warn(fmt::format("metrics on http://127.0.0.1:{}/metrics", metrics_->port()));
     publish();
   }
 
@@ -296,8 +228,8 @@ class Following {
   }
 
   void tell_notices() {
-    for (const std::string& notice : notices_.fresh(model_)) {
-      log_.warn(notice);
+    for (const StreamNotice& notice : notices_.fresh(model_)) {
+      log_.warn(notice.text);
       hook_.tell(notice);
       ++told_;
     }
@@ -314,19 +246,50 @@ class Following {
                 "; train anew with rows in which they vary");
   }
 
-  void tell_waiting() {
+  std::unique_ptr<RowStream> opened(const InterruptWatch& watch) {
+    expect_join();
+    return open_stream(parse_address(request_.data.path), keyed(request_), model_, request_.batch,
+                       {request_.follow, request_.until_end, request_.patience,
+                        [this](const std::string& notice) { log_.warn(notice); },
+                        [&watch] { return watch.interrupted(); }, broker_settings(request_)});
+  }
+
+  // Targets that come alone would be passed over for good: the position moves on behind them.
+  void expect_join() {
     const WaitingRows& kept = model_.waiting();
-    if (!late_ && !kept.keys.empty())
-      log_.warn(fmt::format("{} of the model wait for their target, which --join {} finds",
-                            counted(kept.keys.size(), "row"), kept.column));
+    if (!request_.join.empty() || kept.keys.empty()) return;
+    const std::string waiting =
+        fmt::format("{} of the model wait for their target", counted(kept.keys.size(), "row"));
+    if (request_.leave_waiting || request_.no_learning)
+      return log_.warn(waiting + ", which --join " + kept.column +
+                       " finds; they stay in its file, and targets that come alone are refused");
+    throw InvalidArgument(fmt::format(
+        "--join: must be given, since {}: --join {} finds it. --leave-waiting goes on without it: "
+        "these rows stay in the model's file, and targets that come alone are refused",
+        waiting, kept.column));
+  }
+
+  // Before the source is opened: a broker that does not answer is what somebody wants to see there.
+  std::unique_ptr<MetricsServer> opened_metrics() {
+    if (!request_.metrics) return nullptr;
+    auto out = std::make_unique<MetricsServer>(*request_.metrics);
+    log_.warn(fmt::format("metrics on http://127.0.0.1:{}/metrics", out->port()));
+    return out;
   }
 
   void publish() {
     if (!metrics_) return;
-    StreamFigures figures{counts_.rows,     counts_.refused, told_, counts_.speed(),
-                          snapshots_.age(), rows_->lag(),    score_};
+    const std::string outage = rows_->outage();
+    StreamFigures figures{.rows = counts_.rows,
+                          .refused = counts_.refused,
+                          .changes = told_,
+                          .rows_per_second = counts_.speed(),
+                          .snapshot_age = snapshots_.age(),
+                          .lag = rows_->lag(),
+                          .source_answers = outage.empty(),
+                          .score = score_};
     if (late_) figures.late = {late_->counts(), late_->waiting()};
-    metrics_->publish(stream_metrics(figures));
+    metrics_->publish(stream_metrics(figures), outage);
   }
 
   void save() {
@@ -338,7 +301,7 @@ class Following {
   std::string line() const {
     std::string out = fmt::format("{}  {}  {:.0f} rows/s", counted(counts_.rows, "row"),
                                   score_.text(), counts_.speed());
-    if (const std::string lag = rows_->lag(); !lag.empty()) out += "  lag " + lag;
+    if (const std::string lag = rows_->lag().text(); !lag.empty()) out += "  lag " + lag;
     if (late_)
       out += fmt::format("  joined {}  waiting {}", late_->counts().joined, late_->waiting());
     if (counts_.refused > 0) out += fmt::format("  refused {}", counts_.refused);
@@ -364,7 +327,8 @@ class Following {
   Snapshots snapshots_;
   TableModel model_;
   StreamLog log_;
-  Predictions predictions_;
+  std::unique_ptr<MetricsServer> metrics_;
+  EventPredictions predictions_;
   RefusedEvents refused_;
   std::unique_ptr<RowStream> rows_;
   AheadLearner learner_;
@@ -376,7 +340,6 @@ class Following {
   std::size_t far_before_ = far_targets();
   std::size_t told_ = 0;  // changes and drifts
   ChangeHook hook_;
-  std::optional<MetricsServer> metrics_;
 };
 
 }  // namespace

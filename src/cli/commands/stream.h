@@ -28,7 +28,7 @@ struct StreamRequest {
   double save_seconds = 10;
   double patience = 30;  // seconds, with a broker that does not answer
   bool follow = false, until_end = false, no_learning = false, anyway = false, force = false,
-       quiet = false;
+       quiet = false, leave_waiting = false;  // rows that wait, without --join
 };
 
 ExitCode stream(const StreamRequest& request);

@@ -15,22 +15,21 @@ namespace {
 
 constexpr std::size_t kMostQuantiles = 100;
 
-// A borrowed reader of rows goes back only if it is as it was.
-Table json_table(const TableVersion& version, const std::string& body,
-                 const PredictionQuery& query) {
-  std::unique_ptr<JsonRows> rows = version.borrow();
-  rows->add_all(body, query.most_rows);
-  Table out = rows->finish();
-  version.give_back(std::move(rows));
-  return out;
-}
-
 // What was sent.
 struct Body {
   Table table = {};
   std::string id = {};                   // of tensors
   std::vector<std::string> absent = {};  // columns that a table lacks
 };
+
+// A borrowed reader of rows goes back only if it is as it was.
+Body json_body(const TableVersion& version, const std::string& body, const PredictionQuery& query) {
+  std::unique_ptr<JsonRows> rows = version.borrow();
+  rows->add_all(body, query.most_rows);
+  Body out{.table = rows->finish(), .absent = rows->absent()};
+  version.give_back(std::move(rows));
+  return out;
+}
 
 // All rows of a body that a reader reads.
 Body whole_table(TableReader reader, const PredictionQuery& query) {
@@ -45,7 +44,7 @@ Body whole_table(TableReader reader, const PredictionQuery& query) {
 }
 
 Body body_of(const TableVersion& version, const std::string& body, const PredictionQuery& query) {
-  if (query.kind == BodyKind::json) return {json_table(version, body, query)};
+  if (query.kind == BodyKind::json) return json_body(version, body, query);
   const Schema& schema = version.model().schema();
   Body out;
   if (query.kind == BodyKind::tensors) {
@@ -102,13 +101,14 @@ std::string rows_json(const PredictedColumns& columns, std::size_t from, std::si
 
 // A name that was mistyped must not be taken for a column that is not known in silence.
 std::string absent_json(const std::vector<std::string>& absent) {
+  if (absent.empty()) return "";
   std::string names;
   for (const std::string& name : absent) names += (names.empty() ? "" : ",") + json_text(name);
-  return names.empty() ? "" : ",\"missing_columns\":[" + names + "]";
+  return ",\"missing_columns\":[" + names + "]";
 }
 
 HttpAnswer rows_answer(const PredictedColumns& columns, std::size_t from, std::size_t to,
-                       std::size_t most_bytes, const std::vector<std::string>& absent = {}) {
+                       std::size_t most_bytes, const std::vector<std::string>& absent) {
   HttpAnswer out;
   out.body = "{\"predictions\":[" + rows_json(columns, from, to, most_bytes) + "]" +
              absent_json(absent) + "}\n";
@@ -149,18 +149,20 @@ std::optional<std::vector<HttpAnswer>> predictions_together(
     expect_possible(request, version.model(), "");
     std::unique_ptr<JsonRows> rows = version.borrow();
     std::vector<std::size_t> ends;
+    std::vector<std::vector<std::string>> absent;
     for (const std::string* body : bodies) {
       rows->add_all(*body, query.most_rows);
       ends.push_back(rows->rows());
+      absent.push_back(rows->absent());
     }
     const Table table = rows->finish();
     version.give_back(std::move(rows));
     PredictedColumns columns(request, version.model(), &version.far_rows());
     columns.begin(version.model().predict(table), table);
     std::vector<HttpAnswer> out;
-    for (const std::size_t end : ends)
+    for (std::size_t k = 0; k < ends.size(); ++k)
       out.push_back(
-          rows_answer(columns, out.empty() ? 0 : ends[out.size() - 1], end, query.most_bytes));
+          rows_answer(columns, k == 0 ? 0 : ends[k - 1], ends[k], query.most_bytes, absent[k]));
     version.watch(table);
     return out;
   } catch (const Error&) {

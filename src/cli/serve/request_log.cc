@@ -24,6 +24,10 @@ void write_unless_full(int descriptor, std::string line) {
   [[maybe_unused]] const ssize_t written = ::write(descriptor, line.data(), line.size());
 }
 
+std::string now_text() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 // A target may be any bytes.
 std::string ascii(std::string_view text) {
   std::string out;
@@ -59,9 +63,8 @@ void RequestLog::add(const HttpRequest& request, const HttpAnswer& answer) {
       return;
     }
   }
-  write_unless_full(STDERR_FILENO, fmt::format("{:%Y-%m-%dT%H:%M:%SZ} request {} {} {} {} {}\n",
-                                               fmt::gmtime(std::time(nullptr)), request.id,
-                                               answer.status, ascii(request.method),
+  write_unless_full(STDERR_FILENO, fmt::format("{} request {} {} {} {} {}\n", now_text(),
+                                               request.id, answer.status, ascii(request.method),
                                                ascii(request.target), shortened(answer.body)));
 }
 
@@ -72,12 +75,14 @@ void RequestLog::tell_left_out() {
     count = std::exchange(left_out_, 0);
   }
   if (count > 0)
-    write_unless_full(STDERR_FILENO, fmt::format("{} further requests failed\n", count));
+    write_unless_full(STDERR_FILENO,
+                      fmt::format("{} {} further requests failed\n", now_text(), count));
 }
 
 void RequestLog::tell(std::string_view line, bool is_failure) {
   if (quiet_ && !is_failure) return;
-  write_unless_full(is_failure ? STDERR_FILENO : STDOUT_FILENO, printable(line) + "\n");
+  write_unless_full(is_failure ? STDERR_FILENO : STDOUT_FILENO,
+                    now_text() + " " + printable(line) + "\n");
 }
 
 }  // namespace postrider::cli

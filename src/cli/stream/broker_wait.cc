@@ -17,6 +17,7 @@ double seconds_since(std::chrono::steady_clock::time_point time) {
 
 void BrokerWait::missing(const std::string& why) {
   const Clock::time_point now = Clock::now();
+  why_ = why;
   const bool is_new = !is_missing_;
   if (is_new) {
     is_missing_ = true;
@@ -36,6 +37,11 @@ void BrokerWait::answers() {
   if (is_missing_) tell(fmt::format("it answers again, after {:.0f} s", seconds_since(since_)));
   is_missing_ = false;
   has_answered_ = true;
+}
+
+std::string BrokerWait::outage() const {
+  if (is_missing_) return address_ + ": " + why_;
+  return has_answered_ ? "" : address_ + ": has not answered yet";
 }
 
 }  // namespace postrider::cli

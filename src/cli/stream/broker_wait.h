@@ -21,6 +21,8 @@ class BrokerWait {
   void answers();
   bool is_missing() const { return is_missing_; }
   bool has_answered() const { return has_answered_; }
+  // What is wrong; empty if the broker answers.
+  std::string outage() const;
   bool stops() const { return how_.stops && how_.stops(); }
   void tell(const std::string& what) const { how_.tell(address_ + ": " + what); }
 
@@ -30,6 +32,7 @@ class BrokerWait {
   std::string address_;
   StreamOpening how_;
   bool is_missing_ = false, has_answered_ = false;
+  std::string why_;
   Clock::time_point since_ = {}, told_ = {};
 };
 

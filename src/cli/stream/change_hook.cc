@@ -10,13 +10,27 @@
 #include "cli/stream/stream_log.h"
 
 namespace postrider::cli {
+namespace {
 
-void ChangeHook::tell(const std::string& text) const {
+constexpr std::size_t kMostText = 4000, kMostLine = 60'000;  // what a pipe takes at once
+
+}  // namespace
+
+// A column may have any name: without the fields the line still says what happened.
+std::string ChangeHook::line_of(const StreamNotice& notice) const {
+  JsonMembers members{{"time", json_text(time_text())},
+                      {"model", json_text(model_)},
+                      {"source", json_text(source_)},
+                      {"change", json_text(notice.text.substr(0, kMostText))}};
+  const std::string brief = json_object(members) + "\n";
+  members.insert(members.end(), notice.fields.begin(), notice.fields.end());
+  std::string whole = json_object(members) + "\n";
+  return whole.size() <= kMostLine ? whole : brief;
+}
+
+void ChangeHook::tell(const StreamNotice& notice) const {
   if (command_.empty()) return;
-  constexpr std::size_t kMostTold = 4000;  // what a pipe takes at once
-  const std::string line = json_object({{"time", json_text(time_text())},
-                                        {"change", json_text(text.substr(0, kMostTold))}}) +
-                           "\n";
+  const std::string line = line_of(notice);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
   const pid_t child = fork();

@@ -11,7 +11,7 @@ std::string place_of(const Event& event) { return event.partition + " " + event.
 // As it came, or nearly so.
 std::string text_of(Event event) {
   if (event.cells.empty()) return std::move(event.json);
-  std::vector<std::pair<std::string_view, std::string>> members;
+  JsonMembers members;
   for (const auto& [name, text] : event.cells) members.emplace_back(name, json_text(text));
   return json_object(members);
 }

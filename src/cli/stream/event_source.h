@@ -12,6 +12,7 @@
 #include "cli/stream/broker_settings.h"
 #include "cli/stream/line_source.h"
 #include "cli/stream/notices.h"
+#include "cli/stream/stream_lag.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -48,8 +49,9 @@ class EventSource {
   virtual std::vector<Event> rest() { return {}; }
   // By which name the model keeps it, and where it stands behind the events that were handed out: of all partitions.
   virtual void put_position(StreamPosition& to) const = 0;
-  // How far behind it is, for a person; empty if nobody knows.
-  virtual std::string lag() const = 0;
+  virtual StreamLag lag() const { return {}; }
+  // Why no events come although there may be some: what the user was told of a broker that is waited for. Empty: it answers.
+  virtual std::string outage() const { return {}; }
 };
 
 // From where the model stands if it knows the source, or from the beginning. Throw InvalidArgument if the program was

@@ -25,7 +25,6 @@ class JsonLines : public EventSource {
     to.source = path_;
     lines_.put_position(to);
   }
-  std::string lag() const override { return ""; }
 
  private:
   static constexpr const char* kLines = "lines";

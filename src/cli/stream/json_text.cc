@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -54,7 +55,11 @@ bool is_json_text(std::string_view text) {
   return true;
 }
 
-std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members) {
+std::string json_number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.10g}", value) : "null";
+}
+
+std::string json_object(const JsonMembers& members) {
   std::string out = "{";
   for (const auto& [name, value] : members)
     out += (out.size() > 1 ? ", " : "") + json_text(name) + ": " + value;

@@ -14,7 +14,11 @@ std::string json_text(std::string_view text);
 // Whether nothing of it is replaced.
 bool is_json_text(std::string_view text);
 
+// A JSON number; null if it is none that JSON has.
+std::string json_number(double value);
+
 // Names with values that are JSON already, in one line without its end.
-std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members);
+using JsonMembers = std::vector<std::pair<std::string_view, std::string>>;
+std::string json_object(const JsonMembers& members);
 
 }  // namespace postrider::cli

@@ -107,8 +107,8 @@ class KafkaTopics : public EventSource {
   }
 
   // Events behind the newest of all partitions, as far as the broker has told.
-  std::string lag() const override {
-    if (wait_.is_missing()) return "unknown";
+  StreamLag lag() const override {
+    if (wait_.is_missing()) return {StreamLag::Unit::events};
     std::int64_t out = 0;
     for (const auto& [name, next] : next_) {
       const auto [topic, partition] = place_of(name);
@@ -118,8 +118,9 @@ class KafkaTopics : public EventSource {
           high > next)
         out += high - next;
     }
-    return fmt::format("{} event{}", out, out == 1 ? "" : "s");
+    return {StreamLag::Unit::events, static_cast<double>(out)};
   }
+  std::string outage() const override { return wait_.outage(); }
 
  private:
   [[noreturn]] void fail(const std::string& why) const {

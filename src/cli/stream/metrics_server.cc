@@ -61,9 +61,10 @@ MetricsServer::~MetricsServer() {
   thread_.join();
 }
 
-void MetricsServer::publish(std::string text) {
+void MetricsServer::publish(std::string text, std::string outage) {
   const std::lock_guard lock(lock_);
   text_ = std::move(text);
+  outage_ = std::move(outage);
 }
 
 void MetricsServer::run() {
@@ -108,8 +109,11 @@ void MetricsServer::answer(const Caller& caller) {
   if (caller.request.starts_with("GET /metrics ")) {
     const std::lock_guard lock(lock_);
     out = answer_text("200 OK", text_);
-  } else if (caller.request.starts_with("GET /live ") ||
-             caller.request.starts_with("GET /ready ")) {
+  } else if (caller.request.starts_with("GET /ready ")) {
+    const std::lock_guard lock(lock_);
+    out = outage_.empty() ? answer_text("200 OK", "ok\n")
+                          : answer_text("503 Service Unavailable", outage_ + "\n");
+  } else if (caller.request.starts_with("GET /live ")) {
     out = answer_text("200 OK", "ok\n");
   } else {
     out = answer_text("404 Not Found", "there are /metrics, /live and /ready\n");

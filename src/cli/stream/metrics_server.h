@@ -12,7 +12,7 @@
 
 namespace postrider::cli {
 
-// Answers GET /metrics in the form that Prometheus reads, GET /live and GET /ready. Requests have 4 kB at most and two seconds; up
+// Answers GET /metrics in the form that Prometheus reads, GET /live and GET /ready, which is 503 in an outage. Requests have 4 kB at most and two seconds; up
 // to 64 wait side by side, and whoever comes when there are more takes the place of the one that has waited longest. It is for a
 // scraper, not for the world, and listens on this machine alone.
 class MetricsServer {
@@ -24,7 +24,8 @@ class MetricsServer {
   MetricsServer& operator=(const MetricsServer&) = delete;
 
   int port() const { return port_; }
-  void publish(std::string text);
+  // What /metrics shows, and why the program is not ready; empty: it is. Before the first call it is not.
+  void publish(std::string text, std::string outage);
 
  private:
   struct Caller {
@@ -42,7 +43,7 @@ class MetricsServer {
   int port_ = 0;
   std::atomic<bool> ends_ = false;
   std::mutex lock_;
-  std::string text_;
+  std::string text_, outage_ = "the program has not opened its source yet";
   std::thread thread_;
 };
 

@@ -20,6 +20,24 @@ std::vector<StreamChange> changes_of(const TableModel& model) {
   return out;
 }
 
+StreamNotice notice_of(const DriftWarning& drift) {
+  return {drift.column + ": " + drift.text,
+          {{"kind", json_text("drift")},
+           {"column", json_text(drift.column)},
+           {"drift", json_text(to_string(drift.kind))},
+           {"learned", json_number(drift.learned)},
+           {"found", json_number(drift.found)}}};
+}
+
+// Rows are counted as in the text.
+StreamNotice notice_of(const StreamChange& change) {
+  return {"change " + change_text(change),
+          {{"kind", json_text("change")},
+           {"began_after_row", std::to_string(change.began)},
+           {"told_after_row", std::to_string(change.found + 1)},
+           {"nats_per_row_lost", json_number(change.strength)}}};
+}
+
 }  // namespace
 
 StreamNotices::StreamNotices(const TableModel& model)
@@ -43,17 +61,18 @@ std::string StreamNotices::other_unit() const {
   return {};
 }
 
-std::vector<std::string> StreamNotices::fresh(const TableModel& model) {
-  std::vector<std::string> out;
+std::vector<StreamNotice> StreamNotices::fresh(const TableModel& model) {
+  std::vector<StreamNotice> out;
   for (const DriftWarning& each : drift_.warnings())
-    if (columns_.insert(each.column).second) out.push_back(each.column + ": " + each.text);
+    if (columns_.insert(each.column).second) out.push_back(notice_of(each));
   if (const RepeatedRows found = repeated(); found.repeated > 0 && !is_repeated_) {
     is_repeated_ = true;
-    out.push_back(found.text() + ", and a row that is learned twice counts twice");
+    out.push_back(
+        {found.text() + ", and a row that is learned twice counts twice",
+         {{"kind", json_text("repeated_rows")}, {"rows", std::to_string(found.repeated)}}});
   }
   const std::vector<StreamChange> changes = changes_of(model);
-  for (; changes_ < changes.size(); ++changes_)
-    out.push_back("change " + change_text(changes[changes_]));
+  for (; changes_ < changes.size(); ++changes_) out.push_back(notice_of(changes[changes_]));
   return out;
 }
 

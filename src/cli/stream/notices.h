@@ -7,12 +7,19 @@
 #include <vector>
 
 #include "cli/drift_window.h"
+#include "cli/stream/json_text.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
 
 // Where notices of a source go: a line each.
 using Tell = std::function<void(const std::string&)>;
+
+// For a person, and the same as fields for a program.
+struct StreamNotice {
+  std::string text;
+  JsonMembers fields;  // kind, and what belongs to it
+};
 
 // Columns that do not look as in the rows learned before, and sudden changes of how well rows are predicted: each is told once.
 class StreamNotices {
@@ -26,7 +33,7 @@ class StreamNotices {
   // Rows that were learned before this stream, or from an earlier part of it.
   RepeatedRows repeated() const { return repeats_.found(); }
   // Those that are new since the last call.
-  std::vector<std::string> fresh(const TableModel& model);
+  std::vector<StreamNotice> fresh(const TableModel& model);
 
  private:
   DriftWindow drift_;

@@ -90,17 +90,20 @@ class RedisStreams : public EventSource {
   }
 
   // Ids begin with the milliseconds at which events came.
-  std::string lag() const override {
-    if (wait_.is_missing()) return "unknown";
-    if (is_at_end_) return "none";
+  StreamLag lag() const override {
+    StreamLag out{StreamLag::Unit::seconds};
+    if (wait_.is_missing() || !wait_.has_answered()) return out;
+    out.value = 0;
+    if (is_at_end_) return out;
     std::uint64_t oldest = UINT64_MAX;
     for (const auto& [key, id] : last_)
       oldest = std::min<std::uint64_t>(oldest, std::strtoull(id.c_str(), nullptr, 10));
     const auto now = std::chrono::duration_cast<milliseconds>(
         std::chrono::system_clock::now().time_since_epoch());
-    return fmt::format("{:.1f} s",
-                       (static_cast<double>(now.count()) - static_cast<double>(oldest)) / 1e3);
+    out.value = (static_cast<double>(now.count()) - static_cast<double>(oldest)) / 1e3;
+    return out;
   }
+  std::string outage() const override { return wait_.outage(); }
 
  private:
   using Ids = std::map<std::string, std::string>;  // by the key
@@ -271,13 +274,27 @@ class RedisStreams : public EventSource {
     for (const auto& [key, id] : last_) {
       const std::string first = first_entry(key, "-", "+");
       if (first.empty())
-        wait_.tell(fmt::format("there is nothing in {} yet; waiting for its events", key));
+        tell_nothing(key);
       else if (id != kBeforeAll && first_entry(key, id, id).empty())
         wait_.tell(
             fmt::format("the event that was learned last, {} {}, is no longer there; events "
                         "between it and {} may be lost",
                         key, id, first_entry(key, id, "+")));
     }
+  }
+
+  // A stream may be empty, but whoever wants to read a key to its end and mistypes it wants to know. Users may be forbidden to
+  // ask; then nobody knows.
+  void tell_nothing(const std::string& key) {
+    const RedisReply reply = servers_.ask_for_any(key, {"EXISTS", key});
+    const bool is_known = reply->type == REDIS_REPLY_INTEGER;
+    if (is_known && reply->integer == 0 && how_.until_end)
+      throw FileError(address_.text + ": there is no key " + key +
+                          ", and --until-end does not wait for one; is it misspelt?",
+                      address_.text);
+    wait_.tell(fmt::format("there is {} yet; {}",
+                           is_known && reply->integer == 0 ? "no key " + key : "nothing in " + key,
+                           how_.until_end ? "nothing to read" : "waiting for its events"));
   }
 
   StreamAddress address_;

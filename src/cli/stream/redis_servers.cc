@@ -13,12 +13,19 @@ constexpr const char* kServerPort = "6379";
 constexpr const char* kSentinelPort = "26379";
 constexpr int kMostRedirections = 5;  // of one question: a cluster that is being rearranged settles
 
-// Errors that pass: a server that reads its data, or is about to be replaced by another one.
+// Errors that pass: a server that reads its data, is about to be replaced by another one, or has as many clients as it takes.
 bool is_passing(const std::string& error) {
-  for (const char* const begin :
-       {"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY ", "UNBLOCKED"})
+  for (const char* const begin : {"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY ",
+                                  "UNBLOCKED", "ERR max number of clients"})
     if (error.starts_with(begin)) return true;
   return false;
+}
+
+// An error that stays is an answer, too.
+RedisReply answered(RedisReply reply) {
+  if (reply->type == REDIS_REPLY_ERROR && is_passing(redis_text(*reply)))
+    throw NoAnswer(redis_text(*reply));
+  return reply;
 }
 
 SocketAddress socket_address(const std::string& node, const char* default_port) {
@@ -46,7 +53,7 @@ void RedisServers::fail(const std::string& why) const {
 
 RedisReply RedisServers::ask_for_any(const std::string& key,
                                      const std::vector<std::string>& words) {
-  return connection_to(node_of(key)).ask(words, patience_);
+  return answered(connection_to(node_of(key)).ask(words, patience_));
 }
 
 RedisReply RedisServers::ask(const std::string& key, const std::vector<std::string>& words,
@@ -150,7 +157,7 @@ void RedisServers::connect_to_master() {
     try {
       const std::string node = master_by(hosts_[next_host_]);
       auto master = connected(node, kServerPort, settings_.server);
-      const RedisReply role = master->ask({"ROLE"}, patience_);
+      const RedisReply role = answered(master->ask({"ROLE"}, patience_));
       // A user may be forbidden to ask.
       if (role->type != REDIS_REPLY_ERROR && redis_text(redis_at(*role, 0)) != "master")
         throw NoAnswer(node + " is not the master yet");
@@ -166,8 +173,8 @@ void RedisServers::connect_to_master() {
 
 std::string RedisServers::master_by(const std::string& sentinel) {
   const auto connection = connected(sentinel, kSentinelPort, settings_.sentinel);
-  const RedisReply reply =
-      connection->ask({"SENTINEL", "get-master-addr-by-name", address_.master}, patience_);
+  const RedisReply reply = answered(
+      connection->ask({"SENTINEL", "get-master-addr-by-name", address_.master}, patience_));
   if (reply->type == REDIS_REPLY_ERROR) fail(sentinel + ": " + redis_text(*reply));
   if (redis_size(*reply) == 0)
     fail("the Sentinel " + sentinel + " knows no master " + address_.master);

@@ -24,7 +24,8 @@ class EventStream : public RowStream {
   }
   RowBatch rest() override { return batch_of(source_->rest()); }
   bool has_ended() const override { return source_->has_ended(); }
-  std::string lag() const override { return source_->lag(); }
+  StreamLag lag() const override { return source_->lag(); }
+  std::string outage() const override { return source_->outage(); }
 
  private:
   RowBatch batch_of(std::vector<Event> events) {
@@ -63,6 +64,17 @@ void put_keys(RowBatch& batch) {
     batch.keys.push_back(batch.table.key(0, row));
 }
 
+std::string without_place_in_batch(const std::string& reason) {
+  constexpr std::string_view kText = "the text, line ";
+  if (const std::size_t colon = reason.find(": ");
+      reason.starts_with(kText) && colon != std::string::npos)
+    return reason.substr(colon + 2);
+  for (const char* const place : {"; see row ", "; see line "})
+    if (const std::size_t at = reason.rfind(place); at != std::string::npos)
+      return reason.substr(0, at);
+  return reason;
+}
+
 void expect_no_fault_of_key(const Error& error) {
   const std::string text = error.what(), named = "key = ";
   if (text.starts_with(named)) throw InvalidArgument("--join = " + text.substr(named.size()));
@@ -86,7 +98,8 @@ bool has_input(const Table& table, std::size_t row) {
 void refuse(const std::vector<UnusableRow>& unusable, RowBatch& batch) {
   if (unusable.empty()) return;
   for (const UnusableRow& each : unusable)
-    batch.refusals.push_back({batch.places[each.row], each.reason, batch.texts[each.row]});
+    batch.refusals.push_back(
+        {batch.places[each.row], without_place_in_batch(each.reason), batch.texts[each.row]});
   const std::vector<std::size_t> usable = usable_rows(batch.table.rows(), unusable);
   std::vector<std::string> places, texts, keys;
   for (const std::size_t row : usable) {

@@ -47,9 +47,10 @@ class RowStream {
   virtual ~RowStream() = default;
   // Waits for rows, but not for long.
   virtual RowBatch next(std::size_t most) = 0;
-  virtual RowBatch rest() { return {}; }  // as of EventSource
-  virtual bool has_ended() const = 0;     // likewise
-  virtual std::string lag() const = 0;    // likewise
+  virtual RowBatch rest() { return {}; }             // as of EventSource
+  virtual bool has_ended() const = 0;                // likewise
+  virtual StreamLag lag() const { return {}; }       // likewise
+  virtual std::string outage() const { return {}; }  // likewise
 };
 
 // Moves rows that the model can neither predict nor learn to those that were refused.
@@ -60,6 +61,9 @@ void refuse_without_inputs(RowBatch& batch);
 
 // From the column of the table that was asked for as the key.
 void put_keys(RowBatch& batch);
+// Readers and models name the line or row of what they are given: here a batch, whose rows nobody but this program counts. The
+// event's own place is said beside the reason.
+std::string without_place_in_batch(const std::string& reason);
 // Readers of tables say "key" of what the user wrote as --join.
 void expect_no_fault_of_key(const Error& error);
 

@@ -46,7 +46,6 @@ class StoredRows : public RowStream {
     return out;
   }
   bool has_ended() const override { return has_ended_; }
-  std::string lag() const override { return ""; }
 
  private:
   static constexpr const char* kStored = "rows";

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 
 namespace postrider::cli {
 namespace {
@@ -11,16 +10,22 @@ namespace {
 std::string figure(const char* name, const char* type, const char* help, double value) {
   return fmt::format(
       "# HELP postrider_stream_{0} {1}\n# TYPE postrider_stream_{0} {2}\n"
-      "postrider_stream_{0} {3:.10g}\n",
-      name, help, type, value);
+      "postrider_stream_{0} {3}\n",
+      name, help, type, std::isnan(value) ? "NaN" : fmt::format("{:.10g}", value));
 }
 
-// "17 events", "0.4 s" or "none"; not a number where nobody knows.
-double lag_of(const std::string& text) {
-  if (text == "none") return 0;
-  char* end = nullptr;
-  const double out = std::strtod(text.c_str(), &end);
-  return end == text.c_str() ? std::nan("") : out;
+// One name for each unit; while nobody knows the figure it is NaN, as Prometheus reads it.
+std::string lag_metric(const StreamLag& lag) {
+  switch (lag.unit) {
+    case StreamLag::Unit::none:
+      break;
+    case StreamLag::Unit::events:
+      return figure("lag_events", "gauge", "Events behind the newest.", lag.value);
+    case StreamLag::Unit::seconds:
+      return figure("lag_seconds", "gauge", "Age of the last event; 0 behind the newest.",
+                    lag.value);
+  }
+  return {};
 }
 
 std::string late_metrics(const StreamFigures::Late& late) {
@@ -50,10 +55,9 @@ std::string stream_metrics(const StreamFigures& figures) {
       figure("rows_per_second", "gauge", "Rows a second since the start.", figures.rows_per_second);
   out += figure("snapshot_age_seconds", "gauge", "Seconds since the model was saved.",
                 figures.snapshot_age);
-  if (!figures.lag.empty())
-    out += figures.lag.ends_with(" s") || figures.lag == "none"
-               ? figure("lag_seconds", "gauge", "Age of the last event.", lag_of(figures.lag))
-               : figure("lag_events", "gauge", "Events behind the newest.", lag_of(figures.lag));
+  out += figure("source_answers", "gauge", "Whether the source can be read: 1, or 0 in an outage.",
+                figures.source_answers ? 1 : 0);
+  out += lag_metric(figures.lag);
   if (figures.late) out += late_metrics(*figures.late);
   if (recent.rows == 0) return out;
   if (figures.score.classifies()) {

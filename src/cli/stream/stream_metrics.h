@@ -7,13 +7,15 @@
 
 #include "cli/stream/late_targets.h"
 #include "cli/stream/running_score.h"
+#include "cli/stream/stream_lag.h"
 
 namespace postrider::cli {
 
 struct StreamFigures {
   std::size_t rows = 0, refused = 0, changes = 0;
   double rows_per_second = 0, snapshot_age = 0;
-  std::string lag;  // as sources say it: events, or seconds
+  StreamLag lag;
+  bool source_answers = true;
   const RunningScore& score;
   struct Late {
     LateTargets::Counts counts = {};

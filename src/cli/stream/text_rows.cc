@@ -73,7 +73,6 @@ class TextRows : public RowStream {
   }
   RowBatch rest() override { return batch_of(lines_.rest()); }
   bool has_ended() const override { return lines_.has_ended(); }
-  std::string lag() const override { return ""; }
 
  private:
   static constexpr const char* kRows = "rows";
@@ -137,7 +136,7 @@ class TextRows : public RowStream {
       out.table.append(row);
       note(record, out);
     } catch (const Error& error) {
-      out.refusals.push_back({place_of(record), error.what(), record.text});
+      out.refusals.push_back({place_of(record), without_place_in_batch(error.what()), record.text});
     }
   }
 
