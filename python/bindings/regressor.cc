@@ -132,8 +132,8 @@ template <class Rows>
 TableEvaluation evaluate(const Self& self, const Rows& inputs, const Given<double>& targets) {
   return self.read([&](const Regressor& regressor) {
     const std::span<const double> came = span_of(targets);
-    return evaluate_numbers(predicted_numbers(regressor.distributions(inputs_of(inputs)),
-                                              {came.begin(), came.end()}));
+    return evaluate_numbers(
+        predicted_numbers(regressor.distributions(inputs_of(inputs)), {came.begin(), came.end()}));
   });
 }
 

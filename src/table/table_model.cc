@@ -97,11 +97,10 @@ class Evaluated {
     append(probabilities_, more.probabilities);
     append(labels_, rows.labels);
     if (state_.encoding.classifies()) return;
-    const PredictedNumbers numbers =
-        predicted_numbers(more.distributions, std::move(rows.targets));
-    for (const auto part : {&PredictedNumbers::targets, &PredictedNumbers::mean,
-                            &PredictedNumbers::std, &PredictedNumbers::levels,
-                            &PredictedNumbers::log_density, &PredictedNumbers::quantiles})
+    const PredictedNumbers numbers = predicted_numbers(more.distributions, std::move(rows.targets));
+    for (const auto part :
+         {&PredictedNumbers::targets, &PredictedNumbers::mean, &PredictedNumbers::std,
+          &PredictedNumbers::levels, &PredictedNumbers::log_density, &PredictedNumbers::quantiles})
       append(numbers_.*part, numbers.*part);
   }
 
