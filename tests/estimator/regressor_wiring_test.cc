@@ -119,10 +119,10 @@ TEST(RegressorWiring, TheWidthFollowsTheWeightsOfTheRows) {
   EXPECT_EQ(width(2), 50U);
 }
 
-// Sixteen such networks do not fit the cache: 1000 rows are learned by 4, and rows that count twice by
+// Sixteen such networks do not fit the cache: 500 rows are learned by 8, and rows that count twice by
 // half as many.
 TEST(RegressorWiring, TheSizeOfTheEnsembleFollowsTheWeightsOfTheRows) {
-  const Sine sine = noisy_sine(1000, 1);
+  const Sine sine = noisy_sine(500, 1);
   for (const double weight : {1.0, 2.0}) {
     EstimatorOptions options = small();
     options.hidden = {100, 100};
@@ -130,8 +130,8 @@ TEST(RegressorWiring, TheSizeOfTheEnsembleFollowsTheWeightsOfTheRows) {
     options.ensemble_size = 0;
     options.training.max_epochs = 1;
     Regressor regressor(options);
-    regressor.fit(sine.x, sine.y, std::vector<double>(1000, weight));
-    EXPECT_EQ(regressor.ensemble_size(), weight == 1 ? 4U : 2U);
+    regressor.fit(sine.x, sine.y, std::vector<double>(500, weight));
+    EXPECT_EQ(regressor.ensemble_size(), weight == 1 ? 8U : 4U);
   }
 }
 
