@@ -36,6 +36,8 @@ constexpr Lengths kStandard{{{{10, 2}, {24, 1}}}, 48, 20};
 constexpr Lengths kOfFewRows{{{{16, 2}, {32, 1}}}, 64, 20};
 constexpr std::size_t kFewRows = 600;
 constexpr Lengths kThorough{{{{16, 2}, {32, 2}}}, 96, 40};
+// Standard errors by which one that is learned fast must lead after few epochs.
+constexpr double kBeyondDoubt = 4;
 // The width of a hidden layer of small networks: what suits the columns does not depend on it.
 constexpr std::size_t kMostUnits = 40;
 // A stream of the seed's random numbers that nobody else uses.
@@ -196,6 +198,17 @@ std::size_t Race::best_of(const std::vector<Runner>& runners) {
   return static_cast<std::size_t>(std::ranges::max_element(found) - found.begin());
 }
 
+// The first, unless another is clearly better. Few epochs of many rows favour what is learned fast: there a lead must be beyond doubt, and where it is
+// not, the earliest wins, which has the smoother functions.
+std::size_t Race::winner_of(const std::vector<Runner>& runners) const {
+  const std::size_t best = best_of(runners);
+  if (!has_many_rows_)
+    return difference(runners[best].scores, runners.front().scores).is_clear() ? best : 0;
+  std::vector<RowScores> scores;
+  for (const Runner& each : runners) scores.push_back(each.scores);
+  return first_not_behind(scores, kBeyondDoubt);
+}
+
 // Never the first.
 void Race::drop_those_behind(std::vector<Runner>& runners, std::size_t kept) {
   const std::vector<double> found = leads(runners);
@@ -223,9 +236,7 @@ void Race::run(const std::vector<Preparation>& ways) {
   }
   train(runners, epochs());
   judge(runners);
-  Runner& best = runners[best_of(runners)];
-  Runner& first = runners.front();
-  winner_ = std::move(difference(best.scores, first.scores).is_clear() ? best : first);
+  winner_ = std::move(runners[winner_of(runners)]);
 }
 
 void Race::challenge(const Preparation& way) {

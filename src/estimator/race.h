@@ -44,6 +44,7 @@ class Race {
 
   static std::vector<double> leads(const std::vector<Runner>& runners);
   static std::size_t best_of(const std::vector<Runner>& runners);
+  std::size_t winner_of(const std::vector<Runner>& runners) const;
   static void drop_those_behind(std::vector<Runner>& runners, std::size_t kept);
   void train(std::vector<Runner>& runners, std::size_t epochs);
   void tell(std::size_t ways, std::size_t left);

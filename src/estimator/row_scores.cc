@@ -1,5 +1,6 @@
 #include "estimator/row_scores.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -18,9 +19,8 @@ double mean_of(const std::vector<double>& values) {
 
 double RowScores::mean() const { return mean_of(scores); }
 
-bool ScoreDifference::is_clear() const {
-  constexpr double kClearly = 2;
-  return mean > kClearly * standard_error;
+bool ScoreDifference::is_clear(double standard_errors) const {
+  return mean > standard_errors * standard_error;
 }
 
 ScoreDifference difference(const RowScores& a, const RowScores& b) {
@@ -42,6 +42,14 @@ ScoreDifference difference(const RowScores& a, const RowScores& b) {
   double squares = 0;
   for (const double each : found) squares += (each - mean) * (each - mean);
   return {mean, std::sqrt(squares) / static_cast<double>(found.size())};
+}
+
+std::size_t first_not_behind(const std::vector<RowScores>& all, double standard_errors) {
+  const auto best = std::ranges::max_element(all, {}, &RowScores::mean);
+  const auto first = std::ranges::find_if_not(all, [&](const RowScores& each) {
+    return difference(*best, each).is_clear(standard_errors);
+  });
+  return static_cast<std::size_t>(first - all.begin());
 }
 
 }  // namespace postrider

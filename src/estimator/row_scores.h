@@ -1,6 +1,7 @@
 // How well rows were predicted that were not learned, one by one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,10 +20,13 @@ struct RowScores {
 struct ScoreDifference {
   double mean = 0, standard_error = 0;
 
-  // By more than twice the standard error.
-  bool is_clear() const;
+  // By more than so many standard errors.
+  bool is_clear(double standard_errors = 2) const;
 };
 // How far `a` is above `b`; infinitely, if `b` has no rows or makes one impossible, and `a` has not.
 ScoreDifference difference(const RowScores& a, const RowScores& b);
+
+// The first that the best is not clearly above, by so many standard errors.
+std::size_t first_not_behind(const std::vector<RowScores>& all, double standard_errors);
 
 }  // namespace postrider

@@ -50,6 +50,17 @@ TEST(RowScores, ClearIsMoreThanTwoStandardErrors) {
   EXPECT_FALSE(difference(reference(), reference()).is_clear());
 }
 
+// A lead of 1 with a standard error of 0.24 is 4.2 of them.
+TEST(RowScores, TheFirstThatIsNotBehindBeyondDoubt) {
+  const RowScores low = reference(), high = above_by_one(2.4), higher = above_by_one(0);
+  EXPECT_EQ(first_not_behind({low, high}, 4), 1);
+  EXPECT_EQ(first_not_behind({low, high}, 5), 0);
+  EXPECT_EQ(first_not_behind({high, low}, 4), 0);
+  EXPECT_EQ(first_not_behind({low, high, higher}, 4), 1);  // of the same mean
+  EXPECT_EQ(first_not_behind({low, scores(std::vector<double>(100, 0)), higher}, 4), 2);
+  EXPECT_EQ(first_not_behind({low}, 4), 0);
+}
+
 TEST(RowScores, RowsThatOnlyOneHasDoNotCount) {
   const RowScores a{{1, 3, 4, 9}, {5, 1, 2, 100}}, b{{0, 3, 4}, {-100, 0, 0}};
   EXPECT_DOUBLE_EQ(difference(a, b).mean, 1.5);
