@@ -49,7 +49,7 @@ struct ClassifierValidation {
 // All folds are trained in one call of fit_fleet(). Their networks have one shape, the one that suits the
 // smallest fold's rows, and as many members. No checkpoints are written. Throws Error if a fold learns
 // nothing, Interrupted if training was cancelled: scores of folds that were not learned to the end would
-// mislead.
+// mislead. Rows with groups are dealt by group: see folds_by_group().
 POSTRIDER_EXPORT RegressorValidation cross_validate(const EstimatorOptions& options,
                                                     const NumericRows& rows,
                                                     const CrossValidationOptions& how = {},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,11 +19,13 @@ struct NumericRows {
   Inputs inputs;
   std::span<const double> targets;
   std::span<const double> sample_weights = {};
+  std::span<const std::uint32_t> groups = {};
 };
 struct LabelledRows {
   Inputs inputs;
   std::span<const std::size_t> labels;
   std::span<const double> sample_weights = {};
+  std::span<const std::uint32_t> groups = {};
 };
 
 // What became of one model. Where nothing was learned the model is as it was before the call.

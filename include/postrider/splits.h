@@ -14,6 +14,9 @@ namespace postrider {
 // Rows by number, in ascending order.
 struct Fold {
   std::vector<std::size_t> learned, left_out;
+  // A number for each row that is learned, the same for rows that belong together: see Regressor::fit(). None where rows
+  // were not told apart by time or by group.
+  std::vector<std::uint32_t> groups = {};
 };
 
 // A share of the rows is left out, one part of them at random. All throw InvalidArgument if a part would be empty.
@@ -30,5 +33,10 @@ POSTRIDER_EXPORT std::vector<Fold> folds_by_time(std::span<const double> times, 
 // Groups are dealt to folds, the largest first and each to the fold with the fewest rows; the seed decides among equals.
 POSTRIDER_EXPORT std::vector<Fold> folds_by_group(std::span<const std::string> groups,
                                                   std::size_t folds, std::uint64_t seed);
+
+// Groups as Regressor::fit() takes them, a number for each row: one for each name,
+POSTRIDER_EXPORT std::vector<std::uint32_t> groups_of_names(std::span<const std::string> names);
+// or one for each of 32 stretches into which rows are cut in order of their times.
+POSTRIDER_EXPORT std::vector<std::uint32_t> groups_of_times(std::span<const double> times);
 
 }  // namespace postrider

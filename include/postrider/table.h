@@ -130,6 +130,8 @@ class POSTRIDER_EXPORT Table {
   const std::string& key(std::size_t which, std::size_t row) const {
     return keys_.at(which).at(row);
   }
+  // Those of all rows.
+  std::vector<std::string> keys(std::size_t which) const;
   // How often each row counts; empty: once.
   const std::vector<double>& weights() const { return weights_; }
   // Rows behind these. Throws InvalidArgument if they are of another schema; a table without rows takes any.
@@ -149,6 +151,10 @@ class POSTRIDER_EXPORT Table {
 
 // A date as text: 2026-11-16, or 2026-11-16 12:30 or 2026-11-16 12:30:59 where it is not midnight.
 POSTRIDER_EXPORT std::string date_text(double seconds);
+
+// Asks for the column that says which rows belong together, behind the keys that are there. It is no input unless the
+// options say what it is: rows of new groups come with names that nobody has seen.
+POSTRIDER_EXPORT void keep_group(const std::string& column, TableOptions& options);
 
 // Cells of one column as numbers that can be put in order: numbers, or dates as seconds since 1970, read by the rules of
 // tables. Throws InvalidArgument, naming the column, if one is missing or neither.

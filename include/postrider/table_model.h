@@ -257,7 +257,8 @@ POSTRIDER_EXPORT TableValidation cross_validate(const Table& table,
                                                 const TableModelOptions& options = {},
                                                 const CrossValidationOptions& how = {},
                                                 const TrainingCallbacks& callbacks = {});
-// With these folds, of which no two leave out the same row; a row that none leaves out has no prediction.
+// With these folds, of which no two leave out the same row; a row that none leaves out has no prediction. Each model leaves
+// out rows by the groups of its fold.
 POSTRIDER_EXPORT TableValidation cross_validate(const Table& table,
                                                 const TableModelOptions& options,
                                                 const std::vector<Fold>& folds,

@@ -15,6 +15,7 @@ namespace {
 
 namespace nb = nanobind;
 using Weights = std::vector<std::optional<Given<double>>>;
+using Groups = std::vector<std::optional<Given<std::uint32_t>>>;
 // The rows of one model, in either form.
 using AnyRows = std::variant<Given<double>, SparseMatrix>;
 using AnyCounted = std::variant<WeightedRows, SparseWeightedRows>;
@@ -63,15 +64,18 @@ std::pair<std::vector<std::string>, bool> train(const std::vector<Guarded<Model>
 
 std::pair<std::vector<std::string>, bool> fit_regressors(
     const std::vector<Guarded<Regressor>*>& models, const std::vector<AnyRows>& inputs,
-    const std::vector<Given<double>>& targets, const Weights& weights, nb::object progress) {
+    const std::vector<Given<double>>& targets, const Weights& weights, const Groups& groups,
+    nb::object progress) {
   std::deque<AnyCounted> kept;
+  std::deque<std::vector<std::uint32_t>> kept_groups;
   const auto rows = [&] {
     std::vector<NumericRows> out;
     for (std::size_t k = 0; k < models.size(); ++k) {
       kept.push_back(counted(inputs.at(k), span_of(targets.at(k)), weights.at(k)));
       std::visit(
           [&](const auto& own) {
-            out.push_back({own.inputs, own.targets, own.weights});
+            out.push_back({own.inputs, own.targets, own.weights,
+                           kept_groups.emplace_back(groups_of(own, groups.at(k)))});
           },
           kept.back());
     }
@@ -82,8 +86,10 @@ std::pair<std::vector<std::string>, bool> fit_regressors(
 
 std::pair<std::vector<std::string>, bool> fit_classifiers(
     const std::vector<Guarded<Classifier>*>& models, const std::vector<AnyRows>& inputs,
-    const std::vector<Given<std::size_t>>& labels, const Weights& weights, nb::object progress) {
+    const std::vector<Given<std::size_t>>& labels, const Weights& weights, const Groups& groups,
+    nb::object progress) {
   std::deque<AnyCounted> kept;
+  std::deque<std::vector<std::uint32_t>> kept_groups;
   std::deque<std::vector<std::size_t>> kept_labels;
   const auto rows = [&] {
     std::vector<LabelledRows> out;
@@ -95,7 +101,8 @@ std::pair<std::vector<std::string>, bool> fit_classifiers(
           [&](const auto& own) {
             const auto& own_labels =
                 kept_labels.emplace_back(own.targets.begin(), own.targets.end());
-            out.push_back({own.inputs, own_labels, own.weights});
+            out.push_back({own.inputs, own_labels, own.weights,
+                           kept_groups.emplace_back(groups_of(own, groups.at(k)))});
           },
           kept.back());
     }
@@ -108,10 +115,10 @@ std::pair<std::vector<std::string>, bool> fit_classifiers(
 
 void add_fleet(nb::module_& m) {
   m.def("fit_regressors", fit_regressors, nb::arg("models"), nb::arg("inputs"), nb::arg("targets"),
-        nb::arg("weights"), nb::arg("progress").none(),
+        nb::arg("weights"), nb::arg("groups"), nb::arg("progress").none(),
         "Train all in one call: why each learned nothing, and whether Ctrl-C ended it.");
   m.def("fit_classifiers", fit_classifiers, nb::arg("models"), nb::arg("inputs"), nb::arg("labels"),
-        nb::arg("weights"), nb::arg("progress").none(),
+        nb::arg("weights"), nb::arg("groups"), nb::arg("progress").none(),
         "Train all in one call: why each learned nothing, and whether Ctrl-C ended it.");
 }
 

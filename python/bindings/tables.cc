@@ -19,6 +19,7 @@
 #include "estimators.h"
 #include "postrider/budget.h"
 #include "postrider/error.h"
+#include "postrider/splits.h"
 #include "postrider/table_builder.h"
 #include "postrider/table_model.h"
 #include "row_watch.h"
@@ -73,30 +74,49 @@ auto copied(const Model& model, Result (TableModel::*part)() const) {
   return model.read([&](const TableModel& each) { return std::decay_t<Result>((each.*part)()); });
 }
 
-using Groups = std::optional<Given<std::uint32_t>>;
+// Which rows belong together: by a number for each, by the names in a column, or by the times in one; or none.
+struct RowGroups {
+  std::optional<Given<std::uint32_t>> numbers;
+  std::string group, time;
+
+  bool is_empty() const { return !numbers && group.empty() && time.empty(); }
+  // The table's only key is such a column.
+  std::vector<std::uint32_t> of(const Table& table) const {
+    if (numbers) return {numbers->data(), numbers->data() + numbers->size()};
+    if (!time.empty()) return groups_of_times(times_of(time, table.keys(0)));
+    return group.empty() ? std::vector<std::uint32_t>() : groups_of_names(table.keys(0));
+  }
+  // As the command line has them, which makes the model again.
+  std::vector<std::string> words() const {
+    if (group.empty() && time.empty()) return {};
+    const std::string option = time.empty() ? "--group" : "--time";
+    const std::string& column = time.empty() ? group : time;
+    if (column.starts_with('-')) return {option + "=" + column};
+    return {option, column};
+  }
+};
 
 // How large the table is, and whether each of its rows has a group, is known once it has been read.
-TableModel train_whole(const std::string& memory_limit, const Groups& groups, TableReader& reader,
-                       TableModelOptions options, const TrainingCallbacks& callbacks) {
+TableModel train_whole(const std::string& memory_limit, const RowGroups& groups,
+                       TableReader& reader, TableModelOptions options,
+                       const TrainingCallbacks& callbacks) {
   Table all;
   for (Table chunk; reader.next(chunk);) all.append(chunk);
   if (!memory_limit.empty())
     options.estimator.training.store_budget = store_bytes(
         "memory_limit", memory_limit, cell_bytes(all), "train_stream learns it in constant memory");
-  return TableModel::train(
-      all, options, callbacks,
-      groups ? std::span(groups->data(), groups->size()) : std::span<const std::uint32_t>());
+  return TableModel::train(all, options, callbacks, groups.of(all));
 }
 
 std::pair<Model, bool> train_epochs(TableReader& reader, const TableModelOptions& options,
-                                    const std::string& memory_limit, const Groups& groups,
+                                    const std::string& memory_limit, const RowGroups& groups,
                                     double seconds, const nb::object& progress) {
   Watch watch;
   watch.end_after(seconds);
   std::optional<TableModel> model;
   const bool interrupted = watch.run(
       [&] {
-        model = memory_limit.empty() && !groups
+        model = memory_limit.empty() && groups.is_empty()
                     ? TableModel::train(reader, options, watch.callbacks())
                     : train_whole(memory_limit, groups, reader, options, watch.callbacks());
       },
@@ -259,7 +279,8 @@ void add_readers(nb::module_& m) {
              std::vector<std::string> ignored, std::vector<std::string> na,
              const std::string& format, const std::string& delimiter, bool header,
              std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows,
-             bool skip_bad, std::string weights, bool may_lack_columns) {
+             bool skip_bad, std::string weights, bool may_lack_columns, const std::string& group,
+             const std::string& time) {
             TableOptions options{.format = format_named(format),
                                  .delimiter = delimiter_named(delimiter),
                                  .header = header,
@@ -276,6 +297,8 @@ void add_readers(nb::module_& m) {
                                  .skip_bad = skip_bad,
                                  .may_lack_columns = may_lack_columns,
                                  .chunk_rows = chunk_rows};
+            if (!time.empty()) options.keys.push_back(time);
+            if (!group.empty()) keep_group(group, options);
             options.validate();
             new (self) TableOptions(std::move(options));
           },
@@ -286,8 +309,8 @@ void add_readers(nb::module_& m) {
           nb::arg("na") = std::vector<std::string>(), nb::arg("format") = "infer",
           nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
           nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192,
-          nb::arg("skip_bad") = false, nb::arg("weights") = "",
-          nb::arg("may_lack_columns") = false);
+          nb::arg("skip_bad") = false, nb::arg("weights") = "", nb::arg("may_lack_columns") = false,
+          nb::arg("group") = "", nb::arg("time") = "");
   m.def(
       "open_table",
       [](nb::handle data, const TableOptions& options) {
@@ -414,21 +437,24 @@ void add_tables(nb::module_& m) {
       "train_table",
       [](TableReader& reader, bool stream, const nb::dict& parameters, const std::string& missing,
          bool indicators, bool balanced, const std::map<std::string, double>& class_weight,
-         const std::string& memory_limit, const Groups& groups, double time_budget,
-         const nb::object& progress) {
+         const std::string& memory_limit, std::optional<Given<std::uint32_t>> groups,
+         std::string group, std::string time, double time_budget, const nb::object& progress) {
+        const RowGroups together{std::move(groups), std::move(group), std::move(time)};
         TableModelOptions options;
         options.estimator = options_from(parameters);
         options.missing = missing_named(missing);
         options.indicators = indicators;
         options.class_weights = {balanced, class_weight};
+        options.words = together.words();
         options.validate_for(reader.schema(), Spelling::python);
-        return stream ? train_stream(reader, options, progress)
-                      : train_epochs(reader, options, memory_limit, groups, time_budget, progress);
+        return stream
+                   ? train_stream(reader, options, progress)
+                   : train_epochs(reader, options, memory_limit, together, time_budget, progress);
       },
       nb::arg("reader"), nb::arg("stream"), nb::arg("options"), nb::arg("missing"),
       nb::arg("indicators"), nb::arg("balanced"), nb::arg("class_weight"), nb::arg("memory_limit"),
-      nb::arg("groups").none(), nb::arg("time_budget"), nb::arg("progress").none(),
-      "The model, and whether Ctrl-C ended its training.");
+      nb::arg("groups").none(), nb::arg("group"), nb::arg("time"), nb::arg("time_budget"),
+      nb::arg("progress").none(), "The model, and whether Ctrl-C ended its training.");
 }
 
 }  // namespace postrider::python

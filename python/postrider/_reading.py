@@ -109,15 +109,31 @@ def options_of(
     known: type[Layout] | type[Reading],
     target: str = "",
     others: Sequence[str] = (),
+    group: str = "",
+    time: str = "",
 ) -> _core.TableOptions:
-    """How a table is read; `others` are options that are not of reading, for the message about one that is not known."""
+    """How a table is read; `others` are options that are not of reading, for the message about one that is not known.
+
+    `group` or `time` is the column by which rows belong together.
+    """
     names = get_type_hints(known)
     for name in given:
         if name not in names:
-            all_names = [each for each in (*others, *names) if each != "balanced"]
+            all_names = [each for each in (*others, *names) if each not in ("balanced", "group")]
             near = "".join(f"; did you mean {each}?" for each in difflib.get_close_matches(name, all_names, 1))
             raise TypeError(f"{name} is not an option here: must be one of {', '.join(all_names)}{near}")
-    return _core.TableOptions(target=target, **given)
+    return _core.TableOptions(target=target, group=group, time=time, **given)
+
+
+def opened(data: TableData, options: _core.TableOptions, group: str, time: str) -> _core.TableReader:
+    """A reader of such a table. A column by which rows belong together is named by what asked for it if something is wrong."""
+    try:
+        return _core.open_table(source_of(data), options)
+    except ValueError as error:
+        for seen_as, column, name in (("ignored", group, "groups"), ("key", group, "groups"), ("key", time, "time")):
+            if column and str(error).startswith(f'{seen_as} = "{column}": '):
+                raise ValueError(name + str(error).removeprefix(seen_as)) from None
+        raise
 
 
 def options_of_new_rows(given: Layout) -> _core.TableOptions:

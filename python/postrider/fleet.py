@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing, column_or_1d, indexable
 
 from postrider import _core
 from postrider._base import BayesianMLP, core_rows
+from postrider._groups import group_numbers
 from postrider._interrupt import has_an_epoch, warn_of_interrupt
 from postrider._progress import teller
 from postrider.classifier import BayesianMLPClassifier
@@ -29,6 +30,7 @@ class _Prepared(NamedTuple):
     examples: int
     targets: Any
     weights: Any
+    groups: Any
 
 
 def fit_fleet(
@@ -36,6 +38,7 @@ def fit_fleet(
     Xs: Sequence[Any],
     ys: Sequence[Any],
     sample_weights: Sequence[Any] | None = None,
+    groups: Sequence[Any] | None = None,
 ) -> list[Estimator]:
     """Fit each estimator to rows of its own, all in one call.
 
@@ -55,6 +58,8 @@ def fit_fleet(
         Targets or labels of each.
     sample_weights : sequence of array-like or None, default=None
         Of each, how often each row counts; None where all count once.
+    groups : sequence of array-like or None, default=None
+        Of each, which of its rows are left out together, as `fit` takes them; None where rows are apart.
 
     Returns
     -------
@@ -79,14 +84,15 @@ def fit_fleet(
     """
     fleet = list(estimators)
     weights = [None] * len(fleet) if sample_weights is None else list(sample_weights)
-    _expect_fleet(fleet, len(Xs), len(ys), len(weights))
-    if _fit_all(fleet, Xs, ys, weights):
+    alike = [None] * len(fleet) if groups is None else list(groups)
+    _expect_fleet(fleet, len(Xs), len(ys), len(weights), len(alike))
+    if _fit_all(fleet, Xs, ys, weights, alike):
         warn_of_interrupt(stacklevel=3)
     return fleet
 
 
 def _fit_all(
-    fleet: Sequence[Estimator], Xs: Sequence[Any], ys: Sequence[Any], weights: Sequence[Any]
+    fleet: Sequence[Estimator], Xs: Sequence[Any], ys: Sequence[Any], weights: Sequence[Any], groups: Sequence[Any]
 ) -> bool:
     """Whether it was interrupted."""
     prepared = []
@@ -94,7 +100,8 @@ def _fit_all(
         model, X, targets = estimator._begin(Xs[place], ys[place])
         own_weights = estimator._row_weights(weights[place], X, targets)
         rows, count = core_rows(X), X.shape[0]
-        prepared.append(_Prepared(place, estimator, model, rows, count, targets, own_weights))
+        alike = group_numbers(groups[place], count)
+        prepared.append(_Prepared(place, estimator, model, rows, count, targets, own_weights, alike))
     failures: list[str] = []
     interrupted = False
     for kind, fit in (
@@ -111,7 +118,7 @@ def _fit_all(
 
 def _expect_fleet(fleet: list[Estimator], *sizes: int) -> None:
     if any(size != len(fleet) for size in sizes):
-        raise ValueError(f"Xs, ys and sample_weights must be as many as estimators, {len(fleet)}")
+        raise ValueError(f"Xs, ys, sample_weights and groups must be as many as estimators, {len(fleet)}")
     for estimator in fleet:
         _expect_ours(estimator)
     if len({id(estimator) for estimator in fleet}) != len(fleet):
@@ -133,6 +140,7 @@ def _fit(fleet: list[_Prepared], fit: Any, failures: list[str]) -> bool:
             [each.rows for each in fleet],
             [each.targets for each in fleet],
             [each.weights for each in fleet],
+            [each.groups for each in fleet],
             tell,
         )
     for each, failure in zip(fleet, why, strict=True):
@@ -172,7 +180,7 @@ def cross_val_predict(
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
         Targets or labels.
     groups : array-like of shape (n_samples,), default=None
-        For splitters that keep groups together.
+        For splitters that keep groups together. Each model judges itself by whole groups, too, whichever the splitter.
     cv : int, splitter or iterable of (train, test), default=5
         As in scikit-learn: a number of folds, stratified for classes, or the rows of each fold.
         Every row must be tested once.
@@ -209,11 +217,13 @@ def cross_val_predict(
         raise ValueError("cv: every row must be tested once, and once only")
     models = [clone(estimator) for _ in folds]
     weights = None if sample_weight is None else np.asarray(sample_weight)
+    alike = None if groups is None else column_or_1d(groups)
     if _fit_all(
         models,
         [_safe_indexing(X, train) for train, _ in folds],
         [_safe_indexing(y, train) for train, _ in folds],
         [None if weights is None else weights[train] for train, _ in folds],
+        [None if alike is None else alike[train] for train, _ in folds],
     ):
         raise KeyboardInterrupt("cross-validation was interrupted: not all folds were learned")
     if return_std:

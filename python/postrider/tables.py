@@ -16,10 +16,10 @@ from postrider._convergence import warn_if_unfinished
 from postrider._core import ColumnDrift, EpochReport, StreamProgress, TrainingStep
 from postrider._drift import warn_of_copies, warn_of_drift, warn_of_new_rows, warn_of_repeated, warn_of_skipped
 from postrider._files import expect_replaceable
-from postrider._groups import group_numbers
+from postrider._groups import groups_of_table
 from postrider._interrupt import expect_an_epoch, seconds_of, warn_if_interrupted
 from postrider._memory import limit_text
-from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of, options_of, options_of_new_rows, quantiles_of, source_of
+from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of, opened, options_of, options_of_new_rows, quantiles_of, source_of
 from postrider._stream_report import warn_of
 from postrider._table_names import ScikitLearnNames
 from postrider.evaluation import Evaluation
@@ -92,6 +92,7 @@ class TableModel(ScikitLearnNames):
         indicators: bool = False,
         class_weight: Mapping[str, float] | str | None = None,
         groups: Any = None,
+        time: str | None = None,
         time_budget: float | None = None,
         progress: EpochProgress | None = None,
         **reading: Unpack[Reading],
@@ -118,13 +119,15 @@ class TableModel(ScikitLearnNames):
             One more input for each column with missing values: whether this one is. Scores are mostly better without.
         class_weight : dict of class to weight, "balanced" or None
             For classes only: how often rows of a class count. Probabilities follow: classes are as frequent as their weights say.
-        groups : array-like of shape (rows,) or None
-            Rows of one group, such as those of one patient, are left out together: as of :meth:`BayesianMLPRegressor.fit`.
+        groups : str, array-like of shape (rows,) or None
+            Rows of one group, such as those of one patient, are left out together: as of :meth:`BayesianMLPRegressor.fit`. A text
+            names the column that says the group, which is no input, unless ``categorical`` or ``numeric`` name it.
+        time : str or None
+            A column of dates or numbers, in whose order rows are cut into 32 stretches: each of them is a group.
         time_budget : float or None
             Seconds until training ends, at least after a whole epoch. The race of encodings takes half of them at most.
         progress : callable, optional
-            Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training
-            ends if it returns False.
+            Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training ends if it returns False.
         **reading
             How the table is read: ``classify`` (take a numeric target as classes), ``regress``
             (take one of 0 and 1 as amounts), ``categorical``, ``numeric`` and ``ignored`` (names of
@@ -173,7 +176,7 @@ class TableModel(ScikitLearnNames):
             indicators=indicators,
             **class_weights_of(class_weight),
             memory_limit=limit_text(memory_limit, store_budget),
-            groups=group_numbers(groups),
+            **groups_of_table(groups, time),
             time_budget=seconds_of(time_budget),
             progress=progress,
         )
@@ -225,7 +228,7 @@ class TableModel(ScikitLearnNames):
             indicators=indicators,
             **class_weights_of(class_weight),
             memory_limit="",
-            groups=None,
+            **groups_of_table(None, None),
             time_budget=0.0,
             progress=progress,
         )
@@ -240,7 +243,8 @@ class TableModel(ScikitLearnNames):
         options: dict[str, Any],
         **how: Any,
     ) -> TableModel:
-        reader = _core.open_table(source_of(data), options_of(reading, Reading, target, [*options, *how]))
+        together = how["group"], how["time"]
+        reader = opened(data, options_of(reading, Reading, target, [*options, *how], *together), *together)
         core, interrupted = _core.train_table(reader, stream, options, **how)
         if interrupted and not stream:
             expect_an_epoch(core.history, "there is no model")
@@ -493,7 +497,4 @@ class TableModel(ScikitLearnNames):
     def __repr__(self) -> str:
         rows = sum(step.rows for step in self.history)
         what = f"{len(self.classes)} classes" if self.classifies else "numeric"
-        return (
-            f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, "
-            f"{rows} rows learned>"
-        )
+        return f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, {rows} rows learned>"

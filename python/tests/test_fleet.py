@@ -75,6 +75,26 @@ def test_a_fleet_can_be_saved(tmp_path):
     assert len(loaded.history_) == len(fleet[1].history_)
 
 
+def test_groups_of_a_fleet_are_those_of_its_models():
+    Xs, ys = sensors(3)
+    labels = np.where(ys[2] > np.median(ys[2]), "high", "low")
+    weight = np.linspace(0, 3, len(Xs[0]))
+    groups = [[f"shop {row % 9}" for row in range(len(Xs[0]))], None, pd.Series(np.arange(len(Xs[2])) // 4)]
+    targets = [ys[0], ys[1], labels]
+    fleet = [regressor(ensemble_size=8), regressor(ensemble_size=8), classifier(ensemble_size=8)]
+    postrider.fit_fleet(fleet, Xs, targets, [weight, None, None], groups)
+    for place, model in enumerate(fleet):
+        own = weight if place == 0 else None
+        alone = clone(model).fit(Xs[place], targets[place], own, groups=groups[place])
+        apart = clone(model).fit(Xs[place], targets[place], own)
+        assert model.out_of_fold_score_ == pytest.approx(alone.out_of_fold_score_, abs=1e-6)
+        assert (abs(alone.out_of_fold_score_ - apart.out_of_fold_score_) > 1e-6) == (place != 1)
+    with pytest.raises(ValueError, match=f"groups has 2 values: must be one for each of the {len(Xs[1])} rows"):
+        postrider.fit_fleet(fleet, Xs, targets, groups=[None, [1, 2], None])
+    with pytest.raises(ValueError, match="groups must be as many as estimators, 3"):
+        postrider.fit_fleet(fleet, Xs, targets, groups=[None])
+
+
 def test_mistakes_of_fleets():
     Xs, ys = sensors(2)
     with pytest.raises(ValueError, match="must be as many as estimators, 1"):
@@ -167,11 +187,15 @@ def test_weights_groups_and_mistakes_of_folds(sine):
     assert not np.allclose(plain, weighted)
     alone = regressor().fit(sine.X[200:], sine.y[200:], weight[200:])
     np.testing.assert_allclose(weighted[:200], alone.predict(sine.X[:200]), rtol=ROUNDING)
-    groups = np.arange(400) % 2
-    grouped = postrider.cross_val_predict(regressor(), sine.X, sine.y, groups=groups,
-                                          cv=model_selection.GroupKFold(2))
-    alone = regressor().fit(sine.X[1::2], sine.y[1::2])
-    np.testing.assert_allclose(grouped[::2], alone.predict(sine.X[::2]), rtol=ROUNDING)
+    # Folds of whole groups, by models that leave out whole groups themselves.
+    groups, folds = np.arange(400) % 20, model_selection.GroupKFold(2)
+    grouped = postrider.cross_val_predict(regressor(ensemble_size=8), sine.X, sine.y, groups=list(groups), cv=folds)
+    for train, test in folds.split(sine.X, sine.y, groups):
+        assert not set(groups[train]) & set(groups[test])
+        alone = regressor(ensemble_size=8).fit(sine.X[train], sine.y[train], groups=groups[train])
+        apart = regressor(ensemble_size=8).fit(sine.X[train], sine.y[train])
+        np.testing.assert_allclose(grouped[test], alone.predict(sine.X[test]), rtol=ROUNDING)
+        assert not np.allclose(grouped[test], apart.predict(sine.X[test]), rtol=ROUNDING)
     with pytest.raises(ValueError, match="every row must be tested once"):
         postrider.cross_val_predict(regressor(), sine.X, sine.y,
                                     cv=model_selection.ShuffleSplit(3, random_state=1))

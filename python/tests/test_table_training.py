@@ -1,11 +1,13 @@
 """Training of a TableModel from outside: progress, Ctrl-C, threads."""
 
 import signal
+import subprocess
 import threading
 import time
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 from postrider import TableModel, TrainingInterrupted
@@ -155,3 +157,71 @@ def test_quantiles_of_classes_are_refused():
 def test_an_option_that_is_not_known_is_named_with_those_that_are():
     with pytest.raises(TypeError, match=r"max_epoch is not an option here: must be one of .*max_epochs, .*did you mean max_epochs\?"):
         TableModel.train(waves(), "y", max_epoch=5)
+
+
+def shops(rows=240):
+    """Sales of shops, each with a level of its own, over days that come in no order."""
+    random = np.random.default_rng(4)
+    shop, day = random.integers(0, 12, rows), random.permutation(rows)
+    days = (np.datetime64("2024-01-01") + day // 2).astype(str)
+    sold = 5 + random.normal(size=12)[shop] + 0.01 * day + 0.3 * random.normal(size=rows)
+    return pa.table({"shop": [f"s{each}" for each in shop], "day": days, "index": random.normal(size=rows), "sold": sold})
+
+
+def saved(model, folder):
+    model.save(folder / "here.safetensors")
+    return (folder / "here.safetensors").read_bytes()
+
+
+BY_COLUMN = [
+    ({"groups": "shop"}, ["--group", "shop"]),
+    ({"time": "day"}, ["--time", "day"]),
+    ({"time": "day", "ignored": ["day"]}, ["--time", "day", "--ignore", "day"]),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), BY_COLUMN)
+def test_groups_by_a_column_are_those_of_the_command_line(tmp_path, program, options, words):
+    pa.csv.write_csv(shops(), tmp_path / "sales.csv")
+    how = {"hidden_layer_sizes": [8], "ensemble_size": 8, "max_epochs": 5}
+    command = [program, "train", "sales.csv", "--target", "sold", "--hidden", "8", "--ensemble-size", "8", "--max-epochs", "5"]
+    subprocess.run([*command, *words, "--quiet", "-o", "there.safetensors"], cwd=tmp_path, check=True)
+    there = (tmp_path / "there.safetensors").read_bytes()
+    for source in (shops(), tmp_path / "sales.csv"):
+        assert saved(TableModel.train(source, "sold", **how, **options), tmp_path) == there
+
+
+def test_groups_by_a_column_are_those_of_an_array():
+    table, how = shops(), {"hidden_layer_sizes": [8], "ensemble_size": 8, "max_epochs": 5}
+    by_name = TableModel.train(table, "sold", groups="shop", **how)
+    given = TableModel.train(table, "sold", groups=table["shop"].to_numpy(zero_copy_only=False), ignored=["shop"], **how)
+    apart = TableModel.train(table, "sold", ignored=["shop"], **how)
+    assert by_name.features == given.features == apart.features
+    assert (by_name.predict(table)["mean"] == given.predict(table)["mean"]).all()
+    assert (by_name.predict(table)["mean"] != apart.predict(table)["mean"]).any()
+    # What is said to be a category is an input, as any other.
+    told = TableModel.train(table, "sold", groups="shop", categorical=["shop"], **how)
+    assert {"shop = s1", "shop = s2"} <= set(told.features)
+    numbers = np.unique(table["shop"].to_numpy(zero_copy_only=False), return_inverse=True)[1]
+    given = TableModel.train(table, "sold", groups=numbers, categorical=["shop"], **how)
+    assert (told.predict(table)["mean"] == given.predict(table)["mean"]).all()
+    # Stretches of time: rows in order of their days, cut into 32 of equal size.
+    days = table["day"].to_numpy(zero_copy_only=False)
+    stretch = np.empty(240, int)
+    stretch[np.argsort(days, kind="stable")] = np.arange(240) * 32 // 240
+    by_time = TableModel.train(table, "sold", time="day", **how)
+    given = TableModel.train(table, "sold", groups=stretch, **how)
+    assert (by_time.predict(table)["mean"] == given.predict(table)["mean"]).all()
+
+
+def test_mistakes_of_groups_by_a_column(tmp_path):
+    with pytest.raises(ValueError, match="time = 'day': does not go with groups; ask for one of both"):
+        TableModel.train(shops(), "sold", groups="shop", time="day")
+    pa.csv.write_csv(shops(), tmp_path / "sales.csv")
+    for source in (shops(), tmp_path / "sales.csv"):
+        with pytest.raises(ValueError, match='^groups = "shops": must be one of the columns'):
+            TableModel.train(source, "sold", groups="shops")
+        with pytest.raises(ValueError, match='^time = "days": must be one of the columns'):
+            TableModel.train(source, "sold", time="days")
+    with pytest.raises(ValueError, match='time = "shop": must hold dates or numbers'):
+        TableModel.train(shops(), "sold", time="shop", **SMALL)

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <set>
 
 #include "cli/text_table.h"
@@ -12,9 +10,6 @@
 
 namespace postrider::cli {
 namespace {
-
-// Stretches of time, some of which each network leaves out.
-constexpr std::size_t kStretches = 32;
 
 // The library names its fields, the command line its options.
 template <class Call>
@@ -28,12 +23,6 @@ auto as_option(Call&& call) {
 
 }  // namespace
 
-std::vector<std::string> key_texts(const Table& table, std::size_t which) {
-  std::vector<std::string> out;
-  for (std::size_t row = 0; row < table.rows(); ++row) out.push_back(table.key(which, row));
-  return out;
-}
-
 void SplitRequest::expect_possible() const {
   if (!(validation >= 0 && validation < 1))
     reject("--validation", validation, "must be at least 0 and below 1");
@@ -45,10 +34,10 @@ Splitter::Splitter(const SplitRequest& request, const Table& table, std::size_t 
                    std::uint64_t seed)
     : request_(request), rows_(table.rows()), seed_(seed) {
   if (!request.time.empty()) {
-    time_texts_ = key_texts(table, user_keys);
+    time_texts_ = table.keys(user_keys);
     times_ = as_option([&] { return times_of(request.time, time_texts_); });
   } else if (!request.group.empty()) {
-    groups_ = key_texts(table, user_keys);
+    groups_ = table.keys(user_keys);
   }
 }
 
@@ -87,21 +76,8 @@ std::string Splitter::words_of_folds() const {
   return "";
 }
 
-std::vector<std::uint32_t> Splitter::together(std::span<const std::size_t> rows) const {
-  std::vector<std::uint32_t> out(is_by_rows() ? 0 : rows.size());
-  if (!groups_.empty()) {
-    std::map<std::string_view, std::uint32_t> numbers;
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = numbers.emplace(groups_[rows[i]], static_cast<std::uint32_t>(numbers.size()))
-                   .first->second;
-  } else if (!times_.empty()) {
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return times_[rows[i]]; });
-    for (std::size_t place = 0; place < order.size(); ++place)
-      out[order[place]] = static_cast<std::uint32_t>(place * kStretches / order.size());
-  }
-  return out;
+std::vector<std::uint32_t> Splitter::groups() const {
+  return times_.empty() ? groups_of_names(groups_) : groups_of_times(times_);
 }
 
 }  // namespace postrider::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,9 +9,6 @@
 #include "postrider/table.h"
 
 namespace postrider::cli {
-
-// The cells of a key column, as they are written.
-std::vector<std::string> key_texts(const Table& table, std::size_t which);
 
 struct SplitRequest {
   double validation = 0;   // share of the rows
@@ -40,9 +36,8 @@ class Splitter {
   Split held_out() const;
   std::vector<Fold> folds() const;     // by time or group
   std::string words_of_folds() const;  // "by time: each fold learns what came before it"
-  // Which of these rows no network may be judged by if it has learned others of them: those of one group, or of one
-  // stretch of time. None if rows are apart.
-  std::vector<std::uint32_t> together(std::span<const std::size_t> rows) const;
+  // Those of all rows; none if rows are apart.
+  std::vector<std::uint32_t> groups() const;
 
  private:
   const SplitRequest& request_;

@@ -179,6 +179,15 @@ void TableOptions::validate() const {
     reject("most_bytes_per_row", most_bytes_per_row, "must be at least 1");
 }
 
+void keep_group(const std::string& column, TableOptions& options) {
+  options.keys.push_back(column);
+  const auto is_in = [&](const std::vector<std::string>& names) {
+    return std::ranges::find(names, column) != names.end();
+  };
+  if (!is_in(options.ignored) && !is_in(options.categorical) && !is_in(options.numeric))
+    options.ignored.push_back(column);
+}
+
 Table::Table(Schema schema, std::vector<TableColumn> columns)
     : schema_(std::make_shared<Schema>(std::move(schema))), columns_(std::move(columns)) {
   schema_->validate();
@@ -218,6 +227,10 @@ bool Table::has_target() const {
   if (place == Schema::kNone) return false;
   const TableColumn& cells = columns_.at(place);
   return rows_ > 0 && cells.numbers.size() + cells.codes.size() == rows_;
+}
+
+std::vector<std::string> Table::keys(std::size_t which) const {
+  return rows_ == 0 ? std::vector<std::string>() : keys_.at(which);
 }
 
 Table Table::selected(std::span<const std::size_t> rows) const {

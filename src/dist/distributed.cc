@@ -28,10 +28,12 @@ Inputs part(const Inputs& all, std::size_t rows, std::size_t shard, std::size_t 
   return all.part(begin, first_row(rows, shard + 1, shards) - begin, all.columns(rows));
 }
 
-void expect_rows(std::size_t shards, std::size_t rows) {
+void expect_rows(std::size_t shards, std::size_t rows, std::span<const std::uint32_t> groups) {
   if (shards == 0 || shards > rows)
     reject("shards", shards,
            "must be at least 1, and at most the number of rows, " + std::to_string(rows));
+  if (!groups.empty() && groups.size() != rows)
+    reject("groups", groups.size(), "must be one for each row, or none");
 }
 
 }  // namespace
@@ -57,21 +59,23 @@ Communication LocalCommunicator::gather(std::span<const std::byte> own,
 
 NumericShards shards_of(const NumericRows& rows, std::size_t outputs, std::size_t shards) {
   const std::size_t count = rows.targets.size() / std::max<std::size_t>(1, outputs);
-  expect_rows(shards, count);
+  expect_rows(shards, count, rows.groups);
   return {shards, [=](std::size_t shard) -> NumericRows {
             return {part(rows.inputs, count, shard, shards),
                     part(rows.targets, count, shard, shards),
-                    part(rows.sample_weights, count, shard, shards)};
+                    part(rows.sample_weights, count, shard, shards),
+                    part(rows.groups, count, shard, shards)};
           }};
 }
 
 LabelledShards shards_of(const LabelledRows& rows, std::size_t shards) {
   const std::size_t count = rows.labels.size();
-  expect_rows(shards, count);
+  expect_rows(shards, count, rows.groups);
   return {shards, [=](std::size_t shard) -> LabelledRows {
             return {part(rows.inputs, count, shard, shards),
                     part(rows.labels, count, shard, shards),
-                    part(rows.sample_weights, count, shard, shards)};
+                    part(rows.sample_weights, count, shard, shards),
+                    part(rows.groups, count, shard, shards)};
           }};
 }
 

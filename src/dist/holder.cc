@@ -54,15 +54,14 @@ ShardHolder& ShardHolder::operator=(ShardHolder&&) noexcept = default;
 void ShardHolder::hold(std::size_t shard, const NumericRows& rows) {
   if (state_->scope != OptionScope::numeric_target)
     reject("shard", shard, "must have labels: the model is a classifier");
-  state_->hold(
-      shard, numeric_rows(rows.inputs, rows.targets, rows.sample_weights, state_->options.outputs));
+  state_->hold(shard, numeric_rows(rows, state_->options.outputs));
 }
 
 void ShardHolder::hold(std::size_t shard, const LabelledRows& rows) {
   if (state_->scope != OptionScope::classes)
     reject("shard", shard, "must have numeric targets: the model is a regressor");
   const std::vector<double> labels(rows.labels.begin(), rows.labels.end());
-  state_->hold(shard, class_rows(rows.inputs, labels, rows.sample_weights));
+  state_->hold(shard, class_rows(rows, labels));
 }
 
 bool ShardHolder::holds(std::size_t shard) const { return state_->shards.contains(shard); }

@@ -405,6 +405,7 @@ Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& opti
       inputs_(all_numbers(near.rows().inputs, columns_)),
       targets_(near.rows().targets.begin(), near.rows().targets.end()),
       weights_(near.rows().sample_weights.begin(), near.rows().sample_weights.end()),
+      row_groups_(near.rows().groups.begin(), near.rows().groups.end()),
       far_inputs_(near.far_inputs()),
       far_targets_(near.far_targets()) {}
 
@@ -443,7 +444,7 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     std::vector<std::uint32_t> left_out;
     if (leaves_out(count_))
-      left_out = left_out_of_shard(count_, m, order_, state.options.training.seed);
+      left_out = left_out_of_shard(count_, m, order_, state.options.training.seed, row_groups_);
     const RowsToLearn rows{*prepared_, told_, weights_, {}, left_out};
     const Network& network = model.members[m].network;
     members_.push_back(

@@ -96,6 +96,7 @@ class Shard {
   OptionScope scope_;
   std::size_t count_, columns_, targets_per_row_;
   std::vector<double> inputs_, targets_, weights_;
+  std::vector<std::uint32_t> row_groups_;
   std::vector<FarNumbers> far_inputs_, far_targets_;
   std::unique_ptr<TrainingRows> prepared_;
   std::vector<double> told_;

@@ -33,11 +33,13 @@ struct FoldRows {
            const std::vector<std::size_t>& rows)
       : inputs(all.inputs, all.columns(), rows),
         targets(picked(all_targets, rows, outputs)),
-        weights(picked(all.sample_weights, rows, 1)) {}
+        weights(picked(all.sample_weights, rows, 1)),
+        groups(picked(all.groups, rows, 1)) {}
 
   KeptInputs inputs;
   std::vector<T> targets;
   std::vector<double> weights;
+  std::vector<std::uint32_t> groups;
 };
 
 std::size_t fewest_rows(const std::vector<Fold>& parts, std::span<const double> weights) {
@@ -59,7 +61,8 @@ std::vector<Model> models_of(const EstimatorOptions& options, const EstimatorRow
     out.emplace_back(options);
     kept.emplace_back(all, targets, outputs, part.learned);
   }
-  for (const FoldRows<T>& fold : kept) rows.push_back({fold.inputs, fold.targets, fold.weights});
+  for (const FoldRows<T>& fold : kept)
+    rows.push_back({fold.inputs, fold.targets, fold.weights, fold.groups});
   expect_learned(fit_fleet(out, rows, callbacks));
   return out;
 }
@@ -67,6 +70,18 @@ std::vector<Model> models_of(const EstimatorOptions& options, const EstimatorRow
 std::vector<std::size_t> dealt(const std::vector<std::size_t>& order, std::size_t folds) {
   std::vector<std::size_t> out(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) out[order[i]] = i % folds;
+  return out;
+}
+
+// Row by row the fold in which it is left out, with all rows of its group.
+std::vector<std::size_t> folds_of_groups(std::span<const std::uint32_t> groups,
+                                         const CrossValidationOptions& how) {
+  std::vector<std::string> names;
+  for (const std::uint32_t group : groups) names.push_back(std::to_string(group));
+  const std::vector<Fold> parts = folds_by_group(names, how.folds, how.seed);
+  std::vector<std::size_t> out(groups.size());
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (const std::size_t row : parts[k].left_out) out[row] = k;
   return out;
 }
 
@@ -161,9 +176,9 @@ RegressorValidation cross_validate(const EstimatorOptions& options, const Numeri
                                    const TrainingCallbacks& callbacks) {
   options.validate_for(OptionScope::numeric_target);
   const std::size_t outputs = options.outputs, targets = rows.targets.size();
-  const EstimatorRows all = numeric_rows(rows.inputs, rows.targets, rows.sample_weights, outputs);
+  const EstimatorRows all = numeric_rows(rows, outputs);
   RegressorValidation out;
-  out.folds = folds_of(all.count, how);
+  out.folds = rows.groups.empty() ? folds_of(all.count, how) : folds_of_groups(rows.groups, how);
   const std::vector<Fold> parts = parts_of(out.folds);
   out.models = models_of<Regressor, NumericRows>(
       options_of_folds(options, OptionScope::numeric_target, all.columns(),
@@ -186,12 +201,12 @@ ClassifierValidation cross_validate(const EstimatorOptions& options, const Label
                                     const TrainingCallbacks& callbacks) {
   options.validate_for(OptionScope::classes);
   const std::vector<double> labels(rows.labels.begin(), rows.labels.end());
-  const EstimatorRows all = class_rows(rows.inputs, labels, rows.sample_weights);
+  const EstimatorRows all = class_rows(rows, labels);
   EstimatorOptions own = options;
   // Found in all rows: a fold may miss the last class.
   own.classes = classes_of(network_outputs(options, ModelKind::classifier, labels));
   ClassifierValidation out;
-  out.folds = folds_of(rows.labels, how);
+  out.folds = rows.groups.empty() ? folds_of(rows.labels, how) : folds_of_groups(rows.groups, how);
   const std::vector<Fold> parts = parts_of(out.folds);
   out.models =
       models_of<Classifier, LabelledRows>(options_of_folds(own, OptionScope::classes, all.columns(),

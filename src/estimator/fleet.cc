@@ -171,10 +171,8 @@ std::vector<FleetReport> fit_fleet(std::span<Regressor* const> models,
   expect_as_many(models.size(), rows.size());
   std::vector<EstimatorRows> checked;
   for (std::size_t k = 0; k < models.size(); ++k)
-    checked.push_back(about_model(k, [&] {
-      return numeric_rows(rows[k].inputs, rows[k].targets, rows[k].sample_weights,
-                          models[k]->options().outputs);
-    }));
+    checked.push_back(
+        about_model(k, [&] { return numeric_rows(rows[k], models[k]->options().outputs); }));
   return Fleet(states_of(models), checked, callbacks).fit(callbacks);
 }
 
@@ -186,8 +184,7 @@ std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
   std::vector<EstimatorRows> checked;
   for (std::size_t k = 0; k < models.size(); ++k) {
     targets.emplace_back(rows[k].labels.begin(), rows[k].labels.end());
-    checked.push_back(about_model(
-        k, [&] { return class_rows(rows[k].inputs, targets[k], rows[k].sample_weights); }));
+    checked.push_back(about_model(k, [&] { return class_rows(rows[k], targets[k]); }));
   }
   return Fleet(states_of(models), checked, callbacks).fit(callbacks);
 }

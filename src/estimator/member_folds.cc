@@ -16,7 +16,7 @@ constexpr std::size_t kMostFolds = 8;
 // would ask for what cannot be known.
 constexpr double kMostCopies = 0.5;
 // A stream of the seed's random numbers that nobody else uses.
-constexpr std::uint64_t kMemberFoldStream = 0xf01d5;
+constexpr std::uint64_t kMemberFoldStream = 0xf01d5, kMemberGroupStream = 0x6409f01d5;
 
 // Rows that stay together.
 struct Bundle {
@@ -122,8 +122,28 @@ std::span<const std::uint32_t> MemberFolds::left_out_by(std::size_t member) cons
   return of_members_[member];
 }
 
+namespace {
+
+// Groups of eight numbers in a row are in eight folds, in an order that is drawn for them.
+std::vector<std::uint32_t> left_out_by_group(std::size_t member, std::uint64_t seed,
+                                             std::span<const std::uint32_t> groups) {
+  const std::uint64_t own_seed =
+      RandomStream(seed, kMemberGroupStream + member / kMostFolds).next_bits();
+  std::vector<std::uint32_t> out;
+  for (std::size_t row = 0; row < groups.size(); ++row) {
+    RandomStream random(own_seed, groups[row] / kMostFolds);
+    if (random_order(kMostFolds, random)[groups[row] % kMostFolds] == member % kMostFolds)
+      out.push_back(static_cast<std::uint32_t>(row));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> left_out_of_shard(std::size_t rows, std::size_t member,
-                                             std::uint64_t shard, std::uint64_t seed) {
+                                             std::uint64_t shard, std::uint64_t seed,
+                                             std::span<const std::uint32_t> groups) {
+  if (!groups.empty()) return left_out_by_group(member, seed, groups);
   // Shards of few rows begin with different folds, so that all folds have rows.
   const std::uint64_t own_seed = RandomStream(seed, kMemberFoldStream + 1 + shard).next_bits();
   RandomStream random(own_seed, member / kMostFolds);

@@ -29,8 +29,10 @@ class MemberFolds {
 };
 
 // The same where rows lie in shards that do not know of each other: those of one shard that a member leaves out, ascending.
+// Rows are dealt one by one; where they have groups, a group's number alone says its fold, so that it is the same in all shards.
 std::vector<std::uint32_t> left_out_of_shard(std::size_t rows, std::size_t member,
-                                             std::uint64_t shard, std::uint64_t seed);
+                                             std::uint64_t shard, std::uint64_t seed,
+                                             std::span<const std::uint32_t> groups = {});
 
 // For each row the number of the first row that is its exact copy, inputs and targets: its own number if there is none
 // before.

@@ -8,11 +8,14 @@
 #include <string>
 
 #include "base/shuffle.h"
+#include "estimator/cross_validation.h"
 #include "postrider/error.h"
 
 namespace postrider {
 namespace {
 
+// Stretches of time, some of which each network leaves out.
+constexpr std::size_t kStretches = 32;
 // A stream of the seed's random numbers that nobody else uses.
 constexpr std::uint64_t kGroupStream = 0x6409;
 
@@ -79,6 +82,16 @@ Fold without(const std::vector<bool>& is_left_out) {
   return fold_of(is_left_out.size(), [&](std::size_t row) { return is_left_out[row]; });
 }
 
+Fold grouped_by_time(Fold fold, std::span<const double> times) {
+  fold.groups = groups_of_times(picked(times, fold.learned, 1));
+  return fold;
+}
+
+Fold grouped_by_name(Fold fold, std::span<const std::string> names) {
+  fold.groups = groups_of_names(picked(names, fold.learned, 1));
+  return fold;
+}
+
 }  // namespace
 
 Fold split_at_random(std::size_t rows, double share, std::uint64_t seed) {
@@ -106,7 +119,7 @@ Fold split_by_time(std::span<const double> times, double share) {
     refuse_empty(share, std::to_string(order.size()) + " rows, in order of their times,");
   std::vector<bool> is_left_out(order.size());
   for (std::size_t k = cut; k < order.size(); ++k) is_left_out[order[k]] = true;
-  return without(is_left_out);
+  return grouped_by_time(without(is_left_out), times);
 }
 
 Fold split_by_group(std::span<const std::string> names, double share, std::uint64_t seed) {
@@ -126,7 +139,7 @@ Fold split_by_group(std::span<const std::string> names, double share, std::uint6
     ++taken;
   }
   if (taken == 0) refuse_empty(share, std::to_string(groups.size()) + " group");
-  return without(is_left_out);
+  return grouped_by_name(without(is_left_out), names);
 }
 
 std::vector<Fold> folds_by_time(std::span<const double> times, std::size_t folds) {
@@ -140,12 +153,13 @@ std::vector<Fold> folds_by_time(std::span<const double> times, std::size_t folds
   for (std::size_t k = 0; k < folds; ++k) {
     if (cuts[k] == 0 || cuts[k] >= cuts[k + 1])
       reject("folds", folds, "must be fewer than there are different times");
-    Fold& fold = out.emplace_back();
+    Fold fold;
     const auto begin = order.begin(), first = begin + static_cast<std::ptrdiff_t>(cuts[k]);
     fold.learned.assign(begin, first);
     fold.left_out.assign(first, begin + static_cast<std::ptrdiff_t>(cuts[k + 1]));
     std::ranges::sort(fold.learned);
     std::ranges::sort(fold.left_out);
+    out.push_back(grouped_by_time(std::move(fold), times));
   }
   return out;
 }
@@ -167,7 +181,24 @@ std::vector<Fold> folds_by_group(std::span<const std::string> names, std::size_t
   }
   std::vector<Fold> out;
   for (std::size_t k = 0; k < folds; ++k)
-    out.push_back(fold_of(names.size(), [&](std::size_t row) { return place[row] == k; }));
+    out.push_back(grouped_by_name(
+        fold_of(names.size(), [&](std::size_t row) { return place[row] == k; }), names));
+  return out;
+}
+
+std::vector<std::uint32_t> groups_of_names(std::span<const std::string> names) {
+  std::map<std::string_view, std::uint32_t> numbers;
+  std::vector<std::uint32_t> out;
+  for (const std::string& name : names)
+    out.push_back(numbers.emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second);
+  return out;
+}
+
+std::vector<std::uint32_t> groups_of_times(std::span<const double> times) {
+  const std::vector<std::size_t> order = order_of(times);
+  std::vector<std::uint32_t> out(times.size());
+  for (std::size_t place = 0; place < order.size(); ++place)
+    out[order[place]] = static_cast<std::uint32_t>(place * kStretches / order.size());
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "estimator/option_table.h"
 #include "estimator/unusable.h"
 #include "postrider/error.h"
+#include "postrider/fleet.h"
 #include "train/targets.h"
 
 namespace postrider {
@@ -84,6 +85,18 @@ EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
   input_columns(inputs, labels.size(), "labels");
   expect_weights(sample_weights, labels.size());
   return {inputs, labels, sample_weights, labels.size()};
+}
+
+EstimatorRows numeric_rows(const NumericRows& rows, std::size_t outputs) {
+  EstimatorRows out = numeric_rows(rows.inputs, rows.targets, rows.sample_weights, outputs);
+  set_groups(rows.groups, out);
+  return out;
+}
+
+EstimatorRows class_rows(const LabelledRows& rows, std::span<const double> labels) {
+  EstimatorRows out = class_rows(rows.inputs, labels, rows.sample_weights);
+  set_groups(rows.groups, out);
+  return out;
 }
 
 void set_groups(std::span<const std::uint32_t> groups, EstimatorRows& of) {

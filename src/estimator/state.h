@@ -16,6 +16,9 @@
 
 namespace postrider {
 
+struct LabelledRows;
+struct NumericRows;
+
 // Rows as a caller gives them. Targets are numbers, or the class numbers of a classifier.
 struct EstimatorRows {
   Inputs inputs;
@@ -81,6 +84,10 @@ EstimatorRows numeric_rows(const Inputs& inputs, std::span<const double> targets
                            std::span<const double> sample_weights, std::size_t outputs);
 EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
                          std::span<const double> sample_weights);
+
+// The same of all that a model learns.
+EstimatorRows numeric_rows(const NumericRows& rows, std::size_t outputs);
+EstimatorRows class_rows(const LabelledRows& rows, std::span<const double> labels);
 
 // Which rows belong together. Throws InvalidArgument unless there is a number for each row, or none.
 void set_groups(std::span<const std::uint32_t> groups, EstimatorRows& of);

@@ -35,8 +35,14 @@ std::vector<Fold> with_targets(const std::vector<Fold>& folds,
   if (folds.empty()) reject("folds", folds.size(), "must be at least one");
   std::vector<Fold> out;
   for (const Fold& fold : folds) {
+    if (!fold.groups.empty() && fold.groups.size() != fold.learned.size())
+      reject("groups", fold.groups.size(), "must be one for each row that a fold learns, or none");
     Fold& to = out.emplace_back();
-    std::ranges::set_intersection(fold.learned, known, std::back_inserter(to.learned));
+    for (std::size_t place = 0; place < fold.learned.size(); ++place) {
+      if (!std::ranges::binary_search(known, fold.learned[place])) continue;
+      to.learned.push_back(fold.learned[place]);
+      if (!fold.groups.empty()) to.groups.push_back(fold.groups[place]);
+    }
     std::ranges::set_intersection(fold.left_out, known, std::back_inserter(to.left_out));
     if (to.learned.empty() || to.left_out.empty())
       reject("folds", folds.size(), "must each learn and leave out a row with a target");
@@ -70,7 +76,7 @@ std::vector<FleetReport> fit_folds(const std::vector<std::unique_ptr<TableModelS
     std::vector<LabelledRows> learned;
     for (std::size_t k = 0; k < states.size(); ++k) {
       models.push_back(&std::get<Classifier>(states[k]->estimator));
-      learned.push_back({rows[k].inputs, rows[k].labels, rows[k].weights});
+      learned.push_back({rows[k].inputs, rows[k].labels, rows[k].weights, rows[k].groups});
     }
     return fit_fleet(models, learned, callbacks);
   }
@@ -78,7 +84,7 @@ std::vector<FleetReport> fit_folds(const std::vector<std::unique_ptr<TableModelS
   std::vector<NumericRows> learned;
   for (std::size_t k = 0; k < states.size(); ++k) {
     models.push_back(&std::get<Regressor>(states[k]->estimator));
-    learned.push_back({rows[k].inputs, rows[k].targets, rows[k].weights});
+    learned.push_back({rows[k].inputs, rows[k].targets, rows[k].weights, rows[k].groups});
   }
   return fit_fleet(models, learned, callbacks);
 }
@@ -90,7 +96,7 @@ std::vector<TableModel> models_of(const Table& known, const std::vector<Fold>& p
   std::vector<LearnedRows> rows(parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k) {
     states.push_back(new_state(known.schema(), options));
-    add_rows(states[k]->encoding, known.selected(parts[k].learned), rows[k]);
+    add_rows(states[k]->encoding, known.selected(parts[k].learned), rows[k], parts[k].groups);
     weigh_classes(states[k]->encoding, options.class_weights, rows[k]);
     states[k]->baseline = fit_baseline(states[k]->encoding, rows[k]);
     impute(states[k]->encoding, rows[k].inputs);

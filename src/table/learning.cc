@@ -207,12 +207,14 @@ std::vector<FitReport> fit_together(TableEstimator& estimator, const LearnedRows
   if (auto* regressor = std::get_if<Regressor>(&estimator))
     return fit_distributed(
                *regressor,
-               shards_of(NumericRows{rows.inputs, rows.targets, rows.weights}, 1, shards),
+               shards_of(NumericRows{rows.inputs, rows.targets, rows.weights, rows.groups}, 1,
+                         shards),
                options.distributed, *options.processes, callbacks)
         .fits;
-  return fit_distributed(std::get<Classifier>(estimator),
-                         shards_of(LabelledRows{rows.inputs, rows.labels, rows.weights}, shards),
-                         options.distributed, *options.processes, callbacks)
+  return fit_distributed(
+             std::get<Classifier>(estimator),
+             shards_of(LabelledRows{rows.inputs, rows.labels, rows.weights, rows.groups}, shards),
+             options.distributed, *options.processes, callbacks)
       .fits;
 }
 

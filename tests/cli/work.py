@@ -194,6 +194,26 @@ class Work(unittest.TestCase):
         said = self.train("g", "--folds", "3", "--group", "shop")
         self.assertIn("cross-validation by group: no value of shop is both learned and predicted", said)
 
+    def test_models_of_folds_leave_out_groups_as_others_do(self):
+        # The last fold learns three quarters of the rows, as a model of these rows alone. What is left of the difference
+        # is that of sums in another order, in float.
+        rounding = 0.01
+        common = ["-t", "sold", "--ignore", "id,shop", "--max-epochs", "6", "--hidden", "6", "--ensemble-size", "8",
+                  "--weights-per-example", "0", "-q"]
+        self.program.expect(0, "train", "sales.csv", "-o", "f", *common, "--folds", "3", "--time", "day",
+                            "--out-of-fold", "f.csv")
+        lines = (self.folder / "sales.csv").read_text().splitlines()
+        (self.folder / "past.csv").write_text("\n".join(lines[:181]) + "\n")
+        (self.folder / "future.csv").write_text("\n".join([lines[0], *lines[181:]]) + "\n")
+
+        def most_apart(*options):
+            self.program.expect(0, "train", "past.csv", "-o", "past", *common, *options)
+            alone = rows_of(self.program.expect(0, "predict", "past", "future.csv"))
+            return max(abs(float(a["mean"]) - float(b["mean"])) for a, b in zip(self.table("f.csv")[-60:], alone, strict=True))
+
+        self.assertLess(most_apart("--time", "day"), rounding)
+        self.assertGreater(most_apart(), 3 * rounding)
+
     def test_the_seed_chooses_groups(self):
         def held(seed):
             self.train("s", "--validation", "0.3", "--group", "shop", "--out-of-fold", "s.csv", "--seed", seed)

@@ -238,6 +238,29 @@ TEST(TableReader, KeysAreKeptAlsoWhereTheSchemaIsInferred) {
   }
 }
 
+// The column of groups tells who is meant, which no new group knows: it is no input, unless somebody says what it is.
+TEST(TableReader, GroupsAreKeptBesideTheRows) {
+  const std::string text = "shop,x,w,y\na,1,1,2\nb,2,2,5\na,4,1,9\n";
+  TableOptions options{.target = "y", .keys = {"x"}, .weights = "w"};
+  keep_group("shop", options);
+  TableReader reader = reader_of(text, options);
+  EXPECT_EQ(reader.schema().columns[0].kind, ColumnKind::ignored);
+  Table chunk;
+  ASSERT_TRUE(reader.next(chunk));
+  EXPECT_EQ(chunk.keys(0), (std::vector<std::string>{"1", "2", "4"}));
+  EXPECT_EQ(chunk.keys(1), (std::vector<std::string>{"a", "b", "a"}));
+  EXPECT_TRUE(Table().keys(0).empty());
+  TableOptions named{.target = "y", .categorical = {"shop"}};
+  keep_group("shop", named);
+  EXPECT_EQ(reader_of(text, named).schema().columns[0].kind, ColumnKind::categorical);
+  TableOptions said{.target = "y", .ignored = {"shop"}};
+  keep_group("shop", said);
+  EXPECT_EQ(said.ignored, std::vector<std::string>{"shop"});
+  keep_group("sho", said);
+  EXPECT_EQ(complaint([&] { reader_of(text, said); }),
+            "ignored = \"sho\": must be one of the columns: \"shop\", \"x\", \"w\", \"y\"");
+}
+
 TEST(TableReader, WeightsAreNumbersBesideTheRows) {
   const std::string text = "x,w,y\n1,0.5,2\n2,3,5\n4,0,9\n";
   TableReader reader = reader_of(text, {.target = "y", .sample_rows = 2, .weights = "w"});

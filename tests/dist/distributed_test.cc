@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "complaint.h"
@@ -136,6 +137,34 @@ TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
                      (model.noise_variance()[0] + model.network().weight(1).variance());
   }
   EXPECT_NEAR(1 / model.network().weight(0).variance() / precision, 1, 0.02);
+}
+
+// Rows come in pairs that are all but the same, with the noise in common, and one of a pair lies in another shard: a network that
+// has learned one knows the other, and says so unless pairs are groups.
+TEST_F(DistributedTest, GroupsStayTogetherInAllShards) {
+  std::vector<double> x = training.x, y = training.y;
+  std::vector<std::uint32_t> pairs(x.size());
+  std::iota(pairs.begin(), pairs.end(), 0U);
+  for (std::size_t row = 0; row < training.x.size(); ++row) {
+    x.push_back(training.x[row] + 1e-6);
+    y.push_back(training.y[row]);
+    pairs.push_back(static_cast<std::uint32_t>(row));
+  }
+  EstimatorOptions options = small(8);
+  options.hidden = {30};
+  options.training.max_epochs = 40;
+  options.weights_per_example = 0;
+  const auto of = [&](std::span<const std::uint32_t> groups) {
+    return learned(options, shards_of(NumericRows{x, y, {}, groups}, 1, 6));
+  };
+  const Regressor apart = of({}), together = of(pairs);
+  EXPECT_NE(saved(apart), saved(together));
+  EXPECT_LT(together.out_of_fold_score()->log_likelihood,
+            apart.out_of_fold_score()->log_likelihood);
+  EXPECT_EQ(complaint([&] { of(std::span(pairs).first(3)); }),
+            "groups = 3: must be one for each row, or none");
+  // A single group says nothing of others; nothing breaks.
+  EXPECT_GT(of(std::vector<std::uint32_t>(x.size(), 9)).inputs(), 0U);
 }
 
 // What networks say of rows that they leave out is what the whole predicts of new ones, but for their number.

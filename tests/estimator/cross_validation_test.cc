@@ -122,6 +122,50 @@ TEST(CrossValidation, EveryRowIsPredictedByTheModelThatHasNotLearnedIt) {
   expect_mean(found.coverage, coverages);
 }
 
+// No group is both learned and predicted, and each model leaves groups out by itself, as one that learns its rows alone.
+TEST(CrossValidation, GroupsCutTheFoldsAndThoseOfTheirModels) {
+  constexpr std::size_t kRows = 120;
+  const Sine rows = noisy_sine(kRows, 1);
+  std::vector<std::uint32_t> groups;
+  for (std::uint32_t row = 0; row < kRows; ++row) groups.push_back(500 - row % 24);
+  EstimatorOptions options = small();
+  options.hidden = {5};
+  options.weights_per_example = 0;
+  options.ensemble_size = 8;
+  const RegressorValidation found =
+      cross_validate(options, NumericRows{rows.x, rows.y, {}, groups}, {.folds = 3, .seed = 2});
+  std::map<std::uint32_t, std::set<std::size_t>> folds_of_group;
+  for (std::size_t row = 0; row < kRows; ++row)
+    folds_of_group[groups[row]].insert(found.folds[row]);
+  for (const auto& [group, folds] : folds_of_group) EXPECT_EQ(folds.size(), 1U) << group;
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(std::ranges::count(found.folds, k), 40);
+    Sine learned;
+    std::vector<std::uint32_t> own;
+    for (std::size_t row = 0; row < kRows; ++row) {
+      if (found.folds[row] == k) continue;
+      learned.x.push_back(rows.x[row]);
+      learned.y.push_back(rows.y[row]);
+      own.push_back(groups[row]);
+    }
+    Regressor alone(options), apart(options);
+    alone.fit(learned.x, learned.y, {}, {}, own);
+    apart.fit(learned.x, learned.y);
+    const auto score = [](const Regressor& of) { return of.out_of_fold_score()->log_likelihood; };
+    EXPECT_NEAR(score(found.models[k]), score(alone), kRounding);
+    EXPECT_GT(std::abs(score(alone) - score(apart)), kRounding);
+  }
+  EXPECT_EQ(complaint([&] {
+              cross_validate(options, NumericRows{rows.x, rows.y, {}, groups}, {.folds = 25});
+            }),
+            "folds = 25: must be at least 2, and at most the number of groups, 24");
+  // Folds of classes are cut in the same way.
+  const Labelled labelled = noisy_xor(kRows, 1);
+  const ClassifierValidation classes = cross_validate(
+      options, LabelledRows{labelled.x, labelled.y, {}, groups}, {.folds = 3, .seed = 2});
+  EXPECT_EQ(classes.folds, found.folds);
+}
+
 TEST(CrossValidation, OfSeveralTargetsAndWithWeights) {
   const Sine sine = noisy_sine(60, 1);
   std::vector<double> targets, weights(60, 1);

@@ -202,6 +202,45 @@ TEST(Fleet, WeightsAreThoseOfTheModel) {
   expect_same_networks(fleet[0], alone, kRounding);
 }
 
+// The others of the fleet have groups of their own, or none.
+TEST(Fleet, GroupsAreThoseOfTheModel) {
+  const std::vector<Sine> data = sensors(3);
+  std::vector<std::vector<std::uint32_t>> groups(3);
+  for (std::uint32_t i = 0; i < data[0].y.size(); ++i) groups[0].push_back(i / 3);
+  for (std::uint32_t i = 0; i < data[2].y.size(); ++i) groups[2].push_back(i % 11);
+  std::vector<NumericRows> rows = rows_of(data);
+  for (std::size_t k = 0; k < 3; ++k) rows[k].groups = groups[k];
+  std::vector<Regressor> fleet = regressors(3, small(8)), alone = regressors(3, small(8)),
+                         without = regressors(3, small(8));
+  fit_fleet(fleet, rows);
+  for (std::size_t k = 0; k < 3; ++k) {
+    alone[k].fit(data[k].x, data[k].y, {}, {}, groups[k]);
+    without[k].fit(data[k].x, data[k].y);
+    expect_same_networks(fleet[k], alone[k], kRounding);
+    const auto own = [](const Regressor& of) { return of.out_of_fold_score()->log_likelihood; };
+    EXPECT_NEAR(own(fleet[k]), own(alone[k]), kRounding);
+    EXPECT_EQ(std::abs(own(fleet[k]) - own(without[k])) > kRounding, k != 1);
+  }
+  rows[2].groups = groups[0];
+  EXPECT_EQ(complaint([&] { fit_fleet(fleet, rows); }),
+            "model 2: groups = 40: must be one for each row, or none");
+}
+
+TEST(Fleet, GroupsOfClassifiersAreThoseOfTheModel) {
+  const Labelled data = noisy_xor(90, 1);
+  std::vector<std::uint32_t> groups;
+  for (std::uint32_t i = 0; i < 90; ++i) groups.push_back(i % 10);
+  std::vector<Classifier> fleet;
+  for (int k = 0; k < 2; ++k) fleet.emplace_back(small(8));
+  Classifier alone(small(8)), without(small(8));
+  fit_fleet(fleet, std::vector<LabelledRows>{{data.x, data.y, {}, groups}, {data.x, data.y}});
+  alone.fit(data.x, data.y, {}, {}, groups);
+  without.fit(data.x, data.y);
+  expect_same_networks(fleet[0], alone, kRounding);
+  expect_same_networks(fleet[1], without, kRounding);
+  EXPECT_NE(alone.out_of_fold_score()->log_likelihood, without.out_of_fold_score()->log_likelihood);
+}
+
 TEST(Fleet, OptionsMayDiffer) {
   const std::vector<Sine> data = sensors(3);
   std::vector<Regressor> fleet, alone;

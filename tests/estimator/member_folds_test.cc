@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "base/random.h"
@@ -220,6 +221,30 @@ TEST(MemberFolds, ShardsLeaveOutEachRowOnceInEveryEightMembers) {
   EXPECT_EQ(left_out_of_shard(kRows, 2, 3, 1), folds[2]);
   EXPECT_NE(left_out_of_shard(kRows, 2, 4, 1), folds[2]) << "another shard";
   EXPECT_NE(left_out_of_shard(kRows, 2, 3, 2), folds[2]) << "another seed";
+}
+
+// A group's fold is the same whichever rows of it a shard has, so that no member learns some of them and leaves out others.
+TEST(MemberFolds, ShardsLeaveOutWholeGroups) {
+  constexpr std::uint32_t kGroups = 40;
+  const std::vector<std::uint32_t> some{7, 3, 7, 12, 39, 3, 0}, all_once = [] {
+    std::vector<std::uint32_t> out(kGroups);
+    std::iota(out.begin(), out.end(), 0U);
+    return out;
+  }();
+  std::vector<Rows> folds;
+  for (std::size_t m = 0; m < 16; ++m) {
+    folds.push_back(left_out_of_shard(kGroups, m, 3, 1, all_once));
+    // Eight groups in a row are in eight folds.
+    EXPECT_EQ(folds[m].size(), kGroups / kFolds);
+    Rows expected;
+    for (std::uint32_t row = 0; row < some.size(); ++row)
+      if (std::ranges::find(folds[m], some[row]) != folds[m].end()) expected.push_back(row);
+    EXPECT_EQ(left_out_of_shard(some.size(), m, 5, 1, some), expected) << "another shard";
+  }
+  for (const std::size_t first : {std::size_t{0}, kFolds})
+    EXPECT_EQ(times_left_out(folds, first, first + kFolds, kGroups), once(kGroups));
+  EXPECT_NE(folds[0], folds[kFolds]) << "dealt anew";
+  EXPECT_NE(left_out_of_shard(kGroups, 0, 3, 2, all_once), folds[0]) << "another seed";
 }
 
 // Many shards of a row each: no member leaves out all of them, or none.

@@ -112,5 +112,47 @@ TEST(Splits, FoldsByGroupAreEven) {
   EXPECT_THROW(folds_by_group(groups, 31, 1), InvalidArgument);
 }
 
+TEST(Splits, GroupsAreNumbersOfNamesAndStretchesOfTime) {
+  const std::vector<std::string> names{"b", "a", "b", "", "a"};
+  EXPECT_EQ(groups_of_names(names), (std::vector<std::uint32_t>{0, 1, 0, 2, 1}));
+  // Two times for each of 32 stretches; then fewer times than stretches, of which each is one.
+  std::vector<double> times;
+  for (std::size_t row = 0; row < 64; ++row) times.push_back(static_cast<double>((row * 37) % 64));
+  const std::vector<std::uint32_t> found = groups_of_times(times);
+  for (std::size_t row = 0; row < 64; ++row)
+    EXPECT_EQ(found[row], static_cast<std::uint32_t>(times[row] / 2));
+  const std::vector<std::uint32_t> few = groups_of_times(std::vector<double>{3, 1, 2});
+  EXPECT_TRUE(few[1] < few[2] && few[2] < few[0]);
+  EXPECT_TRUE(groups_of_names({}).empty() && groups_of_times({}).empty());
+}
+
+// Whichever rows a fold learns: those of one name have one number, and stretches are those of the times learned.
+TEST(Splits, FoldsSayWhichOfTheirRowsBelongTogether) {
+  const std::vector<std::string> names = named_groups(200, 15);
+  std::vector<Fold> by_name = folds_by_group(names, 3, 1);
+  by_name.push_back(split_by_group(names, 0.3, 1));
+  for (const Fold& fold : by_name) {
+    ASSERT_EQ(fold.groups.size(), fold.learned.size());
+    for (std::size_t a = 0; a < fold.learned.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        EXPECT_EQ(fold.groups[a] == fold.groups[b],
+                  names[fold.learned[a]] == names[fold.learned[b]]);
+  }
+  std::vector<double> times;
+  for (std::size_t row = 0; row < 160; ++row)
+    times.push_back(static_cast<double>((row * 37) % 160));
+  std::vector<Fold> by_time = folds_by_time(times, 3);
+  by_time.push_back(split_by_time(times, 0.25));
+  for (const Fold& fold : by_time) {
+    ASSERT_EQ(fold.groups.size(), fold.learned.size());
+    for (std::size_t a = 0; a < fold.learned.size(); ++a) {
+      // All rows before some time are learned, so that a time is the number of rows before it.
+      const auto before = static_cast<std::size_t>(times[fold.learned[a]]);
+      EXPECT_EQ(fold.groups[a], before * 32 / fold.learned.size());
+    }
+  }
+  EXPECT_TRUE(split_at_random(200, 0.3, 1).groups.empty());
+}
+
 }  // namespace
 }  // namespace postrider

@@ -13,6 +13,7 @@ namespace postrider {
 namespace {
 
 constexpr double kRounding = 1e-9;
+constexpr double kOwnRounding = 1e-4;  // of networks in lanes and alone, in float
 constexpr std::size_t kFolds = 3;
 
 Table people_of(std::size_t rows, const TableOptions& options) {
@@ -161,6 +162,41 @@ TEST(TableCrossValidation, FoldsOfTheUserAreTaken) {
               cross_validate(table, small_model(4, 3), {twice, twice});
             }),
             "no complaint");
+}
+
+// Each model is that of its rows alone with their groups; rows without a target are nobody's.
+TEST(TableCrossValidation, GroupsOfFoldsAreThoseOfTheirModels) {
+  std::string text = people(60, 1);
+  text += "nobody,0.5,a,,\n" + people(60, 2).substr(people(0, 1).size());
+  for (const TableOptions& target : {income_options(), rich_options()}) {
+    TableReader reader = people_reader(text, target);
+    Table table;
+    ASSERT_TRUE(reader.next(table));
+    ASSERT_EQ(table.rows(), 121U);
+    std::vector<std::string> names;
+    for (std::size_t row = 0; row < table.rows(); ++row) names.push_back(std::to_string(row % 20));
+    TableModelOptions options = small_model(4, 5);
+    options.estimator.ensemble_size = 8;
+    std::vector<Fold> folds = folds_by_group(names, 2, 1);
+    const TableValidation found = cross_validate(table, options, folds);
+    for (Fold& fold : folds) fold.groups.clear();
+    const TableValidation apart = cross_validate(table, options, folds);
+    for (std::size_t k = 0; k < 2; ++k) {
+      std::vector<std::uint32_t> groups;
+      for (const std::size_t row : folds[k].learned)
+        groups.push_back(static_cast<std::uint32_t>(row % 20));
+      const TableModel alone =
+          TableModel::train(table.selected(folds[k].learned), options, {}, groups);
+      const auto score = [](const TableModel& of) {
+        return of.estimator().out_of_fold_score()->log_likelihood;
+      };
+      EXPECT_NEAR(score(found.models[k]), score(alone), kOwnRounding);
+      EXPECT_GT(std::abs(score(apart.models[k]) - score(alone)), kOwnRounding);
+    }
+    folds[1].groups.assign(3, 0);
+    EXPECT_EQ(complaint([&] { cross_validate(table, options, folds); }),
+              "groups = 3: must be one for each row that a fold learns, or none");
+  }
 }
 
 TEST(TableCrossValidation, ClassesAreJoinedByClass) {

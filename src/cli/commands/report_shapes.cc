@@ -192,7 +192,7 @@ void add_errors(const ReportSource& source, const std::string& time, const std::
   to.time = time;
   to.group = group;
   if (!time.empty()) {
-    const std::vector<std::string> texts = key_texts(table, user_keys);
+    const std::vector<std::string> texts = table.keys(user_keys);
     const std::vector<double> times = times_of(time, texts);
     to.has_dates =
         texts.front().find_first_of("-/.:") != std::string::npos && std::abs(times.front()) > 1e6;

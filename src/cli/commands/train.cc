@@ -8,7 +8,6 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -209,8 +208,8 @@ class Training {
           store_bytes("--memory", request_.memory, cell_bytes(training),
                       "--stream learns it in constant memory");
     begin_ = Clock::now();
-    const std::vector<std::uint32_t> together = splitter.together(rows_of(training));
-    TableModel model = TableModel::train(training, options_, showing(line, ""), together);
+    const std::vector<std::uint32_t> groups = split_ ? split_->fold.groups : splitter.groups();
+    TableModel model = TableModel::train(training, options_, showing(line, ""), groups);
     model.keep(all_rows);
     facts_.typical_noise = typical_noise(model, training);
     if (split_) validate(table, model);
@@ -329,14 +328,6 @@ class Training {
     table.add({"ended", ended_text(step)});
     if (const double damping = step.fits.front().damping; damping > 0)
       table.add({"damping", fmt::format("{:.2f}", damping)});
-  }
-
-  // By number, as they are in the table that was read.
-  std::vector<std::size_t> rows_of(const Table& training) const {
-    if (split_) return split_->fold.learned;
-    std::vector<std::size_t> out(training.rows());
-    std::iota(out.begin(), out.end(), std::size_t{0});
-    return out;
   }
 
   const TrainRequest& request_;

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "cli/budget.h"
@@ -92,15 +91,9 @@ TableOptions TrainRequest::table_options() const {
   out.ignored = ignore;
   out.na = na;
   out.keys = keys;
-  for (const std::string& column : {split.time, split.group})
-    if (!column.empty()) out.keys.push_back(column);
+  if (!split.time.empty()) out.keys.push_back(split.time);
+  if (!split.group.empty()) keep_group(split.group, out);
   out.weights = weights;
-  // Who belongs together must not tell: rows of new groups come with names that nobody has seen.
-  const auto is_named = [&](const std::vector<std::string>& names) {
-    return std::ranges::find(names, split.group) != names.end();
-  };
-  if (!split.group.empty() && !is_named(ignore) && !is_named(categorical) && !is_named(numeric))
-    out.ignored.push_back(split.group);
   return out;
 }
 
