@@ -183,9 +183,7 @@ TrainingOutcome fit_one(TrainingJob& job, TrainerOptions options,
   options.seed = job.seed;
   options.damping = job.damping_or(options);
   Trainer trainer(job.network, options, job.task);
-  FitReport report = trainer.state().fit(job.rows, callbacks);
-  return {std::move(report), trainer.noise_variance(), trainer.seen(),
-          std::move(trainer.state().left_out)};
+  return trainer.state().fit(job.rows, callbacks);
 }
 
 // Callbacks that number the jobs, one call at a time; and whether one of them has ended it all.
@@ -254,8 +252,8 @@ std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerO
   return out;
 }
 
-std::unique_ptr<PackTraining> begin_together(std::span<TrainingJob> jobs,
-                                             const TrainerOptions& options) {
+std::unique_ptr<TrainingRun> begin_together(std::span<TrainingJob> jobs,
+                                            const TrainerOptions& options) {
   if (jobs.size() < 2 || together(jobs, options).size() != 1) return {};
   return begin_pack(jobs, options);
 }

@@ -18,7 +18,7 @@ std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerO
                                      const TrainingCallbacks& callbacks = {});
 
 // The same in stretches, if all of them are trained side by side; else none. They must outlive it.
-std::unique_ptr<PackTraining> begin_together(std::span<TrainingJob> jobs,
-                                             const TrainerOptions& options);
+std::unique_ptr<TrainingRun> begin_together(std::span<TrainingJob> jobs,
+                                            const TrainerOptions& options);
 
 }  // namespace postrider

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -35,6 +36,18 @@ struct TrainingOutcome {
   // What each row that it left out was predicted to be, in their order, after the epoch that counts. Empty where
   // that epoch was interrupted.
   OutputRows left_out = {};
+};
+
+inline constexpr std::size_t kAllEpochs = std::numeric_limits<std::size_t>::max();
+
+// Networks that are trained together, in stretches: what they learn does not depend on where these end.
+class TrainingRun {
+ public:
+  virtual ~TrainingRun() = default;
+  // Until so many epochs in all are over, or until training ends.
+  virtual void run(std::size_t epochs, const TrainingCallbacks& callbacks) = 0;
+  // What came of each job so far. Its network has the beliefs that count by now.
+  virtual std::vector<TrainingOutcome> outcomes() = 0;
 };
 
 }  // namespace postrider

@@ -11,16 +11,16 @@
 
 #include "sweep/pack/engine.h"
 #include "train/groups.h"
-#include "train/pack_lane.h"
 #include "train/pack_rows.h"
 #include "train/progress.h"
+#include "train/training_lane.h"
 
 namespace postrider {
 
 template <class T>
 class PackJudge {
  public:
-  using Lanes = std::vector<std::unique_ptr<PackLane<T>>>;
+  using Lanes = TrainingLanes<T>;
 
   // Lanes must outlive it.
   PackJudge(const Lanes& lanes, bool same_inputs)
@@ -49,7 +49,7 @@ class PackJudge {
                                       std::span<const double> drift) const {
     std::map<std::size_t, Assessment> teams;
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
-      const PackLane<T>& lane = *lanes_[m];
+      const TrainingLane<T>& lane = *lanes_[m];
       if (lane.is_running && !lane.left_out.empty() && std::isfinite(drift[m]))
         teams[lane.job.team].add(lane.assessment(progress[m].noise));
     }

@@ -8,8 +8,8 @@
 
 #include "model/network_state.h"
 #include "postrider/trainer.h"
+#include "train/job.h"
 #include "train/stream_scores.h"
-#include "train/training_rows.h"
 
 namespace postrider {
 
@@ -17,7 +17,7 @@ class TrainerState {
  public:
   virtual ~TrainerState() = default;
   virtual TrainingRows prepared(const InputRows& inputs) const = 0;
-  virtual FitReport fit(const RowsToLearn& rows, const TrainingCallbacks& callbacks) = 0;
+  virtual TrainingOutcome fit(const RowsToLearn& rows, const TrainingCallbacks& callbacks) = 0;
   virtual StreamReport partial_fit(const RowsToLearn& rows) = 0;
   // Beliefs and noise as they were before the last partial_fit().
   virtual void undo_partial_fit() = 0;
@@ -28,7 +28,6 @@ class TrainerState {
   std::vector<double> noise_variance;
   std::size_t store_bytes = 0;
   std::size_t seen = 0;  // examples learned so far
-  OutputRows left_out;   // of the last fit(), as in TrainingOutcome
   StreamScores scores;   // of the last partial_fit()
 };
 

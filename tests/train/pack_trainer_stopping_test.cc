@@ -52,7 +52,7 @@ TEST(PackTrainerStopping, StretchesChangeNothing) {
   const PackCase of = patient_case(5);
   Jobs whole(of, numbers_below(3)), parts(of, numbers_below(3));
   const std::vector<Trained> expected = whole.fit_in_pack(of.options);
-  const std::unique_ptr<PackTraining> training = begin_pack(parts.all, of.options);
+  const std::unique_ptr<TrainingRun> training = begin_pack(parts.all, of.options);
   std::size_t told = 0;
   const TrainingCallbacks callbacks{.progress = [&](const EpochReport& report) {
     told = std::max(told, report.epoch);

@@ -102,8 +102,8 @@ TESTED_BY = {
     "train/gaussian_targets": "train/trainer_test.cc",
     "train/identity": "train/checkpoint_test.cc",
     "train/option_table": "train/options_test.cc",
-    "train/pack_lane": "train/pack_trainer_test.cc",
     "train/row_sweeps": "train/round_test.cc",
+    "train/training_lane": "train/pack_trainer_test.cc",
     "train/training_rows": "train/round_test.cc",
     # Declarations: a concept, interfaces, structs.
     "data/row_source": "data/table_reader_test.cc",
@@ -117,6 +117,7 @@ TESTED_BY = {
     "sweep/record": "sweep/engine_test.cc",
     "sweep/tag": "sweep/engine_test.cc",
     "table/state": "table/table_model_test.cc",
+    "train/epoch_engine": "train/epoch_driver_test.cc",
     "train/job": "train/fleet_test.cc",
     "train/observed_targets": "train/class_targets_test.cc",
     "train/state": "train/trainer_test.cc",

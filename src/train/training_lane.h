@@ -1,4 +1,4 @@
-// One of the networks that are trained side by side, with its rows.
+// One of the networks that are trained together, with its rows.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "sweep/pack/workspace.h"
+#include "postrider/error.h"
 #include "train/groups.h"
 #include "train/job.h"
 #include "train/row_sweeps.h"
@@ -16,8 +16,8 @@
 namespace postrider {
 
 template <class T>
-struct PackLane {
-  PackLane(TrainingJob& of, const TrainerOptions& options)
+struct TrainingLane {
+  TrainingLane(TrainingJob& of, const TrainerOptions& options)
       : job(of),
         network(std::get<NetworkArrays<T>>(of.network.state().arrays)),
         targets(make_targets<T>(of.task.likelihood, network.engine.layers().back().units)),
@@ -54,21 +54,6 @@ struct PackLane {
     return out;
   }
 
-  void add_events(const PackCounts<T>& counts, std::size_t lane) {
-    epoch.linearised += static_cast<std::size_t>(counts.linearised[lane]);
-    epoch.silent += static_cast<std::size_t>(counts.silent[lane]);
-    epoch.guarded += static_cast<std::size_t>(counts.guarded[lane]);
-    epoch.bounded += static_cast<std::size_t>(counts.bounded[lane]);
-  }
-
-  // Out of a pack's beliefs into the network's order.
-  void copy(const WeightMessages<T>& from, std::size_t lane, WeightMessages<T>& to) const {
-    for (std::size_t k = 0; k < network.positions.size(); ++k) {
-      to.tau[network.positions[k]] = from.tau[k * kPack + lane];
-      to.rho[network.positions[k]] = from.rho[k * kPack + lane];
-    }
-  }
-
   TrainingJob& job;
   NetworkArrays<T>& network;
   std::unique_ptr<Targets<T>> targets;
@@ -76,12 +61,29 @@ struct PackLane {
   std::vector<std::uint32_t> visited,
       left_out;  // rows: all that are swept, and those of them that are not learned
   std::vector<double> first_noise;
-  std::unique_ptr<Groups> groups;
+  std::unique_ptr<Groups> groups;  // the engine's to make
   bool is_running = true;
   bool has_best = false;  // what its network has is the best epoch's, and not the last one's
   std::size_t begun = 0;  // rows learned in an epoch that was interrupted
   EpochReport epoch;      // the running one's
   FitReport report;
 };
+
+template <class T>
+using TrainingLanes = std::vector<std::unique_ptr<TrainingLane<T>>>;
+
+// Throws InvalidArgument if a network of this rule cannot be trained so.
+inline void expect_block(Rule rule, const TrainerOptions& options) {
+  if (rule == Rule::direct && options.block > 1)
+    reject("block", options.block, "must be 1 with the direct rule");
+}
+
+template <class T>
+TrainingLanes<T> lanes_of(std::span<TrainingJob> jobs, const TrainerOptions& options) {
+  expect_block(jobs.front().network.options().rule, options);
+  TrainingLanes<T> out;
+  for (TrainingJob& job : jobs) out.push_back(std::make_unique<TrainingLane<T>>(job, options));
+  return out;
+}
 
 }  // namespace postrider
