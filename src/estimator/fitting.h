@@ -13,7 +13,6 @@
 #include "estimator/state.h"
 #include "estimator/untrained.h"
 #include "train/job.h"
-#include "train/job.h"
 #include "train/training_rows.h"
 
 namespace postrider {
@@ -66,7 +65,7 @@ class Fitting {
   double score_shift_ = 0;
   TrainingRows prepared_;
   std::vector<TrainingJob> own_jobs_;
-  std::unique_ptr<TrainingRun> pack_;     // looks into own_jobs_
+  std::unique_ptr<TrainingRun> pack_;      // looks into own_jobs_
   std::vector<TrainingOutcome> outcomes_;  // of the last stretch, if there is no pack
   bool has_begun_ = false;
 };
