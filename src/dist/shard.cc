@@ -35,7 +35,7 @@ class TypedShardMember : public ShardMember {
         targets_(make_targets<T>(task.likelihood, arrays_.engine.layers().back().units)),
         sweeps_(arrays_.engine, *targets_),
         rounds_(arrays_, sweeps_, *targets_, workers_,
-                {1, task.power, options.damping, options.block}),
+                {1, task.power, options.damping, block_of(options, learned_rows(rows).size())}),
         left_out_(rows.left_out.begin(), rows.left_out.end()),
         groups_(learned_rows(rows), group_size, options.shuffle, seed),
         store_(arrays_.engine.message_shape(),

@@ -9,6 +9,7 @@
 #include "base/shuffle.h"
 #include "base/workers.h"
 #include "data/kept_inputs.h"
+#include "estimator/capacity.h"
 #include "estimator/cross_validation.h"
 #include "postrider/error.h"
 #include "sweep/layout.h"
@@ -24,22 +25,20 @@ constexpr std::size_t kMostRows = 3000, kMostDrawn = 12000, kMostRowsInVain = 10
                       kManyClasses = 10, kFewestEpochs = 5;
 // Epochs after which the estimator's own networks are judged, and how many then stay in the race besides the first. Noise begins to vary after the tenth;
 // ranks and bins are learned faster, and need not be better in the end. Small networks that learn some of many rows have fewer epochs.
-struct Stretch {
-  std::size_t epochs, kept;
-};
+constexpr double kAnyLead = -1e9;
 struct Lengths {
-  std::array<Stretch, 2> stretches;
+  std::array<RaceStretch, 2> stretches;
   std::size_t whole, of_small_ones;
 };
-constexpr Lengths kStandard{{{{10, 2}, {24, 1}}}, 48, 20};
+constexpr Lengths kStandard{{{{10, 2, kAnyLead}, {24, 1, 1}}}, 48, 20};
 // An epoch of few rows takes little time, and tells little.
-constexpr Lengths kOfFewRows{{{{16, 2}, {32, 1}}}, 64, 20};
+constexpr Lengths kOfFewRows{{{{16, 2, kAnyLead}, {32, 1, 1}}}, 64, 20};
 constexpr std::size_t kFewRows = 600;
-constexpr Lengths kThorough{{{{16, 2}, {32, 2}}}, 96, 40};
-// Standard errors by which one that is learned fast must lead after few epochs.
-constexpr double kBeyondDoubt = 4;
-// The width of a hidden layer of small networks: what suits the columns does not depend on it.
-constexpr std::size_t kMostUnits = 40;
+constexpr Lengths kThorough{{{{16, 2, kAnyLead}, {32, 2, kAnyLead}}}, 96, 40};
+// Standard errors by which one that is learned fast must lead after so many epochs: the fewer, the more.
+double beyond_doubt(std::size_t epochs) { return 2 + 10 / static_cast<double>(epochs); }
+// The width of the hidden layers of small networks. What suits the columns hardly depends on it, the less the more rows there are (docs/design/trials.md).
+constexpr std::size_t kMostUnits = 32, kMostUnitsOfMany = 24, kManyForNarrow = 8000;
 // A stream of the seed's random numbers that nobody else uses.
 constexpr std::uint64_t kRaceStream = 0xe4c0de;
 
@@ -61,10 +60,11 @@ std::vector<std::size_t> drawn_rows(std::size_t all, std::size_t count, std::uin
   return out;
 }
 
-EstimatorOptions small_options(const EstimatorState& state, std::size_t classes) {
+EstimatorOptions small_options(const EstimatorState& state, std::size_t classes, std::size_t rows) {
+  const std::size_t most = rows < kManyForNarrow ? kMostUnits : kMostUnitsOfMany;
   EstimatorOptions out = state.options;
-  if (out.hidden.empty()) out.hidden = {kMostUnits, kMostUnits};
-  for (std::size_t& units : out.hidden) units = std::min(units, kMostUnits);
+  if (is_chosen(out.hidden)) out.hidden = {most, most};
+  for (std::size_t& units : out.hidden) units = std::min(units, most);
   out.ensemble_size = kPack;  // whatever is asked for, so that the choice does not depend on it
   // A rare class may not be among the rows that are drawn.
   if (state.kind() == ModelKind::classifier)
@@ -124,7 +124,8 @@ Race::Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallb
 void Race::use_small_ones() {
   const std::size_t classes = classes_in(state_, rows_);
   const std::size_t most = most_rows_for(has_many_rows_ ? kMostDrawn : kMostRowsInVain, classes);
-  small_ = std::make_unique<EstimatorState>(small_options(state_, classes), state_.targets);
+  small_ = std::make_unique<EstimatorState>(
+      small_options(state_, classes, std::min(rows_.count, most)), state_.targets);
   if (rows_.count <= most) return;
   some_ = std::make_unique<SomeRows>(rows_,
                                      drawn_rows(rows_.count, most, state_.options.training.seed));
@@ -140,8 +141,9 @@ bool Race::is_one_stretch() const {
 std::size_t Race::epochs() const {
   const Lengths& lengths = lengths_of(state_, rows_.count);
   if (!has_many_rows_) return lengths.whole;
-  return std::clamp(lengths.of_small_ones * kMostRows / rows_.count, kFewestEpochs,
-                    lengths.of_small_ones);
+  const std::size_t visits =
+      most_rows_for(kMostRows, classes_in(state_, rows_)) * lengths.of_small_ones;
+  return std::clamp(visits / rows_.count, kFewestEpochs, lengths.of_small_ones);
 }
 
 bool Race::is_over() const {
@@ -168,11 +170,13 @@ void Race::train(std::vector<Runner>& runners, std::size_t epochs) {
   workers.run(runners.size(), [&](std::size_t k) {
     Fitting& fitting = *runners[k].fitting;
     // One epoch of the first is had in any case: there must be a model.
-    const std::size_t whole = fitting.has_stretches() ? 1 : epochs;
-    for (std::size_t epoch = whole; epoch <= epochs; ++epoch) {
-      if ((k > 0 || epoch > whole) && is_over()) break;
-      fitting.train(epoch, {.interrupted = callbacks_.interrupted});
-      tell(runners.size(), runners.size() * (this->epochs() - epoch));
+    std::size_t& trained = runners[k].epochs;
+    const std::size_t step = fitting.has_stretches() ? 1 : epochs;
+    while (trained < epochs) {
+      if ((k > 0 || trained > 0) && is_over()) break;
+      trained = std::min(epochs, trained + step);
+      fitting.train(trained, {.interrupted = callbacks_.interrupted});
+      tell(runners.size(), runners.size() * (this->epochs() - trained));
     }
     if (!is_one_stretch()) return;
     runners[k].scores = fitting.scores();
@@ -206,20 +210,21 @@ std::size_t Race::winner_of(const std::vector<Runner>& runners) const {
     return difference(runners[best].scores, runners.front().scores).is_clear() ? best : 0;
   std::vector<RowScores> scores;
   for (const Runner& each : runners) scores.push_back(each.scores);
-  return first_not_behind(scores, kBeyondDoubt);
+  return first_not_behind(scores, beyond_doubt(epochs()));
 }
 
 // Never the first.
-void Race::drop_those_behind(std::vector<Runner>& runners, std::size_t kept) {
+void Race::drop_those_behind(std::vector<Runner>& runners, const RaceStretch& stretch) {
   const std::vector<double> found = leads(runners);
   std::vector<std::size_t> order(runners.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin() + 1, order.end(),
                    [&](std::size_t a, std::size_t b) { return found[a] > found[b]; });
-  const RowScores best = runners[best_of(runners)].scores;
+  const RowScores best = runners[best_of(runners)].scores, first = runners.front().scores;
   std::vector<Runner> out;
   for (const std::size_t k : order)
-    if (k == 0 || (out.size() <= kept && !difference(best, runners[k].scores).is_clear()))
+    if (k == 0 || (out.size() <= stretch.kept && !difference(best, runners[k].scores).is_clear() &&
+                   difference(runners[k].scores, first).is_clear(stretch.least_lead)))
       out.push_back(std::move(runners[k]));
   runners = std::move(out);
 }
@@ -228,11 +233,12 @@ void Race::run(const std::vector<Preparation>& ways) {
   if (!small_ && !runner(ways.front()).fitting->has_stretches()) use_small_ones();
   std::vector<Runner> runners;
   for (const Preparation& way : ways) runners.push_back(runner(way));
-  for (const Stretch& stretch : lengths_of(state_, rows_.count).stretches) {
-    if (is_one_stretch() || runners.size() == 1 || !runners.front().fitting->has_stretches()) break;
+  for (const RaceStretch& stretch : lengths_of(state_, rows_.count).stretches) {
+    if (is_one_stretch() || !runners.front().fitting->has_stretches()) break;
     train(runners, stretch.epochs);
     judge(runners);
-    drop_those_behind(runners, stretch.kept);
+    for (Runner& each : runners) each.on_the_way.push_back(each.scores);
+    drop_those_behind(runners, stretch);
   }
   train(runners, epochs());
   judge(runners);
@@ -243,6 +249,11 @@ void Race::challenge(const Preparation& way) {
   if (is_over()) return;
   std::vector<Runner> one;
   one.push_back(runner(way));
+  for (std::size_t k = 0; k < winner_.on_the_way.size(); ++k) {
+    train(one, lengths_of(state_, rows_.count).stretches[k].epochs);
+    judge(one);
+    if (difference(winner_.on_the_way[k], one.front().scores).is_clear()) return;
+  }
   train(one, epochs());
   judge(one);
   if (!is_over() && difference(one.front().scores, winner_.scores).mean > 0)

@@ -13,6 +13,12 @@
 
 namespace postrider {
 
+// After so many epochs, how many stay besides the first.
+struct RaceStretch {
+  std::size_t epochs, kept;
+  double least_lead;  // over the first, in standard errors, of those that stay
+};
+
 // Each is judged by rows that its networks have not learned. Where rows are few the ensembles are those of the estimator, and those
 // that fall behind are given up early; else they are small ones that learn some of the rows.
 class Race {
@@ -40,12 +46,14 @@ class Race {
     Preparation way;
     std::unique_ptr<Fitting> fitting;  // none: it was judged and given up
     RowScores scores = {};
+    std::vector<RowScores> on_the_way = {};  // after each stretch
+    std::size_t epochs = 0;                  // that it was trained
   };
 
   static std::vector<double> leads(const std::vector<Runner>& runners);
   static std::size_t best_of(const std::vector<Runner>& runners);
   std::size_t winner_of(const std::vector<Runner>& runners) const;
-  static void drop_those_behind(std::vector<Runner>& runners, std::size_t kept);
+  static void drop_those_behind(std::vector<Runner>& runners, const RaceStretch& stretch);
   void train(std::vector<Runner>& runners, std::size_t epochs);
   void tell(std::size_t ways, std::size_t left);
   void judge(std::vector<Runner>& runners) const;

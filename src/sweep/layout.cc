@@ -34,8 +34,11 @@ std::size_t cost_across_inputs(const SweepLayer& layer, bool is_first) {
   return layer.units * (vectors(layer.fan_in()) * per_vector(is_first) + kPerReduction);
 }
 
+// Where it makes little difference, across units: blocks of examples have their fastest pass there (block-inl.h).
 bool lanes_across_units(const SweepLayer& layer, bool is_first) {
-  return cost_across_units(layer, is_first) <= cost_across_inputs(layer, is_first);
+  constexpr double kLittle = 1.1;
+  return static_cast<double>(cost_across_units(layer, is_first)) <=
+         kLittle * static_cast<double>(cost_across_inputs(layer, is_first));
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& network) {
         return (options.group_size > 0 || has_groups_of_one(job, /*same_rows=*/false, options)) &&
-               block_size(network.engine, kPack * job.network.weight_count(), options.block,
+               block_size(network.engine, kPack * job.network.weight_count(),
+                          block_of(options, examples_of(job)),
                           std::numeric_limits<std::size_t>::max()) == 1;
       },
       job.network.state().arrays);

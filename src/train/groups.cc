@@ -89,8 +89,15 @@ std::size_t smallest_group(std::size_t rows, const MessageBytes& bytes, std::siz
 std::size_t group_size_of(const TrainerOptions& options, std::size_t rows,
                           const MessageBytes& bytes, std::size_t usual_budget) {
   if (options.group_size > 0) return std::min(options.group_size, rows);
-  return smallest_group(rows, bytes,
-                        options.store_budget > 0 ? options.store_budget : usual_budget);
+  const std::size_t fits =
+      smallest_group(rows, bytes, options.store_budget > 0 ? options.store_budget : usual_budget);
+  if (rows < kManyRows) return fits;
+  const std::size_t whole_blocks = (fits + kBlockOfMany - 1) / kBlockOfMany * kBlockOfMany;
+  return std::min(rows, std::max(kSharedByMany, whole_blocks));
+}
+
+std::size_t block_of(const TrainerOptions& options, std::size_t rows) {
+  return options.block == 0 && rows >= kManyRows ? kBlockOfMany : options.block;
 }
 
 template <class T>

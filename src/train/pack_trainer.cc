@@ -82,7 +82,7 @@ class Pack : public EpochEngine<T> {
     }
     engine_.refresh(
         beliefs_, store_->tau(order[done]), store_->rho(order[done]), data_, group,
-        {noise_, block_of(done), damping_, observation_.get(), judge_->asks_before_learning()},
+        {noise_, block_after(done), damping_, observation_.get(), judge_->asks_before_learning()},
         workspace_);
   }
 
@@ -105,6 +105,7 @@ class Pack : public EpochEngine<T> {
     for (const auto& lane : lanes_) most = std::max(most, lane->visited.size());
     group_size_ = group_size_of(options_, most, bytes_of_pack<T>(lanes_.front()->job, same_rows),
                                 kBudgetTogether);
+    block_ = postrider::block_of(options_, most);
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
@@ -128,10 +129,10 @@ class Pack : public EpochEngine<T> {
   }
 
   // As for one network alone: few examples at a time while few were seen.
-  std::size_t block_of(std::size_t done) const {
+  std::size_t block_after(std::size_t done) const {
     const std::size_t seen =
         epoch_ == 1 ? done * group_size_ : std::numeric_limits<std::size_t>::max();
-    return block_size(lanes_.front()->network.engine, beliefs_.belief.size(), options_.block, seen);
+    return block_size(lanes_.front()->network.engine, beliefs_.belief.size(), block_, seen);
   }
 
   void take_events() {
@@ -175,7 +176,7 @@ class Pack : public EpochEngine<T> {
   PackData<T> data_;
   std::vector<T> noise_, damping_;  // of all lanes
   std::unique_ptr<Observation<T>> observation_;
-  std::size_t epoch_ = 0, group_size_ = 1, counted_steps_ = 0;
+  std::size_t epoch_ = 0, group_size_ = 1, block_ = 0, counted_steps_ = 0;
 };
 
 }  // namespace

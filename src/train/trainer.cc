@@ -26,7 +26,8 @@ class OneNetwork : public EpochEngine<T> {
         network_(lane_.network),
         workers_(workers),
         rounds_(network_, lane_.sweeps, *lane_.targets, workers_,
-                {options.parallel_groups, job.task.power, job.damping_or(options), options.block}) {
+                {options.parallel_groups, job.task.power, job.damping_or(options),
+                 block_of(options, lane_.visited.size())}) {
     std::vector<std::uint32_t> learned = learned_rows(job.rows);
     const MessageShape shape = network_.engine.message_shape();
     const SweepLayer& first = network_.engine.layers().front();

@@ -194,21 +194,32 @@ void load_steps(const PackCall<T>& call, const PackGroup<T>& group, size_t first
 
 // With damping, beliefs keep a share of what the group said: its rows are then predicted without all of
 // it before they are learned.
-template <Group kGroup, class T>
-void judge_step(const PackCall<T>& call, const PackGroup<T>& group,
-                const PackLearnOptions<T>& options, size_t step) {
-  load_steps<1>(call, group, step);
+template <Group kGroup, size_t kExamples, class T>
+void judge_steps(const PackCall<T>& call, const PackGroup<T>& group,
+                 const PackLearnOptions<T>& options, size_t first) {
+  load_steps<kExamples>(call, group, first);
   if constexpr (kGroup == Group::left_out) expect_stored(call, call.workspace.active().columns());
-  forward_pack<kGroup, 1>(call);
-  keep_predictions(call, 0, group.rows_at(step));
-  backward_pack_outputs(call, options, 0, group.rows_at(step), Observing::to_predict);
+  forward_pack<kGroup, kExamples>(call);
+  for (size_t e = 0; e < kExamples; ++e) {
+    keep_predictions(call, e, group.rows_at(first + e));
+    backward_pack_outputs(call, options, e, group.rows_at(first + e), Observing::to_predict);
+  }
 }
 
-template <Group kGroup, class T>
-void predict_step(const PackCall<T>& call, const PackGroup<T>& group,
-                  const PackLearnOptions<T>& options, size_t step) {
-  judge_step<kGroup>(call, group, options, step);
-  keep_left_out(call, options, step);
+template <Group kGroup, size_t kExamples, class T>
+void predict_steps(const PackCall<T>& call, const PackGroup<T>& group,
+                   const PackLearnOptions<T>& options, size_t first) {
+  judge_steps<kGroup, kExamples>(call, group, options, first);
+  for (size_t e = 0; e < kExamples; ++e) keep_left_out(call, options, e, first + e);
+}
+
+// Calls run with the first step of one block after another and its size as a constant.
+template <class Run>
+HWY_INLINE void in_blocks(size_t steps, size_t block, Run&& run) {
+  for_each_block(steps, block, [&](size_t first, size_t size) HWY_ATTR {
+    with_block(size, [&]<size_t kExamples>(std::integral_constant<size_t, kExamples> count)
+                         HWY_ATTR { run(first, count); });
+  });
 }
 
 template <Group kGroup, size_t kExamples, class T>
@@ -233,7 +244,7 @@ template <class T>
 void refresh_one_row(const PackCall<T>& call, const PackGroup<T>& group,
                      const PackLearnOptions<T>& options) {
   if (!options.damping.empty() && options.predicts)
-    predict_step<Group::left_out>(call, group, options, 0);
+    predict_steps<Group::left_out, 1>(call, group, options, 0);
   learn_steps<Group::of_one, 1>(call, group, options, 0);
 }
 
@@ -262,14 +273,16 @@ void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
       spread_message(of_layer, rows, without.tau + first, without.rho + first);
       first += of_layer.units * of_layer.fan_in * kPack;
     });
-    for (size_t step = 0; step < group.steps(); ++step)
-      predict_step<Group::of_several>(without, group, options, step);
+    in_blocks(group.steps(), kLargestBlock,
+              [&]<size_t kExamples>(size_t step, std::integral_constant<size_t, kExamples>)
+                  HWY_ATTR {
+                    predict_steps<Group::of_several, kExamples>(without, group, options, step);
+                  });
   }
-  for_each_block(group.steps(), options.block, [&](size_t step, size_t size) HWY_ATTR {
-    with_block(size, [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
-      learn_steps<Group::of_several, kExamples>(call, group, options, step);
-    });
-  });
+  in_blocks(group.steps(), options.block,
+            [&]<size_t kExamples>(size_t step, std::integral_constant<size_t, kExamples>) HWY_ATTR {
+              learn_steps<Group::of_several, kExamples>(call, group, options, step);
+            });
   for_all_weights([](const PackWeights<T>& weights, std::span<const uint32_t> rows)
                       HWY_ATTR { store_group(weights, rows); });
 }
@@ -279,7 +292,7 @@ template <class T>
 void learn_pack(const PackCall<T>& call, const PackCall<T>* ahead, const PackGroup<T>& group,
                 const PackLearnOptions<T>& options) {
   for (size_t step = 0; step < group.steps(); ++step) {
-    if (ahead != nullptr) predict_step<Group::of_several>(*ahead, group, options, step);
+    if (ahead != nullptr) predict_steps<Group::of_several, 1>(*ahead, group, options, step);
     learn_steps<Group::of_several, 1>(call, group, options, step);
   }
 }
@@ -287,8 +300,10 @@ void learn_pack(const PackCall<T>& call, const PackCall<T>* ahead, const PackGro
 template <class T>
 void judge_pack(const PackCall<T>& call, const PackGroup<T>& group,
                 const PackLearnOptions<T>& options) {
-  for (size_t step = 0; step < group.steps(); ++step)
-    judge_step<Group::of_several>(call, group, options, step);
+  in_blocks(group.steps(), kLargestBlock,
+            [&]<size_t kExamples>(size_t step, std::integral_constant<size_t, kExamples>) HWY_ATTR {
+              judge_steps<Group::of_several, kExamples>(call, group, options, step);
+            });
 }
 
 template <size_t kExamples, class T>
@@ -306,11 +321,9 @@ void predict_rows(const PackCall<T>& call, std::span<const uint32_t> rows) {
 
 template <class T>
 void predict_pack(const PackCall<T>& call, std::span<const uint32_t> rows) {
-  for_each_block(rows.size(), kLargestBlock, [&](size_t first, size_t size) HWY_ATTR {
-    with_block(size, [&]<size_t kExamples>(std::integral_constant<size_t, kExamples>) HWY_ATTR {
-      predict_rows<kExamples>(call, rows.subspan(first, kExamples));
-    });
-  });
+  in_blocks(rows.size(), kLargestBlock,
+            [&]<size_t kExamples>(size_t first, std::integral_constant<size_t, kExamples>)
+                HWY_ATTR { predict_rows<kExamples>(call, rows.subspan(first, kExamples)); });
 }
 
 template <class T>

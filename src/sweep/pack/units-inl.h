@@ -82,16 +82,18 @@ size_t first_left_out(const PackCall<T>& call, const PackLearnOptions<T>& option
                                         : options.observation->first_left_out_output(outputs);
 }
 
-// Keeps what comes back to these outputs, as N(mean, variance), at the place of a step of the group.
+// Keeps what comes back to these outputs of an example, as N(mean, variance), at the place of its step of the group.
 template <class T>
-void keep_left_out(const PackCall<T>& call, const PackLearnOptions<T>& options, size_t step) {
+void keep_left_out(const PackCall<T>& call, const PackLearnOptions<T>& options, size_t example,
+                   size_t step) {
   const LayerWork<T>& work = call.workspace.layers().back();
   const size_t first = kPack * first_left_out(call, options), count = work.s_stride - first;
+  const size_t from = example * work.s_stride + first;
   AlignedVector<T>& kept = call.workspace.left_out();
   if (kept.size() < 2 * (step + 1) * count) kept.resize(2 * (step + 1) * count);
   for (size_t i = 0; i < count; ++i) {
-    kept[2 * step * count + i] = work.s_mean[first + i] + work.c0[first + i];
-    kept[(2 * step + 1) * count + i] = work.least[first + i];
+    kept[2 * step * count + i] = work.s_mean[from + i] + work.c0[from + i];
+    kept[(2 * step + 1) * count + i] = work.least[from + i];
   }
 }
 
