@@ -146,9 +146,10 @@ std::size_t Race::epochs() const {
   return std::clamp(visits / rows_.count, kFewestEpochs, lengths.of_small_ones);
 }
 
+bool Race::is_interrupted() const { return callbacks_.interrupted && callbacks_.interrupted(); }
+
 bool Race::is_over() const {
-  return (callbacks_.ends_choosing && callbacks_.ends_choosing()) ||
-         (callbacks_.interrupted && callbacks_.interrupted());
+  return (callbacks_.ends_choosing && callbacks_.ends_choosing()) || is_interrupted();
 }
 
 Race::Runner Race::runner(const Preparation& way) {
@@ -173,9 +174,12 @@ void Race::train(std::vector<Runner>& runners, std::size_t epochs) {
     std::size_t& trained = runners[k].epochs;
     const std::size_t step = fitting.has_stretches() ? 1 : epochs;
     while (trained < epochs) {
-      if ((k > 0 || trained > 0) && is_over()) break;
+      const bool may_end = k > 0 || trained > 0;
+      // Networks that go on afterwards end their epoch first.
+      const auto ends = [&] { return may_end && is_one_stretch() ? is_over() : is_interrupted(); };
+      if (may_end && is_over()) break;
       trained = std::min(epochs, trained + step);
-      fitting.train(trained, {.interrupted = callbacks_.interrupted});
+      fitting.train(trained, {.interrupted = ends});
       tell(runners.size(), runners.size() * (this->epochs() - trained));
     }
     if (!is_one_stretch()) return;

@@ -62,6 +62,7 @@ class Race {
   // Whether networks are trained, judged and given up one after another: all of them would take much memory.
   bool is_one_stretch() const;
   std::size_t epochs() const;
+  bool is_interrupted() const;
   bool is_over() const;
 
   EstimatorState& state_;

@@ -104,6 +104,21 @@ TEST(Groups, SmallestGroupIsTheFirstThatFits) {
     }
 }
 
+// Sixteen at least, and whole blocks of eight, however much memory there is; fewer where somebody says so.
+TEST(Groups, ManyRowsShareMessagesAndAreSweptInBlocks) {
+  constexpr std::size_t kAmple = std::size_t{1} << 40;
+  const MessageBytes bytes{1000};
+  const TrainerOptions options;
+  EXPECT_EQ(group_size_of(options, 2999, bytes, kAmple), 1U);
+  EXPECT_EQ(group_size_of(options, 3000, bytes, kAmple), 16U);
+  EXPECT_EQ(group_size_of(options, 3000, bytes, 3000 * 1000 / 17), 24U) << "18 would fit";
+  EXPECT_EQ(group_size_of(options, 3000, bytes, 1), 3000U);
+  EXPECT_EQ(group_size_of({.group_size = 3}, 3000, bytes, kAmple), 3U);
+  EXPECT_EQ(block_of(options, 2999), 0U) << "by the size of the beliefs";
+  EXPECT_EQ(block_of(options, 3000), 8U);
+  EXPECT_EQ(block_of({.block = 2}, 3000), 2U);
+}
+
 // Four rows of three inputs and a bias.
 StoredInputs<float> some_rows() {
   const std::vector<float> values{1, 0, 2, 0, 0, 3, 4, 0, 0, 0, 0, 5};
