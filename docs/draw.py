@@ -2,6 +2,7 @@
 """Writes what README.md and the first pages quote: how Postrider compares, what the command line prints, which packages were tried.
 
 The peers' scores and ours come from experiments/uci/results and experiments/tabular/results, as those of docs/real-data.md and docs/results do;
+times from bench/results/time_to_model.json, where all methods take turns in one run;
 the lines of the command line from docs/tour.md, which a test compares with the program; the packages from
 bench/results/packages.json. Run it after these have changed.
 Usage: docs/draw.py
@@ -23,7 +24,7 @@ SHOWN = ("  learned ", "  network ", "  score ", "  noise ", " +this model ", " 
          "  log-likelihood ", "  interval ", "  90 % ")
 PUBLISHED = {"pbp": "PBP", "tagi": "TAGI (cuTAGI's method)", "dropout_2018": "MC dropout, tuned", "ensembles": "deep ensembles"}
 BOOSTED = {"catboost": "CatBoost", "light_gbm": "LightGBM", "xgboost": "XGBoost", "random_forest": "random forest", "ngboost": "NGBoost"}
-FASTER = {"catboost": "CatBoost", "xgboost": "XGBoost", "light_gbm": "LightGBM"}
+FASTER = {"catboost": "CatBoost", "light_gbm": "LightGBM"}
 CLASSIFIERS = {"mlp_classifier": "scikit-learn's MLPClassifier", "random_forest": "random forest", "light_gbm": "LightGBM"}
 
 
@@ -39,23 +40,30 @@ def published(summary):
         yield f"| regression: {title}, as published | {likelier} of {len(pairs)} | {closer} of {len(pairs)} | - |"
 
 
-def ratios(found, key, seconds):
+def sets_of_times(score):
+    """The sets whose times are known and that have this score, which says whether numbers or classes are predicted."""
+    found = json.loads((ROOT / "bench" / "results" / "time_to_model.json").read_text())["sets"]
+    return [one["seconds"] for one in found.values() if score in one]
+
+
+def ratios(times, key):
     """Our processor seconds to theirs, on each set that has both."""
-    return [one["postrider"][seconds] / one[key][seconds] for one in found if key in one and "postrider" in one]
+    return [one["postrider"] / one[key] for one in times if key in one and "postrider" in one]
 
 
 def ratio_text(ratio):
     return f"{ratio:,.{1 if ratio < 10 else 0}f}"
 
 
-def slower(found, key, seconds):
-    return f"{ratio_text(statistics.median(ratios(found, key, seconds)))} times"
+def slower(times, key):
+    found = ratios(times, key)
+    return f"{ratio_text(statistics.median(found))} times" if found else "-"
 
 
 def boosted(sets):
-    found = [one for _, one in sets.values()]
+    times = sets_of_times("rmse")
     for key, title in BOOSTED.items():
-        yield f"| regression: {title}, defaults | {better(sets, key, 'll')} | {better(sets, key, 'rmse')} | {slower(found, key, 'seconds')} |"
+        yield f"| regression: {title}, defaults | {better(sets, key, 'll')} | {better(sets, key, 'rmse')} | {slower(times, key)} |"
 
 
 def against_process(few_rows):
@@ -78,22 +86,23 @@ def process_sentence(few_rows):
 
 
 def classifiers(summary):
+    times = sets_of_times("log_loss")
     for key, title in CLASSIFIERS.items():
         both = [found for found in summary.values() if key in found and "postrider" in found]
         likelier = sum(found["postrider"]["log_loss"] < found[key]["log_loss"] for found in both)
         closer = sum(found["postrider"]["accuracy"] > found[key]["accuracy"] for found in both)
-        yield f"| classification: {title}, defaults | {likelier} of {len(both)} | {closer} of {len(both)} | {slower(both, key, 'seconds_per_fold')} |"
+        yield f"| classification: {title}, defaults | {likelier} of {len(both)} | {closer} of {len(both)} | {slower(times, key)} |"
 
 
-def ranges(found, seconds):
+def ranges(times):
     """From the set on which we are nearest to each library to that on which we are farthest."""
-    by_title = {title: ratios(found, key, seconds) for key, title in FASTER.items()}
+    by_title = {title: ratios(times, key) for key, title in FASTER.items()}
     return ", ".join(f"{ratio_text(min(all_of))} to {ratio_text(max(all_of))} times {title}'s" for title, all_of in by_title.items())
 
 
-def faster(sets, classes):
-    return (f"The last column is a median over sets. From set to set it is {ranges([one for _, one in sets.values()], 'seconds')} in "
-            f"regression, and {ranges(classes.values(), 'seconds_per_fold')} in classification.")
+def faster():
+    return (f"The last column is a median over the sets of a run in which these methods take turns. From set to set it is {ranges(sets_of_times('rmse'))} in "
+            f"regression, and {ranges(sets_of_times('log_loss'))} in classification.")
 
 
 def table():
@@ -102,7 +111,7 @@ def table():
     return ["| Postrider with its defaults, against | log-likelihood better on | error lower on | processor time of training, ours to theirs |",
             "|---|---|---|---|",
             *published(summary), *boosted(sets), *process(read("uci/results/few_rows.json")), *classifiers(classes),
-            "", faster(sets, classes)]
+            "", faster()]
 
 
 def excerpt():

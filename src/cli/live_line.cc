@@ -72,10 +72,17 @@ double EpochLine::seconds_left(const EpochReport& report) const {
   return seconds_ / static_cast<double>(epochs_) * static_cast<double>(left);
 }
 
-std::string choosing_line(const ChoosingReport& report) {
-  return fmt::format(
+// By the epochs after the first, which began before anybody was told.
+std::string ChoosingLine::after(const ChoosingReport& report) {
+  std::string out = fmt::format(
       "choosing how columns and target are learned: {} in the race, epoch {} of at most {}",
       report.ways, report.epochs, report.most_epochs);
+  if (!first_) first_ = Clock::now();
+  if (report.epochs < 2) return out;
+  const std::chrono::duration<double> since = Clock::now() - *first_;
+  const double each = since.count() / static_cast<double>(report.epochs - 1);
+  const auto left = static_cast<double>(report.most_epochs - report.epochs);
+  return out + fmt::format(", at most {} left of it", seconds_text(each * left));
 }
 
 std::string stream_line(const StreamProgress& progress) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "postrider/table_model.h"
@@ -52,8 +53,15 @@ class EpochLine {
   std::size_t epochs_ = 0, begun_ = 0;
 };
 
-// What it says before that, while encodings race.
-std::string choosing_line(const ChoosingReport& report);
+// What it says before that, while encodings race, and how long the race takes at most.
+class ChoosingLine {
+ public:
+  std::string after(const ChoosingReport& report);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> first_ = {};  // when the first epoch was over
+};
 
 std::string stream_line(const StreamProgress& progress);
 

@@ -235,8 +235,8 @@ class Training {
       live_.show(what + text);
       return !watch_.interrupted();
     };
-    out.choosing = [this, what](const ChoosingReport& report) {
-      live_.show(what + choosing_line(report));
+    out.choosing = [this, what, choosing = ChoosingLine()](const ChoosingReport& report) mutable {
+      live_.show(what + choosing.after(report));
     };
     out.interrupted = [this] { return watch_.interrupted(); };
     out.warning = [this](const std::string& text) {
