@@ -99,6 +99,9 @@ struct POSTRIDER_EXPORT TrainerOptions {
   // Before each epoch the means move on by this share of their last step, and back after it; not after an epoch with a lower score. Saves epochs. Where
   // training does not stop by the score it has no effect.
   double extrapolation = 0.8;
+  // Once training has ended near its best epoch, networks that are trained side by side learn all rows, also those that they
+  // left out, for this share of the epochs so far. Nothing judges these epochs. 0: none.
+  double refit = 0.2;
   // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 8 from 3000 examples on or where the beliefs do not
   // fit the cache, else 1. The first examples of all are swept one by one in either case.
   std::size_t block = 0;
@@ -194,6 +197,7 @@ struct POSTRIDER_EXPORT FitReport {
   std::size_t best_epoch = 0;       // whose beliefs the network has now; 0: the priors
   StopReason reason = StopReason::max_epochs;
   double damping = 0;  // that it was trained with: an estimator may have chosen it
+  std::size_t refit_epochs = 0;  // of all rows, also those that were left out, after the others
 
   // The score of the best epoch; minus infinity if there is none.
   double best_score() const;

@@ -162,6 +162,7 @@ void add_training(nb::module_& m) {
   nb::class_<FitReport>(m, "FitReport", "How the training of one member went.")
       .def_ro("epochs", &FitReport::epochs)
       .def_ro("best_epoch", &FitReport::best_epoch)
+      .def_ro("refit_epochs", &FitReport::refit_epochs)
       .def_prop_ro("may_still_rise", &FitReport::may_still_rise)
       .def_prop_ro("reason",
                    [](const FitReport& self) { return std::string(to_string(self.reason)); });

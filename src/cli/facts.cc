@@ -268,6 +268,7 @@ FitSummary summary_of(const TrainingStep& step) {
     out.first_best = std::min(out.first_best, fit.best_epoch);
     out.last_best = std::max(out.last_best, fit.best_epoch);
     out.epochs = std::max(out.epochs, fit.epochs.size());
+    out.refit_epochs = std::max(out.refit_epochs, fit.refit_epochs);
   }
   return out;
 }

@@ -41,7 +41,8 @@ std::string network_text(const TableModel& model);
 
 // The members of one fit together.
 struct FitSummary {
-  std::size_t first_best = 0, last_best = 0, epochs = 0;  // epochs: the most that a member ran
+  std::size_t first_best = 0, last_best = 0;
+  std::size_t epochs = 0, refit_epochs = 0;  // the most that a member ran
 };
 FitSummary summary_of(const TrainingStep& step);
 // How well rows were predicted by networks that have not learned them, in words; empty of a model that learned a stream

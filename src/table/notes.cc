@@ -158,6 +158,7 @@ Json to_json(const FitReport& fit) {
   return {{"best_epoch", fit.best_epoch},
           {"reason", to_string(fit.reason)},
           {"damping", fit.damping},
+          {"refit_epochs", fit.refit_epochs},
           {"epochs", std::move(epochs)}};
 }
 
@@ -169,6 +170,7 @@ FitReport fit_of(const Json& json) {
                           StopReason::cancelled, StopReason::diverged, StopReason::little_to_gain});
   // Files from before it was chosen do not say it.
   if (json.contains("damping")) out.damping = number_of(json["damping"]);
+  if (json.contains("refit_epochs")) out.refit_epochs = count_of(json["refit_epochs"]);
   for (const Json& epoch : list_at(json, "epochs")) out.epochs.push_back(epoch_of(epoch));
   return out;
 }

@@ -12,7 +12,7 @@
 namespace postrider {
 namespace {
 
-constexpr const char* kFormat = "postrider checkpoint 8";
+constexpr const char* kFormat = "postrider checkpoint 9";
 
 // One row per epoch: the fields that are one number, then the noise variances.
 template <class Report, class Visit>
@@ -81,7 +81,7 @@ std::string of_network(const char* name, std::size_t network) {
   return std::string(name) + "." + std::to_string(network);
 }
 
-constexpr std::size_t kNumbers = 6;
+constexpr std::size_t kNumbers = 7;
 
 template <class T>
 std::vector<double> numbers_of(const Progress<T>& progress) {
@@ -90,7 +90,8 @@ std::vector<double> numbers_of(const Progress<T>& progress) {
           progress.best_score,
           progress.training_score,
           progress.training_score_before,
-          static_cast<double>(progress.left_out.epoch)};
+          static_cast<double>(progress.left_out.epoch),
+          static_cast<double>(progress.refits_left)};
 }
 
 template <class T>
@@ -154,6 +155,9 @@ Progress<T> read_progress(SafetensorsReader& file, const std::string& path, std:
   if (!(numbers[5] >= 0 && numbers[5] <= numbers[0]))
     refuse(path, "it does not say which epoch left its rows out");
   out.left_out.epoch = static_cast<std::size_t>(numbers[5]);
+  if (!(numbers[6] >= 0 && numbers[6] <= kMostEpochs))
+    refuse(path, "it does not say how many epochs of all rows are to come");
+  out.refits_left = static_cast<std::size_t>(numbers[6]);
   return out;
 }
 

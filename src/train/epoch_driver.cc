@@ -41,11 +41,12 @@ class EpochDriver : public TrainingRun {
   void run(std::size_t epochs, const TrainingCallbacks& callbacks) override {
     // Asked before the first epoch as well: the run that was resumed may have come to its end.
     stop_where_due();
-    while (!running().empty() && epoch_ < epochs) {
+    while (running().empty() ? is_refitting() : epoch_ < epochs) {
       if (!run_epoch(callbacks)) {
         stop_all(StopReason::cancelled);
         break;
       }
+      end_refits();
       leave_diverged();
       const bool is_saved = !running().empty() && !options_.checkpoint.empty() &&
                             checkpoints_.is_due(options_.checkpoint_every, epoch_);
@@ -92,6 +93,7 @@ class EpochDriver : public TrainingRun {
     for (std::size_t m = 0; m < lanes_.size(); ++m) {
       epoch_ = std::max(epoch_, progress_[m].epoch);
       drift_[m] = progress_[m].epochs.back().drift;
+      if (progress_[m].refits_left > 0) engine_->learn_all_rows(m);
     }
     if (keeps_last(options_)) last_ = arrays_.belief;
   }
@@ -188,6 +190,42 @@ class EpochDriver : public TrainingRun {
     progress.epochs.push_back(std::move(report));
   }
 
+  // --- all rows, also those that were left out ---------------------------------------------------------
+
+  bool is_refitting() const {
+    return std::ranges::any_of(progress_, [](const auto& of) { return of.refits_left > 0; });
+  }
+
+  // After the last epoch of a network, which goes on by itself whatever the others do.
+  void begin_refit(std::size_t m, StopReason reason) {
+    TrainingLane<T>& lane = *lanes_[m];
+    Progress<T>& progress = progress_[m];
+    if (reason == StopReason::cancelled || reason == StopReason::diverged || lane.left_out.empty())
+      return;
+    const std::size_t epochs = refit_epochs(options_, progress);
+    if (epochs == 0 || !engine_->learn_all_rows(m)) return;
+    progress.refits_left = epochs;
+    progress.noise = progress.best_noise;
+  }
+
+  // What the network knows then takes the place of its best epoch, whose score and noise stay.
+  void end_refits() {
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      Progress<T>& progress = progress_[m];
+      if (progress.refits_left == 0 || progress.epoch == epoch_) continue;
+      const bool is_sound = std::isfinite(drift_[m]);
+      progress.refits_left = is_sound ? progress.refits_left - 1 : 0;
+      if (!is_sound || progress.refits_left > 0) continue;
+      engine_->copy(arrays_.belief, m, progress.best);
+      lanes_[m]->network.belief = progress.best;
+      lanes_[m]->report.refit_epochs = epoch_ - progress.epoch;
+    }
+  }
+
+  void cancel_refits() {
+    for (Progress<T>& progress : progress_) progress.refits_left = 0;
+  }
+
   // --- the end -----------------------------------------------------------------------------------------
 
   // Numbers of lanes.
@@ -243,6 +281,7 @@ class EpochDriver : public TrainingRun {
   }
 
   void stop_all(StopReason reason) {
+    cancel_refits();
     for (const std::size_t m : running()) stop(m, reason);
   }
 
@@ -250,6 +289,7 @@ class EpochDriver : public TrainingRun {
     lanes_[m]->is_running = false;
     lanes_[m]->report.reason = reason;
     conclude(m);
+    if (progress_[m].epoch == epoch_) begin_refit(m, reason);
   }
 
   // The network gets the beliefs that count; those of an epoch that was interrupted do if there is none

@@ -39,6 +39,9 @@ class EpochEngine {
   virtual void copy(const WeightMessages<T>& from, std::size_t lane,
                     WeightMessages<T>& to) const = 0;
 
+  // From now on this network learns all rows, also those that it left out. False if it cannot.
+  virtual bool learn_all_rows(std::size_t /*lane*/) { return false; }
+
   // Each network learns with its present noise.
   virtual void begin_epoch(std::size_t epoch, std::span<const Progress<T>> progress) = 0;
   // Refreshes the next groups of an epoch, which has learned so many before.

@@ -56,6 +56,12 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .help =
                "Share of its last step by which each mean runs ahead, which saves epochs; where "
                "training stops by the score."}),
+      option_row<&Options::refit>(
+          {.name = "refit",
+           .least = 0,
+           .most = 10,
+           .help = "Once training has ended near its best epoch, networks learn all rows, also "
+                   "those that they left out, for this share of the epochs so far; 0 for none."}),
       option_row<&Options::learn_noise>(
           {.name = "learn_noise", .help = "Whether the noise of the targets is learned."}),
       option_row<&Options::noise_variance>(

@@ -38,6 +38,12 @@ PackRows<T>::PackRows(const std::vector<Lane>& lanes, bool same_inputs) {
 }
 
 template <class T>
+void PackRows<T>::set_powers(std::size_t lane, std::span<const T> powers) {
+  for (std::size_t at = lane; at < rows_.size(); at += kPack)
+    if (rows_[at] != kNoRow) powers_[at] = powers[rows_[at]];
+}
+
+template <class T>
 PackGroup<T> PackRows<T>::group(std::size_t number) const {
   const std::size_t first = kPack * first_step_[number],
                     size = kPack * first_step_[number + 1] - first;

@@ -28,6 +28,8 @@ class PackRows {
   std::size_t groups() const { return first_step_.size() - 1; }
   std::size_t steps() const { return first_step_.back(); }  // of all groups
   PackGroup<T> group(std::size_t number) const;
+  // From now on the messages of this network's rows are raised to these powers.
+  void set_powers(std::size_t lane, std::span<const T> powers);
   // For each group, the inputs that are not zero in all rows of all networks, and the bias.
   InputLists input_lists(const PackData<T>& data, const SweepLayer& first) const;
 

@@ -59,6 +59,12 @@ class Pack : public EpochEngine<T> {
     }
   }
 
+  bool learn_all_rows(std::size_t lane) override {
+    const TrainingLane<T>& of = *lanes_[lane];
+    rows_->set_powers(lane, of.powers_of_all(of.job.damping_or(options_)));
+    return true;
+  }
+
   void begin_epoch(std::size_t epoch, std::span<const Progress<T>> progress) override {
     epoch_ = epoch;
     counted_steps_ = 0;

@@ -37,6 +37,7 @@ struct Progress {
   WeightMessages<T> best;
   LeftOutRows<T> left_out;  // of the epoch whose beliefs count, if such rows are kept
   std::vector<EpochReport> epochs;
+  std::size_t refits_left = 0;  // epochs of all rows that are yet to come after these
 
   // Before the first epoch. So many predictions of rows are kept; 0: none.
   static Progress beginning(const std::vector<double>& noise, const WeightMessages<T>& prior,

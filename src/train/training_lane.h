@@ -28,13 +28,18 @@ struct TrainingLane {
     first_noise = targets->first_noise(options.noise_variance);
   }
 
-  // For every row, the power that its messages are raised to. A row that is left out says nothing: with the power zero
-  // it is swept with the others, so that all networks have the same row at each step.
-  std::vector<T> powers(double damping) const {
+  // For every row, the power that its messages are raised to.
+  std::vector<T> powers_of_all(double damping) const {
     const double power = job.task.power * (1 - damping);
     std::vector<T> out;
     for (std::size_t row = 0; row < sweeps.size(); ++row)
       out.push_back(static_cast<T>(targets->weight(row) * power));
+    return out;
+  }
+  // A row that is left out says nothing: with the power zero it is swept with the others, so that all networks have the
+  // same row at each step.
+  std::vector<T> powers(double damping) const {
+    std::vector<T> out = powers_of_all(damping);
     for (const std::uint32_t row : left_out) out[row] = 0;
     return out;
   }

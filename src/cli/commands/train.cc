@@ -321,10 +321,12 @@ class Training {
 
   void add_fit(const TrainingStep& step, TextTable& table) const {
     const FitSummary fit = summary_of(step);
-    table.add({"epochs", fit.first_best == fit.last_best
-                             ? fmt::format("best {} of {}", fit.first_best, fit.epochs)
-                             : fmt::format("best {} to {} of {}", fit.first_best, fit.last_best,
-                                           fit.epochs)});
+    const std::string best = fit.first_best == fit.last_best
+                                 ? fmt::format("best {}", fit.first_best)
+                                 : fmt::format("best {} to {}", fit.first_best, fit.last_best);
+    const std::string refit =
+        fit.refit_epochs > 0 ? fmt::format(", then {} of all rows", fit.refit_epochs) : "";
+    table.add({"epochs", fmt::format("{} of {}{}", best, fit.epochs, refit)});
     table.add({"ended", ended_text(step)});
     if (const double damping = step.fits.front().damping; damping > 0)
       table.add({"damping", fmt::format("{:.2f}", damping)});
