@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "data/checksum.h"
 #include "data/kept_inputs.h"
 #include "data/target_scales.h"
 #include "estimator/member_folds.h"
@@ -273,9 +274,10 @@ Bytes ShardSummary::packed() const {
   pack(inputs_moments, out);
   pack(target_moments, out);
   // Mostly there are none, and checkpoints know shards by these bytes.
-  if (far_inputs.empty() && far_targets.empty()) return out.take();
+  if (far_inputs.empty() && far_targets.empty() && groups_checksum == 0) return out.take();
   out.add(far_inputs);
   out.add(far_targets);
+  out.add(groups_checksum);
   return out.take();
 }
 
@@ -292,6 +294,7 @@ ShardSummary ShardSummary::unpacked(std::span<const std::byte> bytes) {
   if (!from.is_empty()) {
     out.far_inputs = from.read_all<FarNumbers>();
     out.far_targets = from.read_all<FarNumbers>();
+    out.groups_checksum = from.read<std::uint32_t>();
   }
   from.expect_end();
   return out;
@@ -424,6 +427,8 @@ ShardSummary Shard::summary() const {
   out.target_moments = column_moments(targets_, targets_per_row_, weights_);
   out.far_inputs = far_inputs_;
   out.far_targets = far_targets_;
+  if (!row_groups_.empty())
+    out.groups_checksum = checksum_of(std::as_bytes(std::span(row_groups_)));
   return out;
 }
 

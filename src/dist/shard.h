@@ -25,6 +25,7 @@ struct ShardSummary {
   double largest_label = -1;  // of classes
   std::vector<ColumnMoment> inputs_moments, target_moments;
   std::vector<FarNumbers> far_inputs, far_targets;  // that it learns otherwise
+  std::uint32_t groups_checksum = 0;  // tells apart runs whose rows belong together otherwise
 
   Bytes packed() const;
   static ShardSummary unpacked(std::span<const std::byte> bytes);

@@ -167,6 +167,26 @@ TEST_F(DistributedTest, GroupsStayTogetherInAllShards) {
   EXPECT_GT(of(std::vector<std::uint32_t>(x.size(), 9)).inputs(), 0U);
 }
 
+// Rows that belong together otherwise are judged by other folds.
+TEST_F(DistributedTest, ACheckpointOfOtherGroupsIsRefused) {
+  const TemporaryFolder folder;
+  DistributedOptions how;
+  how.checkpoint = folder.file("run");
+  std::vector<std::uint32_t> groups(training.x.size());
+  for (std::size_t row = 0; row < groups.size(); ++row)
+    groups[row] = static_cast<std::uint32_t>(row / 4);
+  const auto run = [&] {
+    learned(small(), shards_of(NumericRows{training.x, training.y, {}, groups}, 1, 6), how);
+  };
+  run();
+  how.resume = true;
+  run();
+  std::swap(groups.front(), groups.back());
+  EXPECT_NE(trouble(run).find("it is of another run"), std::string::npos);
+  groups.clear();
+  EXPECT_NE(trouble(run).find("it is of another run"), std::string::npos);
+}
+
 // What networks say of rows that they leave out is what the whole predicts of new ones, but for their number.
 TEST_F(DistributedTest, TheScoreIsThatOfNewRows) {
   EstimatorOptions options = small(8);
