@@ -10,8 +10,9 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-sys.path.insert(0, str(ROOT / "experiments" / "common"))
+sys.path[:0] = [str(ROOT / "experiments" / "common"), str(HERE / "time_to_model")]
 import quality_tables  # noqa: E402
+import results as times  # noqa: E402
 from pages import short, write_page  # noqa: E402
 from quality_tables import reached  # noqa: E402
 
@@ -230,7 +231,7 @@ def main():
             "blocks": tables["blocks"]},
         results / "precision.md": {name: tables[name] for name in ("equivalence", "float-growth", "stability")},
         results / "time-to-model.md": {
-            "time-to-quality": tables["time-to-quality"], "csv": ("csv", csv), "python-stream": ("python_stream", python_stream),
+            "time-to-quality": tables["time-to-quality"], "time-to-model": ("time_to_model", times.tables), "csv": ("csv", csv), "python-stream": ("python_stream", python_stream),
             "resume": ("resume", resume), "serve": ("serve", serve), "python-overhead": ("python_overhead", python_overhead)}}
     for page, blocks in pages.items():
         lines = {}

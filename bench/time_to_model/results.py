@@ -118,7 +118,16 @@ def large_table(tables):
     return lines
 
 
+PART_TITLES = {"epochs": "epochs of the networks that are kept", "choosing_and_judging": "choosing encodings, all rows in the end, judging"}
+
+
+def parts_table(parts):
+    lines = heading(["seconds of ours", *PART_TITLES.values()])
+    return lines + [line([name, *(cell(seconds, part) for part in PART_TITLES)]) for name, seconds in parts.items()]
+
+
 def tables(stored):
     """What the pages show, in Markdown."""
     lines = seconds_table(stored["sets"]) if stored["sets"] else []
+    lines += ["", *parts_table(stored["parts"])] if stored["parts"] else []
     return lines + ([""] if lines and stored["large"] else []) + (large_table(stored["large"]) if stored["large"] else [])

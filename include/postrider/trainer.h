@@ -100,7 +100,7 @@ struct POSTRIDER_EXPORT TrainerOptions {
   // training does not stop by the score it has no effect.
   double extrapolation = 0.8;
   // Once training has ended near its best epoch, networks that are trained side by side learn all rows, also those that they
-  // left out, for this share of the epochs so far. Nothing judges these epochs. 0: none.
+  // left out, for this share of the epochs so far, where each has a message of its own. 0: none.
   double refit = 0.2;
   // Examples swept from one snapshot of the beliefs: 1, 2, 4 or 8; 0: 8 from 3000 examples on or where the beliefs do not
   // fit the cache, else 1. The first examples of all are swept one by one in either case.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -208,14 +209,20 @@ class EpochDriver : public TrainingRun {
     progress.noise = progress.best_noise;
   }
 
-  // What the network knows then takes the place of its best epoch, whose score and noise stay.
+  // What networks know then takes the place of their best epoch, whose score and noise stay, unless they predict the rows
+  // that they had left out worse than before they learned them: then one of the team has gone astray.
   void end_refits() {
-    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+    std::vector<std::size_t> ended;
+    for (std::size_t m = 0; m < lanes_.size(); ++m)
+      if (progress_[m].refits_left > 0 && progress_[m].epoch < epoch_ &&
+          --progress_[m].refits_left == 0)
+        ended.push_back(m);
+    std::map<std::size_t, Assessment> of_teams;
+    for (const std::size_t m : ended)
+      of_teams[lanes_[m]->job.team].add(lanes_[m]->assessment(progress_[m].noise));
+    for (const std::size_t m : ended) {
       Progress<T>& progress = progress_[m];
-      if (progress.refits_left == 0 || progress.epoch == epoch_) continue;
-      const bool is_sound = std::isfinite(drift_[m]);
-      progress.refits_left = is_sound ? progress.refits_left - 1 : 0;
-      if (!is_sound || progress.refits_left > 0) continue;
+      if (!(of_teams[lanes_[m]->job.team].score >= progress.best_score)) continue;
       engine_->copy(arrays_.belief, m, progress.best);
       lanes_[m]->network.belief = progress.best;
       lanes_[m]->report.refit_epochs = epoch_ - progress.epoch;

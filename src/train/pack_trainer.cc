@@ -59,7 +59,9 @@ class Pack : public EpochEngine<T> {
     }
   }
 
+  // Where rows share a message, what several new ones say at once is too strong: networks may go astray.
   bool learn_all_rows(std::size_t lane) override {
+    if (group_size_ > 1) return false;
     const TrainingLane<T>& of = *lanes_[lane];
     rows_->set_powers(lane, of.powers_of_all(of.job.damping_or(options_)));
     return true;

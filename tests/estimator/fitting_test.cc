@@ -29,6 +29,7 @@ EstimatorState state_for(std::size_t epochs) {
   EstimatorOptions options{.hidden = {10}, .encoding = Encoding::standard};
   options.target_scale = TargetScale::plain;
   options.training.max_epochs = epochs;
+  options.training.refit = 0;  // a stretch that ends training would have it
   return EstimatorState(options, OptionScope::numeric_target);
 }
 

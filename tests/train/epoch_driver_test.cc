@@ -15,6 +15,7 @@ using Scores = std::vector<std::vector<double>>;  // of each network, epoch by e
 // What an engine was asked for, and the rows of all networks.
 struct Asked {
   std::vector<std::size_t> epochs, places;  // begun; of each refresh
+  std::vector<std::size_t> all_rows = {};   // networks that are to learn all rows
 };
 
 // After each epoch the number of the epoch is the first number of every belief.
@@ -40,6 +41,10 @@ class Scripted : public EpochEngine<double> {
   void copy(const WeightMessages<double>& from, std::size_t lane,
             WeightMessages<double>& to) const override {
     to.tau.front() = from.tau[lane];
+  }
+  bool learn_all_rows(std::size_t lane) override {
+    asked_.all_rows.push_back(lane);
+    return true;
   }
   void begin_epoch(std::size_t epoch, std::span<const Progress<double>> /*progress*/) override {
     asked_.epochs.push_back(epoch);
@@ -75,7 +80,7 @@ class EpochDriverTest : public testing::Test {
 
   std::vector<TrainingOutcome> outcomes_of(const Scores& scores,
                                            const TrainingCallbacks& callbacks = {}) {
-    const RowsToLearn rows{inputs, problem.y};
+    const RowsToLearn rows{inputs, problem.y, {}, {}, left_out};
     for (std::size_t m = 0; m < scores.size(); ++m) {
       networks.emplace_back(small_network(Precision::float64));
       jobs.push_back({networks.back(), rows, {}});
@@ -93,11 +98,29 @@ class EpochDriverTest : public testing::Test {
   static constexpr std::size_t kRows = 100;
   const Problem problem = bent_plane(kRows);
   const TrainingRows inputs{problem.rows(), 2, Precision::float64};
+  std::vector<std::uint32_t> left_out;
   TrainerOptions options;
   std::deque<Network> networks;
   std::vector<TrainingJob> jobs;
   Asked asked;
 };
+
+// Predictions of this engine are zeros, whose score is some number between these.
+TEST_F(EpochDriverTest, AllRowsAreLearnedInTheEndUnlessThoseLeftOutAreThenPredictedWorse) {
+  left_out = {0, 5};
+  options.max_epochs = 2;
+  for (const double score : {-1e6, 1e6}) {
+    networks.clear();
+    jobs.clear();
+    asked = {};
+    const std::vector<TrainingOutcome> found = outcomes_of({{score, score + 1}});
+    EXPECT_EQ(asked.epochs, (std::vector<std::size_t>{1, 2, 3, 4}));
+    EXPECT_EQ(asked.all_rows, std::vector<std::size_t>{0});
+    EXPECT_EQ(found.front().report.best_epoch, 2U);
+    EXPECT_EQ(found.front().report.refit_epochs, score < 0 ? 2U : 0U);
+    EXPECT_EQ(epoch_of(0), score < 0 ? 4 : 2);
+  }
+}
 
 TEST_F(EpochDriverTest, EachNetworkStopsByItsOwnScoresAndKeepsItsBestEpoch) {
   options.patience = 2;
