@@ -196,7 +196,7 @@ struct POSTRIDER_EXPORT FitReport {
   std::vector<EpochReport> epochs;  // also those before training was resumed
   std::size_t best_epoch = 0;       // whose beliefs the network has now; 0: the priors
   StopReason reason = StopReason::max_epochs;
-  double damping = 0;  // that it was trained with: an estimator may have chosen it
+  double damping = 0;            // that it was trained with: an estimator may have chosen it
   std::size_t refit_epochs = 0;  // of all rows, also those that were left out, after the others
 
   // The score of the best epoch; minus infinity if there is none.

@@ -108,8 +108,8 @@ TEST(Refit, ComesToWhatNetworksKnowThatLeaveOutNothing) {
       const OutputRows found = some.jobs.all[m].network.predict({of.data(0).x}),
                        expected = all.all[m].network.predict({of.data(0).x});
       for (std::size_t i = 0; i < found.mean.size(); ++i)
-        farthest = std::max(farthest, std::abs(found.mean[i] - expected.mean[i]) /
-                                          std::sqrt(expected.variance[i]));
+        farthest = std::max(
+            farthest, std::abs(found.mean[i] - expected.mean[i]) / std::sqrt(expected.variance[i]));
     }
     return farthest;
   };
@@ -121,10 +121,11 @@ TEST(Refit, WhoeverEndsTrainingHasTheBestEpoch) {
   PackCase of = scored_case(0.5);
   Leaving cut(of), without(scored_case(0));
   std::size_t epochs = 0;
-  const TrainingCallbacks callbacks{.progress = [&](const EpochReport& report) {
-                                      epochs = report.epoch;
-                                      return true;
-                                    },
+  const TrainingCallbacks callbacks{.progress =
+                                        [&](const EpochReport& report) {
+                                          epochs = report.epoch;
+                                          return true;
+                                        },
                                     .interrupted = [&] { return epochs == kEpochs; }};
   const std::vector<TrainingOutcome> found = fit_pack(cut.jobs.all, of.options, callbacks);
   fit_pack(without.jobs.all, scored_case(0).options, {});
@@ -156,9 +157,8 @@ TEST(Refit, GoesOnFromACheckpoint) {
   for (std::size_t end = 1; end < *lengths.rbegin(); ++end) {
     SCOPED_TRACE(end);
     Leaving cut(of, /*is_team=*/false), resumed(of, /*is_team=*/false);
-    cut.jobs.fit_in_pack(of.options, {.progress = [&](const EpochReport& report) {
-                           return report.epoch < end;
-                         }});
+    cut.jobs.fit_in_pack(
+        of.options, {.progress = [&](const EpochReport& report) { return report.epoch < end; }});
     TrainerOptions again = of.options;
     again.resume = true;
     const std::vector<Trained> found = resumed.jobs.fit_in_pack(again);
