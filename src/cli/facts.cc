@@ -218,12 +218,13 @@ void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTab
             "all rows, or with --weights-per-example 0"});
 }
 
-std::string ended_text(const TrainingStep& step) {
+std::string ended_text(const TrainingStep& step, bool is_time_over) {
   const auto ended_by = [&](StopReason reason) {
     return static_cast<std::size_t>(std::ranges::count(step.fits, reason, &FitReport::reason));
   };
   const std::size_t networks = step.fits.size(), by_epochs = ended_by(StopReason::max_epochs);
-  if (ended_by(StopReason::cancelled) > 0) return "interrupted";
+  if (ended_by(StopReason::cancelled) > 0)
+    return is_time_over ? "the time was over" : "interrupted";
   if (by_epochs == 0) return "the score no longer rose";
   std::size_t most = 0;
   for (const FitReport& fit : step.fits) most = std::max(most, fit.epochs.size());

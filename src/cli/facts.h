@@ -49,7 +49,8 @@ FitSummary summary_of(const TrainingStep& step);
 // alone.
 std::string out_of_fold_text(const TableModel& model);
 // What ended training: the score, or the epochs that were allowed, and of how many networks.
-std::string ended_text(const TrainingStep& step);
+// If it is known that it was a time budget, and no person, that says so.
+std::string ended_text(const TrainingStep& step, bool is_time_over = false);
 // Whether some network could have learned more: its epochs were used up, or somebody ended it.
 bool ended_early(const TrainingStep& step);
 

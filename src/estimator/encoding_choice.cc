@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "data/target_scales.h"
-#include "estimator/race.h"
 
 namespace postrider {
 namespace {
@@ -56,7 +55,7 @@ ChosenPreparation chosen_by_race(EstimatorState& state, const EstimatorRows& row
     race.run({best});
   if (may_be_scaled) race.challenge({race.winner().encoding, TargetScale::root});
   best = race.winner();
-  return {best, race.take_winner()};
+  return {best, race.take_winner(), race.take_small_model()};
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "estimator/column_forms.h"
 #include "estimator/fitting.h"
+#include "estimator/race.h"
 #include "estimator/state.h"
 
 namespace postrider {
@@ -13,6 +15,8 @@ struct ChosenPreparation {
   Preparation preparation;
   // Networks that were trained to find it, if they are those of the estimator: they go on, and what comes of them is the same as if they began anew.
   std::unique_ptr<Fitting> begun = {};
+  // Whoever ends training before these have learned an epoch has this at least.
+  std::optional<SmallModel> small = {};
 };
 
 // As asked for, and what is left open as a race of ensembles says (estimator/race.h): first one encoding for all columns, which

@@ -37,6 +37,8 @@ TrainerOptions training_for(const EstimatorState& state, const FittedModel& mode
   return out;
 }
 
+bool has_epochs(const FitReport& report) { return !report.epochs.empty(); }
+
 }  // namespace
 
 Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows, const Preparation& preparation)
@@ -113,6 +115,10 @@ std::vector<TrainingOutcome> Fitting::outcomes_so_far() const {
   return pack_ ? pack_->outcomes() : outcomes_;
 }
 
+bool Fitting::has_learned() const {
+  return std::ranges::any_of(outcomes_so_far(), has_epochs, &TrainingOutcome::report);
+}
+
 RowScores Fitting::scores() try {
   std::vector<TrainingOutcome> outcomes = outcomes_so_far();
   if (outcomes.empty()) return {};
@@ -166,9 +172,17 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
   if (callbacks.warning)
     for (const std::string& text : near.told(callbacks.input_names)) callbacks.warning(text);
   ChosenPreparation chosen = choose_preparation(state, near.rows(), callbacks);
-  if (!chosen.begun)
-    chosen.begun = std::make_unique<Fitting>(state, near.rows(), chosen.preparation);
-  return chosen.begun->fit(callbacks);
+  const bool is_ended = callbacks.interrupted && callbacks.interrupted();
+  std::vector<FitReport> out;
+  if (!chosen.small || !is_ended) {
+    if (!chosen.begun)
+      chosen.begun = std::make_unique<Fitting>(state, near.rows(), chosen.preparation);
+    out = chosen.begun->fit(callbacks);
+  }
+  if (!chosen.small || std::ranges::any_of(out, has_epochs)) return out;
+  state.streams.reset();
+  state.fitted = std::move(chosen.small->model);
+  return std::move(chosen.small->reports);
 }
 
 }  // namespace postrider

@@ -41,6 +41,8 @@ class Fitting {
   bool has_stretches();
   // Until so many epochs in all are over; from the first one on if there are no stretches. Tells nobody.
   void train(std::size_t epochs, const TrainingCallbacks& callbacks);
+  // Whether an epoch of some network is over.
+  bool has_learned() const;
   // The scores of rows that some network leaves out, as the ensemble predicts them by now. None if nothing was learned.
   RowScores scores();
 

@@ -182,15 +182,16 @@ void Race::train(std::vector<Runner>& runners, std::size_t epochs) {
       fitting.train(trained, {.interrupted = ends});
       tell(runners.size(), runners.size() * (this->epochs() - trained));
     }
-    if (!is_one_stretch()) return;
+    // Nobody asks any more who is best; the first is what is left.
+    if (!is_one_stretch() || is_interrupted()) return;
     runners[k].scores = fitting.scores();
-    runners[k].fitting.reset();
+    if (k > 0 || is_bounded) runners[k].fitting.reset();
   });
 }
 
 void Race::judge(std::vector<Runner>& runners) const {
-  for (Runner& each : runners)
-    if (each.fitting) each.scores = each.fitting->scores();
+  if (is_one_stretch()) return;  // they were, each as soon as it was trained
+  for (Runner& each : runners) each.scores = each.fitting->scores();
 }
 
 // How far each is above the first, by the rows that both judge.
@@ -246,7 +247,9 @@ void Race::run(const std::vector<Preparation>& ways) {
   }
   train(runners, epochs());
   judge(runners);
-  winner_ = std::move(runners[winner_of(runners)]);
+  keep_small_model(runners.front());
+  const bool has_no_scores = is_one_stretch() && is_interrupted();
+  winner_ = std::move(runners[has_no_scores ? 0 : winner_of(runners)]);
 }
 
 void Race::challenge(const Preparation& way) {
@@ -265,6 +268,17 @@ void Race::challenge(const Preparation& way) {
 }
 
 const Preparation& Race::winner() const { return winner_.way; }
+
+// Its networks do not go on.
+void Race::keep_small_model(const Runner& first) {
+  if (!small_ || !first.fitting || !first.fitting->has_learned()) return;
+  small_reports_ = first.fitting->fit({.interrupted = [] { return true; }});
+}
+
+std::optional<SmallModel> Race::take_small_model() {
+  if (small_reports_.empty()) return std::nullopt;
+  return SmallModel{std::move(*small_->fitted), std::move(small_reports_)};
+}
 
 std::unique_ptr<Fitting> Race::take_winner() {
   if (small_) return {};

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "estimator/column_forms.h"
@@ -17,6 +18,12 @@ namespace postrider {
 struct RaceStretch {
   std::size_t epochs, kept;
   double least_lead;  // over the first, in standard errors, of those that stay
+};
+
+// Networks that are not the estimator's, and know some of the rows.
+struct SmallModel {
+  FittedModel model;
+  std::vector<FitReport> reports;  // for each network
 };
 
 // Each is judged by rows that its networks have not learned. Where rows are few the ensembles are those of the estimator, and those
@@ -39,6 +46,9 @@ class Race {
   const Preparation& winner() const;
   // Its networks, if they are those of the estimator, or none. The race is over.
   std::unique_ptr<Fitting> take_winner();
+  // Of the first way, of the rows that raced: what there is of a model until the estimator's own networks have learned an epoch. None if these raced, or
+  // memory is bounded. The race is over.
+  std::optional<SmallModel> take_small_model();
 
  private:
   struct SomeRows;
@@ -57,6 +67,7 @@ class Race {
   void train(std::vector<Runner>& runners, std::size_t epochs);
   void tell(std::size_t ways, std::size_t left);
   void judge(std::vector<Runner>& runners) const;
+  void keep_small_model(const Runner& first);
   Runner runner(const Preparation& way);
   void use_small_ones();
   // Whether networks are trained, judged and given up one after another: all of them would take much memory.
@@ -72,6 +83,7 @@ class Race {
   std::unique_ptr<SomeRows> some_;              // if they are not all
   std::unique_ptr<EstimatorState> small_ = {};  // with networks that are not the estimator's
   Runner winner_ = {};
+  std::vector<FitReport> small_reports_ = {};
   std::mutex telling_ = {};
   std::size_t learned_ = 0;  // epochs, by all of them
 };

@@ -105,6 +105,52 @@ TEST(EncodingChoice, WhatIsChosenIsLearnedAsIfItHadBeenAskedFor) {
   }
 }
 
+// Where small networks race in the place of the estimator's own: while they do, and before the others have learned an epoch.
+TEST(EncodingChoice, WhoeverEndsTheRaceHasASmallModel) {
+  for (const std::size_t count : {300U, 3200U}) {
+    const Rows rows = stairs(count), test = stairs(300, 10);
+    EstimatorOptions options = small();
+    options.training.threads = 1;
+    options.training.max_epochs = 90;  // more than the race has
+    for (const bool is_in_the_middle : {true, false}) {
+      SCOPED_TRACE(testing::Message() << count << " rows, in the middle: " << is_in_the_middle);
+      std::size_t told = 0;
+      bool is_over = false;
+      Regressor model(options);
+      const std::vector<FitReport> fits =
+          model.fit(rows.inputs, rows.targets, {},
+                    {.interrupted = [&] { return is_over || (is_in_the_middle && told == 3); },
+                     .choosing =
+                         [&](const ChoosingReport& report) {
+                           ++told;
+                           is_over = report.epochs == report.most_epochs;
+                         }});
+      ASSERT_EQ(fits.size(), 16U) << "small ones are a whole ensemble";
+      EXPECT_EQ(model.ensemble_size(), 16U);
+      EXPECT_EQ(fits.front().reason, StopReason::cancelled);
+      if (is_in_the_middle) {
+        EXPECT_EQ(fits.front().epochs.size(), 3U);
+      }
+      EXPECT_TRUE(model.out_of_fold_score());
+      double error = 0, spread = 0;
+      const std::vector<double> mean = model.predict(test.inputs).mean;
+      for (std::size_t i = 0; i < mean.size(); ++i) {
+        error += std::pow(mean[i] - test.targets[i], 2);
+        spread += std::pow(test.targets[i] - 3.5, 2);
+      }
+      EXPECT_LT(error, spread) << "it has learned something";
+    }
+  }
+}
+
+TEST(EncodingChoice, WhoeverEndsTheRaceAtOnceHasNoModel) {
+  const Rows rows = stairs(3200);
+  Regressor model(small());
+  const std::vector<FitReport> fits =
+      model.fit(rows.inputs, rows.targets, {}, {.interrupted = [] { return true; }});
+  for (const FitReport& fit : fits) EXPECT_TRUE(fit.epochs.empty());
+}
+
 TEST(EncodingChoice, TheChoiceIsBetterThanTheStandard) {
   // Half of the rows say where the knots are: of 300 too few for all stairs.
   const Rows rows = stairs(1200), test = stairs(300, 10);

@@ -327,7 +327,7 @@ class Training {
     const std::string refit =
         fit.refit_epochs > 0 ? fmt::format(", then {} of all rows", fit.refit_epochs) : "";
     table.add({"epochs", fmt::format("{} of {}{}", best, fit.epochs, refit)});
-    table.add({"ended", ended_text(step)});
+    table.add({"ended", ended_text(step, !watch_.interrupted())});
     if (const double damping = step.fits.front().damping; damping > 0)
       table.add({"damping", fmt::format("{:.2f}", damping)});
   }
