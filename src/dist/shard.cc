@@ -36,7 +36,8 @@ class TypedShardMember : public ShardMember {
         targets_(make_targets<T>(task.likelihood, arrays_.engine.layers().back().units)),
         sweeps_(arrays_.engine, *targets_),
         rounds_(arrays_, sweeps_, *targets_, workers_,
-                {1, task.power, options.damping, block_of(options, learned_rows(rows).size())}),
+                {1, task.power, options.damping,
+                 block_of(options, learned_rows(rows).size(), network.weight_count())}),
         left_out_(rows.left_out.begin(), rows.left_out.end()),
         groups_(learned_rows(rows), group_size, options.shuffle, seed),
         store_(arrays_.engine.message_shape(),
@@ -388,7 +389,8 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
     expect_target_units(out.summary.targets.plain());
   const FittedModel model = untrained(state, out.summary, false);
   out.group_size =
-      group_size_of(state.options.training, most_rows, message_bytes_of(model), kBudgetTogether);
+      group_size_of(state.options.training, most_rows, model.members.front().network.weight_count(),
+                    message_bytes_of(model), kBudgetTogether);
   return out;
 }
 

@@ -119,6 +119,16 @@ bool Fitting::has_learned() const {
   return std::ranges::any_of(outcomes_so_far(), has_epochs, &TrainingOutcome::report);
 }
 
+double Fitting::last_gain() const {
+  const std::vector<TrainingOutcome> outcomes = outcomes_so_far();
+  double sum = 0;
+  for (const TrainingOutcome& each : outcomes) {
+    const std::vector<EpochReport>& epochs = each.report.epochs;
+    if (epochs.size() > 1) sum += epochs.back().score - epochs[epochs.size() - 2].score;
+  }
+  return outcomes.empty() ? 0 : sum / static_cast<double>(outcomes.size());
+}
+
 RowScores Fitting::scores() try {
   std::vector<TrainingOutcome> outcomes = outcomes_so_far();
   if (outcomes.empty()) return {};

@@ -43,6 +43,8 @@ class Fitting {
   void train(std::size_t epochs, const TrainingCallbacks& callbacks);
   // Whether an epoch of some network is over.
   bool has_learned() const;
+  // By how much the last epoch raised the score of a network, on average; 0 before the second.
+  double last_gain() const;
   // The scores of rows that some network leaves out, as the ensemble predicts them by now. None if nothing was learned.
   RowScores scores();
 

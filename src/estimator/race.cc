@@ -13,6 +13,7 @@
 #include "estimator/cross_validation.h"
 #include "postrider/error.h"
 #include "sweep/layout.h"
+#include "train/groups.h"
 
 namespace postrider {
 namespace {
@@ -74,6 +75,11 @@ EstimatorOptions small_options(const EstimatorState& state, std::size_t classes,
   training.resume = false;
   training.store = Store::memory;
   training.store_path.clear();
+  // What suits the columns does not depend on it, and it takes less time.
+  if (rows >= kManyRows) {
+    if (training.group_size == 0) training.group_size = kSharedByMany;
+    if (training.block == 0) training.block = kBlockOfMany;
+  }
   return out;
 }
 
@@ -185,6 +191,7 @@ void Race::train(std::vector<Runner>& runners, std::size_t epochs) {
     // Nobody asks any more who is best; the first is what is left.
     if (!is_one_stretch() || is_interrupted()) return;
     runners[k].scores = fitting.scores();
+    runners[k].last_gain = fitting.last_gain();
     if (k > 0 || is_bounded) runners[k].fitting.reset();
   });
 }
@@ -207,12 +214,14 @@ std::size_t Race::best_of(const std::vector<Runner>& runners) {
   return static_cast<std::size_t>(std::ranges::max_element(found) - found.begin());
 }
 
-// The first, unless another is clearly better. Few epochs of many rows favour what is learned fast: there a lead must be beyond doubt, and where it is
-// not, the earliest wins, which has the smoother functions.
+// The first, unless another is clearly better. Few epochs of many rows favour what is learned fast: there a lead must be more than another epoch gives the
+// first, and beyond doubt. Where it is not beyond doubt the earliest wins, which has the smoother functions.
 std::size_t Race::winner_of(const std::vector<Runner>& runners) const {
   const std::size_t best = best_of(runners);
   if (!has_many_rows_)
     return difference(runners[best].scores, runners.front().scores).is_clear() ? best : 0;
+  if (difference(runners[best].scores, runners.front().scores).mean <= runners.front().last_gain)
+    return 0;
   std::vector<RowScores> scores;
   for (const Runner& each : runners) scores.push_back(each.scores);
   return first_not_behind(scores, beyond_doubt(epochs()));

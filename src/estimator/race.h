@@ -58,6 +58,7 @@ class Race {
     RowScores scores = {};
     std::vector<RowScores> on_the_way = {};  // after each stretch
     std::size_t epochs = 0;                  // that it was trained
+    double last_gain = 0;                    // of the last of them
   };
 
   static std::vector<double> leads(const std::vector<Runner>& runners);

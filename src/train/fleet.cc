@@ -37,8 +37,8 @@ bool are_equally_precise(const Network& a, const Network& b) {
 bool has_groups_of_one(const TrainingJob& job, bool same_rows, const TrainerOptions& options) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>&) {
-        return group_size_of(options, examples_of(job), bytes_of_pack<T>(job, same_rows),
-                             kBudgetTogether) == 1;
+        return group_size_of(options, examples_of(job), job.network.weight_count(),
+                             bytes_of_pack<T>(job, same_rows), kBudgetTogether) == 1;
       },
       job.network.state().arrays);
 }
@@ -51,7 +51,7 @@ bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
       [&]<class T>(const NetworkArrays<T>& network) {
         return (options.group_size > 0 || has_groups_of_one(job, /*same_rows=*/false, options)) &&
                block_size(network.engine, kPack * job.network.weight_count(),
-                          block_of(options, examples_of(job)),
+                          block_of(options, examples_of(job), job.network.weight_count()),
                           std::numeric_limits<std::size_t>::max()) == 1;
       },
       job.network.state().arrays);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/shuffle.h"
+#include "sweep/layout.h"
 
 namespace postrider {
 namespace {
@@ -16,6 +17,10 @@ constexpr std::uint64_t kRowStream = 1, kFirstEpochStream = 2;
 void shuffle_by(std::uint64_t seed, std::uint64_t stream, std::vector<std::uint32_t>& values) {
   RandomStream random(seed, stream);
   shuffle_in_place(values, random);
+}
+
+bool are_swept_in_blocks(std::size_t rows, std::size_t weights) {
+  return rows >= kManyRows && !fits_the_cache_in_packs(weights);
 }
 
 }  // namespace
@@ -86,18 +91,18 @@ std::size_t smallest_group(std::size_t rows, const MessageBytes& bytes, std::siz
   return size;
 }
 
-std::size_t group_size_of(const TrainerOptions& options, std::size_t rows,
+std::size_t group_size_of(const TrainerOptions& options, std::size_t rows, std::size_t weights,
                           const MessageBytes& bytes, std::size_t usual_budget) {
   if (options.group_size > 0) return std::min(options.group_size, rows);
   const std::size_t fits =
       smallest_group(rows, bytes, options.store_budget > 0 ? options.store_budget : usual_budget);
-  if (rows < kManyRows) return fits;
+  if (!are_swept_in_blocks(rows, weights)) return fits;
   const std::size_t whole_blocks = (fits + kBlockOfMany - 1) / kBlockOfMany * kBlockOfMany;
   return std::min(rows, std::max(kSharedByMany, whole_blocks));
 }
 
-std::size_t block_of(const TrainerOptions& options, std::size_t rows) {
-  return options.block == 0 && rows >= kManyRows ? kBlockOfMany : options.block;
+std::size_t block_of(const TrainerOptions& options, std::size_t rows, std::size_t weights) {
+  return options.block == 0 && are_swept_in_blocks(rows, weights) ? kBlockOfMany : options.block;
 }
 
 template <class T>

@@ -57,15 +57,16 @@ std::size_t smallest_group(std::size_t rows, const MessageBytes& bytes, std::siz
 // Unless asked for: of a network by itself, and of networks side by side.
 inline constexpr std::size_t kBudgetAlone = std::size_t{320} << 20;
 inline constexpr std::size_t kBudgetTogether = std::size_t{512} << 20;
-// From so many rows on, so many of them share a message at least, and so many are swept from one snapshot of the beliefs, unless something else is asked for:
-// what a row says depends little there on the few that are learned with it (docs/design/trials.md), and weights are read once for all of these.
+// Networks with so many weights that packs of them leave the cache: from so many rows on, so many of them share a message at least, and so many are swept
+// from one snapshot of the beliefs, unless something else is asked for. Weights are read once for all of these. Smaller networks need not: where noise is
+// small it matters which rows are learned together (docs/design/trials.md).
 inline constexpr std::size_t kManyRows = 3000, kSharedByMany = 16, kBlockOfMany = 8;
-// As asked for, or by the rows and the budget.
-std::size_t group_size_of(const TrainerOptions& options, std::size_t rows,
+// As asked for, or by the rows, the weights and the budget.
+std::size_t group_size_of(const TrainerOptions& options, std::size_t rows, std::size_t weights,
                           const MessageBytes& bytes, std::size_t usual_budget);
 
-// Rows swept from one snapshot, as asked for or by the rows; 0: by the size of the beliefs, see block_size().
-std::size_t block_of(const TrainerOptions& options, std::size_t rows);
+// Rows swept from one snapshot, as asked for or by the rows and weights; 0: by the size of the beliefs, see block_size().
+std::size_t block_of(const TrainerOptions& options, std::size_t rows, std::size_t weights);
 
 // The inputs of the first layer that each group's rows touch, with the bias, which is the last of them, if the
 // layer has one.

@@ -111,9 +111,9 @@ class Pack : public EpochEngine<T> {
   void make_groups(bool same_rows, bool same_inputs) {
     std::size_t most = 0;
     for (const auto& lane : lanes_) most = std::max(most, lane->visited.size());
-    group_size_ = group_size_of(options_, most, bytes_of_pack<T>(lanes_.front()->job, same_rows),
-                                kBudgetTogether);
-    block_ = postrider::block_of(options_, most);
+    group_size_ = group_size_of(options_, most, lanes_.front()->job.network.weight_count(),
+                                bytes_of_pack<T>(lanes_.front()->job, same_rows), kBudgetTogether);
+    block_ = postrider::block_of(options_, most, lanes_.front()->job.network.weight_count());
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =

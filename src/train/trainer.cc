@@ -27,12 +27,12 @@ class OneNetwork : public EpochEngine<T> {
         workers_(workers),
         rounds_(network_, lane_.sweeps, *lane_.targets, workers_,
                 {options.parallel_groups, job.task.power, job.damping_or(options),
-                 block_of(options, lane_.visited.size())}) {
+                 block_of(options, lane_.visited.size(), job.network.weight_count())}) {
     std::vector<std::uint32_t> learned = learned_rows(job.rows);
     const MessageShape shape = network_.engine.message_shape();
     const SweepLayer& first = network_.engine.layers().front();
     const InputRowsView<T>& inputs = lane_.sweeps.examples().inputs;
-    group_size_ = group_size_of(options_, learned.size(),
+    group_size_ = group_size_of(options_, learned.size(), job.network.weight_count(),
                                 message_bytes(shape, first, inputs, learned), kBudgetAlone);
     lane_.groups =
         std::make_unique<Groups>(std::move(learned), group_size_, options_.shuffle, job.seed);

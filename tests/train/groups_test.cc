@@ -105,18 +105,22 @@ TEST(Groups, SmallestGroupIsTheFirstThatFits) {
 }
 
 // Sixteen at least, and whole blocks of eight, however much memory there is; fewer where somebody says so.
-TEST(Groups, ManyRowsShareMessagesAndAreSweptInBlocks) {
+TEST(Groups, ManyRowsOfLargeNetworksShareMessagesAndAreSweptInBlocks) {
   constexpr std::size_t kAmple = std::size_t{1} << 40;
   const MessageBytes bytes{1000};
+  constexpr std::size_t kSmall = 4000, kLarge = 20000;  // weights
   const TrainerOptions options;
-  EXPECT_EQ(group_size_of(options, 2999, bytes, kAmple), 1U);
-  EXPECT_EQ(group_size_of(options, 3000, bytes, kAmple), 16U);
-  EXPECT_EQ(group_size_of(options, 3000, bytes, 3000 * 1000 / 17), 24U) << "18 would fit";
-  EXPECT_EQ(group_size_of(options, 3000, bytes, 1), 3000U);
-  EXPECT_EQ(group_size_of({.group_size = 3}, 3000, bytes, kAmple), 3U);
-  EXPECT_EQ(block_of(options, 2999), 0U) << "by the size of the beliefs";
-  EXPECT_EQ(block_of(options, 3000), 8U);
-  EXPECT_EQ(block_of({.block = 2}, 3000), 2U);
+  EXPECT_EQ(group_size_of(options, 2999, kLarge, bytes, kAmple), 1U);
+  EXPECT_EQ(group_size_of(options, 3000, kLarge, bytes, kAmple), 16U);
+  EXPECT_EQ(group_size_of(options, 3000, kLarge, bytes, 3000 * 1000 / 17), 24U) << "18 would fit";
+  EXPECT_EQ(group_size_of(options, 3000, kLarge, bytes, 1), 3000U);
+  EXPECT_EQ(group_size_of({.group_size = 3}, 3000, kLarge, bytes, kAmple), 3U);
+  EXPECT_EQ(group_size_of(options, 3000, kSmall, bytes, kAmple), 1U);
+  EXPECT_EQ(group_size_of(options, 3000, kSmall, bytes, 3000 * 1000 / 17), 18U);
+  EXPECT_EQ(block_of(options, 3000, kSmall), 0U);
+  EXPECT_EQ(block_of(options, 2999, kLarge), 0U) << "by the size of the beliefs";
+  EXPECT_EQ(block_of(options, 3000, kLarge), 8U);
+  EXPECT_EQ(block_of({.block = 2}, 3000, kLarge), 2U);
 }
 
 // Four rows of three inputs and a bias.
