@@ -13,6 +13,7 @@
 #include "train/extrapolation.h"
 #include "train/identity.h"
 #include "train/rebuild.h"
+#include "train/refit.h"
 #include "train/stopping.h"
 
 namespace postrider {
@@ -136,7 +137,7 @@ class EpochDriver : public TrainingRun {
   std::vector<double> shares_ahead() const {
     std::vector<double> out(drift_.size());
     for (const std::size_t m : running())
-      if (may_run_ahead(progress_[m])) out[m] = extrapolation_of(options_);
+      out[m] = extrapolation_of(options_) * part_ahead(progress_[m], lanes_[m]->visited.size());
     return out;
   }
 

@@ -1,6 +1,7 @@
 // What training knows of one network besides its beliefs: the noise, the best epoch so far, the history.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -60,13 +61,21 @@ inline bool keeps_last(const TrainerOptions& options) {
   return options.stopping != Stopping::score;
 }
 
-// Whether means may run ahead: they have taken steps, and the last one did not lower the score.
+// The part of the usual share by which means may run ahead. They must have taken steps, and the last one must not have lowered the score. Where rows are
+// many, so that a score that falls is no chance, and it keeps falling, they run too far: each fall halves the part, and rises bring it back slowly.
 template <class T>
-bool may_run_ahead(const Progress<T>& progress) {
-  constexpr std::size_t kFirstSteps = 3;
-  const std::size_t epochs = progress.epochs.size();
-  return epochs >= kFirstSteps &&
-         progress.epochs[epochs - 1].score >= progress.epochs[epochs - 2].score;
+double part_ahead(const Progress<T>& progress, std::size_t rows) {
+  constexpr std::size_t kFirstSteps = 3, kExactFrom = 3000;
+  constexpr double kRise = 1.1;
+  const double fall = rows < kExactFrom ? 1 : 0.5;
+  const std::vector<EpochReport>& epochs = progress.epochs;
+  double part = 1;
+  bool may_go_on = false;
+  for (std::size_t e = kFirstSteps - 1; e < epochs.size(); ++e) {
+    may_go_on = epochs[e].score >= epochs[e - 1].score;
+    part = may_go_on ? std::min(1.0, part * kRise) : part * fall;
+  }
+  return may_go_on ? part : 0;
 }
 
 // Completes the report of an epoch whose number, events and drift are in it: the score, the noise of the

@@ -143,6 +143,20 @@ TEST(EncodingChoice, WhoeverEndsTheRaceHasASmallModel) {
   }
 }
 
+// Ranks are learned faster, and lead after four epochs by less than a fifth would give.
+TEST(EncodingChoice, AShortRaceOfWhatIsStillLearnedFastTellsNothing) {
+  RandomStream random(1, 0);
+  Rows rows;
+  for (std::size_t i = 0; i < 3200; ++i) {
+    const double x = random.normal(), z = random.normal();
+    rows.inputs.insert(rows.inputs.end(), {x, z});
+    rows.targets.push_back(std::sin(2 * x) * z);
+  }
+  EstimatorOptions options{.hidden = {20}};
+  options.training.max_epochs = 4;
+  EXPECT_EQ(used(rows, options), Encoding::standard);
+}
+
 TEST(EncodingChoice, WhoeverEndsTheRaceAtOnceHasNoModel) {
   const Rows rows = stairs(3200);
   Regressor model(small());

@@ -135,17 +135,23 @@ TEST_F(ProgressTest, NoiseComesDownToTheKnownOneAndTheBestEpochIsDecidedThere) {
 }
 
 TEST_F(ProgressTest, MeansRunAheadAfterThreeEpochsUnlessTheLastWasWorse) {
-  const auto after = [&](const std::vector<double>& scores) {
+  const auto after = [&](const std::vector<double>& scores, std::size_t rows) {
     progress.epochs.assign(scores.size(), {});
     for (std::size_t e = 0; e < scores.size(); ++e) progress.epochs[e].score = scores[e];
-    return may_run_ahead(progress);
+    return part_ahead(progress, rows);
   };
-  EXPECT_FALSE(after({}));
-  EXPECT_FALSE(after({-3, -2}));
-  EXPECT_TRUE(after({-3, -2, -1}));
-  EXPECT_TRUE(after({-1, -3, -2})) << "better than the one before is enough";
-  EXPECT_TRUE(after({-3, -2, -2}));
-  EXPECT_FALSE(after({-3, -1, -2}));
+  for (const std::size_t rows : {100U, 5000U}) {
+    EXPECT_EQ(after({}, rows), 0);
+    EXPECT_EQ(after({-3, -2}, rows), 0);
+    EXPECT_EQ(after({-3, -2, -1}, rows), 1);
+    EXPECT_EQ(after({-1, -3, -2}, rows), 1) << "better than the one before is enough";
+    EXPECT_EQ(after({-3, -2, -2}, rows), 1);
+    EXPECT_EQ(after({-3, -1, -2}, rows), 0);
+  }
+  const std::vector<double> fell_twice{-3, -2, -3, -2, -3, -2, -1};
+  EXPECT_EQ(after(fell_twice, 2999), 1) << "of few rows it may be chance";
+  EXPECT_NEAR(after(fell_twice, 3000), 0.5 * 1.1 * 0.5 * 1.1 * 1.1, 1e-12);
+  EXPECT_EQ(after({-3, -2, -3, -2, -1, 0, 1, 2, 3, 4, 5}, 3000), 1) << "rises bring it back";
 }
 
 }  // namespace

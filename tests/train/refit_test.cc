@@ -1,4 +1,6 @@
 // Epochs of all rows, also those that were left out, after training has ended.
+#include "train/refit.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 
 #include "files.h"
 #include "train/side_by_side.h"
-#include "train/stopping.h"
 
 namespace postrider {
 namespace {
