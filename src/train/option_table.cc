@@ -77,8 +77,8 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
       option_row<&Options::group_size>(
           {.name = "group_size",
            .zero_chooses = true,
-           .help = "Rows that share a stored message; one is best where rows are few, more take "
-                   "less memory and time."}),
+           .help = "Rows that share a stored message; one is best, more take less memory and "
+                   "time."}),
       option_row<&Options::store>({.name = "store", .help = "Where stored messages are kept."}),
       option_row<&Options::store_path>(
           {.name = "store_path", .help = "The mapped file of stored messages."}),
