@@ -46,7 +46,7 @@ class Race {
   const Preparation& winner() const;
   // Its networks, if they are those of the estimator, or none. The race is over.
   std::unique_ptr<Fitting> take_winner();
-  // Of the first way, of the rows that raced: what there is of a model until the estimator's own networks have learned an epoch. None if these raced, or
+  // The first way's networks, which know the rows that raced: they are what there is of a model until the estimator's own networks have learned an epoch. None if these raced, or
   // memory is bounded. The race is over.
   std::optional<SmallModel> take_small_model();
 
