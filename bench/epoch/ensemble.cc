@@ -10,6 +10,7 @@
 #include "model/network_state.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

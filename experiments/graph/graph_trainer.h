@@ -5,6 +5,7 @@
 #include "trainer.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 class GraphTrainer : public Trainer {
  public:

@@ -16,6 +16,10 @@
 
 namespace postrider {
 
+namespace internal {
+class TrainerState;
+}  // namespace internal
+
 // The belief in every weight is its prior times one stored message per group of examples. A group's
 // message is taken out, its examples are swept one after another, and what they then say is the
 // group's new message: an epoch refreshes all groups once.
@@ -230,8 +234,6 @@ POSTRIDER_EXPORT double class_temperature(std::span<const NoisyScores> networks,
                                           unsigned threads = 1,
                                           std::span<const double> weights = {});
 
-class TrainerState;
-
 // Rows of a stream that were suddenly predicted worse than was expected of them.
 struct StreamChange {
   std::size_t began = 0, found = 0;  // rows, counted from 0 at the stream's beginning
@@ -303,10 +305,10 @@ class POSTRIDER_EXPORT Trainer {
   std::size_t store_bytes() const;
 
   // The inside, for estimators.
-  TrainerState& state() { return *state_; }
+  internal::TrainerState& state() { return *state_; }
 
  private:
-  std::unique_ptr<TrainerState> state_;
+  std::unique_ptr<internal::TrainerState> state_;
 };
 
 }  // namespace postrider

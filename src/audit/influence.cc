@@ -16,6 +16,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Mean and mean square of a random slope.

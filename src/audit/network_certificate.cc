@@ -14,6 +14,7 @@
 #include "train/targets.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 enum Stream : std::uint64_t { rows_stream, first_kind_stream };

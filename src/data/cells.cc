@@ -7,7 +7,7 @@
 #include "data/written_number.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kMostShown = 40;
@@ -165,4 +165,4 @@ void put_cell(CellColumn& column, std::size_t row, std::string_view cell, const 
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

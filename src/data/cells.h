@@ -12,7 +12,7 @@
 #include "data/markers.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The places of categories.
 class Dictionary {
@@ -119,4 +119,4 @@ std::string shown(std::string_view text);
 std::size_t utf8_length(std::string_view text);
 bool is_utf8(std::string_view text);
 
-}  // namespace postrider
+}  // namespace postrider::internal

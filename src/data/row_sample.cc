@@ -9,6 +9,7 @@
 #include "postrider/table_profile.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Chance must repeat so many rows with less than this probability, and it must matter: a share of the rows.

@@ -11,6 +11,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kMostCodes = TableColumn::kUnknown / 2;

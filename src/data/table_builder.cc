@@ -13,6 +13,9 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
 
 class TableBuilderState {
  public:
@@ -87,6 +90,8 @@ class TableBuilderState {
  private:
   const std::string name = "the rows given";
 };
+
+}  // namespace internal
 
 TableBuilder::TableBuilder(const Schema& schema) {
   schema.validate();

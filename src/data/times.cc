@@ -9,6 +9,7 @@
 #include "postrider/table.h"
 
 namespace postrider {
+using namespace internal;
 
 std::vector<double> times_of(const std::string& column, std::span<const std::string> cells) {
   Texts texts;

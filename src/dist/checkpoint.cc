@@ -12,7 +12,7 @@
 #include "postrider/error.h"
 #include "postrider/file.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x3274736964627470;  // "ptbdist2"
@@ -129,4 +129,4 @@ Bytes CheckpointFolder::read_shard(std::uint64_t epoch, std::size_t shard) const
   return read(shard_path(epoch, shard));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 
 #include "dist/packing.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class CheckpointFolder {
  public:
@@ -42,4 +42,4 @@ class CheckpointFolder {
   std::uint64_t identity_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

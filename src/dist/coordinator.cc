@@ -11,7 +11,7 @@
 #include "dist/member_sum.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 const std::string kOtherSum = "the sum that was saved is not that of the shards' messages";
@@ -393,4 +393,4 @@ std::unique_ptr<Coordinator> make_coordinator(const EstimatorState& state, const
   return std::make_unique<TypedCoordinator<double>>(state, plan, options);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -15,7 +15,7 @@
 #include "dist/shard.h"
 #include "postrider/distributed.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct ShardTask {
   std::size_t shard, member;
@@ -87,4 +87,4 @@ class Coordinator {
 std::unique_ptr<Coordinator> make_coordinator(const EstimatorState& state, const TrainingPlan& plan,
                                               const DistributedOptions& options);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "dist/setting.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 DistributedTraining::DistributedTraining(Parts parts, std::size_t shards,
                                          const DistributedOptions& options, unsigned threads,
@@ -167,4 +167,4 @@ void DistributedTraining::save(const TrainingCallbacks& callbacks) {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

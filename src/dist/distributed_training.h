@@ -11,7 +11,7 @@
 
 #include "postrider/distributed_parts.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class DistributedTraining {
  public:
@@ -51,4 +51,4 @@ class DistributedTraining {
   std::uint64_t reached_ = 0, recoveries_ = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

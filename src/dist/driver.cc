@@ -7,6 +7,7 @@
 #include "train/checkpoint.h"
 
 namespace postrider {
+using namespace internal;
 
 struct DistributedDriver::State {
   State(EstimatorState& of_model, const DistributedOptions& how,

@@ -12,7 +12,7 @@
 
 #include "dist/round_request.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Mean and spread of the log-likelihoods of rows.
 struct ScoreWindow {
@@ -113,4 +113,4 @@ class Flight {
   double rows_ = 0;                           // of the epoch
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

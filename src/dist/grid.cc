@@ -4,7 +4,7 @@
 
 #include "message/whole_units.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kLargest = WholeUnits::kLargest;
@@ -106,4 +106,4 @@ void Grid<T>::add(const TouchedWeights& touched, std::span<const T> tau, std::sp
 template class Grid<float>;
 template class Grid<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

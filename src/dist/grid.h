@@ -10,7 +10,7 @@
 #include "sweep/arrays.h"
 #include "sweep/touched_weights.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Sums over messages for all weights: tau, then rho, in units.
 using UnitSums = std::vector<std::int64_t>;
@@ -45,4 +45,4 @@ class Grid {
 extern template class Grid<float>;
 extern template class Grid<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

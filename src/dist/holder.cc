@@ -8,6 +8,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 
 struct ShardHolder::State {
   EstimatorOptions options;

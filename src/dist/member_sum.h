@@ -13,7 +13,7 @@
 #include "train/rebuild.h"
 #include "train/stopping.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 struct MemberSum {
@@ -116,4 +116,4 @@ struct MemberSum {
   }
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

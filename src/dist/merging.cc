@@ -6,7 +6,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Sums of messages are only about the same weights if these were told apart in the same way before anything was
@@ -78,4 +78,4 @@ std::vector<RunToMerge> runs_to_merge(const SpreadSetting& setting,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

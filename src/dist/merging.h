@@ -8,7 +8,7 @@
 
 #include "dist/setting.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // One of them. Its shards are `count` of this run's, beginning with `first`.
 struct RunToMerge {
@@ -23,4 +23,4 @@ struct RunToMerge {
 std::vector<RunToMerge> runs_to_merge(const SpreadSetting& setting,
                                       std::span<const std::string> folders);
 
-}  // namespace postrider
+}  // namespace postrider::internal

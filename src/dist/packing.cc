@@ -1,6 +1,6 @@
 #include "dist/packing.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 void Packer::append(const void* from, std::size_t size) {
   if (size == 0) return;
@@ -8,4 +8,4 @@ void Packer::append(const void* from, std::size_t size) {
   bytes_.insert(bytes_.end(), begin, begin + size);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -13,7 +13,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -101,4 +101,4 @@ class Unpacker {
   std::string source_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "train/noise.h"
 
-namespace postrider {
+namespace postrider::internal {
 // A shard has done floor((groups t + phase)/all) of its groups when t of all are done. Its phase, between 0 and
 // `all`, spreads the shards' steps; at the beginning and at the end of an epoch it makes no difference.
 Stretch::Groups Stretch::of_shard(std::size_t shard, std::size_t shards, std::size_t groups) const {
@@ -125,4 +125,4 @@ template Bytes RoundRequest::packed(const WeightMessages<double>&) const;
 template RoundRequest RoundRequest::unpacked(std::span<const std::byte>, WeightMessages<float>&);
 template RoundRequest RoundRequest::unpacked(std::span<const std::byte>, WeightMessages<double>&);
 
-}  // namespace postrider
+}  // namespace postrider::internal

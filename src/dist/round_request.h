@@ -9,7 +9,7 @@
 #include "dist/packing.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The place of a round within its epoch, in groups of all shards together: shards go through theirs at the same
 // pace, each a little after the one before, so that any number of groups can be in flight.
@@ -65,4 +65,4 @@ struct EpochPart {
 // The parts of all shards, in their order.
 Assessment joined(const std::vector<EpochPart>& parts);
 
-}  // namespace postrider
+}  // namespace postrider::internal

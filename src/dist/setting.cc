@@ -12,7 +12,7 @@
 #include "estimator/model_options.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::uint32_t checksum_of_options(const EstimatorOptions& options) {
@@ -171,4 +171,4 @@ std::vector<Bytes> in_order(std::span<const Bytes> of_holders, std::size_t tasks
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

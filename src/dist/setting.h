@@ -8,7 +8,7 @@
 #include "dist/checkpoint.h"
 #include "dist/coordinator.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // As training that is spread takes them: one network unless asked for more, and one way to learn.
 EstimatorOptions spread_options(const EstimatorOptions& options);
@@ -48,4 +48,4 @@ std::vector<UnitSums> by_member(std::span<const std::int64_t> flat, const Step& 
 Bytes packed_results(const std::vector<std::pair<std::size_t, Bytes>>& results);
 std::vector<Bytes> in_order(std::span<const Bytes> of_holders, std::size_t tasks);
 
-}  // namespace postrider
+}  // namespace postrider::internal

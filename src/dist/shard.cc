@@ -14,7 +14,7 @@
 #include "postrider/error.h"
 #include "train/round.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // No honest sum on the grid is as large; one that is, or is no number, is of a step that makes no sense.
@@ -482,4 +482,4 @@ void Shard::add_to(std::vector<UnitSums>& sums) const {
   for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->add_to(sums[m]);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

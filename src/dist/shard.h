@@ -15,7 +15,7 @@
 #include "estimator/state.h"
 #include "estimator/untrained.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What a shard tells of its rows before there is a model.
 struct ShardSummary {
@@ -104,4 +104,4 @@ class Shard {
   std::vector<std::unique_ptr<ShardMember>> members_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -13,7 +13,7 @@
 #include "estimator/stream_reach.h"
 #include "postrider/distributions.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class DistributionsState {
  public:
@@ -42,4 +42,4 @@ class DistributionsState {
   }
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

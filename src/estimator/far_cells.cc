@@ -9,7 +9,7 @@
 #include "data/cells.h"
 #include "data/standardise.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kFar = 1e8;
@@ -161,4 +161,4 @@ std::vector<std::string> told_of_far(std::span<const FarNumbers> inputs,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "postrider/error.h"
 #include "train/fleet.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
@@ -195,4 +195,4 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
   return std::move(chosen.small->reports);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "estimator/standard_normal.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Beyond this the probability above a value rounds to nothing.
@@ -79,4 +79,4 @@ double score_of(double below) {
 
 double tail_of(double reach) { return standard_below(-reach); }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // The score of a target y whose predicted distribution is F: |z| with z = Phi^-1(F(y)), which is the
 // distance in standard deviations where F is a Gaussian. Of n scores the interval of a level reaches to
@@ -42,4 +42,4 @@ double score_of(double below);
 // The probability below the interval that reaches a score, which is that above it, too.
 double tail_of(double reach);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -17,7 +17,7 @@
 #include "postrider/estimator.h"
 #include "postrider/estimator_options.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The last is a regressor whose noise depends on the inputs.
 enum class ModelKind { regressor, classifier, varying_noise };
@@ -72,4 +72,4 @@ StoredModel read_model(std::istream& from, const std::vector<ModelKind>& kinds);
 ModelKind read_model_kind(const std::string& path);
 ModelKind read_model_kind(const std::string& bytes, const std::string& called);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -15,7 +15,7 @@
 #include "sweep/layout.h"
 #include "train/groups.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Fewer rows, or fewer groups of rows, cannot tell ways apart.
@@ -294,4 +294,4 @@ std::unique_ptr<Fitting> Race::take_winner() {
   return std::move(winner_.fitting);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

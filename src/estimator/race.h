@@ -12,7 +12,7 @@
 #include "estimator/row_scores.h"
 #include "estimator/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // After so many epochs, how many stay besides the first.
 struct RaceStretch {
@@ -89,4 +89,4 @@ class Race {
   std::size_t learned_ = 0;  // epochs, by all of them
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

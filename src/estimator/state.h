@@ -19,6 +19,8 @@ namespace postrider {
 struct LabelledRows;
 struct NumericRows;
 
+namespace internal {
+
 // Rows as a caller gives them. Targets are numbers, or the class numbers of a classifier.
 struct EstimatorRows {
   Inputs inputs;
@@ -109,4 +111,5 @@ bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);
 std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets);
 std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targets);
 
+}  // namespace internal
 }  // namespace postrider

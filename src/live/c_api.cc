@@ -16,6 +16,7 @@ struct postrider_model {
 };
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // As many whole characters as there is room for.

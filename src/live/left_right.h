@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Two equal copies: readers use one of them while the writer changes the other, then readers are sent there and the
 // change is made to the first one as well. A reader never waits, whatever the writer does; a change takes twice its
@@ -75,4 +75,4 @@ class LeftRight {
   std::mutex writers_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

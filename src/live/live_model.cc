@@ -5,6 +5,9 @@
 #include "live/left_right.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
 
 class LiveModelState {
  public:
@@ -15,6 +18,8 @@ class LiveModelState {
   const std::vector<std::string> classes;
   LeftRight<TableModel> models;
 };
+
+}  // namespace internal
 
 LiveModel::LiveModel(TableModel model) {
   TableModel copy = model.copy();

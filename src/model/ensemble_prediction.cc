@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "sweep/pack/engine.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class EnsemblePrediction::Packs {
  public:
@@ -157,8 +157,8 @@ std::vector<OutputRows> EnsemblePrediction::predict(const InputRows& rows, Worke
   std::vector<OutputRows> out;
   if (packs_) out = packs_->predict(rows, workers);
   for (std::size_t m = packed_; m < networks_.size(); ++m)
-    out.push_back(postrider::predict(*networks_[m], rows, workers));
+    out.push_back(internal::predict(*networks_[m], rows, workers));
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

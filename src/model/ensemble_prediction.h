@@ -8,7 +8,7 @@
 #include "model/network_state.h"
 #include "postrider/network.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Keeps the beliefs as packs have them, one network in each lane of the vectors: to be made anew when
 // beliefs change. Several threads may predict at a time. What comes out for a row is the same to the bit
@@ -35,4 +35,4 @@ class EnsemblePrediction {
   std::unique_ptr<const Packs> packs_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -12,6 +12,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kPriorVariance = 2, kMeanVariance = 1;  // times 1/fan-in
@@ -106,6 +107,8 @@ std::string_view to_string(Activation activation) {
   }
   return "identity";
 }
+
+namespace internal {
 
 double slope_of(const Layer& layer) {
   switch (layer.activation) {
@@ -226,6 +229,8 @@ std::variant<NetworkArrays<float>, NetworkArrays<double>> make_arrays(
 NetworkState::NetworkState(const NetworkOptions& network_options)
     : options(network_options), arrays(make_arrays(network_options)) {}
 
+}  // namespace internal
+
 Network::Network(const NetworkOptions& options) : state_(std::make_unique<NetworkState>(options)) {}
 Network::~Network() = default;
 Network::Network(const Network& other) : state_(std::make_unique<NetworkState>(*other.state_)) {}
@@ -299,6 +304,8 @@ std::variant<LayerBeliefs<float>, LayerBeliefs<double>> Network::layer_beliefs(
       state_->arrays);
 }
 
+namespace internal {
+
 template <class T>
 void expect_finite_predictions(std::span<const T> mean, std::span<const T> variance) {
   const auto is_number = [](T value) { return std::isfinite(value); };
@@ -333,9 +340,11 @@ OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& 
       network.arrays);
 }
 
+}  // namespace internal
+
 OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
   Workers workers(threads);
-  return postrider::predict(*state_, rows, workers);
+  return internal::predict(*state_, rows, workers);
 }
 
 std::size_t Network::memory_bytes() const {

@@ -5,6 +5,7 @@
 #include "model/network_state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 Variable at(Variable first, std::size_t i) { return {first.index + static_cast<std::uint32_t>(i)}; }
@@ -30,6 +31,8 @@ void prefer(FactorGraph& graph, FactorNode plate, const Factor& factor, Rule rul
 }
 
 }  // namespace
+
+namespace internal {
 
 NetworkGraph::NetworkGraph(const NetworkOptions& options, double noise_variance, Copies copies)
     : input_(graph_.add_variables(options.inputs)), one_(graph_.add_variable("one")) {
@@ -192,6 +195,8 @@ void NetworkGraph::hear(std::span<const Gaussian> said) {
 void NetworkGraph::set_output_prior(std::size_t output, const Gaussian& said) {
   graph_.set_prior(at(layers_.back().sum, output), output_prior_[output] * said);
 }
+
+}  // namespace internal
 
 std::string to_graphviz(const Network& network) {
   constexpr double kAnyNoise = 1;  // it is not drawn

@@ -10,7 +10,7 @@
 #include "postrider/network.h"
 #include "sweep/layout.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Layer l holds, for each unit i and each input j of the layer,
 //
@@ -74,4 +74,4 @@ class NetworkGraph {
   std::vector<Variable> weights_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #include "postrider/network.h"
 #include "sweep/engine.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The slope of a layer's activation on the negative side: 1 for the identity, 0 for the rectifier.
 double slope_of(const Layer& layer);
@@ -50,4 +50,4 @@ void expect_finite_predictions(std::span<const T> mean, std::span<const T> varia
 // Network::predict with threads that are there already.
 OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& workers);
 
-}  // namespace postrider
+}  // namespace postrider::internal

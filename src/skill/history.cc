@@ -7,6 +7,7 @@
 #include "skill/sweeps.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 void expect_player(Player player, std::size_t count) {

@@ -6,7 +6,7 @@
 
 #include "skill/acceleration.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 
 namespace lanes = HWY_NAMESPACE;
 
@@ -249,4 +249,4 @@ double Sweeps::leave_one_out() {
   return sum;
 }
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

@@ -3,7 +3,7 @@
 
 #include "skill/state.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 
 // Which messages of a game's appearances are taken anew from their neighbours before the game is judged.
 enum class Hears { before, behind, both, nobody };
@@ -51,4 +51,4 @@ void set_sides(const Games& games, std::uint32_t game, std::vector<Side>& to);
 void set_gaps(std::span<const SideRecord> sides, const Rules& rules, bool with_scores,
               std::vector<Gap>& to);
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

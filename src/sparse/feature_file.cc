@@ -14,6 +14,7 @@
 #include "sparse/vw_text.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kMostBytesPerRow = std::size_t{1} << 26;

@@ -7,6 +7,7 @@
 #include "postrider/sparse_model.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Larger inputs, squared and times a prior variance, could leave the range of float.

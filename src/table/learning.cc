@@ -13,7 +13,7 @@
 #include "table/baseline.h"
 #include "table/unusable_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -281,4 +281,4 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

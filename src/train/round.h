@@ -20,7 +20,7 @@
 #include "train/row_sweeps.h"
 #include "train/store.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct RoundEvents {
   std::size_t linearised = 0, silent = 0, guarded = 0, bounded = 0;
@@ -78,4 +78,4 @@ class Rounds {
 extern template class Rounds<float>;
 extern template class Rounds<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,7 +11,7 @@
 #include "train/job.h"
 #include "train/stream_scores.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class TrainerState {
  public:
@@ -31,4 +31,4 @@ class TrainerState {
   StreamScores scores;   // of the last partial_fit()
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

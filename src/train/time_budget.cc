@@ -8,6 +8,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 
 TimeBudget::TimeBudget(double seconds) {
   constexpr double kForever = 1e9;

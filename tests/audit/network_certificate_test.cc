@@ -10,6 +10,7 @@
 #include "postrider/audit.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 const MessageAudit& find(const NetworkCertificate& certificate, std::size_t layer,

@@ -8,6 +8,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 
 enum class Colour { red, green };
 template <>

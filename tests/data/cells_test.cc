@@ -7,6 +7,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(Cells, TextsAreKeptAndShortened) {

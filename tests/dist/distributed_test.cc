@@ -16,6 +16,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using DistributedTest = SpreadSine;

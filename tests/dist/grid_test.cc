@@ -8,6 +8,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kWeights = 20;

@@ -9,6 +9,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 class Holder : public SpreadSine {

@@ -11,6 +11,7 @@
 #include "postrider/distributed_parts.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Two runs: one with the first two of six shards, one with the others.

@@ -7,6 +7,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Every group of every shard comes once an epoch, and about as many are in flight as are asked for.

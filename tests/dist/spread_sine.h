@@ -11,6 +11,7 @@
 #include "postrider/distributed.h"
 
 namespace postrider {
+using namespace internal;
 
 inline EstimatorOptions small(std::size_t members = 1) {
   EstimatorOptions out{.hidden = {8}, .ensemble_size = members};

@@ -12,6 +12,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kUnits = 2, kRows = 14, kSets = 6;

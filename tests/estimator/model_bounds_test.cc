@@ -7,6 +7,7 @@
 #include "model/network_state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Two numbers that a change makes equal again only at its end.

@@ -9,6 +9,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kInputs = 5;

@@ -13,6 +13,7 @@
 #include "postrider/trainer.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kSame = 1e-10;  // relative, after kEpochs

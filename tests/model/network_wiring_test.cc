@@ -7,6 +7,7 @@
 #include "postrider/network.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kRounding = 1e-12;

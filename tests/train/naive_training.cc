@@ -10,6 +10,7 @@
 #include "train/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // The relative accuracy of a belief; a few thousand messages in double.

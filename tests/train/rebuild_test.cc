@@ -9,6 +9,7 @@
 #include "model/network_state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Prior and messages are summed in long double here.
