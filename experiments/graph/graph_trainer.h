@@ -1,7 +1,7 @@
 // Training on a factor graph of one example.
 #pragma once
 
-#include "model/network_graph.h"
+#include "network/network_graph.h"
 #include "trainer.h"
 
 namespace postrider::experiments {

@@ -7,7 +7,7 @@
 #include "audit/swept_row.h"
 #include "base/random.h"
 #include "base/workers.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/audit.h"
 #include "postrider/error.h"
 #include "sweep/workspace.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/error.h"
 #include "sweep/workspace.h"
 #include "train/targets.h"

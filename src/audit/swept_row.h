@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "audit/comparison.h"
-#include "model/network_graph.h"
+#include "network/network_graph.h"
 #include "postrider/audit.h"
 #include "sweep/input_rows.h"
 #include "sweep/observation.h"

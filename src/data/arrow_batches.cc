@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "data/arrow_batches.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/schema.h"
 #include "postrider/arrow.h"
 #include "postrider/error.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "data/cell.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/date.h"
 #include "postrider/error.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/date_parts.h"
 #include "data/markers.h"
 #include "postrider/table.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/byte_source.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/text_window.h"
 
 namespace postrider::internal {

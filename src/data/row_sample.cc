@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/chance.h"
 #include "postrider/table_profile.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/byte_source.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/text_window.h"
 #include "postrider/table.h"
 

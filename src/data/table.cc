@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/date.h"
 #include "postrider/error.h"
 

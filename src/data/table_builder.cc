@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/number_text.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/row_source.h"
 #include "postrider/error.h"
 

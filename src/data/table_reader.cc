@@ -5,7 +5,7 @@
 
 #include "data/arrow_batches.h"
 #include "data/cell.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/libsvm.h"
 #include "data/other_formats.h"
 #include "data/row_source.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/column_summary.h"
 #include "data/row_source.h"
 #include "postrider/error.h"

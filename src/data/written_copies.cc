@@ -4,7 +4,7 @@
 #include <functional>
 #include <unordered_set>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 
 namespace postrider::internal {
 

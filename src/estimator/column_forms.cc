@@ -9,7 +9,7 @@
 #include "encode/relevance.h"
 #include "estimator/cross_validation.h"
 #include "estimator/member_folds.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider::internal {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/workers.h"
 #include "data/target_scales.h"
-#include "estimator/left_out_scores.h"
+#include "estimator/conformal_scores.h"
 #include "estimator/predictive.h"
 #include "estimator/stream_reach.h"
 #include "postrider/distributions.h"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/number_text.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/standardise.h"
 
 namespace postrider::internal {

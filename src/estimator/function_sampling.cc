@@ -9,7 +9,7 @@
 #include "estimator/linear_belief.h"
 #include "estimator/outlooks.h"
 #include "estimator/state.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider::internal {
 namespace {

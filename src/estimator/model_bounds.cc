@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/noise.h"
 
 namespace postrider::internal {

@@ -6,7 +6,7 @@
 
 #include "base/number_text.h"
 #include "estimator/description.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {

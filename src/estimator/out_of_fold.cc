@@ -7,7 +7,7 @@
 #include "base/golden_section.h"
 #include "data/kept_inputs.h"
 #include "estimator/outlooks.h"
-#include "model/ensemble_prediction.h"
+#include "network/ensemble_prediction.h"
 #include "train/class_scores.h"
 
 namespace postrider::internal {

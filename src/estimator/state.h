@@ -10,7 +10,7 @@
 
 #include "base/workers.h"
 #include "estimator/model_file.h"
-#include "model/ensemble_prediction.h"
+#include "network/ensemble_prediction.h"
 #include "postrider/estimator_options.h"
 #include "postrider/inputs.h"
 

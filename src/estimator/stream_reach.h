@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "estimator/left_out_scores.h"
+#include "estimator/conformal_scores.h"
 
 namespace postrider::internal {
 

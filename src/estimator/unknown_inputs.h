@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "model/ensemble_prediction.h"
+#include "network/ensemble_prediction.h"
 #include "postrider/encoding.h"
 
 namespace postrider::internal {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "skill/sweeps.h"
+#include "skill/smoothing.h"
 
 namespace postrider::internal::skill {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 #include "postrider/sparse_shards.h"
 #include "sparse/learning.h"

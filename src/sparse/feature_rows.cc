@@ -2,7 +2,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 #include "postrider/sparse_model.h"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 
 namespace postrider {

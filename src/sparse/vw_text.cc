@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "data/cell.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 
 namespace postrider::internal::sparse {
 namespace {

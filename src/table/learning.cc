@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/schema.h"
 #include "postrider/error.h"
 #include "postrider/options.h"

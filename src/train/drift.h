@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/trainer.h"
 #include "sweep/observation.h"
 

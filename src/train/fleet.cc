@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/workers.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "sweep/layout.h"
 #include "sweep/observation.h"
 #include "train/groups.h"

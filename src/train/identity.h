@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/trainer.h"
 #include "train/training_rows.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider::internal {
 

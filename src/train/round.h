@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/groups.h"
 #include "train/row_sweeps.h"
 #include "train/store.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/row_sweeps.h"
 #include "train/training_rows.h"
 

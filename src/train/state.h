@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/trainer.h"
 #include "train/job.h"
 #include "train/stream_scores.h"

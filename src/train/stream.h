@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/drift.h"
 #include "train/row_sweeps.h"
 #include "train/row_window.h"

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/network.h"
 
 namespace postrider::internal {

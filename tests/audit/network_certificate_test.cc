@@ -6,7 +6,7 @@
 
 #include "audit/problem.h"
 #include "complaint.h"
-#include "model/network_graph.h"
+#include "network/network_graph.h"
 #include "postrider/audit.h"
 
 namespace postrider {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/regressor.h"
 
 namespace postrider {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider {
 using namespace internal;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "model/same_network.h"
+#include "network/same_network.h"
 #include "postrider/trainer.h"
 #include "train/problem.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/random.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider {
 using namespace internal;
