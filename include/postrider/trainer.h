@@ -184,6 +184,8 @@ struct TrainingCallbacks {
   std::function<void(const ChoosingReport&)> choosing = {};
   // Asked meanwhile, by any thread; true ends the race, and training goes on with what was best until then.
   std::function<bool()> ends_choosing = {};
+  // Asked likewise in the first epoch of networks that were not in the race; true ends training, if those that were are a model already.
+  std::function<bool()> ends_first_epoch = {};
   // Trouble that does not end training, such as a checkpoint that cannot be written, or numbers that are far from all others.
   std::function<void(const std::string&)> warning = {};
   std::vector<std::string> input_names = {};  // for warnings; none: inputs have numbers

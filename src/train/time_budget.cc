@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -20,6 +21,11 @@ TimeBudget::TimeBudget(double seconds) {
   end_ = now + time;
 }
 
+double TimeBudget::seconds_left() const {
+  if (end_ == Clock::time_point::max()) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, std::chrono::duration<double>(end_ - Clock::now()).count());
+}
+
 TrainingCallbacks TimeBudget::limiting(TrainingCallbacks callbacks) const {
   if (end_ == Clock::time_point::max()) return callbacks;
   const auto has_epoch = std::make_shared<std::atomic<bool>>(false);
@@ -34,6 +40,9 @@ TrainingCallbacks TimeBudget::limiting(TrainingCallbacks callbacks) const {
   };
   out.ends_choosing = [half = half_, is_asked = std::move(callbacks.ends_choosing)] {
     return (is_asked && is_asked()) || Clock::now() >= half;
+  };
+  out.ends_first_epoch = [self = *this, is_asked = std::move(callbacks.ends_first_epoch)] {
+    return (is_asked && is_asked()) || self.is_over();
   };
   return out;
 }
