@@ -161,8 +161,10 @@ TEST(EncodingChoice, AShortRaceOfWhatIsStillLearnedFastTellsNothing) {
 // Time is over in the first epoch: a part of it is no model, but small networks that raced are one.
 TEST(EncodingChoice, TheFirstEpochEndsEarlyWhereThereIsASmallModel) {
   const Rows many = stairs(3200), few = stairs(100);
+  EstimatorOptions options = small();
+  options.training.max_epochs = 30;  // more than the race has
   for (const Rows* rows : {&many, &few}) {
-    Regressor model(small());
+    Regressor model(options);
     const std::vector<FitReport> fits =
         model.fit(rows->inputs, rows->targets, {}, {.ends_first_epoch = [] { return true; }});
     EXPECT_EQ(fits.size(), rows == &many ? 16U : 2U);
