@@ -13,6 +13,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 
 class TemporaryFolder {
  public:

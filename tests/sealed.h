@@ -9,6 +9,7 @@
 #include "data/checksum.h"
 
 namespace postrider {
+using namespace internal;
 
 // The bytes of a safetensors file whose checksums, wherever they can be found, are made to fit.
 inline std::string resealed(std::string bytes) {

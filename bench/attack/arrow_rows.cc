@@ -19,6 +19,7 @@
 #include "postrider/error.h"
 
 namespace postrider::attack {
+using namespace internal;
 namespace {
 
 std::string bytes_of(const std::string& path) {

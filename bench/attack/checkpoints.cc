@@ -7,6 +7,7 @@
 #include "postrider/trainer.h"
 
 namespace postrider::attack {
+using namespace internal;
 namespace {
 
 // A plane with noise, and its negative half.

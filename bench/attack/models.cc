@@ -13,6 +13,7 @@
 #include "table/people.h"
 
 namespace postrider::attack {
+using namespace internal;
 namespace {
 
 // A file in memory: one on a disk would be waited for.

@@ -10,6 +10,7 @@
 #include "sealed.h"
 
 namespace postrider::attack {
+using namespace internal;
 namespace {
 
 using Json = nlohmann::ordered_json;

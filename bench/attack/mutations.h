@@ -6,6 +6,7 @@
 #include "base/random.h"
 
 namespace postrider::attack {
+using namespace internal;
 
 // Any changed byte, bit or length below leaves the checksums as they were.
 std::string truncated(std::string bytes, RandomStream& random);

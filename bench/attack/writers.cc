@@ -14,6 +14,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider::attack {
+using namespace internal;
 namespace {
 
 // Two models that differ in every belief, larger than a writer's buffer.

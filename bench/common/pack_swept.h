@@ -8,6 +8,7 @@
 #include "sweep/pack/engine.h"
 
 namespace postrider::bench {
+using namespace internal;
 
 // kPack networks whose priors differ, on the same random dense rows; as Swept, they learn from the prior
 // each time. All rows are one group.

@@ -72,6 +72,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 HWY_EXPORT(lanes_of_floats);

@@ -5,6 +5,7 @@
 #include "base/random.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 constexpr std::uint64_t kSeed = 1;

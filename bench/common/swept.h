@@ -9,6 +9,7 @@
 #include "sweep/engine.h"
 
 namespace postrider::bench {
+using namespace internal;
 
 // Random dense inputs; prior and noise as a trainer would have them. Learning starts from the prior
 // each time it is timed, since beliefs that have seen the same examples a million times are none that

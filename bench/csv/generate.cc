@@ -11,6 +11,7 @@
 #include "postrider/error.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 constexpr std::uint64_t kSeed = 1;

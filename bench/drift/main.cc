@@ -16,6 +16,7 @@
 #include "postrider/table_profile.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

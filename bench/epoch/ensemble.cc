@@ -7,9 +7,10 @@
 
 #include "bench/epoch/network_of.h"
 #include "bench/limits/work.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

@@ -39,6 +39,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 HWY_EXPORT(step_of_batch);

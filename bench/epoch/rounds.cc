@@ -10,6 +10,7 @@
 #include "train/fleet.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 // Turns last at least so long: 50 ms are far above the clock's resolution and a thread switch.

@@ -15,6 +15,7 @@
 #include "train/fleet.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

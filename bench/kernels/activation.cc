@@ -6,6 +6,7 @@
 #include "factor/batch.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kMessages = 4096;

@@ -4,6 +4,7 @@
 #include "math/simd_level.h"
 
 namespace postrider::bench {
+using namespace internal;
 
 void register_sweep(SimdLevel level);
 void register_activation(SimdLevel level);

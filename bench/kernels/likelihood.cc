@@ -12,6 +12,7 @@
 #include "train/targets.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 64;

@@ -9,6 +9,7 @@
 
 int main(int argc, char** argv) {
   using namespace postrider;
+  using namespace postrider::internal;
   char moment[] = "--benchmark_min_time=0.001";
   std::vector<char*> arguments;
   for (int i = 0; i < argc; ++i)

@@ -7,6 +7,7 @@
 #include "bench/kernels/kernels.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 32;

@@ -16,6 +16,7 @@
 #ifndef POSTRIDER_BENCH_KERNELS_UNITS_ONCE_
 #define POSTRIDER_BENCH_KERNELS_UNITS_ONCE_
 namespace postrider::bench {
+using namespace internal;
 
 // Two layers, and messages between them as training has them: what comes back weighs a hundredth of
 // what went forward, up to as much.
@@ -45,7 +46,7 @@ struct Units {
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 void forward_pass(bench::Units& units) {
   const auto& work = units.workspace.layers();
@@ -57,7 +58,7 @@ void backward_pass(bench::Units& units) {
                  units.record);
 }
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -11,6 +11,7 @@
 #include "bench/limits/work.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 200;

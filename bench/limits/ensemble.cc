@@ -13,6 +13,7 @@
 #include "bench/limits/work.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 constexpr double kNano = 1e9;

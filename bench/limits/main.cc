@@ -15,6 +15,7 @@
 #include "bench/limits/work.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

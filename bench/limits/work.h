@@ -10,6 +10,7 @@
 #include "sweep/observation.h"
 
 namespace postrider::bench {
+using namespace internal;
 
 // Vector instructions per example, over vectors of this many lanes; units are few against edges and
 // are left out, so the true bound is a little higher.

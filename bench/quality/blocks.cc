@@ -15,6 +15,7 @@
 #include "postrider/trainer.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

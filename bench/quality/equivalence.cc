@@ -12,6 +12,7 @@
 #include "experiments/graph/graph_trainer.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

@@ -13,6 +13,7 @@
 #include "bench/quality/parts.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Object;

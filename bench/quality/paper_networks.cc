@@ -7,6 +7,7 @@
 #include "postrider/error.h"
 
 namespace postrider::bench {
+using namespace internal;
 namespace {
 
 using experiments::Problem;

@@ -13,6 +13,7 @@
 #include "postrider/trainer.h"
 
 namespace postrider::bench {
+using namespace internal;
 
 using Beliefs = std::vector<experiments::WeightBelief>;
 

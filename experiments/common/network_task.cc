@@ -6,6 +6,7 @@
 #include "common/result.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kPointsPerSide = 30;

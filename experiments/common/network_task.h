@@ -9,6 +9,7 @@
 #include "postrider/network.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 // Widths from the inputs to the outputs; one slope of the leaky ReLU per hidden layer.
 struct NetworkShape {

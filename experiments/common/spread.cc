@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kBootstraps = 2000;

@@ -6,6 +6,7 @@
 #include "base/random.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 // Takes values in ascending order; a straight line between neighbours.
 double quantile(const std::vector<double>& sorted, double share);

@@ -6,6 +6,7 @@
 #include "spread_trial.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 Part guard(const Settings& settings) {
   constexpr std::size_t kWorkers = 16;

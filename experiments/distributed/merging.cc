@@ -10,6 +10,7 @@
 #include "spread_trial.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kHalf = 4, kShards = 2 * kHalf;

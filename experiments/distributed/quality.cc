@@ -9,6 +9,7 @@
 #include "spread_trial.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kInOnePlace = 0;

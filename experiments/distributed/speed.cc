@@ -18,6 +18,7 @@
 #include "postrider/distributed_parts.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -168,7 +169,7 @@ int main(int count, char** arguments) {
     take_a_round_apart({200, 900, 3200, 160, 3, 1});
     return 0;
   }
-  postrider::MpiCommunicator ranks(std::chrono::seconds(600));
+  postrider::internal::MpiCommunicator ranks(std::chrono::seconds(600));
   run(is_asked("--quick") ? Size{100, 100, 2000, 10, 3, 4} : Size{200, 900, 32000, 160, 2, 4},
       ranks);
 }

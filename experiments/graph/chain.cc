@@ -10,6 +10,7 @@
 #include "postrider/graph.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr double kTolerance = 1e-9, kNanosecondsPerStep = 500;

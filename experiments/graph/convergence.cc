@@ -8,6 +8,7 @@
 #include "postrider/graph.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr double kTolerance = 1e-10, kDamping = 0.3;

@@ -1,10 +1,11 @@
 // Training on a factor graph of one example.
 #pragma once
 
-#include "model/network_graph.h"
+#include "network/network_graph.h"
 #include "trainer.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 class GraphTrainer : public Trainer {
  public:

@@ -17,6 +17,7 @@
 #include "plain_network.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kSeeds = 20, kQuickSeeds = 3;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 using Long = long double;

@@ -8,6 +8,7 @@
 #include "trainer.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 class PlainNetwork : public Trainer {
  public:

@@ -5,6 +5,7 @@
 #include "common/spread.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 double mean_of(const std::vector<double>& values) {

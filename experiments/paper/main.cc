@@ -7,6 +7,7 @@
 #include "studies.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 std::vector<NamedPart> parts_of(Studies& studies, Baselines& baselines) {

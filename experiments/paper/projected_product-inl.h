@@ -30,7 +30,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 inline constexpr int kScanNodes = 24, kMostScans = 12, kFewestNodes = 32, kMostNodes = 2048;
 // The integrand is left out where its logarithm has fallen by so much from its largest value.
@@ -242,6 +242,6 @@ HWY_INLINE ProductSlopes<L> product_slopes(const ProductIn<L>& in, L& unresolved
   }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_EXPERIMENTS_PROJECTED_PRODUCT_INL_H_

@@ -8,7 +8,7 @@
 #include "paper/projected_product-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 using experiments::MomentArrays;
@@ -49,11 +49,12 @@ void project_all(ProductMessages& products) {
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace postrider {
+using namespace internal;
 namespace {
 
 HWY_EXPORT(project_all);

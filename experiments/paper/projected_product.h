@@ -7,6 +7,7 @@
 #include "math/simd_level.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 // One element per product.
 struct MomentArrays {

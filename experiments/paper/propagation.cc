@@ -10,6 +10,7 @@
 #include "studies.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kSmallSeeds = 20, kSmallEpochs = 20, kQuickSeeds = 3, kQuickEpochs = 4;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kPlaces = 161;

@@ -4,6 +4,7 @@
 #include "study.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 // Predictions over the inputs and beyond, training examples, weights: by both rules, prior means
 // drawn afresh, the paper's stopping rule.

@@ -10,6 +10,7 @@
 #include "projected_product.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 namespace lanes = HWY_NAMESPACE;

@@ -7,6 +7,7 @@
 #include "factor/product-inl.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 namespace lanes = HWY_NAMESPACE;

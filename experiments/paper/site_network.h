@@ -16,6 +16,7 @@
 #include "site_counts.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 enum class Messages { direct, conditioned, projected };
 

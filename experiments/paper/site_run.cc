@@ -5,6 +5,7 @@
 #include "train/stopping.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr double kHalf = 0.5;     // of the old message, where damped

@@ -9,6 +9,7 @@
 #include "postrider/error.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 std::int64_t whole(std::size_t count) { return static_cast<std::int64_t>(count); }

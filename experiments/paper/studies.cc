@@ -8,6 +8,7 @@
 #include "shown.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kPaperSeeds = 20;

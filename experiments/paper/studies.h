@@ -6,6 +6,7 @@
 #include "study.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 class Studies {
  public:

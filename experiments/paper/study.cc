@@ -12,6 +12,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::uint64_t kWideStreams = 1'000'000;  // data networks of the mismatch

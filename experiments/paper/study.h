@@ -10,6 +10,7 @@
 #include "published.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 // So many seeds the gradient methods get: enough for their medians, which cost more.
 inline constexpr std::size_t kComparedSeeds = 200, kComparedLargeSeeds = 20;

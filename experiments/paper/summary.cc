@@ -4,6 +4,7 @@
 #include "verdict.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 double Outcome::*member_of(const std::string& quantity) {

@@ -7,6 +7,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kCalibrationPoints = 500;  // the paper's

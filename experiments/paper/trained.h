@@ -9,6 +9,7 @@
 #include "postrider/trainer.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 struct Method {
   Rule rule;

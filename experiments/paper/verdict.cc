@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr const char* kReproduced = "reproduced";

@@ -10,6 +10,7 @@
 #include "postrider/skill_history.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kGamesPerPlayer = 10;

@@ -11,6 +11,7 @@
 #include "postrider/sparse_model.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kInputs = 20, kRowsOfBlock = 5000, kTouches = 2'000'000;

@@ -9,6 +9,7 @@
 #include "common/text_table.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 // Where the columns of hour.csv are.

@@ -15,6 +15,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kQuickFolds = 1;

@@ -10,6 +10,7 @@
 #include "trial.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 const std::vector<std::string> kSets{"bostonHousing", "concrete", "energy", "wine-quality-red",

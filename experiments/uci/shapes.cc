@@ -9,6 +9,7 @@
 #include "trial.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 const std::vector<std::string> kSets{"concrete", "energy", "yacht"};

@@ -7,6 +7,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 std::size_t epochs_of(const Settings& settings, std::size_t max_epochs) {
   constexpr std::size_t kQuickEpochs = 8;

@@ -8,6 +8,7 @@
 #include "postrider/factor.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr double kPaperConstant = 0.75;

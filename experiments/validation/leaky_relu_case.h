@@ -6,6 +6,7 @@
 #include "postrider/factor.h"
 
 namespace postrider::experiments {
+using namespace internal;
 
 // The paper gives the signal-to-noise ratio r = |mean_y|/s_y but neither of the two, and no mean
 // for the message from X. We take s_y = 1, mean_y = r and mean_x = 0.

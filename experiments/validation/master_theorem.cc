@@ -5,6 +5,7 @@
 #include "parts.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 const std::vector<double> kSlopes{0.1, 0.3, 0.5}, kWidths{0.5, 1.0, 1.5, 2.0};

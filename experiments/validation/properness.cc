@@ -13,6 +13,7 @@
 #include "postrider/factor.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 double evaluation_count(const Settings& settings) { return settings.quick ? 1e7 : 1e9; }

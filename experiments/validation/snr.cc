@@ -12,6 +12,7 @@
 #include "postrider/factor.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kBins = 500;

@@ -5,6 +5,7 @@
 #include "parts.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 // The paper does not say how far its sweep goes. The ratio rises with the width; at 3.5 it is the

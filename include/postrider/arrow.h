@@ -59,6 +59,10 @@ struct ArrowArrayStream {
 
 namespace postrider {
 
+namespace internal {
+class ArrowBlockReaderState;
+}  // namespace internal
+
 // Integers and floats are numbers. Texts, dictionaries and booleans ("false", "true") are cells of
 // text, as they would stand in a CSV file: docs/tables.md states the rules. What is null or NaN is
 // missing. Chunks are cut by the options, wherever the stream's batches end.
@@ -87,8 +91,6 @@ struct ArrowBlock {
   std::vector<std::uint32_t> labels = {};  // if it is not: places in classes(), or kMissing
 };
 
-class ArrowBlockReaderState;
-
 // Reads a stream as blocks of numbers. Inputs are numbers or booleans, else InvalidArgument; infinite
 // ones are handed out as they are.
 class POSTRIDER_EXPORT ArrowBlockReader {
@@ -107,7 +109,7 @@ class POSTRIDER_EXPORT ArrowBlockReader {
   bool next(ArrowBlock& block);
 
  private:
-  std::unique_ptr<ArrowBlockReaderState> state_;
+  std::unique_ptr<internal::ArrowBlockReaderState> state_;
 };
 
 }  // namespace postrider

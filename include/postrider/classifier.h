@@ -41,7 +41,7 @@ class POSTRIDER_EXPORT Classifier : public Estimator {
   double temperature() const;   // throws NotFitted before anything was learned
 
  private:
-  explicit Classifier(std::unique_ptr<EstimatorState> state);
+  explicit Classifier(std::unique_ptr<internal::EstimatorState> state);
 };
 
 }  // namespace postrider

@@ -12,6 +12,10 @@
 
 namespace postrider {
 
+namespace internal {
+class DistributionsState;
+}  // namespace internal
+
 // Row by row and in the units of the targets.
 struct POSTRIDER_EXPORT Forecast {
   std::vector<double> mean;
@@ -26,14 +30,12 @@ struct POSTRIDER_EXPORT Forecast {
   }
 };
 
-class DistributionsState;
-
 // What is known of new observations, row by row and target by target, in the units of the targets. They are
 // not Gaussian where the noise varies, nor where several members are averaged, but mixtures.
 class POSTRIDER_EXPORT Distributions {
  public:
   Distributions() = default;  // of no rows
-  explicit Distributions(std::shared_ptr<const DistributionsState> state);
+  explicit Distributions(std::shared_ptr<const internal::DistributionsState> state);
 
   std::size_t size() const;  // rows times targets
   Forecast moments() const;
@@ -57,7 +59,7 @@ class POSTRIDER_EXPORT Distributions {
   std::vector<double> levels(std::span<const double> targets) const;
 
  private:
-  std::shared_ptr<const DistributionsState> state_;  // null if there are no rows
+  std::shared_ptr<const internal::DistributionsState> state_;  // null if there are no rows
 };
 
 }  // namespace postrider

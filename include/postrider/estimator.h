@@ -20,7 +20,9 @@
 
 namespace postrider {
 
+namespace internal {
 class EstimatorState;
+}  // namespace internal
 
 // A number that no network can take: infinite, or far from all that set the scales.
 struct UnusableNumber {
@@ -82,11 +84,11 @@ class POSTRIDER_EXPORT Estimator {
   bool is_too_narrow() const;
 
   // The inside, for fleets.
-  EstimatorState& state() { return *state_; }
+  internal::EstimatorState& state() { return *state_; }
 
  protected:
-  explicit Estimator(std::unique_ptr<EstimatorState> state);
-  std::unique_ptr<EstimatorState> state_;
+  explicit Estimator(std::unique_ptr<internal::EstimatorState> state);
+  std::unique_ptr<internal::EstimatorState> state_;
 };
 
 }  // namespace postrider

@@ -13,6 +13,10 @@
 
 namespace postrider {
 
+namespace internal {
+class FunctionState;
+}  // namespace internal
+
 // One layer whose weights are known.
 struct DrawnLayer {
   std::size_t inputs = 1, units = 1;
@@ -36,8 +40,6 @@ struct FunctionParts {
   std::vector<DrawnTarget> targets;
 };
 
-class FunctionState;
-
 // A network whose weights are known, in the units of the data. Without noise. Missing inputs (NaN) count as typical. Copies
 // share their memory.
 class POSTRIDER_EXPORT FunctionDraw {
@@ -56,7 +58,7 @@ class POSTRIDER_EXPORT FunctionDraw {
   std::vector<double> gradients(const Inputs& inputs) const;
 
  private:
-  std::shared_ptr<const FunctionState> state_;
+  std::shared_ptr<const internal::FunctionState> state_;
 };
 
 // The rows that a regressor learned, or more of them.

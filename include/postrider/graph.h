@@ -16,6 +16,10 @@
 
 namespace postrider {
 
+namespace internal {
+class GraphState;
+}  // namespace internal
+
 // A variable or a factor of one graph: a number, to be passed by value.
 struct Variable {
   std::uint32_t index;
@@ -73,8 +77,6 @@ struct POSTRIDER_EXPORT Schedule {
 
   void validate() const;  // throws InvalidArgument
 };
-
-class GraphState;
 
 class POSTRIDER_EXPORT FactorGraph {
  public:
@@ -142,7 +144,7 @@ class POSTRIDER_EXPORT FactorGraph {
   std::string to_graphviz() const;
 
  private:
-  std::unique_ptr<GraphState> state_;
+  std::unique_ptr<internal::GraphState> state_;
 };
 
 }  // namespace postrider

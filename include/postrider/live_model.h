@@ -10,7 +10,9 @@
 
 namespace postrider {
 
+namespace internal {
 class LiveModelState;
+}  // namespace internal
 
 // Any number of threads predict, and never wait; threads that learn wait for each other. A prediction sees all of a call
 // of learn() or nothing of it. Takes twice the memory of its model, and learning twice the time.
@@ -32,7 +34,7 @@ class POSTRIDER_EXPORT LiveModel {
   std::size_t rows_learned() const;
 
  private:
-  std::unique_ptr<LiveModelState> state_;
+  std::unique_ptr<internal::LiveModelState> state_;
 };
 
 }  // namespace postrider

@@ -17,6 +17,10 @@
 
 namespace postrider {
 
+namespace internal {
+class NetworkState;
+}  // namespace internal
+
 enum class Activation { leaky_relu, relu, identity };
 POSTRIDER_EXPORT std::string_view to_string(Activation activation);
 
@@ -86,8 +90,6 @@ struct LayerBeliefs {
   std::size_t unit_stride, input_stride;
 };
 
-class NetworkState;
-
 class POSTRIDER_EXPORT Network {
  public:
   explicit Network(const NetworkOptions& options);
@@ -115,11 +117,11 @@ class POSTRIDER_EXPORT Network {
   std::size_t memory_bytes() const;  // of beliefs and priors
 
   // The inside, for the trainer.
-  NetworkState& state() { return *state_; }
-  const NetworkState& state() const { return *state_; }
+  internal::NetworkState& state() { return *state_; }
+  const internal::NetworkState& state() const { return *state_; }
 
  private:
-  std::unique_ptr<NetworkState> state_;
+  std::unique_ptr<internal::NetworkState> state_;
 };
 
 // The factor graph of one example in Graphviz's language, with the beliefs in the weights. Every term

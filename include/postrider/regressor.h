@@ -65,7 +65,7 @@ class POSTRIDER_EXPORT Regressor : public Estimator {
   std::vector<double> standardised_targets(std::span<const double> targets) const;
 
  private:
-  explicit Regressor(std::unique_ptr<EstimatorState> state);
+  explicit Regressor(std::unique_ptr<internal::EstimatorState> state);
 };
 
 }  // namespace postrider

@@ -15,6 +15,10 @@
 
 namespace postrider {
 
+namespace internal {
+class TableReaderState;
+}  // namespace internal
+
 enum class ColumnKind { numeric, categorical, ignored, date };
 POSTRIDER_EXPORT std::string_view to_string(ColumnKind kind);
 
@@ -140,7 +144,7 @@ class POSTRIDER_EXPORT Table {
   Table selected(std::span<const std::size_t> rows) const;
 
  private:
-  friend class TableReaderState;
+  friend class internal::TableReaderState;
   std::shared_ptr<const Schema> schema_ = std::make_shared<Schema>();
   std::vector<TableColumn> columns_;
   std::size_t rows_ = 0;
@@ -184,8 +188,6 @@ struct POSTRIDER_EXPORT SkippedRows {
   void add(const std::string& reason);
 };
 
-class TableReaderState;
-
 // Reads a file once, from front to end, in memory that does not grow with it. What is compressed by
 // gzip or Zstandard is recognised by its first bytes. The path "-" is standard input. Throws Error,
 // with the name of the file and the line, for what cannot be read.
@@ -219,10 +221,10 @@ class POSTRIDER_EXPORT TableReader {
   std::uint64_t file_bytes() const;         // 0 where it has no size, as standard input
 
   // From the inside of the library.
-  explicit TableReader(std::unique_ptr<TableReaderState> state);
+  explicit TableReader(std::unique_ptr<internal::TableReaderState> state);
 
  private:
-  std::unique_ptr<TableReaderState> state_;
+  std::unique_ptr<internal::TableReaderState> state_;
 };
 
 }  // namespace postrider

@@ -10,7 +10,9 @@
 
 namespace postrider {
 
+namespace internal {
 class TableBuilderState;
+}  // namespace internal
 
 // Rows of the columns of a schema, such as a model's. Cells that are not set are missing; those of ignored columns are
 // passed over.
@@ -34,7 +36,7 @@ class POSTRIDER_EXPORT TableBuilder {
   Table finish();
 
  private:
-  std::unique_ptr<TableBuilderState> state_;
+  std::unique_ptr<internal::TableBuilderState> state_;
 };
 
 }  // namespace postrider

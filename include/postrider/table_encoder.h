@@ -9,7 +9,9 @@
 
 namespace postrider {
 
+namespace internal {
 class TableEncoderState;
+}  // namespace internal
 
 // The inputs are those that TableModel has of the same schema: a numeric column stays in its unit, a date becomes the
 // numbers of its parts, a categorical column an input for each category. What is missing is NaN, and so is a category
@@ -28,7 +30,7 @@ class POSTRIDER_EXPORT TableEncoder {
   std::vector<double> encode(const Table& table) const;
 
  private:
-  std::unique_ptr<TableEncoderState> state_;
+  std::unique_ptr<internal::TableEncoderState> state_;
 };
 
 }  // namespace postrider

@@ -28,6 +28,10 @@
 
 namespace postrider {
 
+namespace internal {
+class TableModelState;
+}  // namespace internal
+
 // After each chunk of a stream.
 struct StreamProgress {
   std::size_t rows = 0;          // learned so far
@@ -145,8 +149,6 @@ struct UnusableRow {
 POSTRIDER_EXPORT std::vector<std::size_t> usable_rows(std::size_t rows,
                                                       const std::vector<UnusableRow>& unusable);
 
-class TableModelState;
-
 class POSTRIDER_EXPORT TableModel {
  public:
   // Learn all rows in memory, epoch after epoch. The schema must have a target, else InvalidArgument.
@@ -233,10 +235,10 @@ class POSTRIDER_EXPORT TableModel {
   const Classifier* classifier() const;
 
   // From the inside of the library.
-  explicit TableModel(std::unique_ptr<TableModelState> state);
+  explicit TableModel(std::unique_ptr<internal::TableModelState> state);
 
  private:
-  std::unique_ptr<TableModelState> state_;
+  std::unique_ptr<internal::TableModelState> state_;
 };
 
 // --- cross-validation --------------------------------------------------------------------------------

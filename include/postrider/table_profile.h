@@ -15,6 +15,11 @@
 
 namespace postrider {
 
+namespace internal {
+class DriftWatchState;
+class FarRowsState;
+}  // namespace internal
+
 // One column of the rows that a model has learned.
 struct ColumnProfile {
   std::string name;
@@ -140,7 +145,6 @@ struct DriftWarning {
   std::string text = {};          // what a person is told, without the column's name
 };
 
-class DriftWatchState;
 // Compares rows with a profile, chunk by chunk. What is warned of is both large enough to matter and beyond what chance does:
 // of files that are drawn as the learned rows were, at most one in a hundred gives a warning.
 class POSTRIDER_EXPORT DriftWatch {
@@ -156,10 +160,9 @@ class POSTRIDER_EXPORT DriftWatch {
   std::vector<DriftWarning> warnings() const;
 
  private:
-  std::unique_ptr<DriftWatchState> state_;
+  std::unique_ptr<internal::DriftWatchState> state_;
 };
 
-class FarRowsState;
 // Which rows are far from all rows that were learned. The distance of a row to one of these is the root of a sum over the inputs: the
 // squared difference of positions; 1/2 for two different categories, 1 for one that was not learned. Where a learned row has no number,
 // the mean squared difference to a position drawn evenly, (p - 1/2)^2 + 1/12; where else one of both is missing, 1/6. A row is
@@ -180,7 +183,7 @@ class POSTRIDER_EXPORT FarRows {
   std::vector<bool> are_far(const Table& table) const;
 
  private:
-  std::unique_ptr<FarRowsState> state_;
+  std::unique_ptr<internal::FarRowsState> state_;
 };
 
 }  // namespace postrider

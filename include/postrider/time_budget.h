@@ -17,8 +17,10 @@ class POSTRIDER_EXPORT TimeBudget {
   explicit TimeBudget(double seconds);
 
   bool is_over() const { return Clock::now() >= end_; }
-  // The same callbacks, and training ends when the time is over, with what is best by then. A budget that is too short for an
-  // epoch is exceeded: a part of one is no model. Encodings race for half of the time at most.
+  double seconds_left() const;  // infinity of any time
+  // The same callbacks, and training ends when the time is over, with what is best by then. Encodings race for half of the time at
+  // most. A budget that is too short for the first epoch ends with small networks that raced, which know some of the rows, or is exceeded if there
+  // was no race: a part of an epoch is no model.
   TrainingCallbacks limiting(TrainingCallbacks callbacks) const;
 
  private:

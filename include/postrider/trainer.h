@@ -16,6 +16,10 @@
 
 namespace postrider {
 
+namespace internal {
+class TrainerState;
+}  // namespace internal
+
 // The belief in every weight is its prior times one stored message per group of examples. A group's
 // message is taken out, its examples are swept one after another, and what they then say is the
 // group's new message: an epoch refreshes all groups once.
@@ -180,6 +184,8 @@ struct TrainingCallbacks {
   std::function<void(const ChoosingReport&)> choosing = {};
   // Asked meanwhile, by any thread; true ends the race, and training goes on with what was best until then.
   std::function<bool()> ends_choosing = {};
+  // Asked likewise in the first epoch of networks that were not in the race; true ends training, if those that were are a model already.
+  std::function<bool()> ends_first_epoch = {};
   // Trouble that does not end training, such as a checkpoint that cannot be written, or numbers that are far from all others.
   std::function<void(const std::string&)> warning = {};
   std::vector<std::string> input_names = {};  // for warnings; none: inputs have numbers
@@ -229,8 +235,6 @@ POSTRIDER_EXPORT double class_temperature(std::span<const NoisyScores> networks,
                                           std::size_t outputs, std::span<const std::size_t> labels,
                                           unsigned threads = 1,
                                           std::span<const double> weights = {});
-
-class TrainerState;
 
 // Rows of a stream that were suddenly predicted worse than was expected of them.
 struct StreamChange {
@@ -303,10 +307,10 @@ class POSTRIDER_EXPORT Trainer {
   std::size_t store_bytes() const;
 
   // The inside, for estimators.
-  TrainerState& state() { return *state_; }
+  internal::TrainerState& state() { return *state_; }
 
  private:
-  std::unique_ptr<TrainerState> state_;
+  std::unique_ptr<internal::TrainerState> state_;
 };
 
 }  // namespace postrider

@@ -16,8 +16,16 @@ _SEARCHES = ("sklearn.model_selection", "joblib", "optuna", "skopt", "hyperopt",
 
 
 def warn_if_unfinished(history: Sequence[TrainingStep], stacklevel: int) -> None:
-    """Say that more epochs may have learned more, where most of the networks had all that were allowed and still improved."""
+    """Say that more epochs may have learned more: a time budget was over, or most networks had all that were allowed and still improved."""
     fits = history[-1].fits if history else []
+    if any(fit.reason == "cancelled" for fit in fits):
+        most = max(len(fit.epochs) for fit in fits)
+        warnings.warn(
+            f"time_budget ended training after {most} epoch{'' if most == 1 else 's'}: the estimator has what was best until then",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
+        return
     unfinished = [fit for fit in fits if fit.may_still_rise]
     if len(unfinished) * 2 <= len(fits):
         return

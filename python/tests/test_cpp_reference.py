@@ -25,6 +25,10 @@ namespace postrider {
 
 class Later;
 
+namespace internal {
+class BoxState;
+}  // namespace internal
+
 // A box of <numbers> and a_name.
 class Box {
  public:
@@ -35,6 +39,7 @@ class Box {
 
  private:
   int secret_;
+  internal::BoxState* state_;
 };
 
 // --- functions ----

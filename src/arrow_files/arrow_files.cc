@@ -16,6 +16,7 @@
 #include <utility>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Batches = std::shared_ptr<arrow::RecordBatchReader>;

@@ -7,7 +7,7 @@
 
 #include "postrider/arrow.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What the module is called, and what it has.
 inline constexpr const char* kArrowModule = "postrider_arrow.so";
@@ -24,4 +24,4 @@ inline bool is_arrow(std::string_view first_bytes) {
          first_bytes.starts_with("\xff\xff\xff\xff");
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

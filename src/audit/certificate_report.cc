@@ -8,6 +8,7 @@
 #include "postrider/audit.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using nlohmann::json;

@@ -10,7 +10,7 @@
 #include "certify/exact_message.h"
 #include "certify/exact_product.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kConcentrated = 2;  // deviations from zero: the paper's r >= 2
@@ -141,4 +141,4 @@ Comparison compare_with_exact(const Factor& factor, std::size_t edge, const Sent
                    : compare_relation_input(factor, message);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What a factor heard on its edges and what it then sent to one of them.
 struct SentMessage {
@@ -31,4 +31,4 @@ bool is_exact(const Factor& factor, std::size_t edge, const SentMessage& message
 // must be proper.
 Comparison compare_with_exact(const Factor& factor, std::size_t edge, const SentMessage& message);
 
-}  // namespace postrider
+}  // namespace postrider::internal

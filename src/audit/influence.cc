@@ -10,12 +10,13 @@
 #include <limits>
 
 #include "math/normal-inl.h"
-#include "model/network_graph.h"
-#include "model/network_state.h"
+#include "network/network_graph.h"
+#include "network/network_state.h"
 #include "postrider/audit.h"
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Mean and mean square of a random slope.

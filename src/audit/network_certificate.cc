@@ -7,13 +7,14 @@
 #include "audit/swept_row.h"
 #include "base/random.h"
 #include "base/workers.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/audit.h"
 #include "postrider/error.h"
 #include "sweep/workspace.h"
 #include "train/targets.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 enum Stream : std::uint64_t { rows_stream, first_kind_stream };

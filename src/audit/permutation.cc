@@ -6,6 +6,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 void expect_sense(std::size_t values, std::size_t columns,

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <span>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/error.h"
 #include "sweep/workspace.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::shared_ptr<const Factor> sum_of(std::size_t terms) {
@@ -138,4 +138,4 @@ void RowSweeper::visit(const MessageKind& kind, const Visit& visit) const {
     }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

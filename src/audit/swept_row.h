@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "audit/comparison.h"
-#include "model/network_graph.h"
+#include "network/network_graph.h"
 #include "postrider/audit.h"
 #include "sweep/input_rows.h"
 #include "sweep/observation.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The messages from one plate of factors to one of their edges. A sum sends backwards to many edges
 // that are all alike: `edge` is then the first of them, `edges` their number.
@@ -64,4 +64,4 @@ class RowSweeper {
   std::vector<MessageKind> kinds_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

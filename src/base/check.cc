@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace postrider {
+namespace postrider::internal {
 
 void fail(const char* expected, std::initializer_list<Seen> seen, const char* file, int line) {
   std::fprintf(stderr, "%s:%d: this is a bug in postrider; expected: %s\n", file, line, expected);
@@ -13,4 +13,4 @@ void fail(const char* expected, std::initializer_list<Seen> seen, const char* fi
   std::abort();
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-namespace postrider {
+namespace postrider::internal {
 
 // A number to print when a check fails.
 struct Seen {
@@ -27,4 +27,4 @@ inline void check(bool holds, const char* expected, std::initializer_list<Seen> 
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

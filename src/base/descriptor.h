@@ -5,7 +5,7 @@
 
 #include "base/system_files.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class Descriptor {
  public:
@@ -31,4 +31,4 @@ class Descriptor {
   int number_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -3,6 +3,7 @@
 #include "base/number_text.h"
 
 namespace postrider {
+using namespace internal;
 
 void detail::reject_verbatim(std::string_view field, std::string_view value,
                              std::string_view accepted) {

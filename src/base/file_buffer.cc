@@ -5,7 +5,7 @@
 
 #include "base/system_files.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{1} << 16;
@@ -58,4 +58,4 @@ std::streamsize FileBuffer::xsputn(const char* bytes, std::streamsize count) {
   return count;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include <streambuf>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Writes to a descriptor that it does not own. A write that fails calls `fail(errno)`, which throws.
 class FileBuffer final : public std::streambuf {
@@ -26,4 +26,4 @@ class FileBuffer final : public std::streambuf {
   std::vector<char> buffer_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 std::string fault_reason(int code) {
   switch (code) {
@@ -31,4 +31,4 @@ void fail_file(const std::string& verb, const std::string& path, int code,
   throw FileError("cannot " + verb + " " + path + ": " + reason, path, code);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

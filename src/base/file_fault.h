@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace postrider {
+namespace postrider::internal {
 
 // The reason of an errno: "the disk is full" rather than what the system calls it.
 std::string fault_reason(int code);
@@ -13,4 +13,4 @@ std::string fault_reason(int code);
 [[noreturn]] void fail_file(const std::string& verb, const std::string& path, int code,
                             const std::string& reason);
 
-}  // namespace postrider
+}  // namespace postrider::internal

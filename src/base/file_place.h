@@ -6,7 +6,7 @@
 
 #include "postrider/file.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class FilePlace {
  public:
@@ -26,4 +26,4 @@ class FilePlace {
   std::unique_ptr<Inside> inside_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

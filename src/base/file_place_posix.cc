@@ -20,6 +20,7 @@
 #include "base/file_place.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr int kNamesTried = 100;
@@ -86,6 +87,8 @@ bool FileVersion::is_current() const {
   struct stat now {};
   return stat(held_->path.c_str(), &now) == 0 && is_unwritten(held_->then, now);
 }
+
+namespace internal {
 
 // --- FilePlace ---------------------------------------------------------------------------------------
 
@@ -229,6 +232,8 @@ FilePlace::~FilePlace() = default;
 int FilePlace::file() const { return inside_->file.get(); }
 void FilePlace::take_name(const FileVersion* replaced) { inside_->take_name(replaced); }
 void FilePlace::fail(int code) const { inside_->fail(code); }
+
+}  // namespace internal
 
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat first {

@@ -13,6 +13,10 @@
 #include "base/windows.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 constexpr int kNamesTried = 100;
@@ -60,6 +64,8 @@ std::string random_name() {
 
 }  // namespace
 
+}  // namespace internal
+
 // --- FileVersion -------------------------------------------------------------------------------------
 
 // The file is not held open, as it is on other systems: it could not be replaced then. A file of the same number, size and
@@ -84,6 +90,8 @@ bool FileVersion::is_current() const {
   const std::optional<Identity> now = identity_of(opened(held_->path));
   return now && held_->then.is_unwritten(*now);
 }
+
+namespace internal {
 
 // --- FilePlace ---------------------------------------------------------------------------------------
 
@@ -156,6 +164,8 @@ FilePlace::~FilePlace() = default;
 int FilePlace::file() const { return inside_->file.get(); }
 void FilePlace::take_name(const FileVersion* replaced) { inside_->take_name(replaced); }
 void FilePlace::fail(int code) const { inside_->fail(code); }
+
+}  // namespace internal
 
 bool is_same_file(const std::string& a, const std::string& b) {
   const Handle first = opened(a), second = opened(b);

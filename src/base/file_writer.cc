@@ -5,6 +5,7 @@
 #include "postrider/file.h"
 
 namespace postrider {
+using namespace internal;
 
 struct FileWriter::State {
   explicit State(const std::string& path)

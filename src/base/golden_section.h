@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Between these, by a golden section: one value for each of so many steps, each of which leaves 0.62 of the range.
 template <class Value>
@@ -29,4 +29,4 @@ double golden_section(double low, double high, int steps, Value&& value) {
   return 0.5 * (low + high);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

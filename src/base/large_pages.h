@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace postrider {
+namespace postrider::internal {
 
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
 
@@ -19,4 +19,4 @@ inline void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] s
 #endif
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -21,7 +21,7 @@
 #include <cmath>
 #endif
 
-namespace postrider {
+namespace postrider::internal {
 
 // Shortest text that reads back to the same double; at most 24 characters, as in
 // -1.7976931348623157e+308.
@@ -68,4 +68,4 @@ std::optional<N> number_of_text(std::string_view text) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

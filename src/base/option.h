@@ -12,7 +12,7 @@
 #include "postrider/error.h"
 #include "postrider/options.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The names of an enumeration's values, for options that are a choice. Specialised beside the tables.
 template <class E>
@@ -26,7 +26,7 @@ struct OptionRow {
   void (*set)(Owner&, const OptionValue&);
 };
 
-namespace detail {
+namespace option_fields {
 
 template <class Field>
 OptionValue to_option(const Field& field) {
@@ -72,20 +72,22 @@ struct MemberOf<F O::*> {
   using Field = F;
 };
 
-}  // namespace detail
+}  // namespace option_fields
 
 // The row of one field. Kind and choices follow from its type.
 template <auto kMember>
 auto option_row(OptionInfo info) {
-  using Owner = typename detail::MemberOf<decltype(kMember)>::Owner;
-  using Field = typename detail::MemberOf<decltype(kMember)>::Field;
-  info.kind = detail::kind_of<Field>();
+  using Owner = typename option_fields::MemberOf<decltype(kMember)>::Owner;
+  using Field = typename option_fields::MemberOf<decltype(kMember)>::Field;
+  info.kind = option_fields::kind_of<Field>();
   if constexpr (std::is_enum_v<Field>)
     for (const auto& [name, value] : ChoiceNames<Field>::all) info.choices.push_back(name);
   if (info.kind == OptionKind::count && !(info.least > 0)) info.least = 0;
   return OptionRow<Owner>{
-      std::move(info), [](const Owner& owner) { return detail::to_option(owner.*kMember); },
-      [](Owner& owner, const OptionValue& value) { detail::from_option(value, owner.*kMember); }};
+      std::move(info), [](const Owner& owner) { return option_fields::to_option(owner.*kMember); },
+      [](Owner& owner, const OptionValue& value) {
+        option_fields::from_option(value, owner.*kMember);
+      }};
 }
 
 // The row of this name. Throws InvalidArgument, calling it what the user does, such as "setting".
@@ -114,4 +116,4 @@ void expect_options(const std::vector<OptionRow<Owner>>& rows, const Owner& owne
   for (const OptionRow<Owner>& row : rows) row.info.expect(row.get(owner), spelling);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

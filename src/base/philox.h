@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace postrider {
+namespace postrider::internal {
 
 using PhiloxCounter = std::array<std::uint32_t, 4>;
 using PhiloxKey = std::array<std::uint32_t, 2>;
@@ -34,4 +34,4 @@ constexpr PhiloxCounter philox(PhiloxCounter counter, PhiloxKey key) {
   return counter;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/philox.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::uint32_t low_half(std::uint64_t bits) { return static_cast<std::uint32_t>(bits); }
@@ -66,4 +66,4 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
   return bits % bound;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Random numbers as a function of (seed, stream, position) and of nothing else. Give every task,
 // not every thread, its own stream, and the numbers are the same for any number of threads.
@@ -45,4 +45,4 @@ class RandomStream {
   std::array<std::uint64_t, 2> block_{};
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Every order as likely (Fisher and Yates).
 template <class V>
@@ -24,4 +24,4 @@ inline std::vector<std::size_t> random_order(std::size_t count, RandomStream& ra
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace postrider {
+namespace postrider::internal {
 
 inline constexpr int kStandardInput = 0;
 
@@ -26,4 +26,4 @@ std::optional<FileKind> file_kind(int file);
 // A number that another process that runs does not have.
 std::int64_t process_number();
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "base/system_files.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 int open_to_read(const std::string& path) { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }
 
@@ -38,4 +38,4 @@ std::optional<FileKind> file_kind(int file) {
 
 std::int64_t process_number() { return getpid(); }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "base/system_files.h"
 #include "base/windows.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // The calls take an int.
@@ -44,4 +44,4 @@ std::optional<FileKind> file_kind(int file) {
 
 std::int64_t process_number() { return _getpid(); }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Paths are UTF-8 everywhere in the library.
 inline std::filesystem::path wide_path(const std::string& path) {
@@ -50,4 +50,4 @@ class Handle {
   HANDLE handle_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -12,7 +12,7 @@
 #include "base/system_files.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // One call of run(): what is shared by the threads that work on it.
@@ -191,4 +191,4 @@ unsigned resolved_threads(unsigned asked) {
   return asked > 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-namespace postrider {
+namespace postrider::internal {
 
 // A fixed set of threads that works through numbered tasks. Passed to whoever needs it; there is no
 // global pool. A run costs a microsecond to start if it follows another within 0.1 ms, which idle threads
@@ -35,4 +35,4 @@ class Workers {
 // As many, or as there are cores if 0.
 unsigned resolved_threads(unsigned asked);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace postrider {
+namespace postrider::internal {
 
 class ZeroPages {
  public:
@@ -26,4 +26,4 @@ class ZeroPages {
   void* address_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #include "base/large_pages.h"
 #include "base/zero_pages.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 Descriptor made_file(const std::string& path, const std::string& verb, std::size_t bytes) {
@@ -48,4 +48,4 @@ ZeroPages::ZeroPages(std::size_t bytes, const std::string& path, const std::stri
 
 ZeroPages::~ZeroPages() { (void)munmap(address_, bytes_); }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include "base/windows.h"
 #include "base/zero_pages.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 Handle made_file(const std::string& path, const std::string& verb) {
@@ -44,4 +44,4 @@ ZeroPages::ZeroPages(std::size_t bytes, const std::string& path, const std::stri
 
 ZeroPages::~ZeroPages() { UnmapViewOfFile(address_); }
 
-}  // namespace postrider
+}  // namespace postrider::internal

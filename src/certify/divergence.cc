@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 
 double kl_divergence(const Tabulated& p, const Gaussian& q) {
   return p.expect([&](double x, double log_p) { return log_p - q.log_density(x); });
@@ -16,4 +16,4 @@ MasterInstance master_instance(const Tabulated& exact_message, const Tabulated& 
   return {delta, kl_divergence(exact_marginal, sent * incoming), std::exp(log_top - log_z) * delta};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

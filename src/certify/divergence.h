@@ -3,7 +3,7 @@
 
 #include "certify/exact_message.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // KL(p || q) for a tabulated density p.
 double kl_divergence(const Tabulated& p, const Gaussian& q);
@@ -21,4 +21,4 @@ struct MasterInstance {
 MasterInstance master_instance(const Tabulated& exact_message, const Tabulated& exact_marginal,
                                const Gaussian& incoming, const Gaussian& sent);
 
-}  // namespace postrider
+}  // namespace postrider::internal

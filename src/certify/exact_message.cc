@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr int kInnerScan = 24;  // inner integrals run thousands of times, over smooth functions
@@ -91,4 +91,4 @@ OutputMoments output_moments(const Factor& factor, const std::vector<Gaussian>& 
   return {mean, expect(1, [&](double y) { return (y - mean) * (y - mean); })};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

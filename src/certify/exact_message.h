@@ -6,7 +6,7 @@
 #include "math/quadrature.h"
 #include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The message to `edge` as a function, not normalised. All incoming messages must be proper. The
 // output of a deterministic factor (edge 0) has no such function: see output_moments.
@@ -41,4 +41,4 @@ struct OutputMoments {
 // factor.
 OutputMoments output_moments(const Factor& factor, const std::vector<Gaussian>& incoming);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "certify/divergence.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 enum Edge : std::size_t { z_edge, x_edge, y_edge };
@@ -137,4 +137,4 @@ Tabulated ExactProduct::input_marginal(std::size_t edge) const {
           gaussian_range(own.mean(), own.variance(), {}, Reach::near)};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

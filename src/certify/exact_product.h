@@ -8,7 +8,7 @@
 #include "math/quadrature.h"
 #include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Once one of its inputs is known, the product is linear in the other, and the factor's own message
 // to z is exact. What is left is an integral over one variable at most. Edges: z, x, y. The inputs
@@ -54,4 +54,4 @@ class ExactProduct {
   std::vector<Slice> slices_;  // larger points first
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

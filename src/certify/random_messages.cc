@@ -1,6 +1,6 @@
 #include "certify/random_messages.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 Gaussian moderate_message(RandomStream& random) {
   const double mean = random.uniform(-3, 3);
@@ -19,4 +19,4 @@ Gaussian extreme_message(RandomStream& random) {
   return Gaussian::from_moments(mean, variance);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "postrider/gaussian.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Sizes at which quadrature is at its best: means within +-3, variances from 0.05 to 20.
 Gaussian moderate_message(RandomStream& random);
@@ -17,4 +17,4 @@ struct ExtremeMessages {
 };
 Gaussian extreme_message(RandomStream& random);
 
-}  // namespace postrider
+}  // namespace postrider::internal

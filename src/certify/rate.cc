@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 std::optional<double> power_law_exponent(std::span<const double> x, std::span<const double> y) {
   check(x.size() == y.size(), "pairs");
@@ -23,4 +23,4 @@ std::optional<double> power_law_exponent(std::span<const double> x, std::span<co
   return cross / squares;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

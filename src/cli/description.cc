@@ -134,9 +134,12 @@ std::vector<ExitMeaning> exit_meanings() {
           {number(ExitCode::usage), "a mistake in the call"},
           {number(ExitCode::unreadable), "a file cannot be read, used or written"},
           {number(ExitCode::internal), "a mistake of ours, or not enough memory"},
-          {number(ExitCode::hung_up), "the terminal is gone (SIGHUP); what was learned is saved"},
-          {number(ExitCode::interrupted), "interrupted by Ctrl-C; what was learned is saved"},
-          {number(ExitCode::terminated), "terminated (SIGTERM); what was learned is saved"}};
+          {number(ExitCode::hung_up),
+           "the terminal is gone (SIGHUP); what was learned is saved, from the first epoch on"},
+          {number(ExitCode::interrupted),
+           "interrupted by Ctrl-C; what was learned is saved, from the first epoch on"},
+          {number(ExitCode::terminated),
+           "terminated (SIGTERM); what was learned is saved, from the first epoch on"}};
 }
 
 }  // namespace postrider::cli

@@ -49,7 +49,7 @@ void LiveLine::clear() {
   width_ = 0;
 }
 
-std::string EpochLine::after(const EpochReport& report) {
+std::string EpochLine::after(const EpochReport& report, double most_seconds) {
   ++epochs_;
   seconds_ += report.seconds;
   begun_ = std::max(begun_, report.member + 1);
@@ -60,7 +60,7 @@ std::string EpochLine::after(const EpochReport& report) {
   if (unit_.has_noise)
     out += fmt::format("  noise {}",
                        short_number(unit_.deviation * std::sqrt(report.typical_noise_variance)));
-  return out + "  at most " + seconds_text(seconds_left(report)) + " left";
+  return out + "  at most " + seconds_text(std::min(most_seconds, seconds_left(report))) + " left";
 }
 
 double EpochLine::seconds_left(const EpochReport& report) const {

@@ -42,7 +42,8 @@ struct ScoreUnit {
 class EpochLine {
  public:
   EpochLine(const TrainerOptions& options, ScoreUnit unit) : options_(options), unit_(unit) {}
-  std::string after(const EpochReport& report);
+  // Training ends after so many seconds at the latest.
+  std::string after(const EpochReport& report, double most_seconds);
 
  private:
   double seconds_left(const EpochReport& report) const;

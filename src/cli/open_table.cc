@@ -16,14 +16,17 @@ constexpr const char* kModuleVariable =
     "POSTRIDER_ARROW";  // where the module is, if somewhere else
 
 // The module stays loaded: streams that it opened call it. Null if there is none.
-OpenArrow* open_arrow() {
+internal::OpenArrow* open_arrow() {
   const char* const named = std::getenv(kModuleVariable);
-  void* const module = dlopen(named != nullptr ? named : kArrowModule, RTLD_NOW | RTLD_LOCAL);
+  void* const module =
+      dlopen(named != nullptr ? named : internal::kArrowModule, RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr && named != nullptr) {
     const char* const why = dlerror();
     reject(kModuleVariable, named, std::string("must be the module for Arrow files: ") + why);
   }
-  return module == nullptr ? nullptr : reinterpret_cast<OpenArrow*>(dlsym(module, kArrowFunction));
+  return module == nullptr
+             ? nullptr
+             : reinterpret_cast<internal::OpenArrow*>(dlsym(module, internal::kArrowFunction));
 }
 
 bool is_arrow_file(const std::string& path) {
@@ -31,10 +34,12 @@ bool is_arrow_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 8> first{};
   file.read(first.data(), first.size());
-  return is_arrow(std::string_view(first.data(), static_cast<std::size_t>(file.gcount())));
+  return internal::is_arrow(
+      std::string_view(first.data(), static_cast<std::size_t>(file.gcount())));
 }
 
-ArrowArrayStream stream_of(OpenArrow& open, const std::string& path, const std::string* bytes) {
+ArrowArrayStream stream_of(internal::OpenArrow& open, const std::string& path,
+                           const std::string* bytes) {
   ArrowArrayStream out{};
   const char* const wrong = bytes == nullptr ? open(path.c_str(), nullptr, 0, &out)
                                              : open("", bytes->data(), bytes->size(), &out);
@@ -51,7 +56,7 @@ void expect_unformatted(const TableOptions& options, const std::string& path) {
 }  // namespace
 
 TableReader open_table(const std::string& path, const TableOptions& options) {
-  OpenArrow* const open = is_arrow_file(path) ? open_arrow() : nullptr;
+  internal::OpenArrow* const open = is_arrow_file(path) ? open_arrow() : nullptr;
   if (open == nullptr) return TableReader(path, options);
   expect_unformatted(options, path);
   ArrowArrayStream stream = stream_of(*open, path, nullptr);
@@ -59,7 +64,7 @@ TableReader open_table(const std::string& path, const TableOptions& options) {
 }
 
 TableReader open_table(const std::string& path, const Schema& schema, const TableOptions& options) {
-  OpenArrow* const open = is_arrow_file(path) ? open_arrow() : nullptr;
+  internal::OpenArrow* const open = is_arrow_file(path) ? open_arrow() : nullptr;
   if (open == nullptr) return TableReader(path, schema, options);
   expect_unformatted(options, path);
   ArrowArrayStream stream = stream_of(*open, path, nullptr);
@@ -68,9 +73,9 @@ TableReader open_table(const std::string& path, const Schema& schema, const Tabl
 
 TableReader open_arrow_bytes(const std::string& bytes, const Schema& schema,
                              const TableOptions& options) {
-  OpenArrow* const open = open_arrow();
+  internal::OpenArrow* const open = open_arrow();
   if (open == nullptr)
-    throw InvalidArgument(std::string("Arrow's format needs the module ") + kArrowModule +
+    throw InvalidArgument(std::string("Arrow's format needs the module ") + internal::kArrowModule +
                           ", which was not found");
   ArrowArrayStream stream = stream_of(*open, "the body", &bytes);
   return read_arrow(stream, schema, options);

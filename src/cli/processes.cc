@@ -36,8 +36,8 @@ class EndOfSilentJob {
  public:
   explicit EndOfSilentJob(double deadline_seconds) : deadline_(deadline_seconds) {}
 
-  std::unique_ptr<MpiCommunicator> job() {
-    auto out = std::make_unique<MpiCommunicator>(
+  std::unique_ptr<internal::MpiCommunicator> job() {
+    auto out = std::make_unique<internal::MpiCommunicator>(
         std::chrono::duration<double>(deadline_),
         [end = *this](const std::vector<std::size_t>& silent) mutable { end(silent); });
     *ranks_ = out.get();
@@ -50,7 +50,7 @@ class EndOfSilentJob {
     constexpr std::chrono::seconds kTimeToSpeak{10};
     std::size_t first = 0;
     while (std::ranges::find(silent, first) != silent.end()) ++first;
-    MpiCommunicator& job = **ranks_;
+    internal::MpiCommunicator& job = **ranks_;
     if (job.rank() != first) std::this_thread::sleep_for(kTimeToSpeak);
     const std::string text = fmt::format(
         "postrider: train: {} within {:g} s (--deadline): the job is ended. The same call with "
@@ -69,7 +69,8 @@ class EndOfSilentJob {
   }
 
   double deadline_;
-  std::shared_ptr<MpiCommunicator*> ranks_ = std::make_shared<MpiCommunicator*>(nullptr);
+  std::shared_ptr<internal::MpiCommunicator*> ranks_ =
+      std::make_shared<internal::MpiCommunicator*>(nullptr);
   std::shared_ptr<int> errors_ = std::make_shared<int>(STDERR_FILENO);
 };
 #endif

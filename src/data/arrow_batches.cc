@@ -3,10 +3,10 @@
 #include <cstring>
 #include <limits>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::int64_t kMostColumns = 1'000'000;  // a stream that says more is taken for damaged
@@ -127,4 +127,4 @@ void ArrowBatches::drop(std::size_t rows) {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

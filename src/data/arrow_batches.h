@@ -14,7 +14,7 @@
 #include "data/arrow_column.h"
 #include "postrider/arrow.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // A structure of the interface that is released once.
 template <class Struct>
@@ -95,4 +95,4 @@ class ArrowBatches {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

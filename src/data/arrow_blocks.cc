@@ -3,12 +3,16 @@
 #include <utility>
 
 #include "data/arrow_batches.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/schema.h"
 #include "postrider/arrow.h"
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 // Columns become rows in pieces of so many rows. Eight columns write the same lines of the cache,
@@ -125,6 +129,8 @@ class ArrowBlockReaderState {
   std::unordered_map<std::string, std::uint32_t> known_;
   std::string room_;
 };
+
+}  // namespace internal
 
 void ArrowBlockOptions::validate() const {
   if (rows == 0) reject("rows", rows, "must be at least 1");

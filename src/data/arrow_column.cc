@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "data/cell.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/date.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 64;
@@ -369,4 +369,4 @@ std::string_view ArrowColumn::viewed_text(std::int64_t at) const {
   return {static_cast<const char*>(bytes) + begin, static_cast<std::size_t>(length)};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 
 #include "postrider/arrow.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 enum class ArrowKind {
   other,  // that cannot be read
@@ -95,4 +95,4 @@ class ArrowColumn {
   std::unique_ptr<ArrowColumn> values_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

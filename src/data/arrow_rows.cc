@@ -11,7 +11,7 @@
 #include "data/written_copies.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // A part of a column of one batch.
@@ -297,4 +297,4 @@ std::unique_ptr<RowSource> arrow_rows(ArrowBatches batches, const TableOptions& 
   return std::make_unique<ArrowRows>(std::move(batches), options, schema);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,6 +10,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kKibi = 1024, kMebi = kKibi * kKibi;

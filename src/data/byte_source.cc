@@ -14,7 +14,7 @@
 #include "base/system_files.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 17;
@@ -279,4 +279,4 @@ std::string peek(std::unique_ptr<ByteSource>& source) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace postrider {
+namespace postrider::internal {
 
 class ByteSource {
  public:
@@ -28,4 +28,4 @@ std::unique_ptr<ByteSource> memory_bytes(std::string bytes, const std::string& n
 // The first bytes, to tell what the source holds; it hands them out again.
 std::string peek(std::unique_ptr<ByteSource>& source);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "base/number_text.h"
 #include "data/simple_number.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::array<std::string_view, 9> kMissingWords{"na",   "n/a",  "nan",  "null", "?",
@@ -105,4 +105,4 @@ Cell read_cell_in_place(std::string_view cell) {
   return read_cell(cell);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-namespace postrider {
+namespace postrider::internal {
 
 inline constexpr double kMissingNumber = std::numeric_limits<double>::quiet_NaN();
 
@@ -29,4 +29,4 @@ Cell read_cell(std::string_view cell);
 // The same for a cell with kBytesBehindNumber readable bytes behind it, as in a TextWindow: no copy is made.
 Cell read_cell_in_place(std::string_view cell);
 
-}  // namespace postrider
+}  // namespace postrider::internal

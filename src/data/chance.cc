@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kNegligible = -700;  // a logarithm; its exponential is still a number
@@ -80,4 +80,4 @@ double moved_share(const std::vector<std::size_t>& found, const std::vector<std:
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

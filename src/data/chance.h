@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // That so many of `rows` new values, or more, lie above all of `learned` old ones, if all are drawn alike: the largest
 // k of rows + learned values are all new, C(rows, k) / C(rows + learned, k).
@@ -22,4 +22,4 @@ double chance_of_counts(const std::vector<std::size_t>& found,
 // The least share of rows that would have to change their bin: half the sum of differences of shares.
 double moved_share(const std::vector<std::size_t>& found, const std::vector<std::size_t>& learned);
 
-}  // namespace postrider
+}  // namespace postrider::internal

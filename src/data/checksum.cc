@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
@@ -33,4 +33,4 @@ std::optional<std::uint32_t> read_checksum(std::string_view text) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

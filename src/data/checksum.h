@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace postrider {
+namespace postrider::internal {
 
 // CRC-32 as zlib, gzip and PNG have it. Any one changed bit, and any change within 32 bits, gives
 // another checksum; other changes are missed once in four thousand million. `before` is the checksum
@@ -20,4 +20,4 @@ std::string checksum_text(std::uint32_t checksum);  // hexadecimal digits
 // Nothing if it is not one that checksum_text() writes.
 std::optional<std::uint32_t> read_checksum(std::string_view text);
 
-}  // namespace postrider
+}  // namespace postrider::internal

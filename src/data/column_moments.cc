@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 
 void ColumnMoment::add(double value, double weight) {
   add(ColumnMoment{weight, value, 0, value, value});
@@ -61,4 +61,4 @@ Scales scales_of(std::span<const ColumnMoment> columns) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

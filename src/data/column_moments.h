@@ -8,7 +8,7 @@
 #include "data/standardise.h"
 #include "postrider/inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The moments of one column, without what is missing. Squares are of differences from the mean; in long double no square
 // of a double is too small or too large to be a number.
@@ -26,4 +26,4 @@ std::vector<ColumnMoment> column_moments(const Inputs& rows, std::size_t columns
 // The same rule as scales_of().
 Scales scales_of(std::span<const ColumnMoment> columns);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -13,7 +13,7 @@
 #include "data/date.h"
 #include "data/written_number.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kMostOdd = 10;  // different texts among values
@@ -205,4 +205,4 @@ ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

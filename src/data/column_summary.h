@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/date_parts.h"
 #include "data/markers.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct ColumnSummary {
   static constexpr std::size_t kFew = 20;  // numbers so few that they may be classes or categories
@@ -64,4 +64,4 @@ struct ColumnQuestion {
 ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question,
                          const std::vector<bool>& copies = {});
 
-}  // namespace postrider
+}  // namespace postrider::internal

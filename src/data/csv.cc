@@ -8,7 +8,7 @@
 #include "data/simple_number.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -260,4 +260,4 @@ std::size_t CsvReader::read(std::span<CellColumn> columns, std::size_t rows,
   return row - rows_before;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "data/byte_source.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/text_window.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct CsvOptions {
   char delimiter = '\0';  // '\0': inferred from the first line
@@ -68,4 +68,4 @@ class CsvReader {
   std::size_t lines_inside_ = 0;  // line ends in the cells of the row being read
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "data/written_copies.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 class CsvRows final : public RowSource {
@@ -194,4 +194,4 @@ std::unique_ptr<RowSource> csv_rows(RowRequest request) {
   return std::make_unique<CsvRows>(std::move(request));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,6 +10,7 @@
 #include "data/cell.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kSecondsOfHour = 3600, kSecondsOfMinute = 60;
@@ -149,6 +150,8 @@ std::optional<double> take_clock(Scanner& from) {
 
 }  // namespace
 
+namespace internal {
+
 bool is_date_form(CellForm form) {
   return form != CellForm::decimal_point && form != CellForm::decimal_comma;
 }
@@ -180,6 +183,8 @@ bool is_in_calendar(double seconds) {
   constexpr double kFirst = -719'528 * kSecondsOfDay, kEnd = 2'932'897 * kSecondsOfDay;
   return seconds >= kFirst && seconds < kEnd;
 }
+
+}  // namespace internal
 
 std::string date_text(double seconds) {
   const CalendarTime time = calendar_time(seconds);

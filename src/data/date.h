@@ -6,7 +6,7 @@
 
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 inline constexpr double kSecondsOfDay = 86'400;
 
@@ -29,4 +29,4 @@ CalendarTime calendar_time(double seconds);
 // Whether a number of seconds lies in the years 0 to 9999, which others cannot be written.
 bool is_in_calendar(double seconds);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "data/date.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::array kAllParts{DatePart::trend, DatePart::year, DatePart::month, DatePart::weekday,
@@ -83,4 +83,4 @@ void put_date_inputs(std::span<const DatePart> parts, double seconds, double* to
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -17,7 +17,7 @@
 
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 inline constexpr std::size_t kDateParts = 5;
 
@@ -40,4 +40,4 @@ inline constexpr std::size_t kMostDateInputs = 3 * kDateParts;
 // Puts as many numbers; NaN for a date that is missing.
 void put_date_inputs(std::span<const DatePart> parts, double seconds, double* to);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,6 +10,10 @@
 #include "postrider/table_profile.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 // Chance must do what is seen with less than this probability, divided among all columns and tests of each.
@@ -202,6 +206,8 @@ void add_codes(const std::vector<std::uint32_t>& codes, Seen& to) {
 
 }  // namespace
 
+}  // namespace internal
+
 std::string_view to_string(DriftKind kind) {
   switch (kind) {
     case DriftKind::range:
@@ -218,12 +224,16 @@ std::string_view to_string(DriftKind kind) {
   return "unit";
 }
 
+namespace internal {
+
 class DriftWatchState {
  public:
   TableProfile profile;
   std::vector<Seen> seen = std::vector<Seen>(profile.columns.size());
   std::size_t rows = 0;
 };
+
+}  // namespace internal
 
 DriftWatch::DriftWatch(const TableProfile& profile)
     : state_(std::make_unique<DriftWatchState>(DriftWatchState{profile})) {

@@ -9,7 +9,7 @@
 #include "data/column_moments.h"
 #include "data/date_parts.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 Encoder::Plan Encoder::plan_of(const Schema& schema, std::size_t place, bool indicators) {
   const ColumnSchema& column = schema.columns[place];
@@ -102,4 +102,4 @@ void fill_missing(SparseInputs& rows, std::span<const double> means) {
     if (std::isnan(rows.values[at])) rows.values[at] = means[rows.places[at]];
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "postrider/inputs.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // A numeric column stays in its unit. A date becomes the numbers of its parts. A categorical column becomes an input
 // for each category and for each place that others share, 1 for the row's own and 0 for the others; for two categories
@@ -49,4 +49,4 @@ std::vector<double> means_of(const SparseInputs& rows);
 // Puts them where an input is missing.
 void fill_missing(SparseInputs& rows, std::span<const double> means);
 
-}  // namespace postrider
+}  // namespace postrider::internal

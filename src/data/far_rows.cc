@@ -7,6 +7,7 @@
 #include "postrider/table_profile.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kTypicalShare = 0.99, kMargin = 1.5, kLeastLimit = 0.25;
@@ -51,6 +52,8 @@ double squared_distance(const std::vector<Input>& inputs, const std::vector<std:
 
 }  // namespace
 
+namespace internal {
+
 class FarRowsState {
  public:
   TableProfile profile;
@@ -65,6 +68,8 @@ class FarRowsState {
     return std::sqrt(out);
   }
 };
+
+}  // namespace internal
 
 FarRows::FarRows(const TableProfile& profile)
     : state_(std::make_unique<FarRowsState>(FarRowsState{profile})) {

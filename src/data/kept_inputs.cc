@@ -4,7 +4,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 KeptInputs::KeptInputs(const Inputs& all, std::size_t columns, std::span<const std::size_t> rows)
     : is_sparse_(all.is_sparse()) {
@@ -47,4 +47,4 @@ void expect_sound(const Inputs& rows) {
                "must rise within a row, and be below the number of columns");
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 
 #include "postrider/inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Some rows of others, in the form of these.
 class KeptInputs {
@@ -29,4 +29,4 @@ std::vector<double> all_numbers(const Inputs& rows, std::size_t columns);
 // Throws InvalidArgument if sparse rows make no sense: places or sizes. Others always do.
 void expect_sound(const Inputs& rows);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include "data/cell.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Plain comparisons: words are short, and searching for a set of characters takes several times as long.
@@ -119,4 +119,4 @@ bool looks_like_libsvm(std::string_view text) {
   return false;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

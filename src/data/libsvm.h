@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "data/byte_source.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/text_window.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows one after the other.
 struct SparseRows {
@@ -49,4 +49,4 @@ class LibsvmReader {
 // Whether a text begins as LIBSVM text does: with a pair, or with a number and then a pair.
 bool looks_like_libsvm(std::string_view text);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "data/schema.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr const char* kLabel = "label";
@@ -161,4 +161,4 @@ std::unique_ptr<RowSource> libsvm_rows(RowRequest request) {
   return std::make_unique<LibsvmRows>(std::move(request));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 
 #include "data/cell.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 void Markers::add(std::span<const std::string> words) {
   for (const std::string& word : words) {
@@ -24,4 +24,4 @@ bool Markers::has_number(double number) const {
   return std::find(numbers_.begin(), numbers_.end(), number) != numbers_.end();
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 class Markers {
  public:
@@ -25,4 +25,4 @@ class Markers {
   std::vector<double> numbers_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

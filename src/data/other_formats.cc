@@ -4,7 +4,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 using namespace std::string_view_literals;
@@ -88,4 +88,4 @@ void expect_text(std::string_view first_bytes, const std::string& name) {
   if (!advice.empty()) throw CorruptFile("cannot read " + name + ": it " + advice);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 
 #include "postrider/table_profile.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 inline bool is_profiled(const ColumnSchema& column) { return column.kind != ColumnKind::ignored; }
 
@@ -41,4 +41,4 @@ void for_profiled(Profile& profile, const Table& table, const Each& each) {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

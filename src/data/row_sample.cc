@@ -4,11 +4,12 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/chance.h"
 #include "postrider/table_profile.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Chance must repeat so many rows with less than this probability, and it must matter: a share of the rows.

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "data/byte_source.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/text_window.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What was read so far.
 struct ReadBytes {
@@ -68,4 +68,4 @@ std::size_t chunk_rows(const TableOptions& options, std::size_t columns);
 inline constexpr std::size_t kSampleBytes = std::size_t{32} << 20;
 inline constexpr std::size_t kSampleStep = 1024;  // rows between looks at the memory
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,7 +11,7 @@
 #include "postrider/error.h"
 #include "postrider/file.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
@@ -172,4 +172,4 @@ void SafetensorsReader::read_bytes(const std::string& name, ElementType type,
     fail("the array " + name + " is damaged: the checksum differs");
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -18,7 +18,7 @@
 
 #include "data/safetensors_header.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 constexpr ElementType element_type();
@@ -90,4 +90,4 @@ class SafetensorsReader {
   std::map<std::string, TensorEntry> entries_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

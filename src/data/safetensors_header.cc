@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -242,4 +242,4 @@ std::string write_header(const std::map<std::string, std::string>& metadata,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 enum class ElementType { float32, float64, uint32, other };  // other: not one of ours
 
@@ -47,4 +47,4 @@ SafetensorsHeader read_header(std::string_view text, std::uint64_t data_bytes);
 std::string write_header(const std::map<std::string, std::string>& metadata,
                          const std::vector<std::pair<std::string, TensorEntry>>& entries);
 
-}  // namespace postrider
+}  // namespace postrider::internal

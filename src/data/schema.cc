@@ -7,7 +7,7 @@
 #include "data/date.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kMostNamed = 20;         // columns in a message
@@ -293,4 +293,4 @@ void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen)
                          "whole numbers, taken as amounts; they can be classes: ask to classify"));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #include "data/column_summary.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Names for a message; of many, the first.
 std::string listed(std::span<const std::string> names);
@@ -40,4 +40,4 @@ class SchemaRules {
   std::string target_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace postrider {
+namespace postrider::internal {
 
 // So many bytes must be readable from the one on that ends a number.
 inline constexpr std::size_t kBytesBehindNumber = sizeof(std::uint64_t);
@@ -104,4 +104,4 @@ inline const char* read_simple_number(const char* at, double& out) {
   return at;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<double> Scales::standardised(std::span<const double> rows) const {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

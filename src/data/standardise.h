@@ -7,7 +7,7 @@
 
 #include "postrider/column_scale.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct Scales {
   std::vector<double> mean, deviation;  // per column
@@ -30,4 +30,4 @@ Scales usable_inputs(Scales scales);
 Scales scales_of(std::span<const double> rows, std::size_t columns,
                  std::span<const double> weights = {});
 
-}  // namespace postrider
+}  // namespace postrider::internal

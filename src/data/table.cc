@@ -6,11 +6,12 @@
 #include <set>
 #include <tuple>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/date.h"
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kMostCodes = TableColumn::kUnknown / 2;

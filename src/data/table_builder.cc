@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "base/number_text.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/row_source.h"
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
 
 class TableBuilderState {
  public:
@@ -87,6 +90,8 @@ class TableBuilderState {
  private:
   const std::string name = "the rows given";
 };
+
+}  // namespace internal
 
 TableBuilder::TableBuilder(const Schema& schema) {
   schema.validate();

@@ -6,6 +6,7 @@
 #include "data/profile_cells.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kGaps = 16;                          // between knots, at most
@@ -97,6 +98,8 @@ void keep_rows(const Table& table, TableProfile& to) {
 
 }  // namespace
 
+namespace internal {
+
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -108,6 +111,8 @@ std::size_t bin_of(const std::vector<double>& knots, double number) {
   return static_cast<std::size_t>(std::lower_bound(knots.begin(), knots.end(), number) -
                                   knots.begin());
 }
+
+}  // namespace internal
 
 double position_of(const ColumnProfile& column, double number) {
   const std::vector<double>& knots = column.knots;
@@ -123,6 +128,8 @@ double position_of(const ColumnProfile& column, double number) {
   return (static_cast<double>(above - 1) + (number - knots[above - 1]) / gap) /
          static_cast<double>(knots.size() - 1);
 }
+
+namespace internal {
 
 std::vector<std::int32_t> kept_cells(const TableProfile& profile, const Table& table,
                                      std::size_t row) {
@@ -144,6 +151,8 @@ std::vector<std::int32_t> kept_cells(const TableProfile& profile, const Table& t
   });
   return out;
 }
+
+}  // namespace internal
 
 void TableProfile::add(const Table& table) {
   if (table.rows() == 0) return;

@@ -5,7 +5,7 @@
 
 #include "data/arrow_batches.h"
 #include "data/cell.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/libsvm.h"
 #include "data/other_formats.h"
 #include "data/row_source.h"
@@ -14,6 +14,10 @@
 #include "postrider/table.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 constexpr std::size_t kChunkCells = std::size_t{1} << 21;
@@ -146,6 +150,8 @@ class TableReaderState {
   bool has_weights = false;
 };
 
+}  // namespace internal
+
 void SkippedRows::add(const std::string& reason) {
   ++count;
   if (reasons.size() < kMostListed) reasons.push_back(reason);
@@ -167,11 +173,15 @@ TableReader TableReader::of_text(std::string text, const Schema& schema,
   return table_reader_of(memory_bytes(std::move(text), "the text"), "the text", options, &schema);
 }
 
+namespace internal {
+
 TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
                             const TableOptions& options, const Schema* schema) {
   return TableReader(std::make_unique<TableReaderState>(
       rows_of(std::move(bytes), name, options, schema), name, options));
 }
+
+}  // namespace internal
 
 TableReader read_arrow(ArrowArrayStream& stream, const TableOptions& options) {
   ArrowBatches batches(stream);

@@ -7,10 +7,10 @@
 #include "data/byte_source.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // With a schema, its columns are taken by their names; nullptr: it is inferred.
 TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
                             const TableOptions& options, const Schema* schema = nullptr);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,6 +9,10 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 // Anscombe's for counts: with it the variance of a root hardly depends on the mean.
@@ -44,6 +48,8 @@ bool has_roots(const Range& range) {
 
 }  // namespace
 
+}  // namespace internal
+
 std::string_view to_string(TargetScale scale) {
   switch (scale) {
     case TargetScale::chosen:
@@ -55,6 +61,8 @@ std::string_view to_string(TargetScale scale) {
   }
   return "plain";
 }
+
+namespace internal {
 
 // Below zero with the slope that the root has there: g(0) + g'(0) y.
 double TargetColumn::learned(double target) const {
@@ -155,4 +163,5 @@ TargetScales target_scales(std::span<const double> targets, std::size_t columns,
   return {std::move(plain), std::move(learned)};
 }
 
+}  // namespace internal
 }  // namespace postrider

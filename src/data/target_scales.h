@@ -8,7 +8,7 @@
 #include "data/standardise.h"
 #include "postrider/target_scale.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Predicted variances are in squares of the targets' unit. A standard deviation below this has no
 // square that is a number with all its digits, once noise far below it is asked for, too.
@@ -75,4 +75,4 @@ bool may_be_root(std::span<const double> targets, std::size_t columns);
 TargetScales target_scales(std::span<const double> targets, std::size_t columns,
                            std::span<const double> weights, TargetScale scale);
 
-}  // namespace postrider
+}  // namespace postrider::internal

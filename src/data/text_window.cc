@@ -7,7 +7,7 @@
 #include "data/simple_number.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Stays in the second cache, and a read of it costs little more than the copy.
@@ -79,4 +79,4 @@ void TextWindow::fail(std::size_t line, const std::string& what) const {
   throw CorruptFile(name_ + ", line " + std::to_string(line) + ": " + what);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 
 #include "data/byte_source.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class TextWindow {
  public:
@@ -49,4 +49,4 @@ class TextWindow {
   std::uint64_t decoded_ = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -2,13 +2,14 @@
 #include <cmath>
 #include <string>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/column_summary.h"
 #include "data/row_source.h"
 #include "postrider/error.h"
 #include "postrider/table.h"
 
 namespace postrider {
+using namespace internal;
 
 std::vector<double> times_of(const std::string& column, std::span<const std::string> cells) {
   Texts texts;

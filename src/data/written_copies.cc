@@ -4,9 +4,9 @@
 #include <functional>
 #include <unordered_set>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 void WrittenCopies::add_hash(std::size_t row, std::uint64_t hash) {
   if (row >= hashes_.size()) hashes_.resize(row + 1, kTextHashStart);
@@ -29,4 +29,4 @@ std::vector<bool> WrittenCopies::found() const {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

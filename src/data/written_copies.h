@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Cells are added column by column; rows may be added a few at a time.
 class WrittenCopies {
@@ -23,4 +23,4 @@ class WrittenCopies {
   std::vector<std::uint64_t> hashes_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

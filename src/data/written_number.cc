@@ -5,7 +5,7 @@
 
 #include "data/cell.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::array<std::string_view, 5> kUnits{"$", "€", "£", "¥", "%"};
@@ -127,4 +127,4 @@ WrittenNumber read_written_number(std::string_view cell, CellForm form) {
   return {read.kind, sides.is_negative ? -read.number : read.number, sides.unit, separator == ","};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

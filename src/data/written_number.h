@@ -6,7 +6,7 @@
 #include "data/cell.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct WrittenNumber {
   CellKind kind;
@@ -22,4 +22,4 @@ struct WrittenNumber {
 //  - brackets in place of a minus, and the minus of typographers.
 WrittenNumber read_written_number(std::string_view cell, CellForm form);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Means with the weight 1/n, n being the rows known, until the memory is full. What surprises is learned as far as it
 // may surprise: the first rows after a change would else make the deviation so large that those after them are none.
@@ -77,4 +77,4 @@ ChangeWatch ChangeWatch::of(const std::vector<double>& numbers) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

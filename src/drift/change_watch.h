@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows from `began` on were predicted worse than was expected of them; that was clear after row `found`.
 struct Change {
@@ -52,4 +52,4 @@ class ChangeWatch {
   double lost_ = 0;        // since then, nats in all rows
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

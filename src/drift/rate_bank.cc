@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Weights of a file add up to one but for rounding.
@@ -58,4 +58,4 @@ double RateBank::observe(std::span<const double> log_densities, double power) {
   return largest + std::log(mixed);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rate k predicts a row with the density p_k, and the bank with the mixture sum_k w_k p_k. Then
 //
@@ -38,4 +38,4 @@ class RateBank {
   double share_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

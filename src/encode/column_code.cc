@@ -6,6 +6,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 double normal_quantile(double probability) {
@@ -52,6 +53,8 @@ std::size_t ColumnEncoding::inputs() const {
   }
 }
 
+namespace internal {
+
 KnotPlace place_among(const std::vector<double>& knots, double x) {
   const auto above = std::ranges::upper_bound(knots, x) - knots.begin();
   const auto last = static_cast<std::ptrdiff_t>(knots.size()) - 2;
@@ -86,4 +89,5 @@ void expect_sound(const ColumnEncoding& column) {
     expect_rising(column.ranks, 2, false);
 }
 
+}  // namespace internal
 }  // namespace postrider

@@ -7,7 +7,7 @@
 
 #include "postrider/encoding.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Where a number lies in a rising sequence of at least two: between `at` and the next, at the share `part` of the
 // way. Before the first and after the last the share leaves [0, 1].
@@ -51,4 +51,4 @@ void encode_number(const ColumnEncoding& column, double x, Add&& add) {
 // Throws InvalidArgument if it makes no sense.
 void expect_sound(const ColumnEncoding& column);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 
 #include "encode/input_encoding.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Steps between the ranks that are kept.
@@ -108,4 +108,4 @@ std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows, std::size
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

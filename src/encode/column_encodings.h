@@ -9,7 +9,7 @@
 #include "postrider/encoding.h"
 #include "postrider/inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Made from rows of so many columns, NaN where missing. A column of at most two different numbers keeps the standard
 // encoding. Where a column has no cut, its rank is all that is told of it. `kind` is not `chosen`.
@@ -20,4 +20,4 @@ std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows, 
 std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows, std::size_t columns,
                                                    std::span<const double> weights);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace postrider {
+namespace postrider::internal {
 
 // With z the standard normal number of probability p: dz/dx = dp/dx / density(z), where p rises evenly between two ranks.
 double normal_rank_slope(const ColumnEncoding& column, double x) {
@@ -18,4 +18,4 @@ double normal_rank_slope(const ColumnEncoding& column, double x) {
   return rise * std::sqrt(2 * std::numbers::pi) * std::exp(0.5 * z * z);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

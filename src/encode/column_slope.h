@@ -6,7 +6,7 @@
 #include "encode/column_code.h"
 #include "postrider/encoding.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // d normal_rank(x)/dx; 0 at a number that several ranks share.
 double normal_rank_slope(const ColumnEncoding& column, double x);
@@ -35,4 +35,4 @@ void encode_slope(const ColumnEncoding& column, double x, Add&& add) {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

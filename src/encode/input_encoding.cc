@@ -7,7 +7,7 @@
 #include "encode/column_code.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Rounding of sums over many rows.
@@ -178,4 +178,4 @@ EncodedRows InputEncoding::encoded(const Inputs& rows) const {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

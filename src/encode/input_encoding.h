@@ -10,7 +10,7 @@
 #include "postrider/encoding.h"
 #include "postrider/inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class InputEncoding {
  public:
@@ -63,4 +63,4 @@ class InputEncoding {
 // The standard encoding of a column, from its moments.
 ColumnEncoding standard_encoding(const ColumnMoment& moment);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "encode/input_encoding.h"
 #include "encode/wide_evidence.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // The time grows with the third power of it.
@@ -137,4 +137,4 @@ std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, std::size_t 
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

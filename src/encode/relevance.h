@@ -8,7 +8,7 @@
 #include "postrider/encoding.h"
 #include "postrider/inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The standard encoding with the columns' units divided by their relevances: those under which the targets are most probable for
 // an infinitely wide network, with broad priors of the logarithms. Columns that hardly matter then move the units of a network
@@ -17,4 +17,4 @@ namespace postrider {
 std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, std::size_t columns,
                                                 const TargetsToTell& targets, double slope);
 
-}  // namespace postrider
+}  // namespace postrider::internal

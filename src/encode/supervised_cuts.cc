@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Numbers are first put into so many cells of about equally many rows.
@@ -191,4 +191,4 @@ std::vector<double> supervised_cuts(std::span<const double> values, const Target
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // The targets of rows: class numbers below `classes`, or, if that is 0, `outputs` numbers for each row.
 struct TargetsToTell {
@@ -28,4 +28,4 @@ struct CutLimits {
 std::vector<double> supervised_cuts(std::span<const double> values, const TargetsToTell& targets,
                                     const CutLimits& limits = {});
 
-}  // namespace postrider
+}  // namespace postrider::internal

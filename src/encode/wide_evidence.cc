@@ -7,7 +7,7 @@
 
 #include "math/cholesky.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // o, the variance of the output's bias in units of v.
@@ -131,4 +131,4 @@ WideEvidence wide_evidence(const WideRows& rows, const WidePrior& logarithms, do
   return {value, kernel.chained(by_covariance)};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Logarithms of what a wide network's prior is made of.
 struct WidePrior {
@@ -40,4 +40,4 @@ struct WideRows {
 // and log p = -1/2 sum over the outputs of y^T C^-1 y + log |C| + N log 2 pi. Minus infinity where C is not positive definite in floating point.
 WideEvidence wide_evidence(const WideRows& rows, const WidePrior& logarithms, double slope);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 
 #include "postrider/network.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Fewer units cannot bend a function enough to be of use, however few the rows.
@@ -58,4 +58,4 @@ std::vector<std::size_t> widths_for(const std::vector<std::size_t>& asked, std::
   return limited(hidden, low);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

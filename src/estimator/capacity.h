@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Whether the widths of the hidden layers are left to the number of rows: {0}.
 bool is_chosen(const std::vector<std::size_t>& hidden);
@@ -27,4 +27,4 @@ std::vector<std::size_t> widths_for(const std::vector<std::size_t>& asked, std::
                                     std::size_t outputs, std::size_t rows,
                                     double weights_per_example);
 
-}  // namespace postrider
+}  // namespace postrider::internal

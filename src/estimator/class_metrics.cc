@@ -9,6 +9,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kResamples = 100;  // a standard error within about 7 %

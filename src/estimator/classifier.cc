@@ -8,6 +8,7 @@
 #include "train/class_scores.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Class numbers as the networks are told them.
@@ -31,19 +32,19 @@ std::vector<FitReport> Classifier::fit(const Inputs& inputs, std::span<const std
   const BeliefChange change(*state_);
   EstimatorRows rows = class_rows(inputs, targets, sample_weights);
   set_groups(groups, rows);
-  return postrider::fit(*state_, rows, callbacks);
+  return internal::fit(*state_, rows, callbacks);
 }
 
 StreamReport Classifier::partial_fit(const Inputs& inputs, std::span<const std::size_t> labels,
                                      std::span<const double> sample_weights) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);
-  return postrider::partial_fit(*state_, class_rows(inputs, targets, sample_weights));
+  return internal::partial_fit(*state_, class_rows(inputs, targets, sample_weights));
 }
 
 std::vector<double> Classifier::predict_probabilities(const Inputs& inputs) const {
   const FittedModel& model = state_->expect_fitted();
-  const EncodedRows rows = postrider::encoded_inputs(model, inputs);
+  const EncodedRows rows = internal::encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state_->shared_workers();
   std::vector<double> out(inputs.rows(model.inputs.columns()) * classes());
   double all = 0;

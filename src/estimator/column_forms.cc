@@ -9,9 +9,9 @@
 #include "encode/relevance.h"
 #include "estimator/cross_validation.h"
 #include "estimator/member_folds.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // The rows that cut columns; fewer than so many would not tell where.
@@ -98,4 +98,4 @@ std::size_t classes_in(const EstimatorState& state, const EstimatorRows& rows) {
   return static_cast<std::size_t>(*std::ranges::max_element(rows.targets)) + 1;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "encode/input_encoding.h"
 #include "estimator/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What training must know of columns and targets before it begins; where it is to be chosen, choose_preparation() does.
 struct Preparation {
@@ -35,4 +35,4 @@ Preparation stream_preparation(const EstimatorOptions& options);
 // The number of classes, from the labels; 0 for numeric targets.
 std::size_t classes_in(const EstimatorState& state, const EstimatorRows& rows);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 
 #include "sweep/layout.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Below this power the two ways hardly differ.
@@ -22,4 +22,4 @@ double damping_for(const EstimatorOptions& options, double power, std::size_t we
   return is_chosen ? apart : asked;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

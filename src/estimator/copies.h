@@ -9,9 +9,9 @@
 
 #include "postrider/estimator_options.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The share of messages that networks of so many weights keep while they learn with this power.
 double damping_for(const EstimatorOptions& options, double power, std::size_t weights);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -13,6 +13,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // A stream of the seed's random numbers that nobody else uses.
@@ -136,6 +137,8 @@ std::vector<std::size_t> folds_of(std::span<const std::size_t> labels,
   return dealt(order, how.folds);
 }
 
+namespace internal {
+
 std::vector<Fold> parts_of(std::span<const std::size_t> folds) {
   std::vector<Fold> out(*std::ranges::max_element(folds) + 1);
   for (std::size_t row = 0; row < folds.size(); ++row)
@@ -170,6 +173,8 @@ void expect_learned(std::span<const FleetReport> folds) {
     if (fold.fits.empty() || std::ranges::any_of(fold.fits, was_cancelled))
       throw Interrupted("cross-validation was interrupted: not all folds were learned");
 }
+
+}  // namespace internal
 
 RegressorValidation cross_validate(const EstimatorOptions& options, const NumericRows& rows,
                                    const CrossValidationOptions& how,

@@ -8,7 +8,7 @@
 #include "postrider/cross_validation.h"
 #include "postrider/splits.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Some rows of those that have `width` values each; none of none.
 template <class V>
@@ -32,4 +32,4 @@ EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionScope t
 // Throws Error or Interrupted if one of them was not learned to the end.
 void expect_learned(std::span<const FleetReport> folds);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include "estimator/unusable.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs) {
   NetworkOptions out = NetworkOptions::dense(inputs, shape.hidden, outputs);
@@ -54,4 +54,4 @@ std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* co
   return inputs.columns(rows);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #include "postrider/inputs.h"
 #include "postrider/network.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct DenseShape {
   std::vector<std::size_t> hidden;
@@ -32,4 +32,4 @@ void expect_near(const Scales& scales, const Inputs& inputs);
 // The number of inputs per row, where the rows are counted by another field. Throws InvalidArgument.
 std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* counted_by);
 
-}  // namespace postrider
+}  // namespace postrider::internal

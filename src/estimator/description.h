@@ -10,7 +10,7 @@
 #include "base/number_text.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Metadata that must be there and must make sense.
 class Description {
@@ -46,4 +46,4 @@ class Description {
   const std::map<std::string, std::string>& values_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

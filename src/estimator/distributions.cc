@@ -9,6 +9,10 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 // One number for each target that is a number.
@@ -96,6 +100,8 @@ double DistributionsState::level_of(std::size_t place, double below) const {
       reach.empty() ? left_out[column].level_of(score) : reach[column].level_of(score);
   return std::min(found, of_beliefs + kLevelsApart);
 }
+
+}  // namespace internal
 
 Distributions::Distributions(std::shared_ptr<const DistributionsState> state)
     : state_(std::move(state)) {}

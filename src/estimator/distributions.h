@@ -8,12 +8,12 @@
 
 #include "base/workers.h"
 #include "data/target_scales.h"
-#include "estimator/left_out_scores.h"
+#include "estimator/conformal_scores.h"
 #include "estimator/predictive.h"
 #include "estimator/stream_reach.h"
 #include "postrider/distributions.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class DistributionsState {
  public:
@@ -42,4 +42,4 @@ class DistributionsState {
   }
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 void add_scaled(double factor, const double* from, std::size_t count, double* to) {
@@ -78,4 +78,4 @@ LayerSlope slope_by_inputs(std::span<const DrawnLayer> layers, const EncodedRows
   return {values.back()[output], std::move(by_value)};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

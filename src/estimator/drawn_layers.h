@@ -8,7 +8,7 @@
 #include "postrider/encoding.h"
 #include "postrider/function_draw.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What the last of these layers says of each row, its activation included.
 std::vector<double> layer_outputs(std::span<const DrawnLayer> layers, const EncodedRows& rows);
@@ -21,4 +21,4 @@ struct LayerSlope {
 LayerSlope slope_by_inputs(std::span<const DrawnLayer> layers, const EncodedRows& rows,
                            std::size_t row, std::size_t output);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "data/target_scales.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kFewestRowsWeighed = 10, kMostColumns = 100;
@@ -78,4 +78,4 @@ ChosenPreparation choose_preparation(EstimatorState& state, const EstimatorRows&
   return {asked};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

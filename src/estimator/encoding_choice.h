@@ -9,7 +9,7 @@
 #include "estimator/race.h"
 #include "estimator/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct ChosenPreparation {
   Preparation preparation;
@@ -26,4 +26,4 @@ struct ChosenPreparation {
 ChosenPreparation choose_preparation(EstimatorState& state, const EstimatorRows& rows,
                                      const TrainingCallbacks& callbacks);
 
-}  // namespace postrider
+}  // namespace postrider::internal

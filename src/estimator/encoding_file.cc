@@ -7,7 +7,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Kinds are numbers in the file; they must not change.
@@ -92,4 +92,4 @@ InputEncoding read_encoding(SafetensorsReader& file, const Description& from,
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

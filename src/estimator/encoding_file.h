@@ -9,7 +9,7 @@
 #include "encode/input_encoding.h"
 #include "estimator/description.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The columns' encodings as arrays: one number for each column, or one list of numbers after the other.
 struct EncodingArrays {
@@ -45,4 +45,4 @@ std::size_t length_of(const SafetensorsReader& file, const Description& from,
 std::vector<double> read_doubles(SafetensorsReader& file, const std::string& name,
                                  std::size_t size);
 
-}  // namespace postrider
+}  // namespace postrider::internal

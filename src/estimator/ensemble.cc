@@ -10,7 +10,7 @@
 #include "sweep/observation.h"
 #include "train/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // All members together learn from no more than so many rows per epoch, if they are chosen here.
@@ -186,4 +186,4 @@ StreamReport report_of(std::span<const StreamOutcome> outcomes) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

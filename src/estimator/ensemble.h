@@ -13,7 +13,7 @@
 #include "train/pack_stream.h"
 #include "train/training_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct Member {
   Network network;
@@ -89,4 +89,4 @@ class MemberStreams {
 // Reports on all members together: events are summed, the score is their mean, the noise is the first one's.
 StreamReport report_of(std::span<const StreamOutcome> outcomes);
 
-}  // namespace postrider
+}  // namespace postrider::internal

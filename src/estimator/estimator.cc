@@ -8,6 +8,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 
 Estimator::Estimator(std::unique_ptr<EstimatorState> state) : state_(std::move(state)) {}
 Estimator::~Estimator() = default;
@@ -73,21 +74,21 @@ std::vector<NetworkInput> Estimator::network_inputs() const {
 }
 
 EncodedRows Estimator::encoded_inputs(const Inputs& inputs) const {
-  return postrider::encoded_inputs(state_->expect_fitted(), inputs);
+  return internal::encoded_inputs(state_->expect_fitted(), inputs);
 }
 
 std::vector<UnusableNumber> Estimator::unusable_inputs(const Inputs& inputs) const {
-  return postrider::unusable_inputs(state_->expect_fitted().inputs, inputs);
+  return internal::unusable_inputs(state_->expect_fitted().inputs, inputs);
 }
 
 std::vector<UnusableNumber> Estimator::unusable_targets(std::span<const double> targets) const {
   const FittedModel& model = state_->expect_fitted();
   if (model.kind == ModelKind::classifier) return {};
-  return postrider::unusable_targets(model.targets, targets);
+  return internal::unusable_targets(model.targets, targets);
 }
 
 bool Estimator::is_too_narrow() const {
-  return postrider::is_too_narrow(state_->options, state_->expect_fitted());
+  return internal::is_too_narrow(state_->options, state_->expect_fitted());
 }
 
 }  // namespace postrider

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "base/number_text.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/standardise.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kFar = 1e8;
@@ -161,4 +161,4 @@ std::vector<std::string> told_of_far(std::span<const FarNumbers> inputs,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

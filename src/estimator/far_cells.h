@@ -16,7 +16,7 @@
 
 #include "estimator/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Standard deviations from the mean of the others: where a target that lies farther is moved to, here and in streams.
 // One such row would otherwise move the beliefs beyond all that others said.
@@ -60,4 +60,4 @@ class NearRows {
   std::vector<FarNumbers> far_inputs_, far_targets_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

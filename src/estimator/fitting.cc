@@ -9,7 +9,7 @@
 #include "postrider/error.h"
 #include "train/fleet.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
@@ -182,12 +182,17 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
   if (callbacks.warning)
     for (const std::string& text : near.told(callbacks.input_names)) callbacks.warning(text);
   ChosenPreparation chosen = choose_preparation(state, near.rows(), callbacks);
-  const bool is_ended = callbacks.interrupted && callbacks.interrupted();
+  TrainingCallbacks own = callbacks;
+  if (chosen.small)
+    own.interrupted = [&callbacks] {
+      return (callbacks.interrupted && callbacks.interrupted()) ||
+             (callbacks.ends_first_epoch && callbacks.ends_first_epoch());
+    };
   std::vector<FitReport> out;
-  if (!chosen.small || !is_ended) {
+  if (!chosen.small || !own.interrupted()) {
     if (!chosen.begun)
       chosen.begun = std::make_unique<Fitting>(state, near.rows(), chosen.preparation);
-    out = chosen.begun->fit(callbacks);
+    out = chosen.begun->fit(own);
   }
   if (!chosen.small || std::ranges::any_of(out, has_epochs)) return out;
   state.streams.reset();
@@ -195,4 +200,4 @@ std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
   return std::move(chosen.small->reports);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

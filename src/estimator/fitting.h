@@ -15,7 +15,7 @@
 #include "train/job.h"
 #include "train/training_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class Fitting {
  public:
@@ -74,4 +74,4 @@ class Fitting {
   bool has_begun_ = false;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

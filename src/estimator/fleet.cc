@@ -13,6 +13,7 @@
 #include "train/fleet.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Models that one call trains: the same options of training, but for the seed.

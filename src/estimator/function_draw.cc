@@ -12,6 +12,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 void expect_fitting(const FunctionParts& parts, std::size_t inputs) {
@@ -40,6 +41,8 @@ double slope_in_units(const DrawnTarget& target, double learned) {
 
 }  // namespace
 
+namespace internal {
+
 class FunctionState {
  public:
   explicit FunctionState(FunctionParts given)
@@ -61,6 +64,8 @@ class FunctionState {
   FunctionParts parts;
   InputEncoding encoding;
 };
+
+}  // namespace internal
 
 FunctionDraw::FunctionDraw(FunctionParts parts)
     : state_(std::make_shared<const FunctionState>(std::move(parts))) {}

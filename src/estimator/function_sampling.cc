@@ -9,9 +9,9 @@
 #include "estimator/linear_belief.h"
 #include "estimator/outlooks.h"
 #include "estimator/state.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // A variance of standardised targets: where there is no noise, rounding remains.
@@ -192,4 +192,4 @@ std::vector<FunctionDraw> drawn_functions(const FittedModel& model, const RowsTo
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

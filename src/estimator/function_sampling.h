@@ -9,7 +9,7 @@
 #include "estimator/model_file.h"
 #include "postrider/function_draw.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows as a model's networks see them.
 struct RowsToCondition {
@@ -30,4 +30,4 @@ RowsToCondition rows_to_condition(const FittedModel& model, const ConditioningRo
 std::vector<FunctionDraw> drawn_functions(const FittedModel& model, const RowsToCondition* rows,
                                           std::size_t count, std::uint64_t seed, Workers& workers);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -14,7 +14,7 @@
 #include "estimator/unusable.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Fewer rows do not tell the scale of a column.
@@ -163,4 +163,4 @@ bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model) {
   return false;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

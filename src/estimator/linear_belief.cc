@@ -6,7 +6,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::vector<double> means_of(std::span<const Gaussian> priors, double scale) {
@@ -101,4 +101,4 @@ std::vector<double> LinearBelief::draw(RandomStream& random) const {
   return weights_at(u);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "math/cholesky.h"
 #include "postrider/gaussian.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows of inputs, as many as there are weights; a target for each, NaN where there is none; and how sure it is.
 struct LinearRows {
@@ -55,4 +55,4 @@ class LinearBelief {
   double log_evidence_ = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 
 #include "base/shuffle.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // More learn a little more each, and leave fewer rows to tell how far networks that leave out the same rows differ.
@@ -157,4 +157,4 @@ std::vector<std::uint32_t> left_out_of_shard(std::size_t rows, std::size_t membe
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

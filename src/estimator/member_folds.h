@@ -8,7 +8,7 @@
 
 #include "estimator/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows are dealt to folds, and each member leaves out one. When all folds have a member, rows are dealt anew for the next
 // members: two that leave out the same row differ in the other rows that they leave out, as any two do at a new row.
@@ -38,4 +38,4 @@ std::vector<std::uint32_t> left_out_of_shard(std::size_t rows, std::size_t membe
 // before.
 std::vector<std::uint32_t> first_copies(const EstimatorRows& rows);
 
-}  // namespace postrider
+}  // namespace postrider::internal

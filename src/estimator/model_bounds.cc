@@ -4,10 +4,10 @@
 #include <cmath>
 #include <span>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/noise.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Beliefs are sums of messages in float, taken out and put in many times.
@@ -77,4 +77,4 @@ std::string trouble_with(const FittedModel& model, bool drifts) {
   return {};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

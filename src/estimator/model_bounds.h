@@ -5,7 +5,7 @@
 
 #include "estimator/model_file.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What is wrong with its numbers, in words; empty if nothing is.
 //
@@ -17,4 +17,4 @@ namespace postrider {
 //   scales        means that are numbers, deviations from 1e-300 to 1e300
 std::string trouble_with(const FittedModel& model, bool drifts = false);
 
-}  // namespace postrider
+}  // namespace postrider::internal

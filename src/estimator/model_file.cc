@@ -19,6 +19,10 @@
 #include "postrider/version.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 constexpr const char* kFormat = "postrider model 1";
@@ -305,6 +309,8 @@ ModelKind read_model_kind(const std::string& bytes, const std::string& called) {
   return read_kind({called, file.metadata()}, kAllKinds);
 }
 
+}  // namespace internal
+
 std::string format_of_file(const std::string& path) {
   try {
     const SafetensorsReader file(path);
@@ -379,6 +385,8 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
 
 }  // namespace
 
+namespace internal {
+
 StoredModel read_model(const std::string& path, const std::vector<ModelKind>& kinds) {
   SafetensorsReader file(path);
   return read_model_from(file, path, kinds);
@@ -390,4 +398,5 @@ StoredModel read_model(std::istream& from, const std::vector<ModelKind>& kinds) 
   return read_model_from(file, name, kinds);
 }
 
+}  // namespace internal
 }  // namespace postrider

@@ -10,14 +10,14 @@
 #include "data/standardise.h"
 #include "data/target_scales.h"
 #include "encode/input_encoding.h"
+#include "estimator/conformal_scores.h"
 #include "estimator/ensemble.h"
-#include "estimator/left_out_scores.h"
 #include "estimator/stream_bank.h"
 #include "estimator/stream_reach.h"
 #include "postrider/estimator.h"
 #include "postrider/estimator_options.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The last is a regressor whose noise depends on the inputs.
 enum class ModelKind { regressor, classifier, varying_noise };
@@ -72,4 +72,4 @@ StoredModel read_model(std::istream& from, const std::vector<ModelKind>& kinds);
 ModelKind read_model_kind(const std::string& path);
 ModelKind read_model_kind(const std::string& bytes, const std::string& called);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -3,7 +3,7 @@
 #include "estimator/capacity.h"
 #include "estimator/option_table.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::string_view kPrefix = "option.";
@@ -52,4 +52,4 @@ EstimatorOptions options_of(const std::map<std::string, std::string>& metadata,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "estimator/model_file.h"
 #include "postrider/estimator_options.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // One entry for each option, as `option.<name>`; not those of a run alone, such as
 // threads, nor those that the networks show.
@@ -18,4 +18,4 @@ void describe_options(const EstimatorOptions& options, std::map<std::string, std
 EstimatorOptions options_of(const std::map<std::string, std::string>& metadata,
                             const FittedModel& model);
 
-}  // namespace postrider
+}  // namespace postrider::internal

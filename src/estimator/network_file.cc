@@ -6,10 +6,10 @@
 
 #include "base/number_text.h"
 #include "estimator/description.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::string layer_key(std::size_t layer, const char* name) {
@@ -152,4 +152,4 @@ void read_network(SafetensorsReader& file, std::size_t member, Network& to) {
   std::visit([&](auto& arrays) { read_typed(file, member, arrays); }, to.state().arrays);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #include "data/safetensors.h"
 #include "postrider/network.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class Description;
 template <class T>
@@ -43,4 +43,4 @@ class ModelArrays {
 
 void read_network(SafetensorsReader& file, std::size_t member, Network& to);
 
-}  // namespace postrider
+}  // namespace postrider::internal

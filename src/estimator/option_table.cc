@@ -9,6 +9,9 @@
 #include "train/option_table.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
 
 template <>
 struct ChoiceNames<Activation> {
@@ -264,6 +267,8 @@ OptionValue parsed_option(const OptionInfo& info, const std::string& text) {
   }
   return text;
 }
+
+}  // namespace internal
 
 const std::vector<OptionInfo>& estimator_options() {
   static const std::vector<OptionInfo> infos = [] {

@@ -8,7 +8,7 @@
 
 #include "postrider/estimator_options.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct EstimatorOptionRow {
   OptionInfo info;
@@ -24,4 +24,4 @@ bool is_saved(const OptionInfo& info);
 // The inverse of to_string. Throws InvalidArgument.
 OptionValue parsed_option(const OptionInfo& info, const std::string& text);
 
-}  // namespace postrider
+}  // namespace postrider::internal

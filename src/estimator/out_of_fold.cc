@@ -7,10 +7,10 @@
 #include "base/golden_section.h"
 #include "data/kept_inputs.h"
 #include "estimator/outlooks.h"
-#include "model/ensemble_prediction.h"
+#include "network/ensemble_prediction.h"
 #include "train/class_scores.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // More rows tell a score no better than it must be known.
@@ -418,4 +418,4 @@ std::vector<double> log_likelihoods(const FittedModel& model, const EstimatorRow
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,7 +11,7 @@
 #include "estimator/state.h"
 #include "estimator/unknown_inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Members, and what each predicted of the rows that it leaves out, in their order (TrainingOutcome::left_out).
 struct LeftOutPredictions {
@@ -50,4 +50,4 @@ std::vector<double> log_likelihoods(const FittedModel& model, const EstimatorRow
                                     std::span<const double> told_targets,
                                     const HonestPredictions& honest, Workers& workers);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -1,6 +1,6 @@
 #include "estimator/outlooks.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 void scale_epistemic(std::span<Outlook> members, double factor) {
   if (factor == 1) return;
@@ -82,4 +82,4 @@ std::vector<Outlook> streamed_outlooks(const FittedModel& model,
   return outlooks_from(model, outputs);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

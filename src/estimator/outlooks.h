@@ -8,7 +8,7 @@
 #include "estimator/predictive.h"
 #include "estimator/unknown_inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Members lie so many times as far from their mean, and are so many times as unsure of theirs. What inputs that are missing leave open is
 // no matter of beliefs, and stays.
@@ -23,4 +23,4 @@ std::vector<Outlook> streamed_outlooks(const FittedModel& model,
                                        std::span<const StreamOutcome> of_members,
                                        std::span<const double> shares);
 
-}  // namespace postrider
+}  // namespace postrider::internal

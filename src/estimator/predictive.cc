@@ -7,7 +7,7 @@
 #include "estimator/standard_normal.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // How close the probability below a quantile comes: in shares of what is below it or above it, and at least for rounding.
@@ -153,4 +153,4 @@ double Mixture::quantile(double probability) const {
   return x;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,7 +11,7 @@
 #include "math/normal_mixture.h"
 #include "postrider/gaussian.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // One member's belief in one target of one row, standardised.
 struct Outlook {
@@ -73,4 +73,4 @@ class Mixture {
   NormalMixture parts_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -15,7 +15,7 @@
 #include "sweep/layout.h"
 #include "train/groups.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Fewer rows, or fewer groups of rows, cannot tell ways apart.
@@ -163,14 +163,17 @@ Race::Runner Race::runner(const Preparation& way) {
 }
 
 // Somebody wants to know, from the first second on.
-void Race::tell(std::size_t ways, std::size_t left) {
+void Race::tell(std::size_t ways, std::size_t epochs) {
   if (!callbacks_.choosing) return;
   const std::scoped_lock lock(telling_);
-  ++learned_;
-  callbacks_.choosing({ways, learned_, learned_ + left});
+  learned_ += epochs;
+  left_ -= std::min(left_, epochs);
+  callbacks_.choosing({ways, learned_, learned_ + left_});
 }
 
 void Race::train(std::vector<Runner>& runners, std::size_t epochs) {
+  left_ = 0;
+  for (const Runner& each : runners) left_ += this->epochs() - each.epochs;
   // Whoever bounds the memory has one store of messages at a time.
   const bool is_bounded = state_.options.training.store_budget > 0;
   Workers workers(is_bounded ? 1 : resolved_threads(state_.options.training.threads));
@@ -184,9 +187,9 @@ void Race::train(std::vector<Runner>& runners, std::size_t epochs) {
       // Networks that go on afterwards end their epoch first.
       const auto ends = [&] { return may_end && is_one_stretch() ? is_over() : is_interrupted(); };
       if (may_end && is_over()) break;
-      trained = std::min(epochs, trained + step);
+      const std::size_t before = std::exchange(trained, std::min(epochs, trained + step));
       fitting.train(trained, {.interrupted = ends});
-      tell(runners.size(), runners.size() * (this->epochs() - trained));
+      tell(runners.size(), trained - before);
     }
     // Nobody asks any more who is best; the first is what is left.
     if (!is_one_stretch() || is_interrupted()) return;
@@ -294,4 +297,4 @@ std::unique_ptr<Fitting> Race::take_winner() {
   return std::move(winner_.fitting);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

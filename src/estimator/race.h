@@ -12,7 +12,7 @@
 #include "estimator/row_scores.h"
 #include "estimator/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // After so many epochs, how many stay besides the first.
 struct RaceStretch {
@@ -66,7 +66,7 @@ class Race {
   std::size_t winner_of(const std::vector<Runner>& runners) const;
   static void drop_those_behind(std::vector<Runner>& runners, const RaceStretch& stretch);
   void train(std::vector<Runner>& runners, std::size_t epochs);
-  void tell(std::size_t ways, std::size_t left);
+  void tell(std::size_t ways, std::size_t epochs);
   void judge(std::vector<Runner>& runners) const;
   void keep_small_model(const Runner& first);
   Runner runner(const Preparation& way);
@@ -86,7 +86,7 @@ class Race {
   Runner winner_ = {};
   std::vector<FitReport> small_reports_ = {};
   std::mutex telling_ = {};
-  std::size_t learned_ = 0;  // epochs, by all of them
+  std::size_t learned_ = 0, left_ = 0;  // epochs, by all of them; at most
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,6 +11,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 4096;
@@ -65,14 +66,14 @@ std::vector<FitReport> Regressor::fit(const Inputs& inputs, std::span<const doub
   const BeliefChange change(*state_);
   EstimatorRows rows = numeric_rows(inputs, targets, sample_weights, options().outputs);
   set_groups(groups, rows);
-  return postrider::fit(*state_, rows, callbacks);
+  return internal::fit(*state_, rows, callbacks);
 }
 
 StreamReport Regressor::partial_fit(const Inputs& inputs, std::span<const double> targets,
                                     std::span<const double> sample_weights) {
   const BeliefChange change(*state_);
-  return postrider::partial_fit(*state_,
-                                numeric_rows(inputs, targets, sample_weights, options().outputs));
+  return internal::partial_fit(*state_,
+                               numeric_rows(inputs, targets, sample_weights, options().outputs));
 }
 
 Distributions Regressor::distributions(const Inputs& inputs) const {
@@ -148,7 +149,7 @@ std::vector<FunctionDraw> Regressor::sample_functions(std::size_t count, std::ui
   if (rows.noise_std && !(*rows.noise_std >= 0 && std::isfinite(*rows.noise_std)))
     reject("noise_std", *rows.noise_std, "must be a finite number of at least 0");
   const std::shared_ptr<Workers> workers = state_->shared_workers();
-  const EncodedRows encoded = postrider::encoded_inputs(model, rows.inputs);
+  const EncodedRows encoded = internal::encoded_inputs(model, rows.inputs);
   const RowsToCondition told = rows_to_condition(
       model, rows, state_->shared_prediction()->predict(encoded.view(), *workers));
   return drawn_functions(model, &told, count, seed, *workers);

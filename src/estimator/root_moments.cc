@@ -5,7 +5,7 @@
 
 #include "estimator/standard_normal.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // With a = floor, alpha = (a - m)/s and M_k = E[G^k; G > a]:
 //   M_0 = 1 - Phi(alpha),  M_1 = m M_0 + s phi(alpha),
@@ -32,4 +32,4 @@ RootMoments root_moments(double mean, double deviation, double floor) {
           std::max(0.0, m[4] - 2 * squared * m[2] + squared * squared * m[0])};
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -1,7 +1,7 @@
 // Means of squares: a target that is learned as its root.
 #pragma once
 
-namespace postrider {
+namespace postrider::internal {
 
 // E[Y] and E[Y^2] of Y = max(G, floor)^2 - floor^2, G a Gaussian.
 struct RootMoments {
@@ -11,4 +11,4 @@ struct RootMoments {
 // The deviation may be 0; the floor must not be negative.
 RootMoments root_moments(double mean, double deviation, double floor);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -52,4 +52,4 @@ std::size_t first_not_behind(const std::vector<RowScores>& all, double standard_
   return static_cast<std::size_t>(first - all.begin());
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

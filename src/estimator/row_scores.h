@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Log-likelihoods of some rows; empty if nothing could be learned.
 struct RowScores {
@@ -29,4 +29,4 @@ ScoreDifference difference(const RowScores& a, const RowScores& b);
 // The first that the best is not clearly above, by so many standard errors.
 std::size_t first_not_behind(const std::vector<RowScores>& all, double standard_errors);
 
-}  // namespace postrider
+}  // namespace postrider::internal

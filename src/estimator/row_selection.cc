@@ -10,6 +10,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 double dot(const double* a, const double* b, std::size_t size) {

@@ -12,6 +12,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Stretches of time, some of which each network leaves out.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace postrider {
+namespace postrider::internal {
 
 inline double standard_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
@@ -18,4 +18,4 @@ inline double standard_density(double z) {
   return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "postrider/fleet.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::vector<ModelKind> kinds_of(OptionScope targets) {
@@ -118,4 +118,4 @@ std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targe
   return state_of(read_model(from, kinds_of(targets)), targets);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 
 #include "base/workers.h"
 #include "estimator/model_file.h"
-#include "model/ensemble_prediction.h"
+#include "network/ensemble_prediction.h"
 #include "postrider/estimator_options.h"
 #include "postrider/inputs.h"
 
@@ -18,6 +18,8 @@ namespace postrider {
 
 struct LabelledRows;
 struct NumericRows;
+
+namespace internal {
 
 // Rows as a caller gives them. Targets are numbers, or the class numbers of a classifier.
 struct EstimatorRows {
@@ -109,4 +111,5 @@ bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);
 std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets);
 std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targets);
 
+}  // namespace internal
 }  // namespace postrider

@@ -8,7 +8,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Forgetting, and the walk of the outputs' biases.
@@ -108,4 +108,4 @@ void StreamBank::share_out(std::vector<Member>& members) const {
   for (std::size_t m = 0; m < members.size(); ++m) members[m].share = share_of(m, members.size());
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,7 +11,7 @@
 #include "estimator/ensemble.h"
 #include "postrider/estimator_options.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The kinds there are, in the order in which members have them. With windows the first have one. Of the others the
 // first does not drift; without drift it is the only one. Chosen on generated streams (docs/design/trials-streams.md).
@@ -51,4 +51,4 @@ class StreamBank {
   ChangeWatch watch_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // A step is kFirst / (kEarly + rows) at first, and this later: intervals of 90 % then vary by some percent in width, and the
@@ -73,4 +73,4 @@ double StreamReach::level_of(double score) const {
   return low;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

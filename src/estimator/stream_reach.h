@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "estimator/left_out_scores.h"
+#include "estimator/conformal_scores.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // For levels L_1 < L_2 < ... the reach q_k of each, as a score (see LeftOutScores). A row whose score is z moves it by
 //   q_k <- max(0, q_k + s (1[z > q_k] - (1 - L_k))),
@@ -40,4 +40,4 @@ class StreamReach {
   double rows_ = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

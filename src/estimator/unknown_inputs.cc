@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // The most inputs of a row that are moved: each takes two passes.
@@ -97,4 +97,4 @@ UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRo
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

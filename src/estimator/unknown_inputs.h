@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "model/ensemble_prediction.h"
+#include "network/ensemble_prediction.h"
 #include "postrider/encoding.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // For each member the variances of its outputs, row by row, in two parts. Empty if all inputs are known.
 struct UnknownInputs {
@@ -25,4 +25,4 @@ struct UnknownInputs {
 UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
                              std::span<const OutputRows> of_members, Workers& workers);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,7 +11,7 @@
 #include "postrider/error.h"
 #include "sweep/layout.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Where the noise varies, the outputs that scale it begin at zero, with this prior variance of their
@@ -158,4 +158,4 @@ std::vector<double> told(const FittedModel& model, std::span<const double> targe
   return model.targets.learned(targets);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

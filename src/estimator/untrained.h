@@ -9,7 +9,7 @@
 #include "estimator/column_forms.h"
 #include "estimator/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // How many outputs the networks have: two classes need one score only.
 std::size_t network_outputs(const EstimatorOptions& options, ModelKind kind,
@@ -42,4 +42,4 @@ std::vector<double> known_noise(const EstimatorOptions& options, const TargetSca
 // In standardised units; class numbers as they are.
 std::vector<double> told(const FittedModel& model, std::span<const double> targets);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // In standard deviations: beyond it, what a network of floats makes of an input is no number.
@@ -61,4 +61,4 @@ void expect_finite(const char* field, std::span<const double> values) {
     if (const char* wanted = size_wanted(value)) reject(field, value, wanted);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "postrider/estimator.h"
 #include "postrider/inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Beyond it, squares with some room are no numbers.
 inline constexpr double kLargestNumber = 1e120;
@@ -24,4 +24,4 @@ void expect_none(const char* field, const std::vector<UnusableNumber>& unusable)
 // Throws InvalidArgument if a value is infinite, or too large for a square: for rows that have no scales yet.
 void expect_finite(const char* field, std::span<const double> values);
 
-}  // namespace postrider
+}  // namespace postrider::internal

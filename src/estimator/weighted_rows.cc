@@ -11,6 +11,7 @@
 #include "train/targets.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kMostCopies = 16;

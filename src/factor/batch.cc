@@ -13,7 +13,7 @@
 #include "math/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 constexpr size_t kMaxEdges = 16;
@@ -63,11 +63,11 @@ bool send_doubles(std::string_view name, const std::vector<Parameter>& parameter
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 HWY_EXPORT(send_floats);
@@ -110,5 +110,5 @@ template void send_many(std::string_view, const std::vector<Parameter>&, std::si
 template void send_many(std::string_view, const std::vector<Parameter>&, std::size_t, Rule,
                         const Batch<double>&, SimdLevel, Width);
 
-}  // namespace postrider
+}  // namespace postrider::internal
 #endif  // HWY_ONCE

@@ -8,7 +8,7 @@
 #include "math/simd_level.h"
 #include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 struct MessageArray {
@@ -40,4 +40,4 @@ extern template void send_many(std::string_view, const std::vector<Parameter>&, 
 extern template void send_many(std::string_view, const std::vector<Parameter>&, std::size_t, Rule,
                                const Batch<double>&, SimdLevel, Width);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -38,7 +38,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // At the ends the integrand has fallen by e^-kDepth, give or take kSlack nats.
 inline constexpr double kDepth = 26, kSlack = 1.5;
@@ -286,6 +286,6 @@ class Choice {
   size_t nodes_ = 0;
 };
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_CHOICE_INL_H_

@@ -8,7 +8,7 @@
 #include "math/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 double log_probability(const ChoiceScores& scores, size_t chosen, ChoiceWork& work) {
@@ -24,7 +24,7 @@ double derivatives(const ChoiceScores& scores, size_t chosen, const ChoiceDeriva
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -34,7 +34,7 @@ HWY_AFTER_NAMESPACE();
 
 #include "base/check.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 HWY_EXPORT(log_probability);
@@ -82,5 +82,5 @@ void choice_probabilities(const ChoiceScores& scores, std::span<double> out, Cho
   for (double& probability : out) probability /= sum;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal
 #endif  // HWY_ONCE

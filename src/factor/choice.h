@@ -9,7 +9,7 @@
 
 #include "math/simd_level.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Beliefs N(mean, variance) in at least two scores, each of which is seen with noise of this
 // variance above 0.
@@ -56,4 +56,4 @@ double choice_derivatives(const ChoiceScores& scores, std::size_t chosen,
 // The probabilities of all scores, which sum to 1.
 void choice_probabilities(const ChoiceScores& scores, std::span<double> out, ChoiceWork& work);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -27,7 +27,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // A message with the logarithm of its scale and the event (as a number, one per lane) that
 // happened on the way. An engine that does not read the last two does not pay for them.
@@ -90,6 +90,6 @@ HWY_INLINE L scaled(L variance, L factor) {
   return select((factor == L(0)) | (variance == L(0)), L(0), variance * factor);
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_CONCEPT_INL_H_

@@ -16,7 +16,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 struct GaussianLikelihood {
   enum Edge : size_t { y, x };
@@ -51,6 +51,6 @@ struct GaussianLikelihood {
   }
 };
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_GAUSSIAN_LIKELIHOOD_INL_H_

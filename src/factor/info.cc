@@ -8,6 +8,7 @@
 #include "postrider/factor.h"
 
 namespace postrider {
+using namespace internal;
 
 std::string_view to_string(Rule rule) {
   static constexpr std::array<std::string_view, 3> kNames{"exact", "direct", "conditioned"};
@@ -33,12 +34,16 @@ Rule FactorInfo::rule_or_default(std::size_t edge, Rule wanted) const {
   return rules.front().rule;
 }
 
+namespace internal {
+
 void reject_edge(const FactorInfo& info, std::size_t edge) {
   std::vector<std::string> names;
   for (const EdgeInfo& known : info.edges) names.push_back(known.name);
   throw InvalidArgument(
       fmt::format("{}: no edge {}; there are: {}", info.name, edge, fmt::join(names, ", ")));
 }
+
+}  // namespace internal
 
 const RuleInfo& FactorInfo::find(std::size_t edge, Rule rule) const {
   if (edge >= edges.size()) reject_edge(*this, edge);
@@ -53,10 +58,13 @@ const RuleInfo& FactorInfo::find(std::size_t edge, Rule rule) const {
       fmt::join(known, " or ")));
 }
 
+namespace internal {
+
 void expect_one_per_edge(const FactorInfo& info, std::span<const Gaussian> incoming) {
   if (incoming.size() == info.edges.size()) return;
   reject(info.name + ".incoming", fmt::format("{} messages", incoming.size()),
          fmt::format("must hold one message per edge, {} in all", info.edges.size()));
 }
 
+}  // namespace internal
 }  // namespace postrider

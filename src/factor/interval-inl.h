@@ -24,7 +24,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // The incoming message must be proper, and lower < upper.
 template <class L>
@@ -69,6 +69,6 @@ HWY_INLINE Message<L> interval_message(L lower, L upper, const Message<L>& incom
   return interval_sent(lower, upper, incoming).message;
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_INTERVAL_INL_H_

@@ -12,6 +12,7 @@
 #include "postrider/factor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 namespace lanes = HWY_NAMESPACE;

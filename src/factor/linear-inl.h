@@ -20,7 +20,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 struct Linear {
   enum Edge : size_t { z, first_input };
@@ -101,6 +101,6 @@ struct Linear {
   }
 };
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_LINEAR_INL_H_

@@ -20,7 +20,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // A message that is a gain times (gap, slope): kept in this form so that adding it to a belief is
 // two fused instructions.
@@ -80,6 +80,6 @@ inline Sent<L> linearised_guard(L slope, const Moments<L>& front, const Moments<
   return sent_out;
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_LINEARISED_INL_H_

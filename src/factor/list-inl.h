@@ -19,7 +19,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class... Factors>
 struct FactorList {
@@ -46,6 +46,6 @@ bool with_factor(std::string_view name, std::vector<Parameter> parameters, Use&&
   });
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_LIST_INL_H_

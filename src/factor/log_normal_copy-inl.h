@@ -23,7 +23,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 struct LogNormalCopy {
   enum Edge : size_t { x, l };
@@ -71,6 +71,6 @@ struct LogNormalCopy {
   }
 };
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_LOG_NORMAL_COPY_INL_H_

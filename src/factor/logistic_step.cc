@@ -8,7 +8,7 @@
 #include "math/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 // Least squares over 0 <= x <= 12: log a_k and s_k^2.
@@ -49,11 +49,11 @@ void logistic_all(const LogisticInputs& in, const StepOutputs& out) {
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 HWY_EXPORT(logistic_all);
@@ -72,5 +72,5 @@ std::size_t logistic_derivatives(const LogisticInputs& in, const StepOutputs& ou
   return guarded;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal
 #endif  // HWY_ONCE

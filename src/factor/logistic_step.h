@@ -17,7 +17,7 @@
 #include "factor/step.h"
 #include "math/simd_level.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct LogisticInputs {
   std::span<const double> sign, mean, variance;
@@ -26,4 +26,4 @@ struct LogisticInputs {
 // Each result is the same to the bit whatever its neighbours are and however many, on one level. Returns how many were guarded.
 std::size_t logistic_derivatives(const LogisticInputs& in, const StepOutputs& out, SimdLevel level);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -26,7 +26,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 struct Maximum {
   enum Edge : size_t { z, x, y };
@@ -113,6 +113,6 @@ struct Maximum {
   }
 };
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_MAXIMUM_INL_H_

@@ -7,7 +7,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 ParameterReader::ParameterReader(std::string_view factor, std::vector<Parameter> given)
     : factor_(factor), given_(std::move(given)) {}
@@ -46,4 +46,4 @@ void ParameterReader::finish() const {
                                               parameter.name, fmt::join(read_, ", ")));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

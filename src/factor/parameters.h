@@ -7,7 +7,7 @@
 
 #include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class ParameterReader {
  public:
@@ -30,4 +30,4 @@ class ParameterReader {
   std::vector<std::string> read_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

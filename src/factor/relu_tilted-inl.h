@@ -38,7 +38,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // Ratios of variances beyond this are as good as infinite.
 template <class L>
@@ -133,6 +133,6 @@ inline Sent<L> relu_tilted(double slope, const Message<L>& incoming, const Momen
   return out;
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_RELU_TILTED_INL_H_

@@ -4,7 +4,7 @@
 #include "message/message-inl.h"
 #include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 inline Gaussian gaussian_of(const HWY_NAMESPACE::Message<double>& message) {
   return HWY_NAMESPACE::is_point_mass(message) ? Gaussian::point_mass(message.tau)
@@ -28,4 +28,4 @@ void expect_one_per_edge(const FactorInfo& info, std::span<const Gaussian> incom
 void expect_rows(const FactorInfo& info, std::span<const Gaussian> incoming,
                  const Replies& replies);
 
-}  // namespace postrider
+}  // namespace postrider::internal

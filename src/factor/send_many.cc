@@ -7,6 +7,9 @@
 #include "postrider/factor.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
 
 void expect_rows(const FactorInfo& info, std::span<const Gaussian> incoming,
                  const Replies& replies) {
@@ -23,6 +26,8 @@ void expect_rows(const FactorInfo& info, std::span<const Gaussian> incoming,
   expect_one_per_row("events", replies.events.size());
   expect_one_per_row("log_scales", replies.log_scales.size());
 }
+
+}  // namespace internal
 
 void Factor::send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
                        const Replies& replies) const {

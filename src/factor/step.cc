@@ -8,7 +8,7 @@
 #include "math/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 template <class L>
@@ -30,11 +30,11 @@ void step_all(const StepInputs& in, const StepOutputs& out) {
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 HWY_EXPORT(step_all);
@@ -45,5 +45,5 @@ void step_derivatives(const StepInputs& in, const StepOutputs& out, SimdLevel le
   dispatched(HWY_DISPATCH_TABLE(step_all), level)(in, out);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal
 #endif  // HWY_ONCE

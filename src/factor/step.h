@@ -7,7 +7,7 @@
 
 #include "math/simd_level.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Scores N(mean, variance), seen with noise of this variance above 0; `sign` is 1 or -1, as was seen.
 struct StepInputs {
@@ -22,4 +22,4 @@ struct StepOutputs {
 // Each result is the same to the bit whatever its neighbours are and however many, on one level.
 void step_derivatives(const StepInputs& in, const StepOutputs& out, SimdLevel level);
 
-}  // namespace postrider
+}  // namespace postrider::internal

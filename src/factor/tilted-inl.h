@@ -17,7 +17,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // The scale of a tilted message: with it, the message times the incoming one integrates to Z.
 template <class L>
@@ -132,6 +132,6 @@ inline Alternative<L> step_alternative(L sign, L offset, L width, const Moments<
           select(flat, L(0), cut.w / safe), select(flat, L(1), omega)};
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_TILTED_INL_H_

@@ -41,7 +41,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class L>
 struct VaryingNoiseRow {
@@ -297,6 +297,6 @@ HWY_INLINE L varying_noise_log_z(const VaryingNoiseRow<L>& row) {
   return varying_noise::Integral<L>(row).log_z();
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_FACTOR_VARYING_NOISE_INL_H_

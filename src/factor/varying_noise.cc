@@ -8,7 +8,7 @@
 #include "math/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 template <class L>
@@ -50,14 +50,14 @@ void log_z_of_all(const VaryingNoiseInputs& in, std::span<double> log_z) {
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <algorithm>
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 HWY_EXPORT(derive_all);
@@ -136,5 +136,5 @@ double expected_noise(double log_mean, double log_variance, double scale) {
   return noise_at(log_mean + 0.5 * log_variance, scale);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal
 #endif  // HWY_ONCE

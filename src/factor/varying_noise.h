@@ -8,7 +8,7 @@
 
 #include "math/simd_level.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct VaryingNoiseInput {
   double residual;                // r
@@ -59,4 +59,4 @@ double noise_at(double g, double scale);
 // E[scale exp(g)]: the variance of the noise.
 double expected_noise(double log_mean, double log_variance, double scale);
 
-}  // namespace postrider
+}  // namespace postrider::internal

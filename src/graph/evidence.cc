@@ -3,7 +3,7 @@
 
 #include "graph/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // The edge to look at the factor from: a free variable's, if a rule with a scale leads there.
@@ -58,4 +58,4 @@ std::optional<double> log_evidence(const GraphState& state) {
   return sum;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

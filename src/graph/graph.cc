@@ -6,6 +6,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 Index checked(const GraphState& state, Variable variable) {
@@ -160,12 +161,12 @@ Gaussian FactorGraph::incoming(FactorNode factor, std::size_t edge) const {
   return state_->to_factor(checked_edge(*state_, factor, edge));
 }
 
-std::optional<double> FactorGraph::log_evidence() const { return postrider::log_evidence(*state_); }
+std::optional<double> FactorGraph::log_evidence() const { return internal::log_evidence(*state_); }
 
 std::size_t FactorGraph::variable_count() const { return state_->variable_count(); }
 std::size_t FactorGraph::factor_count() const { return state_->factor_count(); }
 std::size_t FactorGraph::edge_count() const { return state_->edge_count(); }
 std::size_t FactorGraph::memory_bytes() const { return state_->memory_bytes(); }
-std::string FactorGraph::to_graphviz() const { return postrider::to_graphviz(*state_); }
+std::string FactorGraph::to_graphviz() const { return internal::to_graphviz(*state_); }
 
 }  // namespace postrider

@@ -2,7 +2,7 @@
 
 #include "graph/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::string escaped(const std::string& text) {
@@ -41,4 +41,4 @@ std::string to_graphviz(const GraphState& state) {
   return out + "}\n";
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

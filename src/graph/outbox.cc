@@ -5,7 +5,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 Outbox::Outbox(GraphState& state, double damping, Record& record)
     : state_(state), room_(state.outbox_room()), damping_(damping), record_(record) {
@@ -100,4 +100,4 @@ void Outbox::send_together() {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

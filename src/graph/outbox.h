@@ -5,7 +5,7 @@
 
 #include "graph/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows of one plate that follow each other with a message to the same edge are gathered in flat
 // arrays and go to the factor in one call. What comes out, to the bit, is what GraphState::send gives
@@ -38,4 +38,4 @@ class Outbox {
   Index position_ = 0;  // of the edge among those of its factor
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

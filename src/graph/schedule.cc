@@ -7,7 +7,7 @@
 #include "graph/state.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Edges along which messages go, in order.
@@ -213,4 +213,4 @@ Record run_update(GraphState& state, double tolerance) {
   return record;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

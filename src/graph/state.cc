@@ -9,7 +9,7 @@
 #include "message/rounding.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Up to so many edges a variable's message is multiplied up anew, which is exact. Beyond, the
@@ -233,4 +233,4 @@ std::string GraphState::edge_name(Index edge) const {
                      variable_name(variable_of_[edge]));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 
 #include "postrider/graph.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 using Index = std::uint32_t;
 inline constexpr Index kNone = std::numeric_limits<Index>::max();
@@ -129,4 +129,4 @@ Record run_update(GraphState& state, double tolerance);
 std::optional<double> log_evidence(const GraphState& state);
 std::string to_graphviz(const GraphState& state);
 
-}  // namespace postrider
+}  // namespace postrider::internal

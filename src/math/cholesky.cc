@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-namespace postrider {
+namespace postrider::internal {
 
 Cholesky::Cholesky(std::vector<double> matrix, std::size_t size)
     : factor_(std::move(matrix)), size_(size) {
@@ -70,4 +70,4 @@ std::vector<double> Cholesky::inverse() const {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

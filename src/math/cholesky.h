@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // C = L L^T. For a few hundred rows: n^3/3 operations, one after the other.
 class Cholesky {
@@ -30,4 +30,4 @@ class Cholesky {
   bool is_positive_definite_ = true;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

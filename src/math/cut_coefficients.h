@@ -2,7 +2,7 @@
 #pragma once
 
 // clang-format off
-namespace postrider::cut_fit {
+namespace postrider::internal::cut_fit {
 
 // Numerators of mean and variance (relative errors 6.5e-08 and 1.6e-07) and their
 // denominator; powers of x, constant term first.
@@ -45,4 +45,4 @@ inline constexpr double kTwoToThe[] = {
     0.0001535333489,
 };
 
-}  // namespace postrider::cut_fit
+}  // namespace postrider::internal::cut_fit

@@ -4,7 +4,7 @@
 #include "hwy/highway.h"
 #include "math/simd_level.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // `table` is HWY_DISPATCH_TABLE(function). Highway's own dispatch reads a global; this does not.
 template <class Function, std::size_t kTargets>
@@ -16,4 +16,4 @@ Function* dispatched(Function* const (&table)[kTargets], SimdLevel level) {
   return table[chosen.GetIndex()];
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

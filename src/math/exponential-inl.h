@@ -10,7 +10,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
 template <class T>
@@ -146,6 +146,6 @@ inline L log_one_plus(L y) {
   return select(u > L(0), select(u > largest_finite<L>(), u, value), -infinity<L>());
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_MATH_EXPONENTIAL_INL_H_

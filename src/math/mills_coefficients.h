@@ -2,7 +2,7 @@
 #pragma once
 
 // clang-format off
-namespace postrider::mills_fit {
+namespace postrider::internal::mills_fit {
 
 // The argument of the polynomials is t = 1 - 2 kMap / (x + kMap); constant term first.
 inline constexpr double kMap = 4;
@@ -146,4 +146,4 @@ inline constexpr double kL2Double[] = {
     -2.14242173756344011e-8,
 };
 
-}  // namespace postrider::mills_fit
+}  // namespace postrider::internal::mills_fit

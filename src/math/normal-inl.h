@@ -20,7 +20,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 inline constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
 inline constexpr double kSqrtTwoPi = 2.50662827463100050242;
@@ -268,6 +268,6 @@ HWY_INLINE CutPair<L> cut_pair(L t_1, L t_2) {
   }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_MATH_NORMAL_INL_H_

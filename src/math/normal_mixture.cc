@@ -8,7 +8,7 @@
 #include "math/normal-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 // What parts from `first` on add, in so many lanes.
@@ -46,12 +46,12 @@ BelowAndDensity sum_at(const double* weights, const double* means, const double*
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 HWY_EXPORT(sum_at);
@@ -75,6 +75,6 @@ BelowAndDensity NormalMixture::at(double x, SimdLevel level) const {
                                                        deviations_.data(), size(), x);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal
 
 #endif  // HWY_ONCE

@@ -6,7 +6,7 @@
 
 #include "math/simd_level.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct BelowAndDensity {
   double below, density;
@@ -29,4 +29,4 @@ class NormalMixture {
   std::vector<double> weights_, means_, deviations_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kForgotten = 45;  // a peak lower than the best by this much (in log) has no mass
@@ -196,4 +196,4 @@ std::vector<double> gaussian_range(double mean, double variance, const std::vect
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 using LogDensity = std::function<double(double)>;
 
@@ -44,4 +44,4 @@ enum class Reach { near, far };
 std::vector<double> gaussian_range(double mean, double variance, const std::vector<double>& kinks,
                                    Reach reach = Reach::far);
 
-}  // namespace postrider
+}  // namespace postrider::internal

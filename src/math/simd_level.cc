@@ -6,7 +6,7 @@
 #include "hwy/highway.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 std::vector<SimdLevel> SimdLevel::available() {
   std::vector<SimdLevel> levels;
@@ -37,4 +37,4 @@ std::string SimdLevel::name() const {
   return name;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

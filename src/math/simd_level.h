@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 class SimdLevel {
  public:
@@ -28,4 +28,4 @@ class SimdLevel {
   std::int64_t target_;  // Highway's bit of the target
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // Natural parameters. Uniform: tau = rho = 0. Point mass: rho = infinity and tau is its value.
 template <class L>
@@ -118,6 +118,6 @@ inline L log_overlap(const Message<L>& a, const Message<L>& b) {
   return select(both_uniform, infinity<L>(), select(one_uniform, L(0), proper));
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_MESSAGE_MESSAGE_INL_H_

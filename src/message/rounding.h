@@ -7,7 +7,7 @@
 
 #include "postrider/gaussian.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Roundings of a precision that was summed up from a few dozen messages, relative to the sum.
 inline constexpr double kMessageRounding = 64 * std::numeric_limits<double>::epsilon();
@@ -21,4 +21,4 @@ inline bool is_rounding(const Gaussian& message, const Gaussian& against) {
   return std::abs(message.tau()) <= kMessageRounding * scale;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 
 struct WholeUnits {
   double tau, rho;
@@ -23,4 +23,4 @@ struct WholeUnits {
   static double unit_of(double value) { return std::ldexp(1.0, std::ilogb(value) - kFraction); }
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -15,7 +15,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Large sums are faster in pieces: 256 KiB each.
@@ -215,4 +215,4 @@ std::vector<std::size_t> MpiCommunicator::silent_ranks() {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

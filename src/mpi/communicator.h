@@ -10,7 +10,7 @@
 
 #include "postrider/distributed.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Connects all ranks. Where the MPI library can tell of lost ranks (Open MPI 5 with `mpirun --with-ft ulfm`) the others
 // go on; elsewhere MPI ends the job. A call that is not answered within the deadline ends with Communication::deadline,
@@ -43,4 +43,4 @@ class MpiCommunicator : public Communicator {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

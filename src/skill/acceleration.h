@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 
 class Accelerator {
  public:
@@ -37,4 +37,4 @@ class Accelerator {
   double last_length_ = 0;  // of f, squared
 };
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

@@ -10,6 +10,7 @@
 #include "skill/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 namespace lanes = HWY_NAMESPACE;

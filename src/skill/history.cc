@@ -3,10 +3,11 @@
 #include "postrider/error.h"
 #include "postrider/skill_history.h"
 #include "skill/learning.h"
+#include "skill/smoothing.h"
 #include "skill/state.h"
-#include "skill/sweeps.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 void expect_player(Player player, std::size_t count) {

@@ -10,6 +10,7 @@
 #include "skill/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using skill::Appearance;

@@ -7,7 +7,7 @@
 #include "postrider/error.h"
 #include "skill/replay.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 namespace {
 
 // Steps of the differences that stand for derivatives, as searched.
@@ -273,7 +273,7 @@ LearnReport learn_settings(Games& games, SkillOptions& options, const LearnOptio
   return out;
 }
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill
 
 namespace postrider {
 

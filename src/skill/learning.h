@@ -4,7 +4,7 @@
 
 #include "skill/state.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 
 // A setting that is searched for: on a logarithmic scale if it is positive by nature, else in units of `scale`.
 struct Searched {
@@ -30,4 +30,4 @@ SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
 // The settings that were found are in `options`.
 LearnReport learn_settings(Games& games, SkillOptions& options, const LearnOptions& learn);
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

@@ -4,6 +4,7 @@
 #include "postrider/skill_history.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Row = OptionRow<SkillOptions>;

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "skill/sweeps.h"
+#include "skill/smoothing.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 namespace {
 
 namespace lanes = HWY_NAMESPACE;
@@ -75,4 +75,4 @@ void replay(const Games& games, std::span<const std::uint32_t> order, const Skil
     log_probability[i] = replay.next(order[i], margins);
 }
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

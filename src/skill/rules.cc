@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -55,4 +55,4 @@ Gap Rules::score(const SideRecord& a, const SideRecord& b) const {
   return {plain.lower + bound(points - 1), plain.lower + bound(points)};
 }
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

@@ -7,7 +7,7 @@
 #include "postrider/skill_history.h"
 #include "skill/contest.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 
 // A quantity that moves through time: the skill of a player, or what playing at home is worth to one. Numbers: 0 is the ground
 // that all home teams of several players share, 1 + 2 p the skill of player p, 2 + 2 p the player's ground.
@@ -55,4 +55,4 @@ class Rules {
   std::vector<double> bounds_;  // of the first few points
 };
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

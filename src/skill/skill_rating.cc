@@ -10,6 +10,7 @@
 #include "skill/contest.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using skill::blurred;

@@ -6,7 +6,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 namespace {
 
 constexpr std::uint32_t kMost = 0xfffffff0;
@@ -208,4 +208,4 @@ Match Games::match(std::uint32_t game) const {
   return out;
 }
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

@@ -14,7 +14,7 @@
 #include "skill/contest.h"
 #include "skill/rules.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
@@ -96,14 +96,14 @@ void expect_match(const Match& match, std::size_t players, bool with_result);
 // The ranks of the teams: as given, or from the scores where none is given.
 std::vector<double> ranks_of(const Match& match);
 
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill
 
 namespace postrider {
 
 struct SkillHistory::State {
-  skill::Games games;
-  skill::Rules rules;
-  skill::ContestScratch scratch;
+  internal::skill::Games games;
+  internal::skill::Rules rules;
+  internal::skill::ContestScratch scratch;
 };
 
 }  // namespace postrider

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 #include "postrider/sparse_shards.h"
 #include "sparse/learning.h"
@@ -11,6 +11,7 @@
 #include "sparse/weight_units.h"
 
 namespace postrider {
+using namespace internal;
 
 using sparse::WeightUnits;
 
@@ -38,6 +39,8 @@ std::size_t owner_of(std::uint64_t key, std::size_t owners) {
   return static_cast<std::size_t>(mixed_hash(key) % owners);
 }
 
+namespace internal {
+
 namespace sparse {
 
 std::unique_ptr<SparseModel::State> spread_state(const SparseOptions& options,
@@ -57,6 +60,8 @@ std::unique_ptr<SparseModel::State> spread_state(const SparseOptions& options,
 }
 
 }  // namespace sparse
+
+}  // namespace internal
 
 struct SparseBatch::State {
   SparseOptions options;

@@ -6,7 +6,7 @@
 
 #include "data/byte_source.h"
 #include "data/cell.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/libsvm.h"
 #include "data/other_formats.h"
 #include "postrider/error.h"
@@ -14,6 +14,7 @@
 #include "sparse/vw_text.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kMostBytesPerRow = std::size_t{1} << 26;

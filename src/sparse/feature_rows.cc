@@ -2,11 +2,12 @@
 #include <charconv>
 #include <cmath>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 #include "postrider/sparse_model.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Larger inputs, squared and times a prior variance, could leave the range of float.

@@ -6,7 +6,7 @@
 #include "postrider/error.h"
 #include "postrider/version.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 Metadata notes_of(const std::string& format, const SparseOptions& options) {
   Metadata out{{"format", format}, {"writer", std::string("postrider ") + kVersion}};
@@ -75,4 +75,4 @@ std::uint64_t number_of(const std::uint32_t* halves) {
   return halves[0] | std::uint64_t{halves[1]} << 32;
 }
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -9,7 +9,7 @@
 
 #include "postrider/sparse_model.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 using Metadata = std::map<std::string, std::string>;
 
@@ -36,4 +36,4 @@ class FileNotes {
 std::vector<std::uint32_t> halves_of(std::span<const std::uint64_t> numbers);
 std::uint64_t number_of(const std::uint32_t* halves);
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -4,10 +4,11 @@
 #include <limits>
 #include <utility>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 
 SparseInputs hashed_inputs(const FeatureRows& rows, std::size_t columns) {
   if (columns == 0 || columns > std::numeric_limits<std::uint32_t>::max())

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 // With more weights than this, only the best of the models side by side stays: 60 MB or more of eight become 12 MB of one.
@@ -265,4 +265,4 @@ FeatureRows without_repeats(const FeatureRows& rows) {
   return out;
 }
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

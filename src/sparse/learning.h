@@ -8,7 +8,7 @@
 #include "postrider/sparse_model.h"
 #include "sparse/state.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 // A number's units are those of the first rows; later they stay.
 void set_units(SparseModel::State& state, const FeatureRows& rows);
@@ -27,4 +27,4 @@ std::optional<std::vector<std::size_t>> lanes_to_keep(const SparseModel::State& 
 // Repeated keys of a row as one input with the sum of their values: a weight has one message of a row.
 FeatureRows without_repeats(const FeatureRows& rows);
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -6,7 +6,7 @@
 #include "factor/step.h"
 #include "factor/varying_noise.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 constexpr PerLane filled(double value) {
@@ -61,4 +61,4 @@ void raise(Answers& answers, std::size_t lanes, const PerLane& variance,
   }
 }
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -7,7 +7,7 @@
 #include "postrider/sparse_model.h"
 #include "sparse/lanes.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 // log Z of each lane, and its first and minus its second derivative by the mean of the score; of a number also by the mean of the
 // noise's logarithm. 0 <= g2 < 1/variance.
@@ -38,4 +38,4 @@ class Likelihood {
 void raise(Answers& answers, std::size_t lanes, const PerLane& variance,
            const PerLane& noise_variance, double power);
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

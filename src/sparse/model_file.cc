@@ -7,6 +7,7 @@
 #include "sparse/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using sparse::kMostLanes;

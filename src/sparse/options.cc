@@ -4,6 +4,9 @@
 #include "postrider/sparse_model.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
 
 template <>
 struct ChoiceNames<SparseTarget> {
@@ -12,6 +15,8 @@ struct ChoiceNames<SparseTarget> {
        {"probit", SparseTarget::probit},
        {"number", SparseTarget::number}}};
 };
+
+}  // namespace internal
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "sparse/shared_sums.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::array<std::int64_t, sparse::kMostLanes> kNothing{1, 1, 1, 1, 1, 1, 1, 1};

@@ -17,11 +17,11 @@ struct SparseOwner::State {
   std::vector<float> prior;  // variance of each lane at the beginning
   std::uint64_t models;      // lanes that the table has
   // Sums of tau, then of rho, the latter one more than they are: a slot whose first rho is 0 is empty.
-  sparse::SumTable sums;
+  internal::sparse::SumTable sums;
   SparseSums shared;
   std::string note;
 
-  sparse::WeightUnits grid() const;
+  internal::sparse::WeightUnits grid() const;
   void keep(std::uint64_t bits);
 };
 

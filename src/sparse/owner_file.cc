@@ -8,6 +8,7 @@
 #include "sparse/shared_sums.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr const char* kOwnerFormat = "postrider sparse owner 1";

@@ -5,7 +5,7 @@
 #include "message/whole_units.h"
 #include "postrider/gaussian.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 // Eight numbers, one of each lane, in each row; then those that lanes have in common.
@@ -118,4 +118,4 @@ void keep_lanes(std::uint64_t bits, SparseSums& sums) {
   sums[kLanes] = static_cast<std::int64_t>(bits);
 }
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -7,7 +7,7 @@
 #include "postrider/sparse_shards.h"
 #include "sparse/state.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 // The sums of a model that has learned nothing.
 SparseSums no_sums(const SparseModel::State& fresh);
@@ -29,4 +29,4 @@ SparseSums learned_since(const SparseSums& sums, const SparseModel::State& befor
 bool add(const SparseSums& changes, SparseSums& to);
 void keep_lanes(std::uint64_t bits, SparseSums& sums);
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -9,7 +9,7 @@
 
 #include "base/zero_pages.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 class SlotMemory {
  public:
@@ -37,4 +37,4 @@ class SlotMemory {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -12,10 +12,13 @@
 #include "sparse/state.h"
 
 namespace postrider {
+using namespace internal;
 
 using sparse::LaneMoments;
 using sparse::PerLane;
 using sparse::RowView;
+
+namespace internal {
 
 namespace {
 
@@ -128,6 +131,8 @@ std::vector<SparsePrediction> predicted(const SparseModel::State& state, const F
 }
 
 }  // namespace sparse
+
+}  // namespace internal
 
 double SparsePrediction::total_std() const { return std::hypot(std, noise); }
 

@@ -17,12 +17,12 @@ struct SparseModel::State {
   explicit State(const SparseOptions& with);
 
   SparseOptions options;
-  sparse::Likelihood likelihood;
-  sparse::Bank bank;
-  sparse::Linear linear;
-  std::optional<sparse::Latent> latent;  // with one lane only
-  sparse::LaneMoments noise;      // the logarithm of a number's noise, in units of the scores
-  double location = 0, unit = 1;  // of numbers: a score of s is location + unit s
+  internal::sparse::Likelihood likelihood;
+  internal::sparse::Bank bank;
+  internal::sparse::Linear linear;
+  std::optional<internal::sparse::Latent> latent;  // with one lane only
+  internal::sparse::LaneMoments noise;  // the logarithm of a number's noise, in units of the scores
+  double location = 0, unit = 1;        // of numbers: a score of s is location + unit s
   std::size_t rows = 0;
   double weight = 0, log_loss = 0;              // sums over the rows
   std::map<std::string, Partitions> positions;  // by the source
@@ -38,8 +38,10 @@ struct SparseModel::State {
   }
   void keep(std::span<const std::size_t> kept);
   // By the beliefs as they are.
-  sparse::LaneMoments score(const FeatureRows& of, std::size_t row) const;
+  internal::sparse::LaneMoments score(const FeatureRows& of, std::size_t row) const;
 };
+
+namespace internal {
 
 namespace sparse {
 
@@ -57,4 +59,6 @@ std::vector<SparsePrediction> predicted(const SparseModel::State& state, const F
 void add_to(LaneMoments& score, const ScoreMoments& part);
 
 }  // namespace sparse
+
+}  // namespace internal
 }  // namespace postrider

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "data/cell.h"
-#include "data/cells.h"
+#include "data/cell_columns.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -107,4 +107,4 @@ bool looks_like_vw(std::string_view text) {
   return text.substr(0, text.find('\n')).find('|') != std::string_view::npos;
 }
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -14,7 +14,7 @@
 #include "data/text_window.h"
 #include "postrider/sparse_model.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 class VwReader {
  public:
@@ -35,4 +35,4 @@ class VwReader {
 // Whether the first line that is not blank is of this form.
 bool looks_like_vw(std::string_view text);
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

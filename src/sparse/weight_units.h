@@ -9,7 +9,7 @@
 #include "postrider/sparse_shards.h"
 #include "sparse/state.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 // A model that has learned nothing and whose prior does not depend on the rows to come. Throws InvalidArgument where weights cannot be
 // spread.
@@ -52,4 +52,4 @@ class WeightUnits {
   std::vector<WholeUnits> units_;
 };
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -7,7 +7,7 @@
 
 #include "base/large_pages.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 inline constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
 
@@ -50,4 +50,4 @@ struct WeightMessages {
   std::size_t size() const { return tau.size(); }
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -14,7 +14,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // What comes back to the units of a tile, in the form that small terms take, example by example.
 template <size_t kExamples, class T>
@@ -145,6 +145,6 @@ void backward_block(Weights<T> weights, LayerWork<T> work, std::span<const uint3
       }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_BLOCK_INL_H_

@@ -6,7 +6,7 @@
 
 #include "sweep/engine.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 struct SweepCall {
@@ -25,4 +25,4 @@ struct SweepCall {
   Workers* workers;  // may be none
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "sweep/flush.h"
 #include "sweep/kernels.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 15;  // weights: 10 us
@@ -136,4 +136,4 @@ void SweepEngine<T>::add(std::span<const T> values, double* sums) const {
 template class SweepEngine<float>;
 template class SweepEngine<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

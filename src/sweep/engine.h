@@ -19,7 +19,7 @@
 #include "sweep/touched_weights.h"
 #include "sweep/workspace.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows of inputs and targets, one after the other. Without variances the inputs are known exactly.
 // There is one target per output, or as many as an Observation takes. A target that is not a number
@@ -108,4 +108,4 @@ class SweepEngine {
 extern template class SweepEngine<float>;
 extern template class SweepEngine<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -12,7 +12,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // Calls run with the number of examples as a constant.
 template <class Run>
@@ -32,6 +32,6 @@ HWY_INLINE void for_each_block(size_t count, size_t block, Run&& run) {
   }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_EXAMPLES_INL_H_

@@ -7,7 +7,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace postrider {
+namespace postrider::internal {
 
 class FlushTinyNumbers {
  public:
@@ -30,4 +30,4 @@ class FlushTinyNumbers {
 #endif
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

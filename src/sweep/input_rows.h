@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // One row: its columns in ascending order, a mean for each, and a variance unless all are known.
 template <class T>
@@ -104,4 +104,4 @@ class ActiveInputs {
   std::size_t examples_ = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "math/simd_level.h"
 #include "sweep/call.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 struct SweepKernels {
@@ -27,4 +27,4 @@ SweepKernels<float> sweep_kernels(SimdLevel level);
 template <>
 SweepKernels<double> sweep_kernels(SimdLevel level);
 
-}  // namespace postrider
+}  // namespace postrider::internal

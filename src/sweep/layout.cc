@@ -4,7 +4,7 @@
 
 #include "sweep/observation.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Vector instructions that one example costs, counted from the kernels: per vector of edges, and per
@@ -96,4 +96,4 @@ bool lanes_across_networks_forward(const std::vector<SweepLayer>& layers, std::s
   return side_by_side < networks * alone;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

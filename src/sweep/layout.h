@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 
 // One dense layer: s_i = sum_j w_ij x_j (+ b_i), then y_i = max(s_i, 0) + slope min(s_i, 0).
 struct SweepLayer {
@@ -72,4 +72,4 @@ bool lanes_across_networks(const std::vector<SweepLayer>& layers, std::size_t ne
 // The same for predictions, which only go forwards.
 bool lanes_across_networks_forward(const std::vector<SweepLayer>& layers, std::size_t networks);
 
-}  // namespace postrider
+}  // namespace postrider::internal

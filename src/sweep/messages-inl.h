@@ -10,7 +10,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class T>
 size_t take_out_some(T* belief_tau, T* belief_rho, const T* prior_rho, T* tau, T* rho,
@@ -55,6 +55,6 @@ void add_some(const T* values, double* sums, size_t weights) {
   }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_MESSAGES_INL_H_

@@ -1,6 +1,6 @@
 #include "sweep/observation.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 PackObserved Observation<T>::observe_pack(const PackRow<T>& row, const OutputBack<T>& back) {
@@ -41,4 +41,4 @@ PackObserved Observation<T>::observe_pack(const PackRow<T>& row, const OutputBac
 template class Observation<float>;
 template class Observation<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 
 #include "sweep/record.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // One example after its forward pass: the moments of the outputs, its targets, and the noise
 // variances of the SweepOptions.
@@ -72,4 +72,4 @@ class Observation {
 extern template class Observation<float>;
 extern template class Observation<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -17,7 +17,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class T>
 Weights<T> weights_of(const SweepCall<T>& call, size_t layer) {
@@ -215,6 +215,6 @@ SweepKernels<T> kernels_of_target() {
   return {learn_rows<T>, predict_rows<T>, take_out_some<T>, difference_of_some<T>, add_some<T>};
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_PASS_INL_H_

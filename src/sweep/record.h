@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace postrider {
+namespace postrider::internal {
 
 // What happened in the numbers; see Event.
 struct SweepRecord {
@@ -12,4 +12,4 @@ struct SweepRecord {
   std::size_t guarded = 0;     // outputs whose message rounding had put out of its bounds
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -13,7 +13,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // Messages are proper here, and denominators are precisions and variances of ordinary size, so floats
 // may divide by estimate.
@@ -21,6 +21,6 @@ template <class T>
 using SweepTag =
     std::conditional_t<std::same_as<T, float>, Quick<hn::ScalableTag<T>>, hn::ScalableTag<T>>;
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_TAG_INL_H_

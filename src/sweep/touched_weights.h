@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace postrider {
+namespace postrider::internal {
 
 // How the numbers of a network, or of a pack of them, lie: first those of the first layer, in `blocks` of `inputs`
 // (with the bias) of `width` numbers each, then those of the other layers.
@@ -52,4 +52,4 @@ struct TouchedWeights {
   }
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class T>
 using UnitLane = Lane<SweepTag<T>>;
@@ -194,6 +194,6 @@ Observed backward_observed(const SweepLayer& layer, const LayerWork<T>& work, si
   return observed;
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_UNITS_INL_H_

@@ -15,7 +15,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class T>
 using EdgeLane = Lane<SweepTag<T>>;
@@ -296,6 +296,6 @@ void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_al
   }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_WEIGHTS_INL_H_

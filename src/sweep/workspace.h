@@ -12,7 +12,7 @@
 #include "sweep/input_rows.h"
 #include "sweep/layout.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // How many examples may be swept from one snapshot of the weights.
 inline constexpr std::size_t kLargestBlock = 8;
@@ -92,4 +92,4 @@ class Workspace {
   std::vector<std::uint32_t> all_rows_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include "data/kept_inputs.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Numbers times outputs that a fit looks at in each of its steps: about three seconds for all of them.
@@ -140,4 +140,4 @@ void expect_sense(const Baseline& baseline, const TableEncoding& encoding) {
     reject("baseline", baseline.variance, "must have variances above 0 and shares from 0 to 1");
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

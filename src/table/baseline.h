@@ -7,7 +7,7 @@
 #include "table/learning.h"
 #include "table/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Fitted to these rows, whose missing inputs are NaN; of very many rows, to some that lie evenly among them.
 Baseline fit_baseline(const TableEncoding& encoding, const LearnedRows& rows);
@@ -18,4 +18,4 @@ std::vector<double> linear_prediction(const Baseline& baseline, const SparseInpu
 // Throws InvalidArgument if a baseline, as a file says it, does not fit the encoding or has no sense.
 void expect_sense(const Baseline& baseline, const TableEncoding& encoding);
 
-}  // namespace postrider
+}  // namespace postrider::internal

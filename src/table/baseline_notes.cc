@@ -7,7 +7,7 @@
 #include "postrider/error.h"
 #include "table/baseline.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -67,4 +67,4 @@ Baseline read_baseline_note(const std::string& text, const TableEncoding& encodi
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,10 +5,10 @@
 
 #include "table/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 std::string baseline_note(const Baseline& baseline);
 // Throws InvalidArgument if the text is none, or does not fit the encoding.
 Baseline read_baseline_note(const std::string& text, const TableEncoding& encoding);
 
-}  // namespace postrider
+}  // namespace postrider::internal

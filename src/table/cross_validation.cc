@@ -13,6 +13,7 @@
 #include "table/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kLevel = 0.9;

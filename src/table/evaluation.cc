@@ -11,6 +11,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::array kLevels{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace postrider::json_reading {
+namespace postrider::internal::json_reading {
 
 using Json = nlohmann::ordered_json;
 
@@ -73,4 +73,4 @@ inline Json bounded_json(const std::string& text) {
   return Json::parse(text, bounded, /*allow_exceptions=*/false);
 }
 
-}  // namespace postrider::json_reading
+}  // namespace postrider::internal::json_reading

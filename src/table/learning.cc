@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "data/cells.h"
+#include "data/cell_columns.h"
 #include "data/schema.h"
 #include "postrider/error.h"
 #include "postrider/options.h"
@@ -13,7 +13,7 @@
 #include "table/baseline.h"
 #include "table/unusable_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -281,4 +281,4 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

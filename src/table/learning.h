@@ -9,7 +9,7 @@
 
 #include "table/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct LearnedRows {
   SparseInputs inputs;
@@ -59,4 +59,4 @@ void watch_rows(const Table& table, TableModelState& state);
 // Throws InvalidArgument if the table's columns are not those of the model.
 void expect_schema(const TableEncoding& encoding, const Schema& schema);
 
-}  // namespace postrider
+}  // namespace postrider::internal

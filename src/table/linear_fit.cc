@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Newton's steps, each solved by conjugate gradients: no matrix of inputs by inputs is ever made.
@@ -314,4 +314,4 @@ std::vector<double> linear_outputs(const LinearFit& fit, const SparseInputs& inp
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 
 #include "postrider/inputs.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What is to be fitted. Inputs may be NaN, which counts as the column's mean. Targets are numbers; of classes there are
 // labels instead.
@@ -34,4 +34,4 @@ LinearFit fit_linear(const LinearProblem& problem);
 // Row by row the outputs.
 std::vector<double> linear_outputs(const LinearFit& fit, const SparseInputs& inputs);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -13,6 +13,10 @@
 #include "table/waiting_notes.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 using namespace json_reading;
@@ -327,6 +331,8 @@ Notes notes_of(const TableModelState& state) {
   return out;
 }
 
+}  // namespace internal
+
 Notes table_notes(const Schema& schema, const std::vector<TrainingStep>& history) {
   return notes_of(TableEncoding(schema, MissingInputs::vague, /*indicators=*/false), history);
 }
@@ -336,6 +342,8 @@ TableNotes read_table_notes(const Notes& notes) {
   return {std::move(read.encoding.schema), read.encoding.missing, read.encoding.encoder.features(),
           std::move(read.history)};
 }
+
+namespace internal {
 
 ReadNotes read_notes(const std::string& path, const Notes& notes) {
   try {
@@ -355,4 +363,5 @@ ReadNotes read_notes(const std::string& path, const Notes& notes) {
   }
 }
 
+}  // namespace internal
 }  // namespace postrider

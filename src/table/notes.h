@@ -8,7 +8,7 @@
 
 #include "table/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 using Notes = std::map<std::string, std::string>;
 
@@ -26,4 +26,4 @@ struct ReadNotes {
 // Throws Error, naming the file, if there are none or they make no sense.
 ReadNotes read_notes(const std::string& path, const Notes& notes);
 
-}  // namespace postrider
+}  // namespace postrider::internal

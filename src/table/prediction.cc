@@ -5,6 +5,7 @@
 #include "postrider/table_model.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 void expect_numeric(const TablePrediction& prediction) {

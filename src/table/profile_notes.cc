@@ -5,7 +5,7 @@
 
 #include "table/json_reading.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 using namespace json_reading;
@@ -147,4 +147,4 @@ void read_profile(const Json& json, const Schema& schema, TableProfile& profile,
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "postrider/table_profile.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 nlohmann::ordered_json profile_json(const TableProfile& profile,
                                     const std::vector<RowDigest>& learned);
@@ -14,4 +14,4 @@ nlohmann::ordered_json profile_json(const TableProfile& profile,
 void read_profile(const nlohmann::ordered_json& json, const Schema& schema, TableProfile& profile,
                   std::vector<RowDigest>& learned);
 
-}  // namespace postrider
+}  // namespace postrider::internal

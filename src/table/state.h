@@ -14,7 +14,7 @@
 #include "postrider/table_profile.h"
 #include "table/linear_fit.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // How the columns of a table become the inputs of an estimator.
 struct TableEncoding {
@@ -54,4 +54,4 @@ class TableModelState {
   void learn(const RowDigest& rows);  // keeps the last thousand
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,12 +7,17 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
 
 class TableEncoderState {
  public:
   Schema schema;
   Encoder encoder;
 };
+
+}  // namespace internal
 
 TableEncoder::TableEncoder(const Schema& schema)
     : state_(std::make_unique<TableEncoderState>(

@@ -14,6 +14,7 @@
 #include "table/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TableEstimator load_estimator(const std::string& path) {

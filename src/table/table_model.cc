@@ -16,6 +16,7 @@
 #include "table/unusable_rows.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copies,

@@ -6,6 +6,10 @@
 #include "table/learning.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 const Estimator& estimator_of(const TableModelState& state) {
@@ -60,6 +64,8 @@ std::vector<UnusableRow> unusable_rows(const TableModelState& state, const Table
   return out;
 }
 
+}  // namespace internal
+
 std::vector<std::size_t> usable_rows(std::size_t rows, const std::vector<UnusableRow>& unusable) {
   std::vector<bool> is_usable(rows, true);
   for (const UnusableRow& each : unusable) is_usable[each.row] = false;
@@ -69,9 +75,12 @@ std::vector<std::size_t> usable_rows(std::size_t rows, const std::vector<Unusabl
   return out;
 }
 
+namespace internal {
+
 void expect_usable(const TableModelState& state, const Table& table) {
   const std::vector<UnusableRow> unusable = unusable_rows(state, table);
   if (!unusable.empty()) throw InvalidArgument(unusable.front().reason);
 }
 
+}  // namespace internal
 }  // namespace postrider

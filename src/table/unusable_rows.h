@@ -7,7 +7,7 @@
 #include "postrider/error.h"
 #include "table/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 std::vector<UnusableRow> unusable_rows(const TableModelState& state, const Table& table);
 // Throws InvalidArgument for the first of them, which names column, value and line.
@@ -24,4 +24,4 @@ auto naming_numbers(const TableModelState& state, const Table& table, Work&& wor
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

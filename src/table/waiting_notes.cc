@@ -6,7 +6,7 @@
 
 #include "table/json_reading.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 using namespace json_reading;
@@ -69,4 +69,4 @@ WaitingRows read_waiting(const nlohmann::ordered_json& json, const Schema& schem
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,10 +5,10 @@
 
 #include "postrider/table_model.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 nlohmann::ordered_json waiting_json(const WaitingRows& waiting);
 // Throws json_reading::Malformed if it makes no sense, InvalidArgument if a cell is not of this schema.
 WaitingRows read_waiting(const nlohmann::ordered_json& json, const Schema& schema);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,7 +9,7 @@
 #include "postrider/error.h"
 #include "train/rebuild.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr const char* kFormat = "postrider checkpoint 9";
@@ -254,4 +254,4 @@ template void write_checkpoint(const std::string&, const TrainingState<double>&,
 template void read_checkpoint(const std::string&, const TrainingState<float>&, std::uint64_t);
 template void read_checkpoint(const std::string&, const TrainingState<double>&, std::uint64_t);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -12,7 +12,7 @@
 #include "train/progress.h"
 #include "train/store.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // One network, or a pack of them, whose arrays hold all of them side by side.
 template <class T>
@@ -66,4 +66,4 @@ class CheckpointAttempts {
   bool has_failed_ = false;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

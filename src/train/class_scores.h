@@ -8,7 +8,7 @@
 #include "base/workers.h"
 #include "postrider/trainer.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
                                         double noise_variance, Workers& workers,
@@ -24,4 +24,4 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
                          std::span<const std::size_t> labels, Workers& workers,
                          std::span<const double> weights);
 
-}  // namespace postrider
+}  // namespace postrider::internal

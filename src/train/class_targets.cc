@@ -13,6 +13,10 @@
 #include "train/observed_targets.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 constexpr double kFirstScoreNoise = 0.05;
@@ -192,7 +196,11 @@ class ClassTargets : public ObservedTargets<T> {
 
 }  // namespace
 
+}  // namespace internal
+
 std::size_t classes_of(std::size_t outputs) { return std::max<std::size_t>(2, outputs); }
+
+namespace internal {
 
 namespace {
 
@@ -257,12 +265,16 @@ std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
   return out;
 }
 
+}  // namespace internal
+
 std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
                                         double noise_variance, unsigned threads,
                                         double temperature) {
   Workers workers(threads);
   return class_probabilities(scores, outputs, noise_variance, workers, temperature);
 }
+
+namespace internal {
 
 template <class T>
 std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs) {
@@ -272,4 +284,5 @@ std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs) {
 template std::unique_ptr<Targets<float>> make_class_targets(std::size_t);
 template std::unique_ptr<Targets<double>> make_class_targets(std::size_t);
 
+}  // namespace internal
 }  // namespace postrider

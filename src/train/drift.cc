@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 template <class T>
@@ -134,4 +134,4 @@ template class Drift<double>;
 template class PackDrift<float>;
 template class PackDrift<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

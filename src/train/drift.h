@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/trainer.h"
 #include "sweep/observation.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Forgetting passes over all weights, so that it is done for so many rows at once: natural parameters
 //
@@ -83,4 +83,4 @@ extern template class Drift<double>;
 extern template class PackDrift<float>;
 extern template class PackDrift<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::size_t chosen_epochs(Effort effort, std::size_t rows) {
@@ -51,4 +51,4 @@ std::size_t fewest_epochs(const TrainerOptions& options, std::size_t rows) {
   return std::max(chosen, patience_of(options, rows));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 
 #include "postrider/trainer.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct EffortRules {
   std::size_t patience;       // epochs without a better score, where none is asked for, at most
@@ -22,4 +22,4 @@ std::size_t patience_of(const TrainerOptions& options, std::size_t rows);
 // Not before so many epochs is it asked whether more would gain much.
 std::size_t fewest_epochs(const TrainerOptions& options, std::size_t rows);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -16,7 +16,7 @@
 #include "train/refit.h"
 #include "train/stopping.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Steps of an epoch between two questions whether to go on.
@@ -351,4 +351,4 @@ template std::unique_ptr<TrainingRun> begin_epochs(std::unique_ptr<EpochEngine<f
 template std::unique_ptr<TrainingRun> begin_epochs(std::unique_ptr<EpochEngine<double>>,
                                                    const TrainerOptions&, const std::string&);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "train/epoch_engine.h"
 #include "train/job.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Goes on from the checkpoint of that name, or else from the options' if they ask for it and it is there.
 template <class T>
@@ -15,4 +15,4 @@ std::unique_ptr<TrainingRun> begin_epochs(std::unique_ptr<EpochEngine<T>> engine
                                           const TrainerOptions& options,
                                           const std::string& resume_from = {});
 
-}  // namespace postrider
+}  // namespace postrider::internal

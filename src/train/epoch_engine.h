@@ -11,7 +11,7 @@
 #include "train/store.h"
 #include "train/training_lane.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What an epoch reads and writes.
 template <class T>
@@ -56,4 +56,4 @@ class EpochEngine {
   TrainingLanes<T> lanes_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

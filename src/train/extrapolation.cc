@@ -1,6 +1,6 @@
 #include "train/extrapolation.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 Extrapolation<T>::Extrapolation(const WeightMessages<T>& prior, std::size_t networks)
@@ -28,4 +28,4 @@ void Extrapolation<T>::take_out(WeightMessages<T>& belief) {
 template class Extrapolation<float>;
 template class Extrapolation<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 
 #include "sweep/arrays.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // From epoch to epoch most means go on in the same direction, and slowly. Before an epoch each mean m is moved on by a share b of its
 // last step, as by a message of precision 0,
@@ -32,4 +32,4 @@ class Extrapolation {
   AlignedVector<T> means_, message_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

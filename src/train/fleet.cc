@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/workers.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "sweep/layout.h"
 #include "sweep/observation.h"
 #include "train/groups.h"
@@ -17,7 +17,7 @@
 #include "train/row_sweeps.h"
 #include "train/state.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 std::size_t examples_of(const TrainingJob& job) {
@@ -259,4 +259,4 @@ std::unique_ptr<TrainingRun> begin_together(std::span<TrainingJob> jobs,
   return begin_pack(jobs, options);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "train/job.h"
 #include "train/pack_trainer.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // An outcome for each. Networks of one shape are trained side by side in the lanes of vectors where that
 // takes fewer instructions than one after another; what is trained together is spread over the threads.
@@ -21,4 +21,4 @@ std::vector<TrainingOutcome> fit_all(std::span<TrainingJob> jobs, const TrainerO
 std::unique_ptr<TrainingRun> begin_together(std::span<TrainingJob> jobs,
                                             const TrainerOptions& options);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "train/noise.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kFirstNoise = 0.5;
@@ -143,4 +143,4 @@ std::unique_ptr<Targets<T>> make_gaussian_targets(std::size_t outputs) {
 template std::unique_ptr<Targets<float>> make_gaussian_targets(std::size_t);
 template std::unique_ptr<Targets<double>> make_gaussian_targets(std::size_t);
 
-}  // namespace postrider
+}  // namespace postrider::internal

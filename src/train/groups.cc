@@ -8,7 +8,7 @@
 #include "base/shuffle.h"
 #include "sweep/layout.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Streams of the seed: the rows' own, then one per epoch.
@@ -126,4 +126,4 @@ template MessageBytes message_bytes(const MessageShape&, const SweepLayer&,
 template InputLists input_lists(const Groups&, const InputRowsView<float>&, const SweepLayer&);
 template InputLists input_lists(const Groups&, const InputRowsView<double>&, const SweepLayer&);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -12,7 +12,7 @@
 #include "sweep/touched_weights.h"
 #include "train/store.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class Groups {
  public:
@@ -74,4 +74,4 @@ template <class T>
 InputLists input_lists(const Groups& groups, const InputRowsView<T>& inputs,
                        const SweepLayer& first);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 
 #include "train/stopping.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // FNV-1a, 64 bits: to notice other data, not to withstand an adversary.
@@ -71,4 +71,4 @@ template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&, co
 template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&, const TrainingTask&,
                                    std::size_t, const NetworkArrays<double>&);
 
-}  // namespace postrider
+}  // namespace postrider::internal

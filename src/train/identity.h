@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/trainer.h"
 #include "train/training_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Rows, targets, sample weights, those options on which results depend, and the network before training.
 template <class T>
@@ -15,4 +15,4 @@ std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options
                           const TrainingTask& task, std::size_t group_size,
                           const NetworkArrays<T>& network);
 
-}  // namespace postrider
+}  // namespace postrider::internal

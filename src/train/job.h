@@ -11,7 +11,7 @@
 #include "postrider/trainer.h"
 #include "train/training_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct TrainingJob {
   Network& network;
@@ -50,4 +50,4 @@ class TrainingRun {
   virtual std::vector<TrainingOutcome> outcomes() = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "sweep/workspace.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 Observed LeftOutObservation<T>::observe_left_out(const OutputRow<T>& row) {
@@ -36,4 +36,4 @@ Observed LeftOutObservation<T>::observe(const OutputRow<T>& row, const OutputBac
 template class LeftOutObservation<float>;
 template class LeftOutObservation<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

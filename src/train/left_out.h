@@ -6,7 +6,7 @@
 
 #include "sweep/observation.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Stands in for another observation. Rows are first shown as they are predicted without all that their
 // group said; then, when they are learned in the same order, the outputs from first_left_out_output() on
@@ -33,4 +33,4 @@ class LeftOutObservation : public Observation<T> {
 extern template class LeftOutObservation<float>;
 extern template class LeftOutObservation<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Fisher's information of one row about the logarithm of the noise variance, where nothing but noise is
@@ -76,4 +76,4 @@ double noise_by_slopes(double present, std::span<const double> slopes, double ro
   return present * std::exp(std::clamp(step, -kLargestStep, kLargestStep));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

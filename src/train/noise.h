@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-namespace postrider {
+namespace postrider::internal {
 
 // Noise variances that are accepted from callers and files: their inverses are numbers in float, too.
 inline constexpr double kLeastNoiseVariance = 1e-30, kMostNoiseVariance = 1e30;
@@ -37,4 +37,4 @@ double noise_by_slopes(double present, std::span<const double> slopes, double ro
 double noise_with_level(double noise, std::span<const double> levels,
                         std::span<const double> weights = {});
 
-}  // namespace postrider
+}  // namespace postrider::internal

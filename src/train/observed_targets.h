@@ -11,7 +11,7 @@
 #include "train/noise.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // A belief of which less than this share of its precision is said hears nothing: no integral is more
 // accurate.
@@ -109,4 +109,4 @@ class ObservedTargets : public Targets<T> {
                              double noise) const = 0;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

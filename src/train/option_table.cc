@@ -2,7 +2,7 @@
 
 #include "train/noise.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
   using Options = TrainerOptions;
@@ -153,4 +153,4 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
   return rows;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include "base/option.h"
 #include "postrider/trainer.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <>
 struct ChoiceNames<Stopping> {
@@ -32,4 +32,4 @@ struct ChoiceNames<Shuffle> {
 
 const std::vector<OptionRow<TrainerOptions>>& training_option_rows();
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,6 +8,7 @@
 #include "train/option_table.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // The most that a variance may grow per row: far beyond all that a standardised output needs.

@@ -15,7 +15,7 @@
 #include "train/progress.h"
 #include "train/training_lane.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 class PackJudge {
@@ -86,4 +86,4 @@ class PackJudge {
   PackRows<T> rows_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 PackRows<T>::PackRows(const std::vector<Lane>& lanes, bool same_inputs) {
@@ -88,4 +88,4 @@ template MessageBytes bytes_of_pack<double>(const TrainingJob&, bool);
 template class PackRows<float>;
 template class PackRows<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #include "train/groups.h"
 #include "train/job.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Which row each network learns at each step of each group. A network that has fewer groups, or fewer
 // rows in a group, learns nothing there.
@@ -51,4 +51,4 @@ MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same);
 extern template class PackRows<float>;
 extern template class PackRows<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

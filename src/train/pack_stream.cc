@@ -12,7 +12,7 @@
 #include "train/stream.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // One network's part.
@@ -255,4 +255,4 @@ std::unique_ptr<PackStream> make_pack_stream(std::vector<StreamMember> members,
   return std::make_unique<TypedPackStream<double>>(std::move(members), options);
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

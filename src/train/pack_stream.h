@@ -10,7 +10,7 @@
 #include "train/stream_scores.h"
 #include "train/training_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // A network that learns a stream, and how.
 struct StreamMember {
@@ -44,4 +44,4 @@ class PackStream {
 std::unique_ptr<PackStream> make_pack_stream(std::vector<StreamMember> members,
                                              const TrainerOptions& options);
 
-}  // namespace postrider
+}  // namespace postrider::internal

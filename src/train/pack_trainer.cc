@@ -10,7 +10,7 @@
 #include "train/pack_judge.h"
 #include "train/pack_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Running sums of floats drift by a millionth in so many epochs; to rebuild them reads all messages.
@@ -113,7 +113,7 @@ class Pack : public EpochEngine<T> {
     for (const auto& lane : lanes_) most = std::max(most, lane->visited.size());
     group_size_ = group_size_of(options_, most, lanes_.front()->job.network.weight_count(),
                                 bytes_of_pack<T>(lanes_.front()->job, same_rows), kBudgetTogether);
-    block_ = postrider::block_of(options_, most, lanes_.front()->job.network.weight_count());
+    block_ = internal::block_of(options_, most, lanes_.front()->job.network.weight_count());
     std::vector<typename PackRows<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
@@ -211,4 +211,4 @@ std::vector<TrainingOutcome> fit_pack(std::span<TrainingJob> jobs, const Trainer
   return training->outcomes();
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

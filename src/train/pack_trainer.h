@@ -7,7 +7,7 @@
 
 #include "train/job.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Whether these options can be followed in a pack: it knows no groups side by side and no training score.
 bool can_be_packed(const TrainerOptions& options);
@@ -20,4 +20,4 @@ std::unique_ptr<TrainingRun> begin_pack(std::span<TrainingJob> jobs, const Train
 std::vector<TrainingOutcome> fit_pack(std::span<TrainingJob> jobs, const TrainerOptions& options,
                                       const TrainingCallbacks& callbacks);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "train/noise.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Near enough to be there, of the logarithm.
@@ -77,4 +77,4 @@ template void close_epoch(Progress<double>&, const TrainerOptions&, const std::v
                           const Targets<double>&, const Assessment&, EpochReport&,
                           const std::function<void(WeightMessages<double>&)>&);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -14,7 +14,7 @@
 #include "sweep/arrays.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What was predicted, after one epoch, of every row that the network leaves out.
 template <class T>
@@ -92,4 +92,4 @@ void keep_left_out(Progress<T>& progress, const TrainerOptions& options,
                    const PredictedRows<T>& predicted, std::span<const std::uint32_t> left_out,
                    const EpochReport& report);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Weights at a time: a long enough stream of each group's messages, while the sums stay in the
@@ -125,4 +125,4 @@ template std::vector<double> rebuild(const SweepEngine<double>&, const WeightMes
 template bool is_sound(const WeightMessages<float>&);
 template bool is_sound(const WeightMessages<double>&);
 
-}  // namespace postrider
+}  // namespace postrider::internal

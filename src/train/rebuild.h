@@ -8,7 +8,7 @@
 #include "sweep/engine.h"
 #include "train/store.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Replaces the belief of one network, or of several side by side. Returns for each the largest relative
 // difference that this made; infinite if a belief is no longer proper.
@@ -21,4 +21,4 @@ std::vector<double> rebuild(const SweepEngine<T>& engine, const WeightMessages<T
 template <class T>
 bool is_sound(const WeightMessages<T>& belief);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "train/progress.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // How many epochs of all rows follow those that left some out. They begin where the last epoch ended, which must have been near the best one: where
 // rows are noisy and few, beliefs have gone far beyond that by the time training ends.
@@ -21,4 +21,4 @@ std::size_t refit_epochs(const TrainerOptions& options, const Progress<T>& progr
   return std::max(kFewest, static_cast<std::size_t>(options.refit * epochs));
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

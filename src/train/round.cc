@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Loops over arrays that do not overlap, which become vectors.
@@ -138,4 +138,4 @@ RoundEvents Rounds<T>::take_events() {
 template class Rounds<float>;
 template class Rounds<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

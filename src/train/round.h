@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/groups.h"
 #include "train/row_sweeps.h"
 #include "train/store.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct RoundEvents {
   std::size_t linearised = 0, silent = 0, guarded = 0, bounded = 0;
@@ -78,4 +78,4 @@ class Rounds {
 extern template class Rounds<float>;
 extern template class Rounds<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -5,7 +5,7 @@
 #include "train/groups.h"
 #include "train/left_out.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 // Beliefs larger than this are swept in blocks of examples: less than the second-level cache of
@@ -112,4 +112,4 @@ template class RowSweeps<double>;
 template std::size_t block_size(const SweepEngine<float>&, std::size_t, std::size_t, std::size_t);
 template std::size_t block_size(const SweepEngine<double>&, std::size_t, std::size_t, std::size_t);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -11,7 +11,7 @@
 #include "train/targets.h"
 #include "train/training_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // What is needed to sweep rows one block after another, and the events that were counted.
 template <class T>
@@ -90,4 +90,4 @@ std::size_t block_size(const SweepEngine<T>& engine, std::size_t weights, std::s
 extern template class RowSweeps<float>;
 extern template class RowSweeps<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

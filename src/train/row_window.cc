@@ -9,7 +9,7 @@
 #include "train/drift.h"
 #include "train/groups.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 template <class T>
@@ -139,4 +139,4 @@ void RowWindow<T>::clear() {
 template class RowWindow<float>;
 template class RowWindow<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/row_sweeps.h"
 #include "train/training_rows.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // A stream learns each row when little is known of the rows after it, and early ones when next to nothing is. Rows
 // in the window are refreshed: their message is taken out of the beliefs, they are swept again, and what they say
@@ -84,4 +84,4 @@ class RowWindow {
 extern template class RowWindow<float>;
 extern template class RowWindow<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/trainer.h"
 #include "train/job.h"
 #include "train/stream_scores.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class TrainerState {
  public:
@@ -31,4 +31,4 @@ class TrainerState {
   StreamScores scores;   // of the last partial_fit()
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include "train/effort.h"
 #include "train/progress.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // The training score's change is a share of at least this.
 inline constexpr double kSmallestScore = 1e-6;
@@ -57,4 +57,4 @@ bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress
   return true;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 
 #include "postrider/budget.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 namespace {
 
@@ -57,4 +57,4 @@ MessageStore<T>::~MessageStore() = default;
 template class MessageStore<float>;
 template class MessageStore<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

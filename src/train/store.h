@@ -12,7 +12,7 @@
 #include "sweep/input_rows.h"
 #include "sweep/touched_weights.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // For each group, the inputs of the first layer that its message is about.
 class InputLists {
@@ -81,4 +81,4 @@ class MessageStore {
 extern template class MessageStore<float>;
 extern template class MessageStore<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -9,6 +9,10 @@
 #include "train/rebuild.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 // The present noise counts as known from as many rows as were seen, within these bounds: at first it is
@@ -43,6 +47,8 @@ void step_noise(std::vector<double>& noise, const RowAssessment& row, double wei
   }
 }
 
+}  // namespace internal
+
 void StreamReport::add(const StreamReport& more) {
   const auto before = static_cast<double>(rows), after = static_cast<double>(more.rows);
   if (more.rows > 0) score = (before * score + after * more.score) / (before + after);
@@ -57,6 +63,8 @@ void StreamReport::add(const StreamReport& more) {
   changes.insert(changes.end(), more.changes.begin(), more.changes.end());
   rates = more.rates;
 }
+
+namespace internal {
 
 template <class T>
 StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
@@ -134,4 +142,5 @@ template StreamReport learn_stream(NetworkArrays<double>&, RowSweeps<double>&,
                                    const Targets<double>&, StreamWork<double>&,
                                    const StreamOptions&, std::vector<double>&, std::size_t&);
 
+}  // namespace internal
 }  // namespace postrider

@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "train/drift.h"
 #include "train/row_sweeps.h"
 #include "train/row_window.h"
 #include "train/stream_scores.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct StreamOptions {
   double power = 1;
@@ -52,4 +52,4 @@ StreamReport learn_stream(NetworkArrays<T>& network, RowSweeps<T>& sweeps,
                           const StreamOptions& options, std::vector<double>& noise,
                           std::size_t& seen);
 
-}  // namespace postrider
+}  // namespace postrider::internal

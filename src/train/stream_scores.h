@@ -6,7 +6,7 @@
 
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 struct StreamScores {
   double sum = 0, count = 0;        // of log-likelihoods and of targets, by weight
@@ -31,4 +31,4 @@ struct StreamScores {
   double mean() const { return count > 0 ? sum / count : 0; }
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

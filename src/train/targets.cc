@@ -6,7 +6,7 @@
 #include "postrider/error.h"
 #include "train/groups.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 void expect_weights(std::span<const double> weights, std::size_t rows) {
   if (!weights.empty() && weights.size() != rows)
@@ -80,4 +80,4 @@ template class Targets<double>;
 template std::unique_ptr<Targets<float>> make_targets(Likelihood, std::size_t);
 template std::unique_ptr<Targets<double>> make_targets(Likelihood, std::size_t);
 
-}  // namespace postrider
+}  // namespace postrider::internal

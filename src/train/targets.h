@@ -11,7 +11,7 @@
 #include "postrider/trainer.h"
 #include "sweep/observation.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // For all rows: the outputs' moments, and what observations said while learning (empty if there were
 // none, as after a mere prediction).
@@ -119,4 +119,4 @@ std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs);
 template <class T>
 std::unique_ptr<Targets<T>> make_varying_noise_targets(std::size_t outputs);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -7,6 +7,10 @@
 #include "train/class_scores.h"
 
 namespace postrider {
+using namespace internal;
+
+namespace internal {
+
 namespace {
 
 // The logarithm of a temperature is N(0, this deviation squared) before rows speak.
@@ -53,6 +57,8 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
         return log_posterior(networks, outputs, labels, workers, weights, log_temperature);
       }));
 }
+
+}  // namespace internal
 
 double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
                          std::span<const std::size_t> labels, unsigned threads,

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 
 TimeBudget::TimeBudget(double seconds) {
   constexpr double kForever = 1e9;
@@ -17,6 +19,11 @@ TimeBudget::TimeBudget(double seconds) {
   const Clock::time_point now = Clock::now();
   half_ = now + time / 2;
   end_ = now + time;
+}
+
+double TimeBudget::seconds_left() const {
+  if (end_ == Clock::time_point::max()) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, std::chrono::duration<double>(end_ - Clock::now()).count());
 }
 
 TrainingCallbacks TimeBudget::limiting(TrainingCallbacks callbacks) const {
@@ -33,6 +40,9 @@ TrainingCallbacks TimeBudget::limiting(TrainingCallbacks callbacks) const {
   };
   out.ends_choosing = [half = half_, is_asked = std::move(callbacks.ends_choosing)] {
     return (is_asked && is_asked()) || Clock::now() >= half;
+  };
+  out.ends_first_epoch = [self = *this, is_asked = std::move(callbacks.ends_first_epoch)] {
+    return (is_asked && is_asked()) || self.is_over();
   };
   return out;
 }

@@ -13,6 +13,7 @@
 #include "train/targets.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // One network, whose own beliefs are what is learned.

@@ -13,7 +13,7 @@
 #include "train/job.h"
 #include "train/row_sweeps.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 struct TrainingLane {
@@ -91,4 +91,4 @@ TrainingLanes<T> lanes_of(std::span<TrainingJob> jobs, const TrainerOptions& opt
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -4,7 +4,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 TrainingRows::TrainingRows(const InputRows& inputs, std::size_t input_count, Precision precision) {
   if (precision == Precision::float32)
@@ -33,4 +33,4 @@ std::vector<std::uint32_t> learned_rows(const RowsToLearn& rows) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/network.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 class TrainingRows {
  public:
@@ -47,4 +47,4 @@ struct RowsToLearn {
 std::vector<std::uint32_t> visited_rows(const RowsToLearn& rows);
 std::vector<std::uint32_t> learned_rows(const RowsToLearn& rows);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -10,7 +10,7 @@
 #include "postrider/error.h"
 #include "train/observed_targets.h"
 
-namespace postrider {
+namespace postrider::internal {
 namespace {
 
 constexpr double kFirstVaryingNoise = 0.5, kLeastVaryingNoise = 1e-6, kMostVaryingNoise = 1e2;
@@ -197,4 +197,4 @@ std::unique_ptr<Targets<T>> make_varying_noise_targets(std::size_t outputs) {
 template std::unique_ptr<Targets<float>> make_varying_noise_targets(std::size_t);
 template std::unique_ptr<Targets<double>> make_varying_noise_targets(std::size_t);
 
-}  // namespace postrider
+}  // namespace postrider::internal

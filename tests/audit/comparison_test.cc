@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kQuadrature = 1e-8;

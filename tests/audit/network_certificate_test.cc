@@ -6,10 +6,11 @@
 
 #include "audit/problem.h"
 #include "complaint.h"
-#include "model/network_graph.h"
+#include "network/network_graph.h"
 #include "postrider/audit.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 const MessageAudit& find(const NetworkCertificate& certificate, std::size_t layer,

@@ -10,6 +10,7 @@
 #include "postrider/trainer.h"
 
 namespace postrider {
+using namespace internal;
 
 struct AuditProblem {
   std::vector<double> inputs, targets;

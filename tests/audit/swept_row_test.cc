@@ -5,6 +5,7 @@
 #include "audit/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kSame = 1e-10;

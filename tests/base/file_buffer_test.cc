@@ -11,6 +11,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(FileBuffer, WritesPiecesOfAnySizeInOrder) {

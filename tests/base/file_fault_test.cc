@@ -7,6 +7,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(FileFault, SaysWhatAUserCanAct) {

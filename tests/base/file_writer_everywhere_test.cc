@@ -10,6 +10,7 @@
 #include "postrider/file.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 class FileEverywhere : public testing::Test {

@@ -20,6 +20,7 @@
 #include "postrider/file.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 class FileWriterTest : public testing::Test {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // What so many steps leave of a range, and half of it is missed at most.

@@ -9,6 +9,7 @@
 #include <limits>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(NumberText, WhatIsWrittenReadsBack) {

@@ -8,13 +8,16 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 
 enum class Colour { red, green };
+namespace internal {
 template <>
 struct ChoiceNames<Colour> {
   static constexpr std::array<std::pair<std::string_view, Colour>, 2> all{
       {{"red", Colour::red}, {"green", Colour::green}}};
 };
+}  // namespace internal
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // The known answers for philox4x32 with 10 rounds, published with Random123 (file kat_vectors).

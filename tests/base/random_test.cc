@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // All seeds are fixed, so a test of a distribution passes always or never. It fails for a correct

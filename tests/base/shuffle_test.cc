@@ -6,6 +6,7 @@
 #include <map>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(Shuffle, EveryOrderIsAsLikely) {

@@ -17,6 +17,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr unsigned kThreadCounts[] = {1, 2, 3, 8};

@@ -10,6 +10,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kBytes = (std::size_t{1} << 20U) + 3;

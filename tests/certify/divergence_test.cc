@@ -10,6 +10,7 @@
 #include "postrider/factor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kQuadrature = 1e-12;  // sums over the nodes of Tabulated

@@ -10,6 +10,7 @@
 #include "postrider/factor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Quadrature in one or two dimensions, every panel refined to 1e-14 of the mass.

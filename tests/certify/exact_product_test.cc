@@ -9,6 +9,7 @@
 #include "certify/exact_message.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kDensity = 1e-9;   // absolute, of a logarithm

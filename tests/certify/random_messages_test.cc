@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Kind = ExtremeMessages;

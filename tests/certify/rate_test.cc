@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();

@@ -8,6 +8,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 std::string read_all(const std::vector<MadeBatch>& batches) {

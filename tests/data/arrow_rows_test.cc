@@ -10,6 +10,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TableReader reader_of(const std::vector<MadeBatch>& batches, const TableOptions& options = {},

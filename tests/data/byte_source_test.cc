@@ -8,6 +8,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 std::string all_of(ByteSource& source, std::size_t step) {

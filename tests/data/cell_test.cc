@@ -11,6 +11,7 @@
 #include "data/random_number.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // The C library rounds correctly, too, and is the second opinion.

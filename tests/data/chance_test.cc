@@ -7,6 +7,7 @@
 #include <cmath>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kExact = 1e-12;

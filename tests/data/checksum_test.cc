@@ -5,6 +5,7 @@
 #include <string_view>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) {

@@ -8,6 +8,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 ColumnSummary seen(const std::vector<std::string>& cells, const ColumnQuestion& question = {}) {

@@ -8,6 +8,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;

@@ -8,6 +8,7 @@
 #include "data/date.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kTight = 1e-12;

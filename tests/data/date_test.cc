@@ -10,6 +10,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr CellForm kYear = CellForm::year_first, kDay = CellForm::day_first,

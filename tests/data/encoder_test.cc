@@ -10,6 +10,7 @@
 #include "data/kept_inputs.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();

@@ -5,6 +5,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Rows 0 5 0, 0 0 0, 1 0 2 and 0 0 3, in both forms.

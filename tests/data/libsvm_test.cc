@@ -8,6 +8,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kMostIndex = 1000, kMostBytes = 1 << 20;

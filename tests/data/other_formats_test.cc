@@ -6,6 +6,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using namespace std::string_literals;

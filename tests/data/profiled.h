@@ -11,6 +11,7 @@
 #include "postrider/table_profile.h"
 
 namespace postrider {
+using namespace internal;
 
 inline Schema drawn_schema() {
   Schema out;

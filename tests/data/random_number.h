@@ -8,6 +8,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 
 inline std::uint64_t bits(double x) {
   std::uint64_t out = 0;

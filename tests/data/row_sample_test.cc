@@ -7,6 +7,7 @@
 #include "profiled.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(RowDigest, TellsRowsApartWhateverTheirOrder) {

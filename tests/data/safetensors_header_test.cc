@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 std::string trouble_with(const std::string& text, std::uint64_t bytes) {

@@ -11,6 +11,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 const std::vector<float> kFloats{1.5F, -0.0F, 3e38F, 1e-45F, std::numeric_limits<float>::infinity(),

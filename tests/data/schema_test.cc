@@ -5,6 +5,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 Texts texts_of(const std::vector<std::string>& cells) {

@@ -9,6 +9,7 @@
 #include "data/random_number.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using simple_number::Digits;

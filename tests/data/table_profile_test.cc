@@ -8,6 +8,7 @@
 #include "profiled.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(TableProfile, ColumnsRangesAndShares) {

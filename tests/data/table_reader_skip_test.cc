@@ -6,6 +6,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TableReader reader_of(const std::string& text, const TableOptions& options,

@@ -8,6 +8,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 std::vector<double> in_unit(double unit) { return {unit, 3 * unit, -unit, 5 * unit}; }

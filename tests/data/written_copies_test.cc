@@ -5,6 +5,7 @@
 #include <string>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Rows of two cells each.

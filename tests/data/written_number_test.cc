@@ -11,6 +11,7 @@
 #include "data/random_number.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr CellForm kPoint = CellForm::decimal_point, kComma = CellForm::decimal_comma;

@@ -7,6 +7,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 std::map<std::size_t, double> inputs_of(const ColumnEncoding& column, double x) {

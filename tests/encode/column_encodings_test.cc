@@ -6,6 +6,7 @@
 #include <limits>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // The accuracy of differences over a distance of 2e-6, where the second derivatives are of the order of one.

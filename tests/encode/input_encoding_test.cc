@@ -8,6 +8,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

@@ -9,6 +9,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

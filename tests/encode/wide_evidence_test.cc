@@ -7,6 +7,7 @@
 #include <numbers>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kSlope = 0.05;

@@ -5,6 +5,7 @@
 #include "postrider/network.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Widths = std::vector<std::size_t>;

@@ -10,6 +10,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kRounding = 1e-12;

@@ -6,6 +6,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kSmall = 500, kLarge = 100000;  // weights

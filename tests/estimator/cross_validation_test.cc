@@ -14,6 +14,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Another order of sums in double, after a few epochs.

@@ -12,6 +12,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kExact = 1e-10;

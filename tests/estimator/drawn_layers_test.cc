@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Two inputs, two hidden units with slope 0.1, one output. Weights input by input, biases last.

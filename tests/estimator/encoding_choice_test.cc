@@ -11,6 +11,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 struct Rows {
@@ -155,6 +156,40 @@ TEST(EncodingChoice, AShortRaceOfWhatIsStillLearnedFastTellsNothing) {
   EstimatorOptions options{.hidden = {20}};
   options.training.max_epochs = 4;
   EXPECT_EQ(used(rows, options), Encoding::standard);
+}
+
+// Time is over in the first epoch: a part of it is no model, but small networks that raced are one.
+TEST(EncodingChoice, TheFirstEpochEndsEarlyWhereThereIsASmallModel) {
+  const Rows many = stairs(3200), few = stairs(100);
+  EstimatorOptions options = small();
+  options.training.max_epochs = 30;  // more than the race has
+  for (const Rows* rows : {&many, &few}) {
+    Regressor model(options);
+    const std::vector<FitReport> fits =
+        model.fit(rows->inputs, rows->targets, {}, {.ends_first_epoch = [] { return true; }});
+    EXPECT_EQ(fits.size(), rows == &many ? 16U : 2U);
+    EXPECT_EQ(fits.front().reason == StopReason::cancelled, rows == &many);
+    EXPECT_FALSE(fits.front().epochs.empty());
+  }
+}
+
+// What is left of the race never grows, whichever ensembles are given up on the way.
+TEST(EncodingChoice, TheRaceIsAtMostAsLongAsItSaid) {
+  for (const std::size_t members : {0U, 2U}) {
+    EstimatorOptions options = small();
+    options.ensemble_size = members;
+    options.training.max_epochs = 90;
+    const Rows rows = stairs(300);
+    std::vector<std::size_t> most;
+    Regressor model(options);
+    model.fit(rows.inputs, rows.targets, {}, {.choosing = [&](const ChoosingReport& report) {
+                most.push_back(report.most_epochs);
+              }});
+    ASSERT_GT(most.size(), 64U);
+    EXPECT_EQ(most.front(), 4U * 64);
+    EXPECT_TRUE(std::ranges::is_sorted(most, std::greater()));
+    EXPECT_EQ(most.back(), most.size()) << "all are over in the end";
+  }
 }
 
 TEST(EncodingChoice, WhoeverEndsTheRaceAtOnceHasNoModel) {

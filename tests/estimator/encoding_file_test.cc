@@ -9,6 +9,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 const InputEncoding kEncoding({{Encoding::piecewise, 1, 2, {0, 1, 3}},

@@ -13,6 +13,7 @@
 #include "train/fleet.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 EstimatorOptions three_members() {

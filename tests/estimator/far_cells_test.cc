@@ -9,6 +9,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 400;

@@ -7,6 +7,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 struct Given {

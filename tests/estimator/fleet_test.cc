@@ -14,6 +14,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // As many as lanes are worth taking for them alone.

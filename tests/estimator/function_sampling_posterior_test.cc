@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "base/random.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kUnits = 2, kRows = 14, kSets = 6;

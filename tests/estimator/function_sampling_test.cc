@@ -9,6 +9,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // As many standard errors as chance may be expected to take.

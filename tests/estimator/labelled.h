@@ -10,6 +10,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 
 struct Labelled {
   std::vector<double> x;

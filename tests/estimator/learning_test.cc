@@ -11,6 +11,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 EstimatorOptions small() {

@@ -6,6 +6,7 @@
 #include <limits>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kExact = 1e-10;

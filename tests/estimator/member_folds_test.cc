@@ -10,6 +10,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kFolds = 8;

@@ -4,9 +4,10 @@
 
 #include <limits>
 
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -14,6 +14,7 @@
 #include "sealed.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 class ModelFileTest : public testing::Test {

@@ -7,6 +7,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(OptionTable, EveryRowIsWhole) {

@@ -11,6 +11,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // What a score pays for, in rows: numbers that the rows that judge have set.

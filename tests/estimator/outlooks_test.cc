@@ -8,6 +8,7 @@
 #include "estimator/dense.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kClose = 1e-9;

@@ -9,6 +9,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST_F(NoisySine, IsPredictedAsWellAsTheNoiseAllows) {

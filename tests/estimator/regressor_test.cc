@@ -13,6 +13,7 @@
 #include "postrider/metrics.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();

@@ -7,6 +7,7 @@
 #include <numbers>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // By the trapezoid rule over twelve deviations.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

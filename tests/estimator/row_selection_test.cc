@@ -9,6 +9,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kRounding = 1e-9;

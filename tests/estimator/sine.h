@@ -9,6 +9,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 
 struct Sine {
   std::vector<double> x, y;

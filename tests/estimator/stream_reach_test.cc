@@ -9,6 +9,7 @@
 #include "complaint.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kClose = 1e-9;

@@ -10,6 +10,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();

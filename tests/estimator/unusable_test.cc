@@ -10,6 +10,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

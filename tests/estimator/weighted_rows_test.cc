@@ -8,6 +8,7 @@
 #include "postrider/regressor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 const std::vector<double> kInputs{1, 2, 3, 4, 5, 6}, kTargets{10, 20, 30};

@@ -15,6 +15,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using namespace reference;

@@ -9,6 +9,7 @@
 #include "factor/reference.h"
 
 namespace postrider::reference {
+using namespace internal;
 
 inline constexpr std::uint64_t kSeed = 20240229;
 

@@ -13,6 +13,7 @@
 #include "math/quadrature.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Logarithms count absolutely up to 1 and relative to themselves above; g1 in units of 1/s likewise;

@@ -8,6 +8,7 @@
 #include "postrider/gaussian.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // For the belief's variance, and for its mean in units of the incoming standard deviation: what the header

@@ -5,6 +5,7 @@
 #include "postrider/factor.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using namespace reference;

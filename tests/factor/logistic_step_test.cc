@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kFit = 5e-5;           // of the probability

@@ -5,6 +5,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(Parameters, GivenOrOtherwise) {

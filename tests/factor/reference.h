@@ -17,6 +17,7 @@
 #include "postrider/factor.h"
 
 namespace postrider::reference {
+using namespace internal;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

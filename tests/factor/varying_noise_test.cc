@@ -12,6 +12,7 @@
 #include "math/simd_level.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // For log Z, and for the derivatives in units of the standard deviations that belong to them.

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   MemoryFile file;
   if (!file.write(data, size)) return 0;
   try {
-    const postrider::SafetensorsReader reader(file.path());
+    const postrider::internal::SafetensorsReader reader(file.path());
     const postrider::TableModel model = postrider::TableModel::load(file.path());
     model.predict(unknown_row(model.schema()));
   } catch (const postrider::Error&) {

@@ -11,6 +11,7 @@
 #include "postrider/error.h"
 
 namespace postrider::fuzz {
+using namespace internal;
 
 inline constexpr std::size_t kMostBytesPerRow = std::size_t{1} << 20;
 

@@ -8,6 +8,7 @@
 #include "sparse/vw_text.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kMostBytesPerRow = 4096;

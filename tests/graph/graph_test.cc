@@ -9,6 +9,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Rounding over some dozens of factors, in units of max(|mean|, deviation) and of the variance.

@@ -11,6 +11,7 @@
 #include "postrider/graph.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 700;  // more than wait together

@@ -9,6 +9,7 @@
 #include "postrider/graph.h"
 
 namespace postrider {
+using namespace internal;
 
 struct RandomTree {
   FactorGraph graph;

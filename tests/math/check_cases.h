@@ -18,6 +18,7 @@
 #include "math/simd_level.h"
 
 namespace postrider {
+using namespace internal;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // A^T A of a matrix that anyone can multiply: its determinant is the square of A's.

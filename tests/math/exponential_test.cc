@@ -11,7 +11,7 @@
 #include "math/lane_case-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 template <class T>
@@ -41,11 +41,12 @@ LaneCases exponential_cases() {
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace postrider {
+using namespace internal;
 namespace {
 
 HWY_EXPORT(exponential_cases);

@@ -14,7 +14,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 // f of every argument with lanes of tag D. The last vector is filled up with the last argument.
 template <class D, class T, class F>
@@ -45,6 +45,6 @@ LaneCase<T> lane_case(std::string name, F f, reference::Big (*expected)(double),
           lowest, std::move(branch_points)};
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_TESTS_MATH_LANE_CASE_INL_H_

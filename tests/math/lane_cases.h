@@ -14,6 +14,7 @@
 #include "math/reference.h"
 
 namespace postrider {
+using namespace internal;
 
 // What a function gives for a list of arguments, on each kind of lane.
 template <class T>

@@ -15,7 +15,7 @@
 #include "math/lane-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 // Numbers of every kind, of both signs, zero included; halves lie between two integers.
@@ -242,11 +242,12 @@ std::int64_t test_target() {
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace postrider {
+using namespace internal;
 namespace {
 
 HWY_EXPORT(test_target);

@@ -10,6 +10,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // In long double, by the C library.

@@ -12,7 +12,7 @@
 #include "math/normal-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 // The only branch is at zero; `lowest` is 0 for the functions of x >= 0.
@@ -74,11 +74,12 @@ std::vector<double> standardised_doubles(double mean, double variance) {
 }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace postrider {
+using namespace internal;
 namespace {
 
 HWY_EXPORT(normal_cases);

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kLogSqrtTwoPi = 0.91893853320467274178;

@@ -16,17 +16,18 @@
 #include "math/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 std::int64_t compiled_for() { return HWY_TARGET; }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace postrider {
+using namespace internal;
 namespace {
 
 HWY_EXPORT(compiled_for);

@@ -14,6 +14,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using State = Gaussian::State;

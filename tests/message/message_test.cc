@@ -22,6 +22,7 @@
 #ifndef POSTRIDER_TESTS_MESSAGE_TEST_ONCE
 #define POSTRIDER_TESTS_MESSAGE_TEST_ONCE
 namespace postrider {
+using namespace internal;
 
 // A pair of numbers: natural parameters or moments.
 template <class T>
@@ -58,7 +59,7 @@ struct Target {
 #endif  // POSTRIDER_TESTS_MESSAGE_TEST_ONCE
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 template <class L>
@@ -141,7 +142,7 @@ Kinds<T> all_kinds(const std::vector<Inputs<T>>& in) {
 Target target() { return {HWY_TARGET, all_kinds<float>, all_kinds<double>}; }
 
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

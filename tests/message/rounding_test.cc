@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 const Gaussian kBelief = Gaussian::from_natural(3, 1);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // 2^-24 of the power of two at or below the prior's precision, and below its square root.

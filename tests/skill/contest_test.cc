@@ -8,7 +8,7 @@
 
 #include "skill/matches.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -141,4 +141,4 @@ TEST(Contest, ChangeIsInUnitsOfTheBelief) {
 }
 
 }  // namespace
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

@@ -9,6 +9,7 @@
 #include "skill/matches.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -10,6 +10,7 @@
 #include "skill/replay.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Games of players whose skills, and all settings, are known: the settings that are learned should be these, within four of the

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "skill/matches.h"
 
-namespace postrider::skill {
+namespace postrider::internal::skill {
 namespace {
 
 constexpr double kExact = 1e-9;
@@ -74,4 +74,4 @@ TEST(Prediction, ManyPlayersAreSplitByExchanges) {
 }
 
 }  // namespace
-}  // namespace postrider::skill
+}  // namespace postrider::internal::skill

@@ -8,6 +8,7 @@
 #include "rows.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using sparse::add_row;

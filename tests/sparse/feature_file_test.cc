@@ -7,6 +7,7 @@
 #include "postrider/sparse_model.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // What is said of a file that is damaged.

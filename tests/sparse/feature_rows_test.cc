@@ -7,6 +7,7 @@
 #include "rows.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(FeatureRows, KeysTellNamesApart) {

@@ -6,7 +6,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 std::string complaint_of(const std::function<void()>& act) {
@@ -52,4 +52,4 @@ TEST(FileNotes, NumbersAsHalves) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

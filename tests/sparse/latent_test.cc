@@ -6,7 +6,7 @@
 
 #include "rows.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 constexpr double kFloat = 1e-5;
@@ -145,4 +145,4 @@ TEST(Latent, ModelFindsProducts) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

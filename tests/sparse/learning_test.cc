@@ -6,7 +6,7 @@
 
 #include "rows.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 // A posterior of bias and one weight by a grid, for the probit link and the prior of one lane; targets that both tell nearly
@@ -120,4 +120,4 @@ TEST(Learning, WeightsRepeatRows) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

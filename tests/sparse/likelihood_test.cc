@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 constexpr double kRounding = 1e-9, kLogisticFit = 1e-4, kKnownNoise = 1e-4;
@@ -76,4 +76,4 @@ TEST(Likelihood, RaisedIsTheMessageRepeated) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

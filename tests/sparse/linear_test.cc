@@ -6,7 +6,7 @@
 
 #include "rows.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 constexpr double kFloat = 2e-6;
@@ -122,4 +122,4 @@ TEST(Linear, VarianceStaysAboveZero) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

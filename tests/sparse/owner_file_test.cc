@@ -9,6 +9,7 @@
 #include "rows.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using sparse::part_of;

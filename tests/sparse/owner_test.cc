@@ -6,6 +6,7 @@
 #include "sparse/shared_sums.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::uint64_t kKeys[] = {5, 9};

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "postrider/sparse_model.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 
 struct Entry {
   std::uint64_t index;
@@ -64,4 +64,4 @@ inline FeatureRows part_of(const FeatureRows& rows, std::size_t begin, std::size
   return out;
 }
 
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -4,7 +4,7 @@
 
 #include "sparse/weight_units.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 constexpr double kRounding = 1e-5;
@@ -82,4 +82,4 @@ TEST(SharedSums, AreNotAddedBeyondTheirRange) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

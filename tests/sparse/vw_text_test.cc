@@ -7,7 +7,7 @@
 #include "data/byte_source.h"
 #include "postrider/error.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 FeatureRows read(const std::string& text) {
@@ -73,4 +73,4 @@ TEST(VwText, IsToldByItsFirstLine) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

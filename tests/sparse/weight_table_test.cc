@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace postrider::sparse {
+namespace postrider::internal::sparse {
 namespace {
 
 constexpr float kPrior[] = {2, 3};
@@ -101,4 +101,4 @@ TEST(WeightTable, HasOneOrder) {
 }
 
 }  // namespace
-}  // namespace postrider::sparse
+}  // namespace postrider::internal::sparse

@@ -12,6 +12,7 @@
 #include "sweep/engine.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 24;

@@ -10,6 +10,7 @@
 #include "sweep/naive_network.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNoise = 0.04;

@@ -8,6 +8,7 @@
 #include "sweep/engine.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Not known to the compiler, and computed where it is asked for.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Columns = std::vector<std::uint32_t>;

@@ -6,6 +6,7 @@
 #include <set>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TEST(Layout, GivesEveryWeightAPlaceOfItsOwn) {

@@ -11,6 +11,7 @@
 #include "sweep/layout.h"
 
 namespace postrider {
+using namespace internal;
 
 struct NaiveExample {
   std::vector<double> mean, variance, target;

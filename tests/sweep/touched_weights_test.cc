@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Number by number: block after block, of each the inputs of the list, then the other layers.

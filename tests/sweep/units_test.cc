@@ -23,6 +23,7 @@
 #ifndef POSTRIDER_TESTS_SWEEP_UNITS_ONCE_
 #define POSTRIDER_TESTS_SWEEP_UNITS_ONCE_
 namespace postrider {
+using namespace internal;
 
 // A layer of units and the layer above it, one example in flight.
 struct TwoLayers {
@@ -38,7 +39,7 @@ struct TwoLayers {
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 void run_units(TwoLayers& two) {
   const SweepLayer& layer = two.layers[0];
@@ -47,7 +48,7 @@ void run_units(TwoLayers& two) {
   backward_units(layer, two.below(), two.above(), Rule::conditioned, 1, two.record);
 }
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -9,6 +9,7 @@
 #include "table/people.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TableEncoding encoding() {

@@ -9,6 +9,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kClose = 1e-5;

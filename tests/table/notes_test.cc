@@ -10,6 +10,7 @@
 #include "table/people.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TableModelOptions small() { return small_model(4, 3); }

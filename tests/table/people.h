@@ -11,6 +11,7 @@
 #include "postrider/table_model.h"
 
 namespace postrider {
+using namespace internal;
 
 // The income follows age and town, with noise of deviation 0.1 in a range of about 3; some ages are
 // missing.

@@ -9,6 +9,7 @@
 #include "postrider/table_model.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Mixtures: of two members, and of noise that varies.

@@ -9,6 +9,7 @@
 #include "table/people.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 120;

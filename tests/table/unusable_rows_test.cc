@@ -8,6 +8,7 @@
 #include "postrider/error.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 TableModel incomes() {

@@ -12,6 +12,7 @@
 #include "table/json_reading.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The check of names that are defined twice."""
+"""The check of names that are defined twice, or where users would find them."""
 
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "checks"))
-from names import definitions, problems  # noqa: E402
+from names import definitions, outside, problems  # noqa: E402
 
 TEXT = """
 namespace postrider {
@@ -34,6 +34,14 @@ class Names(unittest.TestCase):
     def test_definitions_with_their_namespaces(self):
         self.assertEqual(list(definitions(TEXT)), [("postrider", "Options"), ("postrider", "Engine"), ("postrider", "Kind"),
                                                    ("postrider::cli", "Options"), ("postrider", "Last")])
+
+    def test_a_header_of_the_library_defines_its_types_inside(self):
+        inside = TEXT.replace("namespace postrider {", "namespace postrider::internal {")
+        for path, text, wanted in (("src/base/a.h", TEXT, 5), ("src/base/a.h", inside, 0), ("src/base/a.h", TEXT.replace("postrider", "postrider::internals"), 5),
+                                   ("src/base/a.h", "namespace postrider {\nnamespace internal {\nclass A {};\n}  // namespace internal\n}  // namespace postrider\n", 0),
+                                   ("src/base/a.cc", TEXT, 0), ("src/cli/a.h", TEXT, 0), ("include/postrider/a.h", TEXT, 0)):
+            with self.subTest(path=path, wanted=wanted):
+                self.assertEqual(len(list(outside(pathlib.Path(path), text))), wanted)
 
     def test_this_repository_has_each_name_once(self):
         self.assertEqual(list(problems()), [])

@@ -13,6 +13,7 @@
 #include "train/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 struct Trained {

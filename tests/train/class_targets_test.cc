@@ -15,6 +15,7 @@
 #include "train/targets.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kRounding = 1e-9;

@@ -7,6 +7,7 @@
 #include "train/stopping.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // After so many epochs whose score rises as the logarithm of their number, by this much for each e-fold.

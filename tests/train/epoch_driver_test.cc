@@ -8,6 +8,7 @@
 #include "train/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Scores = std::vector<std::vector<double>>;  // of each network, epoch by epoch

@@ -8,6 +8,7 @@
 #include "train/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 WeightMessages<double> messages(std::vector<double> means, std::vector<double> precisions) {

@@ -13,6 +13,7 @@
 #include "train/side_by_side.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 PackCase quick_case(Precision precision = Precision::float32) {

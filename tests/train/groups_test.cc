@@ -6,6 +6,7 @@
 #include <numeric>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr Shuffle kShuffles[] = {Shuffle::none, Shuffle::once, Shuffle::every_epoch};

@@ -7,6 +7,7 @@
 #include "sweep/workspace.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Sends N(target, noise) to the first output, and N(2 target, noise) to the second, which is told what was

@@ -5,11 +5,12 @@
 #include <limits>
 #include <numbers>
 
-#include "model/same_network.h"
+#include "network/same_network.h"
 #include "postrider/trainer.h"
 #include "train/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // The relative accuracy of a belief; a few thousand messages in double.

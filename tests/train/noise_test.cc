@@ -9,6 +9,7 @@
 #include "base/random.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kLeast = 1e-6, kMost = 2;

@@ -7,6 +7,7 @@
 #include "train/noise.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // To first order in one over the rows known.

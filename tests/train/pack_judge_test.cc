@@ -11,6 +11,7 @@
 #include "train/side_by_side.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 50;

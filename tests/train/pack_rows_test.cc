@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 using Rows = PackRows<float>;

@@ -10,6 +10,7 @@
 #include "train/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // For weights and noise: the order of sums differs, in double.

@@ -9,6 +9,7 @@
 #include "train/side_by_side.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 class PackTrainerResuming : public testing::Test {

@@ -9,6 +9,7 @@
 #include "train/side_by_side.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // See pack_trainer_test.cc: some ten times the epochs.

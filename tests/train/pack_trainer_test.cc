@@ -6,6 +6,7 @@
 #include "train/side_by_side.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 std::vector<PackCase> cases(Precision precision) {

@@ -11,6 +11,7 @@
 #include "postrider/network.h"
 
 namespace postrider {
+using namespace internal;
 
 struct Problem {
   std::size_t inputs = 2, outputs = 1;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kClose = 1e-12;

@@ -6,9 +6,10 @@
 #include <limits>
 
 #include "base/random.h"
-#include "model/network_state.h"
+#include "network/network_state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Prior and messages are summed in long double here.

@@ -13,6 +13,7 @@
 #include "train/side_by_side.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kRows = 50, kNetworks = 4;

@@ -5,6 +5,7 @@
 #include "train/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // A network with its rows and messages, ready for rounds.

@@ -14,6 +14,7 @@
 #include "train/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kRounding = 1e-9;

@@ -15,6 +15,7 @@
 #include "train/targets.h"
 
 namespace postrider {
+using namespace internal;
 
 // One example of each network, no two alike; every third network has no target.
 template <class T>

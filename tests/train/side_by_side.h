@@ -17,6 +17,7 @@
 #include "train/state.h"
 
 namespace postrider {
+using namespace internal;
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 

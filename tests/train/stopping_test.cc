@@ -9,6 +9,7 @@
 #include "train/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 // Learns, and keeps the beliefs after every epoch.

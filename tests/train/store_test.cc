@@ -10,6 +10,7 @@
 #include "files.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 template <class T>

@@ -12,6 +12,7 @@
 #include "train/state.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();

@@ -8,6 +8,7 @@
 #include <numbers>
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kClose = 1e-12;

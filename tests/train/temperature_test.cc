@@ -7,6 +7,7 @@
 #include "postrider/trainer.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNoise = 0.2;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include "postrider/error.h"
@@ -19,6 +20,7 @@ TEST(TimeBudget, EndsTrainingWhenItIsOverAndAnEpochIsLearned) {
   std::this_thread::sleep_for(60ms);
   EXPECT_TRUE(budget.is_over());
   EXPECT_FALSE(callbacks.interrupted()) << "a part of an epoch is no model";
+  EXPECT_TRUE(callbacks.ends_first_epoch()) << "unless there is one";
   EXPECT_FALSE(callbacks.progress({})) << "the first epoch is learned: it ends";
   EXPECT_TRUE(callbacks.interrupted());
 }
@@ -49,6 +51,8 @@ TEST(TimeBudget, LeavesWhatWasThere) {
     asks = true;
     EXPECT_TRUE(limited.interrupted() && limited.ends_choosing());
   }
+  EXPECT_EQ(TimeBudget().seconds_left(), std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(TimeBudget(1000).seconds_left(), 1000, 10);
   EXPECT_FALSE(TimeBudget().limiting({}).progress) << "nobody asks for a budget without an end";
 }
 

@@ -12,6 +12,7 @@
 #include "train/problem.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kRounding = 1e-12;

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""No class or enumeration is defined twice in one namespace.
+"""No class or enumeration is defined twice in one namespace, and headers of the library define theirs inside.
 
 Two classes of one name in one library break the rule of one definition: the linker keeps one of their functions, and no
 compiler sees it. Headers count, and what files of src define outside of an anonymous namespace; a class inside of another
 one, and a specialisation of a template, are their own.
+
+What is directly in namespace postrider is what users may name: a type of a header in src, other than the programs' in src/cli, is in
+postrider::internal or in a namespace below it.
 """
 
 import re
@@ -12,6 +15,7 @@ from collections import defaultdict
 from tree import files, finish, read
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace\s*([\w:]*)\s*\{")
+INSIDE = re.compile(r"postrider::internal(::|$)")
 DEFINITION = re.compile(r"^(?:template\s*<.*>\s*)?(?:class|struct|enum class|enum|union)\s+(?:POSTRIDER_EXPORT\s+)?(\w+)\s*(?:final\s*)?(?::[^:;]*)?\{")
 END = re.compile(r"^\}\s*//\s*namespace\s*([\w:]*)")
 
@@ -29,6 +33,15 @@ def definitions(text):
             yield "::".join(open_ones), found.group(1)
 
 
+def outside(path, text):
+    """Types that a header of the library's layers defines where users would find them."""
+    if path.parts[0] != "src" or path.parts[1] == "cli" or path.suffix != ".h":
+        return
+    for namespace, name in definitions(text):
+        if not INSIDE.match(namespace):
+            yield f"{path}: {namespace}::{name} is for users as it stands: declare it in include/postrider, or define it in postrider::internal"
+
+
 def problems():
     places = defaultdict(set)
     for path in files(".h", ".cc"):
@@ -36,6 +49,7 @@ def problems():
         if path.parts[0] in ("include", "src"):
             for name in definitions(read(path)):
                 places[name].add(str(path))
+            yield from outside(path, read(path))
     for (namespace, name), found in sorted(places.items()):
         if len(found) > 1:
             yield f"{namespace}::{name} is defined in {' and in '.join(sorted(found))}"

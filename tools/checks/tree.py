@@ -6,8 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "model", "data", "skill", "sparse",
-          "drift", "encode", "train", "estimator", "dist", "audit", "table", "live", "mpi", "arrow_files", "cli")
+LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "network", "data", "skill", "sparse",
+          "drift", "encode", "train", "estimator", "distributed", "audit", "table", "capi", "mpi", "arrow_files", "cli")
 
 
 def files(*suffixes):

@@ -1,7 +1,7 @@
 """The C++ reference, from the headers themselves: what stands above a declaration is its text, the declaration its code.
 
-A header is read in blocks that blank lines separate at the level of the namespace. Private parts and forward declarations are
-left out. No compiler is needed; the headers of this project are written so that this is enough.
+A header is read in blocks that blank lines separate at the level of the namespace. Private parts, forward declarations and
+namespace internal are left out. No compiler is needed; the headers of this project are written so that this is enough.
 """
 
 import html
@@ -10,6 +10,7 @@ import re
 TYPE = re.compile(r"^(?:template <[^\n]*>\n)?(?:class|struct|enum(?: class)?) (\w+)", re.MULTILINE)
 FORWARD = re.compile(r"^(?:class|struct) \w+;\s*$")
 RULE = re.compile(r"^// -{2,} ?(.*?) ?-{2,}$")
+INSIDE = re.compile(r"^namespace internal \{\n.*?^\}  // namespace internal\n", re.MULTILINE | re.DOTALL)
 PRIVATE = re.compile(r"^ private:\n.*?(?=^\};)", re.MULTILINE | re.DOTALL)
 SPECIAL = re.compile(r"([\\*_\[\]])")
 
@@ -19,7 +20,7 @@ def body(text):
     text = text.replace("POSTRIDER_EXPORT ", "")
     match = re.search(r"^namespace postrider \{\n(.*)^\}  // namespace postrider", text, re.MULTILINE | re.DOTALL)
     if match:
-        return match.group(1)
+        return INSIDE.sub("", match.group(1))
     match = re.search(r'^extern "C" \{\n#endif\n(.*?)^#ifdef __cplusplus', text, re.MULTILINE | re.DOTALL)
     return match.group(1) if match else ""
 

@@ -10,6 +10,7 @@
 #include "studies.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kSmallEpochs = 200, kLargeEpochs = 100;  // the paper's

@@ -10,6 +10,7 @@
 #include "studies.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kDraws = 1000, kQuickDraws = 100;

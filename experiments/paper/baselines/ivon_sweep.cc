@@ -8,6 +8,7 @@
 #include "studies.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 // The paper's grid, epochs and limit.

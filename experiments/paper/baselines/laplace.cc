@@ -10,6 +10,7 @@
 #include "studies.h"
 
 namespace postrider::experiments {
+using namespace internal;
 namespace {
 
 constexpr std::size_t kEpochs = 200, kDraws = 1000;  // the paper's

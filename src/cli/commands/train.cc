@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -231,19 +232,32 @@ class Training {
   TrainingCallbacks showing(std::optional<EpochLine>& line, const std::string& what) {
     TrainingCallbacks out;
     out.progress = [this, &line, what](const EpochReport& report) {
-      const std::string text = line->after(report);
-      live_.show(what + text);
+      show(what + line->after(report, budget_.seconds_left()));
       return !watch_.interrupted();
     };
     out.choosing = [this, what, choosing = ChoosingLine()](const ChoosingReport& report) mutable {
-      live_.show(what + choosing.after(report));
+      show(what + choosing.after(report));
     };
-    out.interrupted = [this] { return watch_.interrupted(); };
+    out.interrupted = [this] { return is_interrupted(); };
     out.warning = [this](const std::string& text) {
       live_.clear();
       std::cerr << "postrider: train: warning: " << text << "\n";
     };
     return budget_.limiting(std::move(out));
+  }
+
+  // By any thread. After Ctrl-C nothing else is shown.
+  void show(const std::string& text) {
+    const std::scoped_lock lock(showing_);
+    if (!is_told_of_end_) live_.show(text);
+  }
+
+  bool is_interrupted() {
+    if (!watch_.interrupted()) return false;
+    const std::scoped_lock lock(showing_);
+    if (!std::exchange(is_told_of_end_, true))
+      live_.show("interrupted: what is best so far is made a model; again, and nothing is saved");
+    return true;
   }
 
   // The model is there by now, and is saved whatever happens here.
@@ -338,6 +352,8 @@ class Training {
   InterruptWatch watch_;
   TimeBudget budget_;
   LiveLine live_;
+  std::mutex showing_;
+  bool is_told_of_end_ = false;  // that it was heard
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;
   std::optional<Split> split_;     // with --validation

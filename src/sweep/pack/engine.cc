@@ -8,7 +8,7 @@
 #include "sweep/flush.h"
 #include "sweep/pack/kernels.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 PackEngine<T>::PackEngine(std::vector<SweepLayer> layers, Rule rule, SimdLevel level)
@@ -116,4 +116,4 @@ void PackEngine<T>::predict(const PackBeliefs<T>& beliefs, const PackData<T>& da
 template class PackEngine<float>;
 template class PackEngine<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -19,7 +19,7 @@
 #include "sweep/observation.h"
 #include "sweep/pack/workspace.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // In the place of a row's number: this network learns nothing at this step.
 inline constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
@@ -124,4 +124,4 @@ class PackEngine {
 extern template class PackEngine<float>;
 extern template class PackEngine<double>;
 
-}  // namespace postrider
+}  // namespace postrider::internal

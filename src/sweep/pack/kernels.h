@@ -7,7 +7,7 @@
 #include "math/simd_level.h"
 #include "sweep/pack/engine.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 template <class T>
 struct PackCall {
@@ -43,4 +43,4 @@ PackKernels<float> pack_kernels(SimdLevel level);
 template <>
 PackKernels<double> pack_kernels(SimdLevel level);
 
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,15 +8,15 @@
 #include "sweep/pack/pass-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 PackKernels<double> kernels() { return pack_kernels_of_target<double>(); }
 }  // namespace
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace postrider {
+namespace postrider::internal {
 namespace {
 HWY_EXPORT(kernels);
 }  // namespace
@@ -26,5 +26,5 @@ PackKernels<double> pack_kernels(SimdLevel level) {
   return dispatched(HWY_DISPATCH_TABLE(kernels), level)();
 }
 
-}  // namespace postrider
+}  // namespace postrider::internal
 #endif  // HWY_ONCE

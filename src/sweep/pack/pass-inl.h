@@ -14,7 +14,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class T>
 PackWeights<T> pack_weights_of(const PackCall<T>& call, size_t layer) {
@@ -331,6 +331,6 @@ PackKernels<T> pack_kernels_of_target() {
   return {refresh_pack<T>, learn_pack<T>, judge_pack<T>, predict_pack<T>};
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_PACK_PASS_INL_H_

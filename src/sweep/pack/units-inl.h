@@ -10,7 +10,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class T>
 HWY_FLATTEN void forward_pack_activations(const SweepLayer& layer, const LayerWork<T>& work,
@@ -141,6 +141,6 @@ void backward_pack_outputs(const PackCall<T>& call, const PackLearnOptions<T>& o
   }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_PACK_UNITS_INL_H_

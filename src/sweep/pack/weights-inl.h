@@ -14,7 +14,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace postrider::HWY_NAMESPACE {
+namespace postrider::internal::HWY_NAMESPACE {
 
 template <class T>
 struct PackWeights {
@@ -324,6 +324,6 @@ void store_group(const PackWeights<T>& weights, std::span<const uint32_t> rows) 
       }
 }
 
-}  // namespace postrider::HWY_NAMESPACE
+}  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // POSTRIDER_SWEEP_PACK_WEIGHTS_INL_H_

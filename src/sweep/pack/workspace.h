@@ -15,7 +15,7 @@
 #include "sweep/observation.h"
 #include "sweep/workspace.h"
 
-namespace postrider {
+namespace postrider::internal {
 
 // Events of each network, counted in lanes.
 template <class T>
@@ -95,4 +95,4 @@ class PackWorkspace {
   std::vector<std::uint32_t> all_rows_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::internal

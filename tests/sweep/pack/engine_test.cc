@@ -11,6 +11,7 @@
 #include "sweep/engine.h"
 
 namespace postrider {
+using namespace internal;
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

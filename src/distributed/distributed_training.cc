@@ -1,0 +1,170 @@
+#include "distributed/distributed_training.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "distributed/setting.h"
+#include "postrider/error.h"
+
+namespace postrider::internal {
+
+DistributedTraining::DistributedTraining(Parts parts, std::size_t shards,
+                                         const DistributedOptions& options, unsigned threads,
+                                         Communicator& processes)
+    : parts_(std::move(parts)),
+      shards_(shards),
+      options_(options),
+      threads_(threads),
+      processes_(processes),
+      holder_(parts_.holder()) {
+  options_.validate();
+  if (shards_ == 0) reject("shards", shards_, "must be at least 1");
+}
+
+DistributedReport DistributedTraining::fit(const TrainingCallbacks& callbacks) {
+  for (;;) {
+    try {
+      begin();
+      if (callbacks.warning && recoveries_ == 0)
+        for (const std::string& text : driver_->warnings(callbacks.input_names))
+          callbacks.warning(text);
+      if (!go_on_from_checkpoint()) merge();
+      train(callbacks);
+      DistributedReport report = driver_->conclude();
+      report.recoveries = recoveries_;
+      return report;
+    } catch (const Lost&) {
+      ++recoveries_;
+      if (!processes_.recover())
+        throw Error(
+            "a process was lost, or did not answer in time, and training cannot go on without it; "
+            "start again, with --resume to go on from the last checkpoint");
+    }
+  }
+}
+
+void DistributedTraining::expect(Communication outcome) {
+  if (outcome != Communication::done) throw Lost();
+}
+
+std::vector<ByteString> DistributedTraining::gathered(std::span<const std::byte> own) {
+  std::vector<ByteString> out;
+  expect(processes_.gather(own, out));
+  return out;
+}
+
+void DistributedTraining::begin() {
+  std::vector<std::pair<std::size_t, Bytes>> own;
+  for (std::size_t s = 0; s < shards_; ++s) {
+    if (s % processes_.size() != processes_.rank()) {
+      holder_.drop(s);
+      continue;
+    }
+    if (!holder_.holds(s)) parts_.hold(holder_, s);
+    own.emplace_back(s, holder_.summary(s));
+  }
+  const std::vector<ByteString> summaries = in_order(gathered(packed_results(own)), shards_);
+  holder_.prepare(summaries);
+  driver_.emplace(parts_.driver(summaries));
+}
+
+bool DistributedTraining::go_on_from_checkpoint() {
+  if (!options_.resume && recoveries_ == 0) return false;
+  std::optional<std::uint64_t> epoch = driver_->checkpoint();
+  // One that lies there from another run may be further than this one would go.
+  if (!options_.resume && epoch && *epoch > reached_) epoch.reset();
+  Packer packed;
+  packed.add(epoch.value_or(0));
+  const std::vector<ByteString> seen = gathered(packed.take());
+  if (std::ranges::any_of(seen, [&](const ByteString& one) { return one != seen.front(); }))
+    throw Error("processes see other checkpoints in " + options_.checkpoint +
+                ": it must be a folder that all of them share");
+  if (!epoch) return false;
+  std::vector<std::int64_t> sums = holder_.load(options_.checkpoint, *epoch);
+  expect(processes_.sum(sums));
+  driver_->resume(sums);
+  forget(sums.size());
+  return true;
+}
+
+void DistributedTraining::merge() {
+  if (options_.merge.empty()) return;
+  std::vector<std::int64_t> sums = holder_.merge(options_.merge);
+  expect(processes_.sum(sums));
+  driver_->merge(sums);
+}
+
+void DistributedTraining::forget(std::size_t sum_size) {
+  if (options_.forget.empty()) return;
+  std::vector<std::int64_t> sums(sum_size);
+  for (const std::size_t shard : options_.forget) {
+    if (!holder_.holds(shard)) continue;
+    const std::vector<std::int64_t> own = holder_.forget(shard);
+    for (std::size_t k = 0; k < own.size(); ++k) sums[k] += own[k];
+  }
+  expect(processes_.sum(sums));
+  driver_->forget(options_.forget, sums);
+}
+
+void DistributedTraining::train(const TrainingCallbacks& callbacks) {
+  std::uint64_t epochs = driver_->epochs();
+  for (ByteString step = driver_->next(); !step.empty(); step = driver_->next()) {
+    StepAnswer own = holder_.run(step, threads_);
+    if (!own.sums.empty()) expect(processes_.sum(own.sums));
+    driver_->accept(own.sums, gathered(own.results));
+    if (driver_->epochs() == epochs) continue;
+    epochs = driver_->epochs();
+    reached_ = std::max(reached_, epochs);
+    // Clocks differ: the first process says whether a checkpoint is due.
+    Packer wish;
+    wish.add(static_cast<std::uint8_t>(tell(callbacks)));
+    wish.add(static_cast<std::uint8_t>(driver_->is_checkpoint_due()));
+    const std::vector<ByteString> wishes = gathered(wish.take());
+    const bool is_due = wishes.front().at(1) != std::byte{0};
+    const bool is_end = std::ranges::any_of(
+        wishes, [](const ByteString& one) { return one.front() == std::byte{0}; });
+    // Whoever ends training may mean to go on.
+    if (is_due || (is_end && saves_by_time())) save(callbacks);
+    if (is_end) driver_->cancel();
+  }
+}
+
+bool DistributedTraining::saves_by_time() const {
+  return !options_.checkpoint.empty() && options_.checkpoint_every == 0 && options_.forget.empty();
+}
+
+bool DistributedTraining::tell(const TrainingCallbacks& callbacks) {
+  bool goes_on = !(callbacks.interrupted && callbacks.interrupted());
+  for (const EpochReport& report : driver_->take_reports()) {
+    // Not again what was told before a loss.
+    if (report.epoch <= told_[report.member]) continue;
+    told_[report.member] = report.epoch;
+    if (callbacks.progress && !callbacks.progress(report)) goes_on = false;
+  }
+  return goes_on;
+}
+
+// A checkpoint that cannot be written is told of, and training goes on.
+void DistributedTraining::save(const TrainingCallbacks& callbacks) {
+  std::string trouble;
+  try {
+    holder_.write(options_.checkpoint, driver_->epochs());
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  for (const ByteString& one : gathered(std::as_bytes(std::span(trouble)))) {
+    if (one.empty()) continue;
+    if (callbacks.warning)
+      callbacks.warning({reinterpret_cast<const char*>(one.data()), one.size()});
+    return;
+  }
+  if (processes_.rank() != 0) return;
+  try {
+    driver_->write_manifest();
+  } catch (const Error& error) {
+    if (callbacks.warning) callbacks.warning(error.what());
+  }
+}
+
+}  // namespace postrider::internal

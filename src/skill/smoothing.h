@@ -1,0 +1,54 @@
+// Messages along the chains and through the games: filtering, smoothing, and what a change touches.
+#pragma once
+
+#include "skill/state.h"
+
+namespace postrider::internal::skill {
+
+// Which messages of a game's appearances are taken anew from their neighbours before the game is judged.
+enum class Hears { before, behind, both, nobody };
+
+// One state's games under its rules.
+class Sweeps {
+ public:
+  explicit Sweeps(SkillHistory::State& state)
+      : games_(state.games), rules_(state.rules), scratch_(state.scratch) {}
+
+  // Messages of a new game from its neighbours, and the probability of its result.
+  void begin(std::uint32_t game);
+  void filter();
+  SmoothReport smooth(const SmoothOptions& options);
+  SmoothReport refresh(const SmoothOptions& options);
+  double log_evidence();
+  double leave_one_out();
+
+ private:
+  Message from_before(const Appearance& one) const;
+  Message from_behind(const Appearance& one) const;
+  void hear(std::uint32_t game, Hears hears);
+  // Fills the scratch with entrants, sides and gaps.
+  void set_up(std::uint32_t game);
+  double log_result(std::uint32_t game);
+  // Fills the scratch with entrants and sides.
+  void enter(std::uint32_t game);
+  void judge_anew(std::uint32_t game, Hears hears);
+  // The same, where what the result of two sides says of their difference stays as it was.
+  void pass_on_back(std::uint32_t game, const Moments& said);
+  void keep(std::uint32_t game);
+  // The same; returns how far the game's beliefs moved.
+  double visit(std::uint32_t game, Hears hears, Moments* said = nullptr);
+  void gather_means(std::vector<double>& to) const;
+  void scatter_means(std::span<const double> from);
+
+  Games& games_;
+  const Rules& rules_;
+  ContestScratch& scratch_;
+};
+
+// The sides of a game, before they perform; entrants are numbered from its first appearance.
+void set_sides(const Games& games, std::uint32_t game, std::vector<Side>& to);
+// The bounds between the ranked sides of a game.
+void set_gaps(std::span<const SideRecord> sides, const Rules& rules, bool with_scores,
+              std::vector<Gap>& to);
+
+}  // namespace postrider::internal::skill
