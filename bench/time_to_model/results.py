@@ -122,7 +122,7 @@ PART_TITLES = {"epochs": "epochs of the networks that are kept", "choosing_and_j
 
 
 def parts_table(parts):
-    lines = heading(["seconds of ours", *PART_TITLES.values()])
+    lines = heading(["seconds of ours, by the clock", *PART_TITLES.values()])
     return lines + [line([name, *(cell(seconds, part) for part in PART_TITLES)]) for name, seconds in parts.items()]
 
 

@@ -96,7 +96,7 @@ std::size_t group_size_of(const TrainerOptions& options, std::size_t rows, std::
   if (options.group_size > 0) return std::min(options.group_size, rows);
   const std::size_t fits =
       smallest_group(rows, bytes, options.store_budget > 0 ? options.store_budget : usual_budget);
-  if (!are_swept_in_blocks(rows, weights)) return fits;
+  if (options.store_budget > 0 || !are_swept_in_blocks(rows, weights)) return fits;
   const std::size_t whole_blocks = (fits + kBlockOfMany - 1) / kBlockOfMany * kBlockOfMany;
   return std::min(rows, std::max(kSharedByMany, whole_blocks));
 }

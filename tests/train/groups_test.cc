@@ -115,6 +115,7 @@ TEST(Groups, ManyRowsOfLargeNetworksShareMessagesAndAreSweptInBlocks) {
   EXPECT_EQ(group_size_of(options, 3000, kLarge, bytes, kAmple), 16U);
   EXPECT_EQ(group_size_of(options, 3000, kLarge, bytes, 3000 * 1000 / 17), 24U) << "18 would fit";
   EXPECT_EQ(group_size_of(options, 3000, kLarge, bytes, 1), 3000U);
+  EXPECT_EQ(group_size_of({.store_budget = 3000 * 1000 / 17}, 3000, kLarge, bytes, kAmple), 18U);
   EXPECT_EQ(group_size_of({.group_size = 3}, 3000, kLarge, bytes, kAmple), 3U);
   EXPECT_EQ(group_size_of(options, 3000, kSmall, bytes, kAmple), 1U);
   EXPECT_EQ(group_size_of(options, 3000, kSmall, bytes, 3000 * 1000 / 17), 18U);
