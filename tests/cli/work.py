@@ -337,7 +337,7 @@ class Work(unittest.TestCase):
         seen = self.glance(page)
         self.assertIn("where, one of 2 classes, from 2 columns", seen["predicts"])
         self.assertIn("base rate", seen["quality"])
-        self.assertRegex(seen["trust"], r"Right in \d+ % of the rows")
+        self.assertRegex(seen["trust"], r"Right in [\d.]+ % of the rows")
         self.assertNotIn('<section id="errors">', page)
         # A model of nothing is worth worrying about.
         write_chance(self.folder / "noise.csv", 300, 6, 0.5)
