@@ -154,7 +154,7 @@ def test_tables():
     # Long after the table was read on a busy machine, and long before an epoch of these networks is over.
     threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt, match="there is no model"):
-        TableModel.train(table, "y", hidden_layer_sizes=(200, 200), encoding="standard", max_epochs=1000, patience=1000)
+        TableModel.train(table, "y", hidden_layer_sizes=(800, 800), encoding="standard", max_epochs=1000, patience=1000)
 
 
 def test_other_exceptions_end_training_and_are_raised(sine):

@@ -281,10 +281,14 @@ void Race::challenge(const Preparation& way) {
 
 const Preparation& Race::winner() const { return winner_.way; }
 
-// Its networks do not go on.
-void Race::keep_small_model(const Runner& first) {
+// Its networks do not go on. There is none if they diverged.
+void Race::keep_small_model(const Runner& first) try {
   if (!small_ || !first.fitting || !first.fitting->has_learned()) return;
   small_reports_ = first.fitting->fit({.interrupted = [] { return true; }});
+} catch (const InvalidArgument&) {
+  throw;
+} catch (const Error&) {
+  small_reports_.clear();
 }
 
 std::optional<SmallModel> Race::take_small_model() {
