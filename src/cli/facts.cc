@@ -225,6 +225,7 @@ std::string ended_text(const TrainingStep& step, bool is_time_over) {
   const std::size_t networks = step.fits.size(), by_epochs = ended_by(StopReason::max_epochs);
   if (ended_by(StopReason::cancelled) > 0)
     return is_time_over ? "the time was over" : "interrupted";
+  if (ended_by(StopReason::diverged) > 0) return "the score was no longer a number";
   if (by_epochs == 0) return "the score no longer rose";
   std::size_t most = 0;
   for (const FitReport& fit : step.fits) most = std::max(most, fit.epochs.size());

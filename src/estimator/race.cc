@@ -281,8 +281,9 @@ void Race::challenge(const Preparation& way) {
 
 const Preparation& Race::winner() const { return winner_.way; }
 
-// Its networks do not go on. There is none if they diverged.
+// Its networks do not go on. There is none if they diverged, and nobody judges them if nobody can end training early.
 void Race::keep_small_model(const Runner& first) try {
+  if (!callbacks_.interrupted && !callbacks_.ends_first_epoch) return;
   if (!small_ || !first.fitting || !first.fitting->has_learned()) return;
   small_reports_ = first.fitting->fit({.interrupted = [] { return true; }});
 } catch (const InvalidArgument&) {

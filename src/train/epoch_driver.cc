@@ -19,7 +19,7 @@
 namespace postrider::internal {
 namespace {
 
-// Steps of an epoch between two questions whether to go on.
+// Rows of an epoch, about, between two questions whether to go on.
 constexpr std::size_t kAskEvery = 64;
 
 template <class T>
@@ -144,8 +144,10 @@ class EpochDriver : public TrainingRun {
   bool refresh_all(const TrainingCallbacks& callbacks) {
     engine_->begin_epoch(epoch_, progress_);
     const std::vector<std::uint32_t> order = longest().order(epoch_);
+    // Groups of many rows take long, those of large networks seconds in all.
+    const std::size_t ask_every = std::max<std::size_t>(1, kAskEvery / arrays_.group_size);
     for (std::size_t done = 0, step = 0; done < order.size(); done += options_.parallel_groups) {
-      if (callbacks.interrupted && step++ % kAskEvery == 0 && callbacks.interrupted()) {
+      if (callbacks.interrupted && step++ % ask_every == 0 && callbacks.interrupted()) {
         for (const std::size_t m : running())
           lanes_[m]->begun = lanes_[m]->rows_in(std::span(order).first(done));
         return false;

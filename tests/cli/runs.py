@@ -80,8 +80,8 @@ class Runs(unittest.TestCase):
         self.assertLess(most_kilobytes(*call, "--memory", "100M"), 110 * 1024)
         self.assertGreater(most_kilobytes(*call), 120 * 1024)
 
-    def ended_by(self, number, file="large.csv", after=4):
-        process = subprocess.Popen([PATH, "train", file, "-t", "price", "-o", "ended", "--force", *LONG],
+    def ended_by(self, number, file="large.csv", after=4, options=()):
+        process = subprocess.Popen([PATH, "train", file, "-t", "price", "-o", "ended", "--force", *LONG, *options],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(after)
         begin = time.monotonic()
@@ -93,7 +93,9 @@ class Runs(unittest.TestCase):
         (self.folder / "ended").unlink(missing_ok=True)
         self.program.expect(0, "train", "train.csv", "-t", "price", "-o", "ended", "--max-epochs", "1", "--hidden", "2")
         before = (self.folder / "ended").read_bytes()
-        code, said, _ = self.ended_by(signal.SIGTERM, after=1)  # while encodings are tried, or rows are read
+        # Nothing races, and an epoch of networks as wide as these takes many times as long.
+        slow = ["--encoding", "standard", "--target-scale", "plain", "--hidden", "800,800", "--weights-per-example", "0"]
+        code, said, _ = self.ended_by(signal.SIGTERM, after=1, options=slow)
         self.assertEqual(code, 143)
         self.assertRegex(said, "ended before the first epoch was over: ended is as it was|nothing was learned")
         self.assertEqual((self.folder / "ended").read_bytes(), before)
@@ -136,7 +138,7 @@ class Runs(unittest.TestCase):
     def test_logs_have_lines_of_progress(self):
         process = subprocess.Popen([PATH, "train", "train.csv", "-t", "price", "-o", "logged", "--force", *LONG,
                                     "--encoding", "standard", "--target-scale", "plain", "--ensemble-size", "2",
-                                    "--copies", "together", "--time-budget", "14s"],
+                                    "--time-budget", "14s"],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         _, error = process.communicate(timeout=120)
         self.assertRegex(error, r"(?m)^member \d/2  epoch \d+/100000  score ")

@@ -240,6 +240,7 @@ class Training {
     };
     out.interrupted = [this] { return is_interrupted(); };
     out.warning = [this](const std::string& text) {
+      const std::scoped_lock lock(showing_);
       live_.clear();
       std::cerr << "postrider: train: warning: " << text << "\n";
     };
