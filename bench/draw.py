@@ -171,6 +171,18 @@ def resume(data):
             "with the bytes of the run that was left alone."]
 
 
+def budgets(data):
+    lines = ["| rows | budget, seconds | ended after |", "|---|---|---|"]
+    lines += [f"| {each['rows']:,} | {one['budget']} | {one['seconds']:.2f} s |" for each in data["tables"] for one in each["budgets"]]
+    lines += ["", "| rows | Ctrl-C after | the line says that it was heard | the program ends | model |", "|---|---|---|---|---|"]
+    for each in data["tables"]:
+        for one in each["interrupts"]:
+            lines.append(f"| {each['rows']:,} | {one['after']} s | " + ("training had ended | | |" if "ended_before" in one else
+                         f"after {one['heard']:.2f} s | after {one['ended']:.2f} s | {'yes' if one['model'] else 'none yet'} |"))
+    return [*lines, "", f"Goals: at most 10 % beyond a budget: {reached(data['most_over_budget'] <= 1.1)}; heard within a quarter of a second: "
+                        f"{reached(data['latest_heard'] <= 0.25)}. {data['cores']} cores; the machine's load was {data['load_before']} before and {data['load_after']} after."]
+
+
 def serve(data):
     best, reloading = data["best"], data["while_reloading"]
     speed, last = best["requests_per_second"], best["percentile_99_milliseconds"]
@@ -232,7 +244,7 @@ def main():
         results / "precision.md": {name: tables[name] for name in ("equivalence", "float-growth", "stability")},
         results / "time-to-model.md": {
             "time-to-quality": tables["time-to-quality"], "time-to-model": ("time_to_model", times.tables), "csv": ("csv", csv), "python-stream": ("python_stream", python_stream),
-            "resume": ("resume", resume), "serve": ("serve", serve), "python-overhead": ("python_overhead", python_overhead)}}
+            "budgets": ("budgets", budgets), "resume": ("resume", resume), "serve": ("serve", serve), "python-overhead": ("python_overhead", python_overhead)}}
     for page, blocks in pages.items():
         lines = {}
         for block, (file, write) in blocks.items():

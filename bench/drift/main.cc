@@ -245,7 +245,8 @@ void add_changes(const std::string& data, bool quick, Named& named, bench::Table
     if (!column.target) factors.emplace_back(column.name, 1000);
   add_units("concrete", concrete, factors, named, shown);
   const Halves years = years_of(read_set(data + "/stream/bike-sharing-hourly", "cnt"), "dteday");
-  add_case({"bike-sharing: the next year", "dteday", years.learned, years.fresh}, named, shown);
+  // Later dates are no drift; the year as a number is.
+  add_case({"bike-sharing: the next year", "yr", years.learned, years.fresh}, named, shown);
   if (quick) return;
   const postrider::Table adult = read_set(data + "/tabular/adult");
   add_units("adult", adult,

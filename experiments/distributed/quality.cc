@@ -71,7 +71,7 @@ Part quality(const Settings& settings) {
   const std::vector<SetSize> sets =
       settings.quick ? std::vector<SetSize>{{"energy", 2}}
                      : std::vector<SetSize>{
-                           {"kin8nm", 6}, {"power-plant", 6}, {"protein-tertiary-structure", 3}};
+                           {"kin8nm", 3}, {"power-plant", 3}, {"protein-tertiary-structure", 2}};
   const std::vector<std::size_t> workers =
       settings.quick ? std::vector<std::size_t>{kInOnePlace, 1, 4}
                      : std::vector<std::size_t>{kInOnePlace, 1, 4, 16, 64};

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "cli/data.h"
+#include "cli/expected_time.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"
 #include "cli/text_table.h"
@@ -21,7 +23,8 @@ std::string task_text(const ColumnSchema& target) {
 
 }  // namespace
 
-ExitCode tell_understood(TableReader& reader, const std::string& path, bool json) {
+ExitCode tell_understood(TableReader& reader, const std::string& path,
+                         const EstimatorOptions& options, bool json) {
   const Schema& schema = reader.schema();
   std::vector<ColumnSummary> columns = summaries_of(schema);
   CopyWatch watch;
@@ -31,8 +34,10 @@ ExitCode tell_understood(TableReader& reader, const std::string& path, bool json
   }
   const CopiedRows copied = watch.found();
   tell_skipped("train", reader.skipped());
+  const std::size_t unknown = columns[schema.target()].missing;
+  const std::optional<ExpectedTime> time = expected_time(options, schema, reader.rows() - unknown);
   if (json) {
-    std::cout << understood_json(schema, columns, {reader.rows(), copied.copies});
+    std::cout << understood_json(schema, columns, {reader.rows(), copied.copies}, time);
     return ExitCode::ok;
   }
   const auto ignored = static_cast<std::size_t>(std::ranges::count(
@@ -43,9 +48,9 @@ ExitCode tell_understood(TableReader& reader, const std::string& path, bool json
   facts.add(
       {"inputs", fmt::format("{} used, {} ignored",
                              counted(schema.columns.size() - ignored - 1, "column"), ignored)});
-  const std::size_t unknown = columns[schema.target()].missing;
   if (copied.copies > 0) facts.add({"copies", copies_text(copied)});
   if (unknown > 0) facts.add({"without target", counted(unknown, "row") + ", passed over"});
+  if (time) facts.add({"training", "usually takes " + time->text() + " by one thread"});
   std::cout << path << ": " << counted(reader.rows(), "row") << ", "
             << counted(columns.size(), "column") << "\n\n"
             << columns_text(columns) << "\n"

@@ -303,12 +303,13 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
 }
 
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            const CopiedRows& rows) {
+                            const CopiedRows& rows, const std::optional<ExpectedTime>& time) {
   Json out{{"rows", rows.rows},
            {"copies", rows.copies},
            {"target", schema.columns[schema.target()].name},
            {"task", schema.classifies() ? "classification" : "regression"}};
   for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
+  if (time) out["training_seconds"] = Json{{"least", time->least}, {"most", time->most}};
   return text_of(out);
 }
 

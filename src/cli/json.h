@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/data.h"
+#include "cli/expected_time.h"
 #include "cli/rate/fixtures.h"
 #include "postrider/skill_history.h"
 #include "postrider/sparse_model.h"
@@ -35,9 +36,9 @@ std::string evaluation_json(const TableEvaluation& evaluation,
 std::string inspection_json(const TableModel& model, const std::string& path);
 std::string inspection_json(const SparseModel& model, const std::string& path);
 
-// What train would learn from; of the rows, those that are copies of others.
+// What train would learn from, and how long it would take; of the rows, those that are copies of others.
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            const CopiedRows& rows);
+                            const CopiedRows& rows, const std::optional<ExpectedTime>& time);
 
 // What a server tells of its model.
 std::string served_json(const TableModel& model);

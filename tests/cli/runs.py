@@ -115,9 +115,12 @@ class Runs(unittest.TestCase):
         for said in ("300 rows, 4 columns", "regression: price is a number", "3 columns used, 0 ignored",
                      "nothing was learned: --dry-run", "side    category"):
             self.assertIn(said, out)
+        self.assertRegex(out, r"training +usually takes (about a second|\d+ to \d+ s) by one thread")
+        self.assertNotIn("usually takes", self.program.expect(0, "train", "train.csv", "-t", "price", "--dry-run", "--max-epochs", "3"))
         self.assertFalse((self.folder / "none").exists())
         told = json.loads(self.program.expect(0, "train", "train.csv", "-t", "side", "--dry-run", "--json"))
         self.assertEqual((told["rows"], told["target"], told["task"]), (300, "side", "classification"))
+        self.assertLess(told["training_seconds"]["least"], told["training_seconds"]["most"])
 
     def test_bad_rows_are_passed_over_counted_and_listed(self):
         lines = (self.folder / "train.csv").read_text().splitlines()

@@ -16,6 +16,7 @@
 #include "cli/class_weights.h"
 #include "cli/dry_run.h"
 #include "cli/evaluation_facts.h"
+#include "cli/expected_time.h"
 #include "cli/facts.h"
 #include "cli/folds.h"
 #include "cli/identifiers.h"
@@ -98,7 +99,8 @@ class Training {
   ExitCode learn() {
     TableReader reader = open_for_training(request_);
     options_.validate_for(reader.schema(), Spelling::command_line);
-    if (request_.dry_run) return tell_understood(reader, request_.data.path, request_.json);
+    if (request_.dry_run)
+      return tell_understood(reader, request_.data.path, options_.estimator, request_.json);
     if (!request_.stream) end_reading_when(watch_, reader);
     TableModel model = request_.stream            ? learn_stream(reader)
                        : is_wide(reader.schema()) ? learn_wide(reader)
@@ -170,6 +172,7 @@ class Training {
       if (chunk.rows() > 0) return add_rows(chunk, columns_);
       show_columns(counted(rows, "row") + ", ");
       show_copies(copies);
+      show_expected(reader.schema(), rows - columns_[reader.schema().target()].missing);
       line.emplace(options_.estimator.training, score_unit(reader.schema()));
       begin_ = Clock::now();
     };
@@ -208,6 +211,7 @@ class Training {
       options_.estimator.training.store_budget =
           store_bytes("--memory", request_.memory, cell_bytes(training),
                       "--stream learns it in constant memory");
+    show_expected(reader.schema(), training.rows() - columns_[reader.schema().target()].missing);
     begin_ = Clock::now();
     const std::vector<std::uint32_t> groups = split_ ? split_->fold.groups : splitter.groups();
     TableModel model = TableModel::train(training, options_, showing(line, ""), groups);
@@ -292,6 +296,15 @@ class Training {
   void show_copies(const CopyWatch& watch) const {
     const std::string text = copies_text(watch.found());
     if (is_talking() && !text.empty()) talk_beside(request_.output) << text << "\n\n";
+  }
+
+  // What is expected is the time of one model of all rows.
+  void show_expected(const Schema& schema, std::size_t rows) const {
+    const std::optional<ExpectedTime> time = expected_time(options_.estimator, schema, rows);
+    if (!is_talking() || !time || processes_) return;
+    talk_beside(request_.output) << "training usually takes " << time->text()
+                                 << " by one thread\n\n"
+                                 << std::flush;
   }
 
   void tell(const TableModel& model) {

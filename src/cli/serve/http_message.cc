@@ -32,7 +32,7 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_blank) {
   return out;
 }
 
-std::string lower(std::string_view text) {
+std::string lower_case(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -121,10 +121,10 @@ bool read_target(HttpRequest& request) {
 }
 
 bool is_own_host(std::string_view host, const std::vector<std::string>& names) {
-  const std::string name = lower(without_port(host));
+  const std::string name = lower_case(without_port(host));
   if (name == "localhost" || is_address(name)) return true;
   return std::any_of(names.begin(), names.end(), [&](const std::string& one) {
-    return one == "*" || (!name.empty() && lower(one) == name);
+    return one == "*" || (!name.empty() && lower_case(one) == name);
   });
 }
 
