@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every mutant of tests/mutants still has its place: the text it replaces occurs exactly once in its file.
+"""Every mutant of tests/mutants still has its place: the text it replaces occurs exactly once in the function or type that it names.
 
 Whoever changes a line that a mutant is made of writes the mutant anew. What it breaks stays the same.
 """

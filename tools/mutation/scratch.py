@@ -127,11 +127,11 @@ class Scratch:
             self.limits[test] = max(LEAST_LIMIT, HANGS_AFTER * (time.monotonic() - start))
         return failing
 
-    def put(self, mutant):
-        path = self.source / mutant.file
+    def put(self, place, replacement):
+        path = self.source / place.path
         self.original = path.read_text(encoding="utf-8")
-        path.write_text(mutant.apply(self.original), encoding="utf-8")
+        path.write_text(place.put(self.original, replacement), encoding="utf-8")
 
-    def restore(self, mutant):
+    def restore(self, place):
         # Written anew and not with its old time: what was built from the mutant must be built again.
-        (self.source / mutant.file).write_text(self.original, encoding="utf-8")
+        (self.source / place.path).write_text(self.original, encoding="utf-8")
