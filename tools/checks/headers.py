@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Every header compiles alone, with the flags of the project and warnings as errors."""
+"""Headers compile alone, with the flags of the project and warnings as errors.
+
+All that users include, and those of src that changed since the commit before (in a branch: since it left origin/main). HEADERS=all takes
+every one, as each night does.
+"""
 
 import json
 import os
@@ -51,11 +55,31 @@ def problem_of(command, header):
     return f"{header}:\n{result.stdout}" if result.returncode != 0 else None
 
 
+def git(*arguments):
+    result = subprocess.run(["git", "-c", "safe.directory=*", *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return result.stdout if result.returncode == 0 else None
+
+
+def changed():
+    """Files that differ from the commit this work began with; None where git does not know of one."""
+    head = git("rev-parse", "HEAD")
+    base = git("merge-base", "HEAD", "origin/main")
+    if base is None or base == head:
+        base = git("rev-parse", "HEAD~1")
+    listing = base and git("diff", "--name-only", base.strip())
+    return None if not listing else {Path(name) for name in listing.splitlines()}
+
+
+def headers():
+    # windows.h is for that system (tools/windows-check).
+    every = [path for path in files(".h") if path.parts[0] in ("include", "src") and path.name != "windows.h"]
+    of_interest = None if os.environ.get("HEADERS") == "all" else changed()
+    chosen = [path for path in every if of_interest is None or path.parts[0] == "include" or path in of_interest]
+    return [*chosen, Path("include/postrider/version.h")]
+
+
 configure()
 command = project_command()
-# windows.h is for that system (tools/windows-check).
-headers = [path for path in files(".h") if path.parts[0] in ("include", "src") and path.name != "windows.h"]
-headers.append(Path("include/postrider/version.h"))
 with ThreadPoolExecutor(os.cpu_count()) as pool:
-    results = list(pool.map(lambda header: problem_of(command, header), headers))
+    results = list(pool.map(lambda header: problem_of(command, header), headers()))
 finish([problem for problem in results if problem])
