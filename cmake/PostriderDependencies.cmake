@@ -6,6 +6,7 @@ find_package(hwy 1.0.3 REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(ZLIB 1.2 REQUIRED)
 find_package(zstd REQUIRED)
 

@@ -9,7 +9,8 @@ set(POSTRIDER_PARTS
     "zlib|${ZLIB_VERSION_STRING}|Zlib|linked|pkg:generic/zlib"
     "zstd|${zstd_VERSION}|BSD-3-Clause OR GPL-2.0-only|linked|pkg:github/facebook/zstd"
     "boost|${Boost_VERSION_STRING}|BSL-1.0|headers|pkg:generic/boost"
-    "nlohmann-json|${nlohmann_json_VERSION}|MIT|headers|pkg:github/nlohmann/json")
+    "nlohmann-json|${nlohmann_json_VERSION}|MIT|headers|pkg:github/nlohmann/json"
+    "eigen|${Eigen3_VERSION}|MPL-2.0|headers|pkg:gitlab/libeigen/eigen")
 
 # postrider_write_parts(<file> [<row> ...]): the parts of the library, and those rows.
 function(postrider_write_parts file)

@@ -23,6 +23,7 @@ PARTS = (
     ("zstd/[>=1.5 <1.6]", False, "libzstd-dev"),
     ("boost/1.83.0", True, "libboost-math-dev"),
     ("nlohmann_json/3.11.3", True, "nlohmann-json3-dev"),
+    ("eigen/3.4.0", True, "libeigen3-dev"),
 )
 PROGRAM_PARTS = (("cli11/2.3.2", True, "libcli11-dev"),)
 

@@ -13,6 +13,7 @@ PACKAGES = {
     "fmt": ("libfmt-dev", "fmt", "fmt", "fmt"),
     "Boost": ("libboost-math-dev", "boost", "boost-math", "libboost-headers"),
     "nlohmann_json": ("nlohmann-json3-dev", "nlohmann_json", "nlohmann-json", "nlohmann_json"),
+    "Eigen3": ("libeigen3-dev", "eigen", "eigen3", "eigen"),
     "ZLIB": ("zlib1g-dev", "zlib", "zlib", "zlib"),
     "zstd": ("libzstd-dev", "zstd", "zstd", "zstd"),
     "CLI11": ("libcli11-dev", "cli11", "cli11", "cli11"),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 OURS = "postrider.cdx.json"
 # Parts that cannot be missing, whatever a system links dynamically.
-EXPECTED = {"highway", "fmt", "zlib", "zstd", "boost", "nlohmann-json", "nanobind", "robin-map"}
+EXPECTED = {"highway", "fmt", "zlib", "zstd", "boost", "nlohmann-json", "eigen", "nanobind", "robin-map"}
 # What a library's file is called, where that is not the part's name.
 PART_OF_FILE = {"hwy": "highway", "z": "zlib"}
 WITHOUT_VERSION = {"robin-map"}  # nanobind carries a copy that does not say
