@@ -20,14 +20,14 @@ function(postrider_compile_together target)
   endforeach()
 endfunction()
 
-# postrider_add_layer(<layer> [SOURCES a.cc ...] [DEPENDS <layer> ...] [PRIVATE_LINKS <target> ...])
+# postrider_add_layer(<layer> [SOURCES a.cc ...] [DEPENDS <layer> ...] [PRIVATE_LINKS <target> ...] [OWN_HEADERS <target> ...])
 #
 # Makes the target postrider_<layer> from the folder src/<layer>: an OBJECT library, or an INTERFACE
 # library when there are no sources. The layers named in DEPENDS, and what they depend on, may be
 # included. PRIVATE_LINKS are third-party targets: seen by layers and tests above this one, never by
-# a user of the installed library.
+# a user of the installed library. OWN_HEADERS are third-party headers that its own sources include, and no layer above.
 function(postrider_add_layer layer)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_LINKS;OWN_HEADERS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "postrider_add_layer(${layer}): unknown ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -58,6 +58,9 @@ function(postrider_add_layer layer)
   set_property(GLOBAL PROPERTY POSTRIDER_CLOSURE_${layer} ${closure})
 
   target_link_libraries(${target} ${scope} ${arg_PRIVATE_LINKS})
+  foreach(headers IN LISTS arg_OWN_HEADERS)
+    target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:${headers},INTERFACE_INCLUDE_DIRECTORIES>)
+  endforeach()
   set_property(GLOBAL APPEND PROPERTY POSTRIDER_PRIVATE_LINKS ${arg_PRIVATE_LINKS})
 endfunction()
 
