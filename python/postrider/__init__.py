@@ -1,12 +1,18 @@
 """Bayesian inference by Gaussian message passing: predictions that say how sure they are."""
 
-from postrider._interrupt import TrainingInterrupted
-from postrider._frames import IgnoredColumnsWarning
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
-from postrider._drift import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, MissingColumnsWarning, SkippedRowsWarning
 from postrider._reading import Schema, read_schema
-from postrider._stream_report import StreamWarning
+from postrider._warnings import (
+    CopiedRowsWarning,
+    DriftWarning,
+    IgnoredColumnsWarning,
+    LearnedRowsWarning,
+    MissingColumnsWarning,
+    SkippedRowsWarning,
+    StreamWarning,
+    TrainingInterrupted,
+)
 from postrider.array_factor import ArrayFactor
 from postrider.classifier import BayesianMLPClassifier
 from postrider.evaluation import Evaluation

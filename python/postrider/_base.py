@@ -1,135 +1,40 @@
-"""What the estimators share: options, training, files, fitted attributes."""
+"""What the estimators of arrays share: rows, training, files, fitted attributes."""
 
 from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_array,
-    check_is_fitted,
-    check_X_y,
-    validate_data,
-)
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
 from postrider import _core, _files
-from postrider._convergence import is_searched, warn_if_unfinished
-from postrider._drift import LearnedRowsWarning
-from postrider._frames import encoded, encoder_for, expect_frame, has_other_than_numbers, ignored_columns, warn_of_ignored
 from postrider._beliefs import LayerBeliefs
-from postrider._groups import group_numbers
-from postrider._interrupt import expect_an_epoch, seconds_of, warn_of_interrupt
-from postrider._memory import store_budget
-from postrider._options import renamed_parameters
-from postrider._plain_arrays import plain_rows, plain_targets
+from postrider._estimator import Estimator, TableFit
+from postrider._frames import encoded, encoder_for, expect_frame, has_other_than_numbers, ignored_columns, warn_of_ignored, with_target
+from postrider._reading import Layout, options_of, source_of
+from postrider._options import renamed_parameters, seconds_of, store_budget
 from postrider._progress import logger, teller
-from postrider._seen import Sample, sample_of, warning_of
+from postrider._rows import Floats, Sample, checked_weights, core_rows, group_numbers, plain_rows, plain_targets, sample_of, warning_of
+from postrider._warnings import expect_an_epoch, tell, warn_if_unfinished, warn_of_interrupt, warn_of_repeated, warn_of_stream
 from postrider.evaluation import Evaluation
 from postrider.network_certificate import NetworkCertificate
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
-Floats = NDArray[np.float64]
 Core = TypeVar("Core", _core.Regressor, _core.Classifier)
 
-_SEEDS = 2**31 - 1
 
-
-def seed_of(random_state: Any) -> int:
-    """A whole number is itself the seed; all else draws one."""
-    if isinstance(random_state, (int, np.integer)) and random_state >= 0:
-        return int(random_state)
-    return int(check_random_state(random_state).randint(_SEEDS))
-
-
-def whole_number(name: str, value: Any, least: int) -> int:
-    """The value, if it is a whole number that is not too small."""
-    if isinstance(value, (int, np.integer)) and value >= least:
-        return int(value)
-    raise ValueError(f"{name} = {value!r}: must be a whole number of at least {least}")
-
-
-def name_of(y: Any) -> str:
-    """The name of a pandas or polars series; else y."""
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) else "y"
-
-
-def core_rows(X: Any) -> Any:
-    """Checked rows as the library takes them: an array as it is, a sparse matrix without its zeros."""
-    if not sparse.issparse(X):
-        return X
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return _core.SparseMatrix(
-        X.shape[1],
-        X.indptr.astype(np.uint64),
-        X.indices.astype(np.uint32),
-        np.ascontiguousarray(X.data, dtype=np.float64),
-    )
-
-
-def dense(X: Any) -> Floats:
-    """All rows as one array: what shards need."""
-    rows: Floats = X.toarray() if sparse.issparse(X) else X
-    return rows
-
-
-def layer_sizes(given: Any) -> list[int] | None:
-    """Units of the hidden layers, also of one that is given as a number; None leaves them to the library."""
-    return None if given is None else np.atleast_1d(given).tolist()
-
-
-def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
-    """Weights of the rows, or None if all count once."""
-    if sample_weight is None:
-        return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    return np.ascontiguousarray(weights)
-
-
-# Parameters that this package alone knows.
-_NOT_OF_THE_LIBRARY = ("class_weight", "memory_limit", "time_budget", "verbose")
-
-
-class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
+class BayesianMLP(Estimator, Generic[Core]):
     """The common part of regressor and classifier."""
 
     _model: Core
-    hidden_layer_sizes: Any
-    activation: str
-    ensemble_size: int | None
-    drift: bool
-    power: float | None
-    copies: str
-    encoding: str
-    damping: float
-    max_epochs: int | None
-    patience: int | None
-    effort: str
-    time_budget: float | None
-    weights_per_example: float
-    store_budget: int | None
-    memory_limit: int | str | None
-    horizon: int
-    stream_memory: int
-    precision: str
-    random_state: Any
-    n_jobs: int | None
-    verbose: bool
+    _reads_target: str  # the option by which a table's target is read as what this estimator predicts
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     history_: list[dict[str, Any]]
@@ -160,19 +65,13 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     # --- options ---------------------------------------------------------------------------------
 
-    def _threads(self) -> int:
-        return int(effective_n_jobs(self.n_jobs))
+    def _set(self, parameters: dict[str, Any]) -> None:
+        for name, value in parameters.items():
+            setattr(self, name, value)
 
     def _options(self, data_bytes: int = 0) -> dict[str, Any]:
-        """All parameters that the library knows, as it takes them, for data of this size."""
-        given = self.get_params(deep=False)
-        return {
-            **{name: value for name, value in given.items() if name not in _NOT_OF_THE_LIBRARY},
-            "store_budget": store_budget(self.memory_limit, self.store_budget, data_bytes),
-            "hidden_layer_sizes": layer_sizes(self.hidden_layer_sizes),
-            "random_state": seed_of(self.random_state),
-            "n_jobs": self._threads(),
-        }
+        """All parameters that the library knows, as it takes them for data of this size."""
+        return {**self._library_options(), "store_budget": store_budget(self.memory_limit, self.store_budget, data_bytes)}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -195,9 +94,10 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         """Rows and targets, checked; columns that are not numbers become inputs as those of tables do."""
         X, y = plain_rows(X), plain_targets(y)
         if reset:
+            self._table = None
             self._encoder = encoder_for(X) if has_other_than_numbers(X) else None
             if self._encoder is not None:
-                warn_of_ignored(self._encoder, stacklevel=7)
+                warn_of_ignored(self._encoder)
         if self._encoder is None:
             X, y = validate_data(self, X, y, reset=reset, **how, **_ROWS)
         else:
@@ -208,40 +108,48 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         """Rows of a frame as numbers; its names are those of the columns, not of the inputs made of them."""
         assert self._encoder is not None
         expect_frame(self._encoder, X)
-        validate_data(self, X, reset=reset, skip_check_array=True)
+        if self._table is None:  # those of a table may come in any order
+            validate_data(self, X, reset=reset, skip_check_array=True)
         return encoded(self._encoder, X)
 
     def _checked_targets(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows and targets as they are learned."""
         raise NotImplementedError
 
-    def evaluate(self, X: Any, y: Any) -> Evaluation:
+    def evaluate(self, X: Any, y: Any = None, **reading: Unpack[Layout]) -> Evaluation:
         """How good the predictions are for rows that were not learned, with standard errors.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Inputs; NaN where missing.
-        y : array-like of shape (n_samples,)
-            What came: targets or labels.
+            Inputs; NaN where missing. Where a table was learned: a table, also as a path.
+        y : array-like of shape (n_samples,), default=None
+            What came: targets or labels. None: they are in the column of the table that is the target.
+        **reading
+            Where a table was learned, as of :meth:`TableModel.update`.
 
         Returns
         -------
         Evaluation
             Figures by their names; ``to_frame()`` makes a table of them. Where rows were learned, ``warning`` says so, and
-            a :class:`LearnedRowsWarning` is given.
+            a :class:`LearnedRowsWarning` is given. Where a table was learned, ``baselines`` are beside them.
         """
         model = self._ready()
+        if self._table is not None:
+            return self._evaluate_table(X if y is None else with_target(X, y, self._target)[0], reading)
+        if y is None or reading:
+            self._learned_table()
         X, targets = self._checked_targets(X, y)
         if targets.size != targets.shape[0]:
             raise ValueError(f"y has {targets.shape[1]} targets: evaluate takes rows of one")
-        warning = warning_of(self._sample, X, targets) if self._sample else ""
-        if warning:
-            warnings.warn(warning, LearnedRowsWarning, stacklevel=2)
+        warning = warning_of(self._sample, X, targets)
+        warn_of_repeated(warning)
         return Evaluation(model.evaluate(core_rows(X), targets.reshape(-1)), warning)
 
     def _learned_warning(self, X: Any, y: Any) -> str:
         """What figures of these rows are worth, if fit() has learned some of them; else nothing."""
+        if self._table is not None:
+            return self._warning_of_table(X if y is None else with_target(X, y, self._target)[0])
         return warning_of(self._sample, *self._checked_targets(X, y)) if self._sample else ""
 
     def _fitted(self) -> Core:
@@ -275,6 +183,67 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             self.__dict__.update(before)
             raise
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **table: Unpack[TableFit]) -> Self:
+        """Learn rows, forgetting what was learned before.
+
+        What is learned does not depend on the order of the rows. Ctrl-C ends training; the
+        estimator then has the best beliefs so far, and a `TrainingInterrupted` warning is given.
+        Before the first epoch is over nothing was learned: `KeyboardInterrupt` is raised, and the
+        estimator is as it was.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Inputs; NaN where missing. Where `y` is a name: a table, also as the path of a file.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), or str
+            Targets; labels of any kind for a classifier, of one target. Or the name of the column of `X` that is the target:
+            the estimator then learns the table as :class:`TableModel` does, and knows its columns (``schema_``),
+            whether others look the same (:meth:`column_drift`, :meth:`is_far`), and simple models to compare with (:meth:`evaluate`).
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts: 2 is the same as two equal rows, 0 as none. Of a table ``weights`` names a column.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows are alike, such as the customer or the week of each. No network is judged by rows of
+            a group of which it has learned others. None: only exact copies stay together. Of a table also the name of a column.
+        **table
+            How a table is learned, where `y` is a name: as of :meth:`TableModel.fit`.
+
+        Returns
+        -------
+        self : the estimator
+        """
+        if isinstance(y, str):
+            if sample_weight is not None:
+                raise ValueError("sample_weight: is for arrays; weights names a column of a table")
+            how: Any = {self._reads_target: True, **table}
+            with self._whole_or_as_before():
+                self._learn_table(X, y, groups=groups, **how)
+                self._take_table()
+        elif table:
+            raise TypeError(f"{next(iter(table))}: is for a table, where y is the name of a column")
+        else:
+            self._train(X, y, sample_weight, groups)
+        return self
+
+    def _take_table(self) -> None:
+        """The estimator in the model of a table, for all that needs no names of columns."""
+        core = self._learned_table()
+        self._take_file(self._core_class().from_bytes(core.to_bytes()), {"has_frame": True})
+
+    def _learn_more_of_table(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Rows of a table, each once: those of the first call begin a stream."""
+        if sample_weight is not None:
+            raise ValueError("sample_weight: is for arrays; a column of weights counts in a table")
+        how: Any = {self._reads_target: True}
+        with self._whole_or_as_before():
+            if self._table is None:
+                self._learn_table(X, y, stream=True, **how)
+            else:
+                data = X if isinstance(y, str) else with_target(X, y, self._target)[0]
+                self._table.update(self._table.open(source_of(data), options_of({}, Layout)), None, None)
+                self._tell_stream()
+            self._take_table()
+            self._keep_changes(self._learned_table().history[-1].stream)
+
     def _train(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> None:
         with self._whole_or_as_before():
             model, X, targets = self._begin(X, y)
@@ -287,16 +256,13 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             self._take_model(model, X.shape[0])
             self._sample = sample_of(X, targets)
         if interrupted:
-            if is_searched():
-                raise KeyboardInterrupt("training was interrupted inside of a search")
-            warn_of_interrupt(stacklevel=4)
+            warn_of_interrupt()
         else:
-            warn_if_unfinished(self._model.history, stacklevel=4)
+            warn_if_unfinished(self._model.history)
 
     def _take_model(self, model: Core, rows: int) -> None:
         """The model that has learned so many rows is the estimator's."""
-        self._model = model
-        self._sample = None
+        self._model, self._table, self._sample = model, None, None
         self._take_history()
         logger.info(
             "%s learned %d rows: %d networks, at most %d epochs (%s), score %.4f",
@@ -310,7 +276,8 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     def _take_history(self) -> None:
         """Fitted attributes that tell of the last fit."""
-        fits = [fit for step in self._model.history for fit in step.fits]
+        steps = self._model.history if self._table is None else self._table.history  # in a file steps have no seconds
+        fits = [fit for step in steps for fit in step.fits]
         self.history_ = [_epoch_as_dict(epoch) for fit in fits for epoch in fit.epochs]
         self.n_iter_ = max((len(fit.epochs) for fit in fits), default=0)
         # False: training used up its epochs while the score may still have risen.
@@ -323,7 +290,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     @property
     def leave_batch_out_score_(self) -> float:
         """Deprecated: ``out_of_fold_score_``."""
-        warnings.warn("leave_batch_out_score_ is out_of_fold_score_ since 0.3", FutureWarning, stacklevel=2)
+        tell("leave_batch_out_score_ is out_of_fold_score_ since 0.3", FutureWarning)
         return self.out_of_fold_score_
 
     @property
@@ -376,6 +343,7 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
             },
             "has_names": names is not None,
             "has_frame": self._encoder is not None,
+            **({} if self._table is None else {"has_table": True}),
             **({} if self._sample is None else {"sample": self._sample}),
         }
 
@@ -388,6 +356,8 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
     def _table_notes(self) -> dict[str, str]:
         """What the command line needs to read the file."""
         model = self._fitted()
+        if self._table is not None:
+            return dict(model.notes)
         if not self._has_table():
             return {}
         if self._encoder is not None:
@@ -400,6 +370,8 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
 
     def _plain_notes(self) -> dict[str, str]:
         """The history for a copy in memory, with names that no table could refuse."""
+        if self._table is not None:
+            return dict(self._model.notes)
         if not self._has_table():
             return {}
         model = self._fitted()
@@ -437,32 +409,37 @@ class BayesianMLP(BaseEstimator, Generic[Core]):  # type: ignore[misc]
         -------
         model : the estimator, fitted
         """
-        return cls._from_model(cls._core_class().load(os.fspath(path)))
-
-    @classmethod
-    def _from_model(cls, model: Any) -> Self:
-        facts, table = _files.facts_of(model), _files.table_of(model)
+        model = cls._core_class().load(os.fspath(path))
+        facts = _files.facts_of(model)
         out = cls(**renamed_parameters(facts.get("parameters", {})))
-        out._model = model
-        out._sample = [(row, count) for row, count in facts["sample"]] if "sample" in facts else None
-        out.n_features_in_ = model.inputs
-        if table is not None:
-            out._target = table.target
-            if facts.get("has_frame", False):
-                out._encoder = _core.TableEncoder.from_notes(model.notes)
-                names = [column.name for column in out._encoder.columns]
-                out.feature_names_in_, out.n_features_in_ = np.array(names, dtype=object), len(names)
-            elif facts.get("has_names", True):
-                out.feature_names_in_ = np.array(table.inputs, dtype=object)
-        out._take(facts, table)
-        out._take_history()
+        out._table = _core.TableModelCore.load(os.fspath(path)) if facts.get("has_table", False) else None
+        out._take_file(model, facts)
         return out
+
+    def _take_file(self, model: Any, facts: dict[str, Any]) -> None:
+        """The model of a file, of which Python has noted this."""
+        table = _files.table_of(model)
+        self._model = model
+        self._sample = [(row, count) for row, count in facts["sample"]] if "sample" in facts else None
+        self._encoder = None
+        self.n_features_in_ = model.inputs
+        if table is not None:
+            self._target = table.target
+            if facts.get("has_frame", False):
+                self._encoder = _core.TableEncoder.from_notes(model.notes)
+                names = [column.name for column in self._encoder.columns]
+                self.feature_names_in_ = np.array(names, dtype=object) if self._table is None else self._feature_names()
+                self.n_features_in_ = len(self.feature_names_in_)
+            elif facts.get("has_names", True):
+                self.feature_names_in_ = np.array(table.inputs, dtype=object)
+        self._take(facts, table)
+        self._take_history()
 
     def _take(self, facts: dict[str, Any], table: _core.StoredTable | None) -> None:
         """Fitted attributes of the subclass, from a file."""
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
+        state = super().__getstate__()
         if "_model" in state:
             state["_model"] = state["_model"].to_bytes(self._plain_notes())
         if state.get("_encoder") is not None:

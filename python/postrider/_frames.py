@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from postrider import _core
+from postrider._files import target_name
 from postrider._reading import Reading, options_of, source_of
+from postrider._rows import name_of, plain_rows, plain_targets
+from postrider._warnings import IgnoredColumnsWarning, tell
 
 # What pandas calls objects that are numbers after all.
 _NUMBERS = {"boolean", "decimal", "empty", "floating", "integer", "mixed-integer-float"}
@@ -53,21 +55,17 @@ def encoder_for(X: Any) -> _core.TableEncoder:
     return _core.TableEncoder(_core.open_table(source_of(X), options_of(reading, Reading)))
 
 
-class IgnoredColumnsWarning(UserWarning):
-    """Columns of a frame that are no inputs, since they tell nothing; the message names each and why."""
-
-
 def ignored_columns(encoder: _core.TableEncoder | None) -> dict[str, str]:
     """Columns that become no inputs, and why."""
     return {} if encoder is None else {each.name: each.note for each in encoder.columns if each.kind == "ignored"}
 
 
-def warn_of_ignored(encoder: _core.TableEncoder, stacklevel: int) -> None:
+def warn_of_ignored(encoder: _core.TableEncoder) -> None:
     """Say which columns are no inputs; mostly there is none."""
     ignored = ignored_columns(encoder)
     if ignored:
         told = "; ".join(f"{name} ({why})" for name, why in ignored.items())
-        warnings.warn(f"columns that are no inputs: {told}", IgnoredColumnsWarning, stacklevel=stacklevel)
+        tell(f"columns that are no inputs: {told}", IgnoredColumnsWarning)
 
 
 def expect_frame(encoder: _core.TableEncoder, X: Any) -> None:
@@ -83,3 +81,19 @@ def expect_frame(encoder: _core.TableEncoder, X: Any) -> None:
 def encoded(encoder: _core.TableEncoder, X: Any) -> Any:
     """Rows of a frame as numbers."""
     return np.asarray(encoder.encode(encoder.open(source_of(X))))
+
+
+def with_target(X: Any, y: Any, target: str = "") -> tuple[Any, str]:
+    """Rows and what came of them as one table, and the column that says what came: of this name, or as `y` is called."""
+    import pyarrow as pa
+
+    X, y = plain_rows(X), plain_targets(y)
+    if hasattr(X, "__arrow_c_stream__"):
+        table = pa.table(source_of(X))
+    else:
+        table = pa.table({f"x{place}": column for place, column in enumerate(np.asarray(X, dtype=np.float64).T)})
+    name = target or target_name(name_of(y), table.column_names)
+    if name in table.column_names:
+        table = table.drop_columns(name)
+    values = y.to_arrow() if hasattr(y, "to_arrow") else pa.array(y)
+    return table.append_column(name, values), name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-import warnings
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from postrider._drift import LearnedRowsWarning
 from postrider._plot_style import (
     BLUE,
     CYCLE,
@@ -24,7 +22,8 @@ from postrider._plot_style import (
     axes_or_new,
     one_per_row,
 )
-from postrider._seen import learned_warning
+from postrider._rows import learned_warning
+from postrider._warnings import warn_of_repeated
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -199,7 +198,7 @@ def plot_calibration(
         ax.legend(frameon=False, loc="upper left")
     if warning:
         ax.set_title(textwrap.fill(warning, _TITLE_WIDTH), color=VERMILION, fontsize="small")
-        warnings.warn(warning, LearnedRowsWarning, stacklevel=2)
+        warn_of_repeated(warning)
     return ax
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, get_type_hints
 
 import numpy as np
@@ -151,17 +151,6 @@ def quantiles_of(given: Any, classes: str | None) -> list[float]:
         if not 0 < quantile < 1:
             raise ValueError(f"quantiles = {quantile!r}: must be above 0 and below 1")
     return below
-
-
-def class_weights_of(given: Mapping[str, float] | str | None) -> dict[str, Any]:
-    """How often rows of classes count, as the library takes it."""
-    if isinstance(given, str) and given != "balanced":
-        raise ValueError(f"class_weight = {given!r}: must be 'balanced', weights by class, or None")
-    by_class = {} if given is None or isinstance(given, str) else given
-    return {
-        "balanced": given == "balanced",
-        "class_weight": {str(name): float(weight) for name, weight in by_class.items()},
-    }
 
 
 def source_of(data: TableData) -> object:

@@ -12,9 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names
 
 from ._arrow_batches import checked_batches
-from ._base import dense
 from ._frames import other_than_numbers
-from ._plain_arrays import plain_rows, plain_targets
+from ._rows import dense, plain_rows, plain_targets
 
 Floats = NDArray[np.float64]
 

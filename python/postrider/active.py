@@ -12,7 +12,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
-from postrider._base import Floats, dense, seed_of, whole_number
+from postrider._options import seed_of, whole_number
+from postrider._rows import Floats, dense
 from postrider.regressor import BayesianMLPRegressor
 
 Places = npt.NDArray[np.int64]

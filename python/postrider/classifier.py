@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,24 +13,20 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from postrider import _core
-from postrider._base import (
-    BayesianMLP,
-    Floats,
-    checked_weights,
-    core_rows,
-    name_of,
-    seed_of,
-)
+from postrider._base import BayesianMLP
 from postrider._files import labels_of
-from postrider._memory import bytes_of_rows
-from postrider._options import documented
-from postrider._stream_report import warn_of
+from postrider._options import ClassifierOptions, parameters_of, parametrised, seed_of
+from postrider._rows import Floats, bytes_of_rows, checked_weights, core_rows, name_of
+from postrider._warnings import warn_of_stream
 from postrider.network_certificate import NetworkCertificate
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Labels = NDArray[Any]
 
 
-@documented
+@parametrised(ClassifierOptions)
 class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # type: ignore[misc]
     """Classification by neural networks whose every weight is a Gaussian belief.
 
@@ -38,22 +34,6 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     standardised inside. Missing inputs (NaN) are allowed: nothing is claimed of them.
 
     Parameters are documented by the page of options; `help` shows all of them here.
-
-    Parameters
-    ----------
-    class_weight : dict, 'balanced' or None, default=None
-        How much a row of each class counts beside those of others, as {label: weight}, besides
-        `sample_weight`. 'balanced': all classes count the same in all. In `fit` ratios alone count:
-        the rows together have the weight of their number. Probabilities are then those of such
-        weighted rows: they are no longer those of rows as they come.
-    time_budget : float or None, default=None
-        Seconds until training ends with what is best by then, though not before a whole epoch is learned. Encodings race for
-        half of them at most. What was learned then depends on the clock.
-    memory_limit : int, str or None, default=None
-        Bytes that `fit` may take, about, besides what the process holds already: a number, or a text such
-        as '512M' or '2G'. Stored messages are sized to it, in the place of `store_budget`.
-    verbose : bool, default=False
-        Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
     Attributes
     ----------
@@ -105,57 +85,10 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     """
 
     classes_: Labels
+    _reads_target = "classify"
 
-    def __init__(
-        self,
-        hidden_layer_sizes: Sequence[int] | None = None,
-        *,
-        activation: str = "leaky_relu",
-        ensemble_size: int | None = None,
-        drift: bool = True,
-        power: float | None = None,
-        copies: str = "chosen",
-        encoding: str = "chosen",
-        max_epochs: int | None = None,
-        patience: int | None = None,
-        effort: str = "standard",
-        time_budget: float | None = None,
-        damping: float = 0.0,
-        calibration_share: float = 0.05,
-        weights_per_example: float = 1.0,
-        store_budget: int | None = None,
-        memory_limit: int | str | None = None,
-        horizon: int = 1,
-        stream_memory: int = 0,
-        precision: str = "float32",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.ensemble_size = ensemble_size
-        self.drift = drift
-        self.power = power
-        self.copies = copies
-        self.encoding = encoding
-        self.max_epochs = max_epochs
-        self.patience = patience
-        self.effort = effort
-        self.time_budget = time_budget
-        self.damping = damping
-        self.calibration_share = calibration_share
-        self.weights_per_example = weights_per_example
-        self.store_budget = store_budget
-        self.memory_limit = memory_limit
-        self.horizon = horizon
-        self.stream_memory = stream_memory
-        self.precision = precision
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.class_weight = class_weight
-        self.verbose = verbose
+    def __init__(self, hidden_layer_sizes: Sequence[int] | None = None, **options: Unpack[ClassifierOptions]) -> None:
+        self._set(parameters_of(BayesianMLPClassifier, {"hidden_layer_sizes": hidden_layer_sizes, **options}))
 
     @classmethod
     def _core_class(cls) -> type[_core.Classifier]:
@@ -189,33 +122,6 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
     def _named(self, numbers: NDArray[np.integer[Any]]) -> Labels:
         labels: Labels = self.classes_[numbers]
         return labels
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> BayesianMLPClassifier:
-        """Learn rows, forgetting what was learned before.
-
-        What is learned does not depend on the order of the rows. Ctrl-C ends training; the
-        estimator then has the best beliefs so far, and a `TrainingInterrupted` warning is given.
-        Before the first epoch is over nothing was learned: `KeyboardInterrupt` is raised, and the
-        estimator is as it was.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Inputs; NaN where missing.
-        y : array-like of shape (n_samples,)
-            Labels of any kind.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How often each row counts: 2 is the same as two equal rows, 0 as none.
-        groups : array-like of shape (n_samples,), default=None
-            Which rows are alike, such as the customer or the week of each. No network is judged by rows of
-            a group of which it has learned others. None: only exact copies stay together.
-
-        Returns
-        -------
-        self : BayesianMLPClassifier
-        """
-        self._train(X, y, sample_weight, groups)
-        return self
 
     def _begin(self, X: Any, y: Any) -> tuple[_core.Classifier, Any, NDArray[np.uint64]]:
         self._target = name_of(y)
@@ -254,10 +160,10 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
-        y : array-like of shape (n_samples,)
-            Labels.
+        y : array-like of shape (n_samples,) or str
+            Labels, or the name of the column that is the target, as of :meth:`fit`.
         classes : array-like of shape (n_classes,), default=None
-            All labels that there will be. Must be given in the first call.
+            All labels that there will be. Must be given in the first call with labels.
         sample_weight : array-like of shape (n_samples,), default=None
             How often each row counts: 2 is the same as two equal rows, 0 as none.
 
@@ -265,6 +171,9 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         -------
         self : BayesianMLPClassifier
         """
+        if isinstance(y, str) or self._table is not None:
+            self._learn_more_of_table(X, y, sample_weight)
+            return self
         model: Any = self.__dict__.get("_model")
         plain = classes is None and sample_weight is None and self.class_weight is None and self._encoder is None
         if model is not None and plain and self._learned(X, y):
@@ -286,7 +195,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         report = model.partial_fit(core_rows(X), numbers, weights)
         self._model = model
         self._keep_changes(report)
-        warn_of(report, report.too_narrow)
+        warn_of_stream(report, report.too_narrow)
         return self
 
     def _learned(self, X: Any, y: Any) -> bool:
@@ -297,7 +206,7 @@ class BayesianMLPClassifier(ClassifierMixin, BayesianMLP[_core.Classifier]):  # 
         if report is None:
             return False
         self._keep_changes(report)
-        warn_of(report, report.too_narrow, stacklevel=4)
+        warn_of_stream(report, report.too_narrow)
         return True
 
     def _expect_known_class_weights(self) -> None:

@@ -218,7 +218,7 @@ def _known(model: SparseModel | TableModel) -> Known:
 
 
 def _core_of(model: SparseModel | TableModel) -> Any:
-    return model._model if isinstance(model, SparseModel) else model._core
+    return model._model if isinstance(model, SparseModel) else model._learned_table()
 
 
 def _learn(model: SparseModel | TableModel, source: str, events: list[Event], target: str, out: Followed) -> None:
@@ -233,7 +233,7 @@ def _learn(model: SparseModel | TableModel, source: str, events: list[Event], ta
             out.log_loss = out._loss / out._weight if out._weight > 0 else 0.0
         model._model.set_position(source, after)
     else:
-        refused = model._core.follow([event.row for event in events], after, source)
+        refused = model._learned_table().follow([event.row for event in events], after, source)
         wrong = [f"{events[place].partition} {events[place].position}: {why}" for place, why in refused]
         out.events += len(events) - len(wrong)
     if wrong and not out.complaint:

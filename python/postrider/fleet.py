@@ -12,10 +12,10 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, column_or_1d, indexable
 
 from postrider import _core
-from postrider._base import BayesianMLP, core_rows
-from postrider._groups import group_numbers
-from postrider._interrupt import has_an_epoch, warn_of_interrupt
+from postrider._base import BayesianMLP
 from postrider._progress import teller
+from postrider._rows import core_rows, group_numbers
+from postrider._warnings import has_an_epoch, warn_of_interrupt
 from postrider.classifier import BayesianMLPClassifier
 from postrider.regressor import BayesianMLPRegressor
 
@@ -87,7 +87,7 @@ def fit_fleet(
     alike = [None] * len(fleet) if groups is None else list(groups)
     _expect_fleet(fleet, len(Xs), len(ys), len(weights), len(alike))
     if _fit_all(fleet, Xs, ys, weights, alike):
-        warn_of_interrupt(stacklevel=3)
+        warn_of_interrupt()
     return fleet
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from postrider import _core
-from postrider._base import Floats, checked_weights, dense, seed_of, whole_number
 from postrider._frames import encoded, expect_frame
+from postrider._options import seed_of, whole_number
+from postrider._rows import Floats, checked_weights, dense
 
 
 class DrawnFunction:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from postrider import _core
-from postrider._base import (
-    BayesianMLP,
-    Floats,
-    checked_weights,
-    core_rows,
-    name_of,
-    seed_of,
-    whole_number,
-)
-from postrider._memory import bytes_of_rows
-from postrider._options import documented
-from postrider._stream_report import warn_of
+from postrider._base import BayesianMLP
+from postrider._options import RegressorOptions, parameters_of, parametrised, seed_of, whole_number
+from postrider._rows import Floats, bytes_of_rows, checked_weights, core_rows, name_of
+from postrider._warnings import warn_of_stream
 from postrider.functions import FunctionSampling
 from postrider.network_certificate import NetworkCertificate
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-@documented
+
+@parametrised(RegressorOptions)
 class BayesianMLPRegressor(
     MultiOutputMixin,  # type: ignore[misc]
     RegressorMixin,  # type: ignore[misc]
@@ -40,17 +35,6 @@ class BayesianMLPRegressor(
     allowed: nothing is claimed of them.
 
     Parameters are documented by the page of options; `help` shows all of them here.
-
-    Parameters
-    ----------
-    time_budget : float or None, default=None
-        Seconds until training ends with what is best by then, though not before a whole epoch is learned. Encodings race for
-        half of them at most. What was learned then depends on the clock.
-    memory_limit : int, str or None, default=None
-        Bytes that `fit` may take, about, besides what the process holds already: a number, or a text such
-        as '512M' or '2G'. Stored messages are sized to it, in the place of `store_budget`.
-    verbose : bool, default=False
-        Show a bar (needs tqdm). See the logger 'postrider' for lines.
 
     Attributes
     ----------
@@ -103,60 +87,10 @@ class BayesianMLPRegressor(
     True
     """
 
-    def __init__(
-        self,
-        hidden_layer_sizes: Sequence[int] | None = None,
-        *,
-        activation: str = "leaky_relu",
-        ensemble_size: int | None = None,
-        drift: bool = True,
-        power: float | None = None,
-        copies: str = "chosen",
-        encoding: str = "chosen",
-        max_epochs: int | None = None,
-        patience: int | None = None,
-        effort: str = "standard",
-        time_budget: float | None = None,
-        damping: float = 0.0,
-        varying_noise: bool = True,
-        noise_std: float | Sequence[float] | None = None,
-        target_scale: str = "chosen",
-        intervals: str = "conformal",
-        weights_per_example: float = 1.0,
-        store_budget: int | None = None,
-        memory_limit: int | str | None = None,
-        horizon: int = 1,
-        stream_memory: int = 0,
-        precision: str = "float32",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.ensemble_size = ensemble_size
-        self.drift = drift
-        self.power = power
-        self.copies = copies
-        self.encoding = encoding
-        self.max_epochs = max_epochs
-        self.patience = patience
-        self.effort = effort
-        self.time_budget = time_budget
-        self.damping = damping
-        self.varying_noise = varying_noise
-        self.noise_std = noise_std
-        self.target_scale = target_scale
-        self.intervals = intervals
-        self.weights_per_example = weights_per_example
-        self.store_budget = store_budget
-        self.memory_limit = memory_limit
-        self.horizon = horizon
-        self.stream_memory = stream_memory
-        self.precision = precision
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _reads_target = "regress"
+
+    def __init__(self, hidden_layer_sizes: Sequence[int] | None = None, **options: Unpack[RegressorOptions]) -> None:
+        self._set(parameters_of(BayesianMLPRegressor, {"hidden_layer_sizes": hidden_layer_sizes, **options}))
 
     @classmethod
     def _core_class(cls) -> type[_core.Regressor]:
@@ -170,33 +104,6 @@ class BayesianMLPRegressor(
         if sparse.issparse(y):
             y = y.toarray()
         return X, np.ascontiguousarray(y, dtype=np.float64)
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> BayesianMLPRegressor:
-        """Learn rows, forgetting what was learned before.
-
-        What is learned does not depend on the order of the rows. Ctrl-C ends training; the
-        estimator then has the best beliefs so far, and a `TrainingInterrupted` warning is given.
-        Before the first epoch is over nothing was learned: `KeyboardInterrupt` is raised, and the
-        estimator is as it was.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Inputs; NaN where missing.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How often each row counts: 2 is the same as two equal rows, 0 as none.
-        groups : array-like of shape (n_samples,), default=None
-            Which rows are alike, such as the customer or the week of each. No network is judged by rows of
-            a group of which it has learned others. None: only exact copies stay together.
-
-        Returns
-        -------
-        self : BayesianMLPRegressor
-        """
-        self._train(X, y, sample_weight, groups)
-        return self
 
     def _begin(self, X: Any, y: Any) -> tuple[_core.Regressor, Any, Floats]:
         self._target = name_of(y)
@@ -213,8 +120,8 @@ class BayesianMLPRegressor(
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Inputs; NaN where missing.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Targets.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), or str
+            Targets, or the name of the column that is the target, as of :meth:`fit`.
         sample_weight : array-like of shape (n_samples,), default=None
             How often each row counts: 2 is the same as two equal rows, 0 as none.
 
@@ -222,13 +129,16 @@ class BayesianMLPRegressor(
         -------
         self : BayesianMLPRegressor
         """
+        if isinstance(y, str) or self._table is not None:
+            self._learn_more_of_table(X, y, sample_weight)
+            return self
         model: Any = self.__dict__.get("_model")
         # Arrays of doubles in C order are looked at in C++ only: a row takes microseconds.
         if model is not None and sample_weight is None and self._encoder is None:
             report = model.learn_if_ready(X, y)
             if report is not None:
                 self._keep_changes(report)
-                warn_of(report, report.too_narrow)
+                warn_of_stream(report, report.too_narrow)
                 return self
         is_first = model is None
         if is_first:
@@ -240,7 +150,7 @@ class BayesianMLPRegressor(
         report = model.partial_fit(core_rows(X), y, checked_weights(sample_weight, X))
         self._model = model
         self._keep_changes(report)
-        warn_of(report, report.too_narrow)
+        warn_of_stream(report, report.too_narrow)
         return self
 
     def _checked_targets(self, X: Any, y: Any) -> tuple[Any, Floats]:

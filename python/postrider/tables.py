@@ -3,45 +3,40 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from postrider import _core
-from postrider._base import layer_sizes
-from postrider._convergence import warn_if_unfinished
-from postrider._core import ColumnDrift, EpochReport, StreamProgress, TrainingStep
-from postrider._drift import warn_of_copies, warn_of_drift, warn_of_new_rows, warn_of_repeated, warn_of_skipped
-from postrider._files import expect_replaceable
-from postrider._groups import groups_of_table
-from postrider._interrupt import expect_an_epoch, seconds_of, warn_if_interrupted
-from postrider._memory import limit_text
-from postrider._reading import Layout, Reading, Schema, TableData, class_weights_of, opened, options_of, options_of_new_rows, quantiles_of, source_of
-from postrider._stream_report import warn_of
-from postrider._table_names import ScikitLearnNames
+from postrider._core import ColumnDrift, TrainingStep
+from postrider._estimator import ChunkProgress, Estimator, Streaming, TableFit, Training
+from postrider._files import expect_replaceable, labels_of
+from postrider._frames import with_target
+from postrider._options import TableModelOptions, parameters_of, parametrised
+from postrider._reading import Layout, Schema, TableData, options_of, options_of_new_rows, quantiles_of, source_of
+from postrider._warnings import warn_of_drift, warn_of_interrupt, warn_of_new_rows, warn_of_skipped
 from postrider.evaluation import Evaluation
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 
-EpochProgress: TypeAlias = "Callable[[EpochReport], object]"
-ChunkProgress: TypeAlias = "Callable[[StreamProgress], object]"
-
-
-class TableModel(ScikitLearnNames):
+@parametrised(TableModelOptions, random_state=1)
+class TableModel(Estimator):
     """A network that predicts one column of a table from the others.
 
-    Made by :meth:`train`, :meth:`train_stream` or :meth:`load`. Columns of text are categories,
+    The target decides: an amount is predicted as by :class:`BayesianMLPRegressor`, a class as by
+    :class:`BayesianMLPClassifier`, whose parameters it shares. Columns of text are categories,
     missing cells stay missing: an input that is not known enters the network as a message as wide
     as its column. The file that :meth:`save` writes is the one of the command line.
 
     Data is a path (CSV or LIBSVM text, also compressed by gzip or Zstandard) or any object with
     ``__arrow_c_stream__``: tables, record batches and readers of pyarrow, data frames of polars and
     pandas, relations of duckdb. Streams are read batch by batch.
+
+    Parameters are documented by the page of options; `help` shows all of them here.
 
     Examples
     --------
@@ -50,7 +45,7 @@ class TableModel(ScikitLearnNames):
     >>> x = [i / 50 for i in range(200)]
     >>> side = ["left" if i % 2 else "right" for i in range(200)]
     >>> y = [v if s == "left" else -v for v, s in zip(x, side)]
-    >>> model = postrider.TableModel.train(pa.table({"x": x, "side": side, "y": y}), "y", ensemble_size=1)
+    >>> model = postrider.TableModel(ensemble_size=1).fit(pa.table({"x": x, "side": side, "y": y}), "y")
     >>> model.features
     ['x', 'side = right']
     >>> new = pa.table({"side": ["left", "right"], "x": [3.0, 3.0]})
@@ -58,78 +53,45 @@ class TableModel(ScikitLearnNames):
     [3, -3]
     """
 
-    @classmethod
-    def train(
-        cls,
-        data: TableData,
-        target: str = "",
-        *,
-        hidden_layer_sizes: Sequence[int] | None = None,
-        activation: str = "leaky_relu",
-        ensemble_size: int | None = None,
-        drift: bool = True,
-        power: float | None = None,
-        copies: str = "chosen",
-        encoding: str = "chosen",
-        max_epochs: int | None = None,
-        patience: int | None = None,
-        effort: str = "standard",
-        damping: float = 0.0,
-        varying_noise: bool = True,
-        noise_std: float | None = None,
-        target_scale: str = "chosen",
-        intervals: str = "conformal",
-        calibration_share: float = 0.05,
-        weights_per_example: float = 1.0,
-        store_budget: int | None = None,
-        memory_limit: int | str | None = None,
-        horizon: int = 1,
-        stream_memory: int = 0,
-        precision: str = "float32",
-        random_state: int = 1,
-        n_jobs: int | None = None,
-        missing: str = "vague",
-        indicators: bool = False,
-        class_weight: Mapping[str, float] | str | None = None,
-        groups: Any = None,
-        time: str | None = None,
-        time_budget: float | None = None,
-        progress: EpochProgress | None = None,
-        **reading: Unpack[Reading],
-    ) -> TableModel:
+    def __init__(self, hidden_layer_sizes: Sequence[int] | None = None, **options: Unpack[TableModelOptions]) -> None:
+        # No attributes: `drift` is a method as well.
+        self._given = parameters_of(TableModel, {"hidden_layer_sizes": hidden_layer_sizes, **options})
+
+    # --- parameters ------------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by their names; `deep` is for scikit-learn's sake: nothing is nested."""
+        return dict(self._given)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters by their names; the next :meth:`fit` heeds them. Returns the model itself."""
+        self._given = parameters_of(TableModel, {**self._given, **parameters})
+        return self
+
+    @property
+    def parameters_(self) -> dict[str, Any]:
+        """What the model was trained with; None where the library chose. What only a run needs, such as ``n_jobs``, is that of this process."""
+        return dict(self._learned_table().parameters)
+
+    # --- training --------------------------------------------------------------------------------
+
+    def fit(self, data: Any, y: Any = "", *, groups: Any = None, **how: Unpack[TableFit]) -> Self:
         """Learn all rows, epoch after epoch; they are kept in memory meanwhile.
 
         Parameters
         ----------
         data : path or object with ``__arrow_c_stream__``
-        target : str
-            The column to predict: an amount if it is numeric, a class if it is text. Not needed for LIBSVM text.
-        hidden_layer_sizes, activation, ensemble_size, drift, power, copies, encoding, max_epochs, \
-        patience, effort, damping, weights_per_example, store_budget, horizon, stream_memory, precision, random_state, n_jobs
-            As of :class:`BayesianMLPRegressor` and :class:`BayesianMLPClassifier`.
-        varying_noise, noise_std, target_scale, intervals
-            For numeric targets only, as of :class:`BayesianMLPRegressor`.
-        calibration_share
-            For classes only, as of :class:`BayesianMLPClassifier`.
-        memory_limit : int, str or None
-            As of :class:`BayesianMLPRegressor`, in the place of ``store_budget``.
-        missing : {"vague", "mean"}
-            What the network sees where an input is missing.
-        indicators : bool
-            One more input for each column with missing values: whether this one is. Scores are mostly better without.
-        class_weight : dict of class to weight, "balanced" or None
-            For classes only: how often rows of a class count. Probabilities follow: classes are as frequent as their weights say.
+            Or an array, where `y` is one.
+        y : str or array-like of shape (rows,)
+            The column to predict: an amount if it is numeric, a class if it is text. Not needed for LIBSVM text. Or its values,
+            where the data do not have them (needs pyarrow).
         groups : str, array-like of shape (rows,) or None
             Rows of one group, such as those of one patient, are left out together: as of :meth:`BayesianMLPRegressor.fit`. A text
             names the column that says the group, which is no input, unless ``categorical`` or ``numeric`` name it.
-        time : str or None
-            A column of dates or numbers, in whose order rows are cut into 32 stretches: each of them is a group.
-        time_budget : float or None
-            Seconds until training ends, at least after a whole epoch. The race of encodings takes half of them at most.
-        progress : callable, optional
-            Called with the report of each epoch (``epoch``, ``member``, ``score``, ...); training ends if it returns False.
-        **reading
-            How the table is read: ``classify`` (take a numeric target as classes), ``regress``
+        **how
+            ``time`` (a column of dates or numbers, in whose order rows are cut into 32 stretches: each of them is a group);
+            ``progress`` (called with the report of each epoch: ``epoch``, ``member``, ``score``, ...; training ends if it
+            returns False). How the table is read: ``classify`` (take a numeric target as classes), ``regress``
             (take one of 0 and 1 as amounts), ``categorical``, ``numeric`` and ``ignored`` (names of
             columns), ``na`` (cells that stand for a missing value, besides ``NA``, ``null`` and
             others), ``most_categories``, ``sample_rows`` (from which the schema is inferred),
@@ -139,128 +101,76 @@ class TableModel(ScikitLearnNames):
         Returns
         -------
         TableModel
-            Ctrl-C ends training early, with a warning: the model then has the best beliefs so far. Before the
+            Itself. Ctrl-C ends training early, with a warning: the model then has the best beliefs so far. Before the
             first epoch is over nothing was learned, and ``KeyboardInterrupt`` is raised. A :class:`CopiedRowsWarning` counts copies of rows.
         """
-        return cls._train(
-            False,
-            data,
-            target,
-            reading,
-            {
-                "hidden_layer_sizes": layer_sizes(hidden_layer_sizes),
-                "activation": activation,
-                "ensemble_size": ensemble_size,
-                "drift": drift,
-                "power": power,
-                "copies": copies,
-                "encoding": encoding,
-                "max_epochs": max_epochs,
-                "patience": patience,
-                "effort": effort,
-                "damping": damping,
-                "varying_noise": varying_noise,
-                "noise_std": noise_std,
-                "target_scale": target_scale,
-                "intervals": intervals,
-                "calibration_share": calibration_share,
-                "weights_per_example": weights_per_example,
-                "store_budget": store_budget,
-                "horizon": horizon,
-                "stream_memory": stream_memory,
-                "precision": precision,
-                "random_state": random_state,
-                "n_jobs": effective_n_jobs(n_jobs),
-            },
-            missing=missing,
-            indicators=indicators,
-            **class_weights_of(class_weight),
-            memory_limit=limit_text(memory_limit, store_budget),
-            **groups_of_table(groups, time),
-            time_budget=seconds_of(time_budget),
-            progress=progress,
-        )
+        table, target = (data, y) if isinstance(y, str) else with_target(data, y)
+        self._learn_table(table, target, groups=groups, **how)
+        return self
 
     @classmethod
-    def train_stream(
+    def train(
         cls,
         data: TableData,
         target: str = "",
         *,
         hidden_layer_sizes: Sequence[int] | None = None,
-        drift: bool = True,
-        horizon: int = 1,
-        stream_memory: int = 0,
-        varying_noise: bool = True,
-        random_state: int = 1,
-        n_jobs: int | None = None,
-        missing: str = "vague",
-        indicators: bool = False,
-        class_weight: Mapping[str, float] | None = None,
-        progress: ChunkProgress | None = None,
-        **reading: Unpack[Reading],
-    ) -> TableModel:
-        """Learn each row once, chunk by chunk, in memory that does not grow with the data.
+        groups: Any = None,
+        **how: Unpack[Training],
+    ) -> Self:
+        """A new model that has learned all rows: ``TableModel(...).fit(data, target, ...)`` in one call.
 
-        The first ``sample_rows`` rows fix the schema and the scales. Parameters are those of
-        :meth:`train`; ``progress`` is called after each chunk with an object that has ``rows``,
-        ``bytes_read`` and ``seconds``.
+        Parameters
+        ----------
+        data, target, groups
+            As of :meth:`fit`.
+        hidden_layer_sizes, **how
+            The parameters of :class:`TableModel` and of :meth:`fit`, by their names.
 
         Returns
         -------
         TableModel
         """
-        return cls._train(
-            True,
-            data,
-            target,
-            reading,
-            {
-                "hidden_layer_sizes": layer_sizes(hidden_layer_sizes),
-                "drift": drift,
-                "horizon": horizon,
-                "stream_memory": stream_memory,
-                "varying_noise": varying_noise,
-                "random_state": random_state,
-                "n_jobs": effective_n_jobs(n_jobs),
-            },
-            missing=missing,
-            indicators=indicators,
-            **class_weights_of(class_weight),
-            memory_limit="",
-            **groups_of_table(None, None),
-            time_budget=0.0,
-            progress=progress,
-        )
+        return cls._trained(data, target, False, {"hidden_layer_sizes": hidden_layer_sizes, "groups": groups, **how})
 
     @classmethod
-    def _train(
-        cls,
-        stream: bool,
-        data: TableData,
-        target: str,
-        reading: Reading,
-        options: dict[str, Any],
-        **how: Any,
-    ) -> TableModel:
-        together = how["group"], how["time"]
-        reader = opened(data, options_of(reading, Reading, target, [*options, *how], *together), *together)
-        core, interrupted = _core.train_table(reader, stream, options, **how)
-        if interrupted and not stream:
-            expect_an_epoch(core.history, "there is no model")
-        if not interrupted:
-            warn_if_unfinished(core.history, stacklevel=4)
-        warn_if_interrupted(interrupted)
-        warn_of_skipped(reader, stacklevel=4)
-        warn_of_copies(core.history[-1], stacklevel=4)
-        out = cls(core)
-        out._tell_stream()
+    def train_stream(
+        cls, data: TableData, target: str = "", *, hidden_layer_sizes: Sequence[int] | None = None, **how: Unpack[Streaming]
+    ) -> Self:
+        """Learn each row once, chunk by chunk, in memory that does not grow with the data.
+
+        The first ``sample_rows`` rows fix the schema and the scales.
+
+        Parameters
+        ----------
+        data, target
+            As of :meth:`fit`.
+        hidden_layer_sizes, **how
+            ``drift``, ``horizon``, ``stream_memory``, ``varying_noise``, ``random_state``, ``n_jobs``, ``missing``, ``indicators`` and
+            ``class_weight`` as of :class:`TableModel`, and how the table is read as of :meth:`fit`; ``progress`` is
+            called after each chunk with an object that has ``rows``, ``bytes_read`` and ``seconds``.
+
+        Returns
+        -------
+        TableModel
+        """
+        return cls._trained(data, target, True, {"hidden_layer_sizes": hidden_layer_sizes, **how})
+
+    @classmethod
+    def _trained(cls, data: TableData, target: str, stream: bool, how: dict[str, Any]) -> Self:
+        names = Streaming.__annotations__ if stream else TableModelOptions.__annotations__
+        options = {name: how.pop(name) for name in list(how) if name in names and name in TableModelOptions.__annotations__}
+        out = cls(how.pop("hidden_layer_sizes"), **options)
+        out._learn_table(data, target, stream=stream, **how)
         return out
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TableModel:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """A model that :meth:`save` or the command line wrote."""
-        return cls(_core.TableModelCore.load(os.fspath(path)))
+        core = _core.TableModelCore.load(os.fspath(path))
+        out = cls(**{**core.parameters, "missing": core.missing})
+        out._table = core
+        return out
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one safetensors file, which the command line reads, too.
@@ -268,7 +178,7 @@ class TableModel(ScikitLearnNames):
         A file that is there is replaced if it is a model, and else refused.
         """
         expect_replaceable(path)
-        self._core.save(os.fspath(path))
+        self._learned_table().save(os.fspath(path))
 
     def update(
         self,
@@ -297,15 +207,14 @@ class TableModel(ScikitLearnNames):
             ``chunk_rows``, and of files ``format``, ``delimiter``, ``header`` and ``skip_bad`` (pass
             over rows that cannot be read, with a warning that counts them).
         """
-        reader = self._core.open(source_of(data), options_of(reading, Layout))
-        watch = _core.watch_rows(self._core, reader)
-        warn_if_interrupted(self._core.update(reader, progress, None if anyway else watch))
+        reader, watch = self._watched(data, options_of(reading, Layout))
+        if self._learned_table().update(reader, progress, None if anyway else watch):
+            warn_of_interrupt("the model has what was learned until then")
         warn_of_skipped(reader)
         warn_of_drift(watch)
         self._tell_stream()
 
-    def _tell_stream(self) -> None:
-        warn_of(self._core.history[-1].stream, self._core.is_too_narrow, stacklevel=4)
+    # --- predictions -----------------------------------------------------------------------------
 
     def predict_batches(
         self,
@@ -318,34 +227,19 @@ class TableModel(ScikitLearnNames):
         **reading: Unpack[Layout],
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """The predictions of :meth:`predict` chunk by chunk, for tables larger than memory."""
-        yield from self._batches(data, quantiles, samples, seed, far, reading, stacklevel=4)
-
-    def _batches(
-        self,
-        data: TableData,
-        quantiles: Sequence[float],
-        samples: int,
-        seed: int,
-        far: bool,
-        reading: Layout,
-        stacklevel: int,
-    ) -> Iterator[dict[str, NDArray[Any]]]:
-        reader = self._core.open(source_of(data), options_of_new_rows(reading))
-        watch = _core.watch_rows(self._core, reader)
-        far_rows = _core.FarRows(self._core) if far else None
-        if far_rows is not None and not far_rows.is_able:
-            raise ValueError("far: the model keeps too few of the rows that it has learned")
+        reader, watch = self._watched(data, options_of_new_rows(reading))
+        far_rows = self._far_rows() if far else None
         names, done = np.asarray(self.classes), 0
         below = quantiles_of(quantiles, self.target if self.classifies else None)
         while (chunk := reader.next()) is not None:
-            out = self._core.predict(chunk, below, samples, seed, done)
+            out = self._learned_table().predict(chunk, below, samples, seed, done)
             for key in {"class", "samples"} & out.keys() if self.classifies else ():
                 out[key] = names[out[key].astype(np.intp)]
             if far_rows is not None:
                 out["far"] = far_rows.are_far(chunk).astype(bool)
             done += chunk.rows
             yield out
-        warn_of_new_rows(watch, reader, stacklevel)
+        warn_of_new_rows(watch, reader)
 
     @overload
     def predict(
@@ -361,21 +255,11 @@ class TableModel(ScikitLearnNames):
     ) -> dict[str, NDArray[Any]]: ...
     @overload
     def predict(
-        self,
-        data: TableData,
-        *,
-        quantiles: Sequence[float] = (),
-        return_std: Literal[False],
-        **reading: Unpack[Layout],
+        self, data: TableData, *, quantiles: Sequence[float] = (), return_std: Literal[False], **reading: Unpack[Layout]
     ) -> NDArray[Any]: ...
     @overload
     def predict(
-        self,
-        data: TableData,
-        *,
-        quantiles: Sequence[float] = (),
-        return_std: Literal[True],
-        **reading: Unpack[Layout],
+        self, data: TableData, *, quantiles: Sequence[float] = (), return_std: Literal[True], **reading: Unpack[Layout]
     ) -> tuple[NDArray[Any], ...]: ...
     def predict(
         self,
@@ -421,14 +305,86 @@ class TableModel(ScikitLearnNames):
             With ``return_std=True``, of a numeric target: means and standard deviations, of shape (rows,), and
             quantiles behind them, if there are any.
         """
-        parts = list(self._batches(data, quantiles, samples, seed, far, reading, stacklevel=4))
+        parts = list(self.predict_batches(data, quantiles=quantiles, samples=samples, seed=seed, far=far, **reading))
         if not parts:
             raise ValueError("data has no rows: there is nothing to predict")
         found = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
         return found if return_std is None else self._arrays(found, return_std)
 
-    def evaluate(self, data: TableData, **reading: Unpack[Layout]) -> Evaluation:
+    def _arrays(self, found: dict[str, NDArray[Any]], return_std: bool) -> NDArray[Any] | tuple[NDArray[Any], ...]:
+        """Predictions as estimators return them."""
+        if self.classifies:
+            if return_std:
+                raise ValueError("return_std = True: is for numeric targets, and would not be used here")
+            labels: NDArray[Any] = self.classes_[np.argmax(found["probabilities"], axis=1)]
+            return labels
+        if return_std:
+            more = (found["quantiles"],) if "quantiles" in found else ()
+            return (found["mean"], found["std"], *more)
+        return found["quantiles"] if "quantiles" in found else found["mean"]
+
+    def predict_proba(self, data: TableData, **reading: Unpack[Layout]) -> NDArray[np.float64]:
+        """The probability of each class.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+            As of :meth:`predict`.
+        **reading
+            As of :meth:`update`.
+
+        Returns
+        -------
+        ndarray of shape (rows, n_classes)
+            In the order of :attr:`classes_`.
+        """
+        if not self.classifies:
+            raise AttributeError("predict_proba: the target of this model is numeric")
+        return self.predict(data, **reading)["probabilities"]
+
+    def predict_interval(self, data: TableData, coverage: float = 0.9, **reading: Unpack[Layout]) -> NDArray[np.float64]:
+        """Intervals that hold new observations of a numeric target with this probability.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+            As of :meth:`predict`.
+        coverage : float, default=0.9
+            Above 0 and below 1.
+        **reading
+            As of :meth:`update`.
+
+        Returns
+        -------
+        ndarray of shape (rows, 2)
+            Lower and upper ends, as of :meth:`BayesianMLPRegressor.predict_interval`.
+        """
+        if self.classifies:
+            raise AttributeError("predict_interval: the target of this model is a class")
+        if not 0 < coverage < 1:
+            raise ValueError(f"coverage = {coverage!r}: must be above 0 and below 1")
+        reader, watch = self._watched(data, options_of_new_rows(reading))
+        parts = []
+        while (chunk := reader.next()) is not None:
+            parts.append(self._learned_table().intervals(chunk, float(coverage)))
+        if not parts:
+            raise ValueError("data has no rows: there is nothing to predict")
+        warn_of_new_rows(watch, reader)
+        return np.concatenate(parts)
+
+    # --- figures ---------------------------------------------------------------------------------
+
+    def evaluate(self, data: Any, y: Any = None, **reading: Unpack[Layout]) -> Evaluation:
         """How good the predictions are for rows whose target is known, with standard errors.
+
+        Parameters
+        ----------
+        data : path or object with ``__arrow_c_stream__``
+            With the target, unless `y` has it.
+        y : array-like of shape (rows,), default=None
+            What came, where the data do not say.
+        **reading
+            As of :meth:`update`.
 
         Returns
         -------
@@ -437,64 +393,102 @@ class TableModel(ScikitLearnNames):
             the same rows, and ``gain``: the nats per row by which this model is better. ``warning`` says that rows were
             learned, as a :class:`LearnedRowsWarning` does.
         """
-        reader = self._core.open(source_of(data), options_of_new_rows(reading))
-        watch = _core.watch_rows(self._core, reader)
-        out = self._core.evaluate(reader)
-        warn_of_repeated(watch)
-        warn_of_new_rows(watch, reader)
-        return Evaluation(out)
+        return self._evaluate_table(data if y is None else with_target(data, y, self.target)[0], reading)
 
-    def drift(self, data: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:
-        """Which columns do not look as in the rows that were learned.
+    def score(self, data: Any, y: Any = None, **reading: Unpack[Layout]) -> float:
+        """The share of rows whose class was right, or R^2 of a numeric target.
+
+        Parameters
+        ----------
+        data, y, **reading
+            As of :meth:`evaluate`.
 
         Returns
         -------
-        list of ColumnDrift
-            Of each such column its name (``column``), what differs (``kind``: "unit", "range", "levels",
-            "missing" or "shape"), figures (``learned`` and ``found``) and a sentence (``text``).
+        float
         """
-        reader = self._core.open(source_of(data), options_of_new_rows(reading))
-        watch = _core.watch_rows(self._core, reader)
-        while reader.next() is not None:
-            pass
-        return watch.drift
+        found = self.evaluate(data, y, **reading)
+        return float((found.accuracy if self.classifies else found.explained_variance).value)
+
+    def log_likelihood(self, data: Any, y: Any = None, **reading: Unpack[Layout]) -> float:
+        """The mean logarithm of the density, or of the probability of the class, at what came; in nats per row.
+
+        Parameters
+        ----------
+        data, y, **reading
+            As of :meth:`evaluate`.
+
+        Returns
+        -------
+        float
+        """
+        found = self.evaluate(data, y, **reading)
+        return float(-found["log_loss"].value if self.classifies else found["log_likelihood"].value)
+
+    def drift(self, data: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:
+        """The same as :meth:`column_drift`."""
+        return self.column_drift(data, **reading)
+
+    def _learned_warning(self, data: TableData, y: Any) -> str:
+        return self._warning_of_table(data)
+
+    # --- what is known ---------------------------------------------------------------------------
 
     @property
     def schema(self) -> Schema:
         """The columns that the model knows."""
-        return Schema(self._core.columns)
+        return self.schema_
 
     @property
     def target(self) -> str:
         """The column that is predicted."""
-        return self._core.target
+        return self._learned_table().target
 
     @property
     def classifies(self) -> bool:
         """Whether the target is a class."""
-        return self._core.classifies
+        return self._learned_table().classifies
 
     @property
     def classes(self) -> list[str]:
         """The classes of the target; none if it is numeric."""
-        return self._core.classes
+        return self._learned_table().classes
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes as labels: whole numbers where all of them are, as of a target of 0 and 1, else texts."""
+        if not self.classifies:
+            raise AttributeError("classes_: the target of this model is numeric")
+        return labels_of(self.classes)
+
+    @property
+    def feature_names_in_(self) -> NDArray[np.object_]:
+        """The columns that predictions look at."""
+        return self._feature_names()
+
+    @property
+    def n_features_in_(self) -> int:
+        """How many columns predictions look at."""
+        return len(self.feature_names_in_)
 
     @property
     def features(self) -> list[str]:
         """The inputs of the network, in order."""
-        return self._core.features
+        return self._learned_table().features
 
     @property
     def missing(self) -> str:
         """What the network sees where an input is missing: "vague" or "mean"."""
-        return self._core.missing
+        return self._learned_table().missing
 
     @property
     def history(self) -> list[TrainingStep]:
         """Each training and update: its ``kind``, ``rows``, and a report of each member's fit."""
-        return self._core.history
+        return self._learned_table().history
 
     def __repr__(self) -> str:
+        if self._table is None:
+            return str(super().__repr__())
         rows = sum(step.rows for step in self.history)
         what = f"{len(self.classes)} classes" if self.classifies else "numeric"
         return f"<TableModel of {self.target!r} ({what}) from {len(self.features)} inputs, {rows} rows learned>"

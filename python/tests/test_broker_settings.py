@@ -175,7 +175,7 @@ def test_tables_move_between_here_and_the_program(start, program, tmp_path):
     first = f"redis://localhost:{server.port}/sales"
     assert follow(model, first, tmp_path / "model", until_end=True).events == 9
     name = f"{first} id {server.client.info('replication')['master_replid']}"
-    assert model._core.sources() == [name]
+    assert model._learned_table().sources() == [name]
     assert name.encode() in (tmp_path / "model").read_bytes()
     assert follow(model, first.replace("localhost", "127.0.0.1"), until_end=True).events == 0
     # From here to the program, which knows the source by another address, and back.
@@ -185,7 +185,7 @@ def test_tables_move_between_here_and_the_program(start, program, tmp_path):
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "3 rows" in printed
     back = TableModel.load(tmp_path / "model")
-    assert back._core.sources() == [name]
+    assert back._learned_table().sources() == [name]
     assert follow(back, first, until_end=True).events == 0
 
 

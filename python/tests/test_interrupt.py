@@ -42,6 +42,20 @@ print(len(told), np.isfinite(mean).all() and (deviation > 0).all(), len(model.hi
 """
 
 
+def interrupted(program, after, timeout):
+    """Exit code, output and errors of a program that has a Ctrl-C some seconds after it says that it is ready."""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=timeout)
+    finally:
+        process.kill()  # of no effect on one that has ended
+        process.wait()
+    return process.returncode, out, err
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "said"),
     [
@@ -57,14 +71,8 @@ print(len(told), np.isfinite(mean).all() and (deviation > 0).all(), len(model.hi
 )
 def test_a_real_signal(rows, options, said):
     program = textwrap.dedent(PROGRAM).format(rows=rows, options=options)
-    process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
+    code, out, err = interrupted(program, 3, 60)
+    assert code == 0, err
     assert out == said + "\n"
 
 
@@ -98,14 +106,8 @@ except KeyboardInterrupt:
 )
 def test_a_search_ends(search, call):
     program = SEARCH.format(search=search, call=call)
-    process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (0, "interrupted\n"), err
+    code, out, err = interrupted(program, 2, 30)
+    assert (code, out) == (0, "interrupted\n"), err
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -153,7 +155,7 @@ def test_tables():
     table = pa.table({"x": rng.normal(size=100_000), "z": rng.normal(size=100_000), "y": rng.normal(size=100_000)})
     # Long after the table was read on a busy machine, and long before an epoch of these networks is over.
     threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt, match="there is no model"):
+    with pytest.raises(KeyboardInterrupt, match="before its first epoch was over"):
         TableModel.train(table, "y", hidden_layer_sizes=(800, 800), encoding="standard", max_epochs=1000, patience=1000)
 
 

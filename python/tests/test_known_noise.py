@@ -62,8 +62,8 @@ def test_tables_and_mistakes(sine):
     table = pa.table({"x": sine.X[:, 0], "y": sine.y})
     model = TableModel.train(table, "y", noise_std=0.5, max_epochs=10, ensemble_size=1)
     assert np.allclose(model.predict(table)["noise_std"], 0.5, rtol=1e-9)
-    assert model.get_params()["noise_std"] == [0.5]
-    assert TableModel.train(table, "y", max_epochs=3, ensemble_size=1).get_params()["noise_std"] == []
+    assert model.parameters_["noise_std"] == [0.5]
+    assert TableModel.train(table, "y", max_epochs=3, ensemble_size=1).parameters_["noise_std"] == []
     for given in (-1.0, "much", [0.1, -0.1], np.inf, True):
         with pytest.raises(ValueError, match="noise_std"):
             BayesianMLPRegressor(noise_std=given).fit(*sine)

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from postrider._base import Floats, whole_number
-from postrider._convergence import known_to_be_unfinished
+from postrider._options import whole_number
+from postrider._rows import Floats
+from postrider._warnings import known_to_be_unfinished
 from postrider.bandit._log import DecisionLog, Places
 from postrider.regressor import BayesianMLPRegressor
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from postrider._base import Floats
+from postrider._rows import Floats
 
 Places = npt.NDArray[np.int64]
 # Beyond this share, an estimate says so.

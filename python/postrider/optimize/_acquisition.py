@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
-from postrider._base import Floats
+from postrider._rows import Floats
 from postrider.optimize._surrogates import Belief
 
 ACQUISITIONS = ("expected_improvement", "lower_bound", "thompson")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from postrider._base import Floats, whole_number
+from postrider._options import whole_number
+from postrider._rows import Floats
 from postrider.optimize._optimizer import NoPointLeft, Optimizer
 
 

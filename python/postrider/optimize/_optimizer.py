@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from postrider._base import Floats, whole_number
+from postrider._options import whole_number
+from postrider._rows import Floats
 from postrider.optimize._acquisition import ACQUISITIONS, Objective, tempered
 from postrider.optimize._region import Region
 from postrider.optimize._space import Space

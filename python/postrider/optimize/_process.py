@@ -10,7 +10,7 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.optimize import minimize as least
 from scipy.spatial.distance import cdist
 
-from postrider._base import Floats
+from postrider._rows import Floats
 
 _ROOT5 = float(np.sqrt(5.0))
 # Added to the covariance's diagonal where there is no noise, so that rows that nearly repeat can be told apart.

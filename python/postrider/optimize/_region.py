@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from postrider._base import Floats
+from postrider._rows import Floats
 from postrider.optimize._space import Space
 
 _FIRST, _LEAST, _MOST = 0.4, 0.01, 1.0

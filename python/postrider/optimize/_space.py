@@ -10,7 +10,7 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from postrider._base import Floats
+from postrider._rows import Floats
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from sklearn.base import clone
 
-from postrider._base import Floats
-from postrider._convergence import known_to_be_unfinished
+from postrider._rows import Floats
+from postrider._warnings import known_to_be_unfinished
 from postrider.functions import DrawnFunction
 from postrider.optimize._process import GaussianProcess, Smoothness
 from postrider.regressor import BayesianMLPRegressor
