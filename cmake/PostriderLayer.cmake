@@ -79,3 +79,20 @@ function(postrider_link_layers target)
     target_link_libraries(${target} PRIVATE ${closure})
   endforeach()
 endfunction()
+
+# postrider_add_program_layer(<layer> [SOURCES a.cc ...] [DEPENDS <layer> ...] [PRIVATE_LINKS <target> ...])
+#
+# Makes the target postrider_<layer> from the folder src/<layer>, of which the programs consist: a static library, which sees the
+# library as any user does, through its installed headers, and the programs' layers named in DEPENDS.
+function(postrider_add_program_layer layer)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_LINKS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "postrider_add_program_layer(${layer}): unknown ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(target postrider_${layer})
+  add_library(${target} STATIC ${arg_SOURCES})
+  postrider_compile_together(${target})
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  list(TRANSFORM arg_DEPENDS PREPEND postrider_)
+  target_link_libraries(${target} PUBLIC ${arg_DEPENDS} postrider::postrider PRIVATE ${arg_PRIVATE_LINKS})
+endfunction()

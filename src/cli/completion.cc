@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/text_table.h"
 #include "postrider/error.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

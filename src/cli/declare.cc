@@ -8,15 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/certify.h"
-#include "cli/commands/evaluate.h"
-#include "cli/commands/factor.h"
-#include "cli/commands/graph.h"
-#include "cli/commands/inspect.h"
-#include "cli/commands/predict.h"
-#include "cli/commands/report.h"
-#include "cli/commands/train.h"
-#include "cli/commands/update.h"
+#include "cli/commands/commands.h"
 #include "cli/completion.h"
 #include "cli/declare_sparse.h"
 #include "cli/declared_commands.h"

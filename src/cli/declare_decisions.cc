@@ -1,4 +1,4 @@
-#include "cli/commands/select.h"
+#include "cli/commands/commands.h"
 #include "cli/declared_commands.h"
 
 namespace postrider::cli {

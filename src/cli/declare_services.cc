@@ -1,7 +1,5 @@
 // The commands that follow streams, serve models and rate players.
-#include "cli/commands/rate.h"
-#include "cli/commands/serve.h"
-#include "cli/commands/stream.h"
+#include "cli/commands/commands.h"
 #include "cli/declared_commands.h"
 
 namespace postrider::cli {

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/commands/sparse.h"
+#include "cli/commands/commands.h"
 
 namespace postrider::cli {
 namespace {

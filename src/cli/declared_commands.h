@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/data.h"
 #include "cli/declare.h"
+#include "io/data.h"
 #include "postrider/estimator_options.h"
 
 namespace postrider::cli {

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "cli/exit_code.h"
-#include "cli/text_table.h"
 #include "postrider/error.h"
 #include "postrider/version.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

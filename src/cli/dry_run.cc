@@ -6,11 +6,11 @@
 #include <iostream>
 #include <optional>
 
-#include "cli/data.h"
 #include "cli/expected_time.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"
-#include "cli/text_table.h"
+#include "text/columns.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cli/observed.h"
-#include "cli/predicted_columns.h"
+#include "io/predicted_columns.h"
 
 namespace postrider::cli {
 namespace {

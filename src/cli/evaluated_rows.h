@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.h"
+#include "io/output.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <map>
 
-#include "cli/evaluation_facts.h"
-#include "cli/predicted_columns.h"
-#include "cli/text_table.h"
+#include "io/predicted_columns.h"
+#include "text/evaluation_facts.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

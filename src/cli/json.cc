@@ -3,9 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/facts.h"
 #include "postrider/model_file.h"
 #include "postrider/version.h"
+#include "text/json_text.h"
+#include "text/model_facts.h"
 
 namespace postrider::cli {
 namespace {
@@ -203,13 +204,6 @@ Json profile_json(const TableProfile& profile) {
   return {{"rows", profile.rows}, {"rows_kept", profile.kept.size()}, {"columns", columns}};
 }
 
-// Names and texts of others may hold bytes that are not UTF-8: they are replaced, not thrown about.
-std::string dumped(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string text_of(const Json& json) { return dumped(json, 2); }
-
 }  // namespace
 
 std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,
@@ -229,7 +223,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
     out["cross_validation"] = {{"folds", facts.folds->models.size()}};
     out["cross_validation"].update(json_of(facts.folds->evaluation, model.classes()));
   }
-  return text_of(out);
+  return json_page(out);
 }
 
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
@@ -239,11 +233,11 @@ std::string evaluation_json(const TableModel& model, const TableEvaluation& eval
   out["learned_before"] = {{"rows", repeated.repeated}, {"exact", repeated.is_exact}};
   out.update(json_of(evaluation, model.classes()));
   out["drift"] = json_of(drift);
-  return text_of(out);
+  return json_page(out);
 }
 
 std::string evaluation_json(const TableEvaluation& evaluation, const Classes& classes) {
-  return text_of(json_of(evaluation, classes));
+  return json_page(json_of(evaluation, classes));
 }
 
 std::string inspection_json(const SparseModel& model, const std::string& path) {
@@ -265,7 +259,7 @@ std::string inspection_json(const SparseModel& model, const std::string& path) {
     out["side_by_side"].push_back({{"prior_variance", now.prior_variances[k]},
                                    {"drift_rate", now.drift_rates[k]},
                                    {"share", now.shares[k]}});
-  return text_of(out);
+  return json_page(out);
 }
 
 std::string inspection_json(const TableModel& model, const std::string& path) {
@@ -299,7 +293,7 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
     add_noise(model, out);
   }
   out["history"] = history_of(model);
-  return text_of(out);
+  return json_page(out);
 }
 
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
@@ -310,24 +304,7 @@ std::string understood_json(const Schema& schema, const std::vector<ColumnSummar
            {"task", schema.classifies() ? "classification" : "regression"}};
   for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
   if (time) out["training_seconds"] = Json{{"least", time->least}, {"most", time->most}};
-  return text_of(out);
-}
-
-std::string served_json(const TableModel& model) {
-  Json out{{"target", model.target()},
-           {"predicts", model.classifies() ? "classes" : "numbers"},
-           {"columns", Json::array()},
-           {"rows_learned", model.estimator().rows_learned()},
-           {"version", kVersion}};
-  if (model.classifies()) out["classes"] = model.classes();
-  for (const ColumnSchema& column : model.schema().columns) {
-    if (column.target || column.kind == ColumnKind::ignored) continue;
-    Json one{{"name", column.name}, {"kind", to_string(column.kind)}};
-    if (!column.categories.empty()) one["categories"] = column.categories;
-    if (!column.unit.empty()) one["unit"] = column.unit;
-    out["columns"].push_back(std::move(one));
-  }
-  return text_of(out);
+  return json_page(out);
 }
 
 std::string rating_json(const RatedFacts& facts) {
@@ -360,18 +337,7 @@ std::string rating_json(const RatedFacts& facts) {
           std::vector<double>(row, row + static_cast<std::ptrdiff_t>(one.sides.size())));
     }
   }
-  return text_of(out);
-}
-
-std::string json_line(const std::vector<JsonCell>& cells) {
-  Json out;
-  for (const JsonCell& cell : cells) {
-    if (cell.is_text)
-      out[cell.name] = cell.text;
-    else
-      out[cell.name] = cell.number;
-  }
-  return dumped(out, -1);
+  return json_page(out);
 }
 
 }  // namespace postrider::cli

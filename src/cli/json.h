@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/data.h"
 #include "cli/expected_time.h"
 #include "cli/rate/fixtures.h"
 #include "postrider/skill_history.h"
 #include "postrider/sparse_model.h"
 #include "postrider/table_model.h"
+#include "text/columns.h"
 
 namespace postrider::cli {
 
@@ -40,9 +40,6 @@ std::string inspection_json(const SparseModel& model, const std::string& path);
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
                             const CopiedRows& rows, const std::optional<ExpectedTime>& time);
 
-// What a server tells of its model.
-std::string served_json(const TableModel& model);
-
 // What rate found.
 struct RatedFacts {
   const SkillHistory& history;
@@ -51,14 +48,5 @@ struct RatedFacts {
   const std::vector<PredictedFixture>& fixtures;
 };
 std::string rating_json(const RatedFacts& facts);
-
-// One cell of a prediction: its name, and a number or a text.
-struct JsonCell {
-  std::string name;
-  double number = 0;
-  std::string text = {};
-  bool is_text = !text.empty();
-};
-std::string json_line(const std::vector<JsonCell>& cells);
 
 }  // namespace postrider::cli

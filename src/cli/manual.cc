@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cli/text_table.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "cli/facts.h"
 #include "cli/row_watch.h"
 #include "postrider/error.h"
+#include "text/model_facts.h"
 
 namespace postrider::cli {
 

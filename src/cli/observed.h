@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/data.h"
+#include "io/data.h"
 #include "postrider/audit.h"
 #include "postrider/table_model.h"
 

@@ -16,15 +16,15 @@
 #include "cli/declare.h"
 #include "cli/description.h"
 #include "cli/exit_code.h"
-#include "cli/output.h"
 #include "cli/spelled.h"
-#include "cli/stream/json_text.h"
-#include "cli/stream/stream_log.h"
-#include "cli/terminal.h"
-#include "cli/text_table.h"
+#include "events/stream_log.h"
+#include "io/output.h"
 #include "postrider/budget.h"
 #include "postrider/error.h"
 #include "postrider/version.h"
+#include "text/json_text.h"
+#include "text/terminal.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iostream>
 
-#include "cli/terminal.h"
-#include "cli/text_table.h"
 #include "postrider/error.h"
+#include "text/terminal.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -33,7 +33,11 @@ USES = {
     "capi": ("table",),
     "mpi": (),
     "arrow_files": (),
-    "cli": ("mpi", "arrow_files"),
+    "text": (),
+    "io": ("text", "arrow_files"),
+    "serve": ("io",),
+    "events": ("io",),
+    "cli": ("serve", "events", "mpi"),
 }
 assert set(USES) == set(LAYERS)
 

@@ -30,8 +30,9 @@ FOLDERS_TESTED_BY = {
     "arrow_files": "cli/arrow_files.py",
     "cli/commands": "cli/commands.py",
     "cli/rate": "cli/rate.py",
-    "cli/serve": "cli/serve.py",
-    "cli/stream": "cli/stream.py",
+    "io": "cli/commands.py",
+    "serve": "cli/serve.py",
+    "events": "cli/stream.py",
     "cli/report": "cli/report/report_test.cc",
 }
 

@@ -5,14 +5,14 @@ Two classes of one name in one library break the rule of one definition: the lin
 compiler sees it. Headers count, and what files of src define outside of an anonymous namespace; a class inside of another
 one, and a specialisation of a template, are their own.
 
-What is directly in namespace postrider is what users may name: a type of a header in src, other than the programs' in src/cli, is in
+What is directly in namespace postrider is what users may name: a type of a header in src, other than those of the programs' layers, is in
 postrider::internal or in a namespace below it.
 """
 
 import re
 from collections import defaultdict
 
-from tree import files, finish, read
+from tree import PROGRAM_LAYERS, files, finish, read
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace\s*([\w:]*)\s*\{")
 INSIDE = re.compile(r"postrider::internal(::|$)")
@@ -35,7 +35,7 @@ def definitions(text):
 
 def outside(path, text):
     """Types that a header of the library's layers defines where users would find them."""
-    if path.parts[0] != "src" or path.parts[1] == "cli" or path.suffix != ".h":
+    if path.parts[0] != "src" or path.parts[1] in PROGRAM_LAYERS or path.suffix != ".h":
         return
     for namespace, name in definitions(text):
         if not INSIDE.match(namespace):

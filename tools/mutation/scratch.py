@@ -89,9 +89,9 @@ class Scratch:
         self.targets = set(re.findall(r"^(\S+): ", listing, re.MULTILINE))
 
     def target_of(self, test):
-        """A layer's tests are one program; those of the command line run the program itself, but for its parts."""
+        """A layer's tests are one program; those of the command line run the program itself."""
         layer = test.split("_")[0]
-        if layer == "cli" and test != "cli_parts":
+        if layer == "cli":
             return PROGRAM
         for target in (test, f"{layer}_tests"):
             if target in self.targets:

@@ -1,12 +1,11 @@
-#include "cli/commands/certify.h"
-
 #include <fmt/format.h>
 
 #include <iostream>
 
-#include "cli/facts.h"
+#include "cli/commands/commands.h"
 #include "cli/observed.h"
 #include "postrider/error.h"
+#include "text/model_facts.h"
 
 namespace postrider::cli {
 

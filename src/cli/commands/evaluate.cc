@@ -1,12 +1,11 @@
-#include "cli/commands/evaluate.h"
-
 #include <iostream>
 
+#include "cli/commands/commands.h"
 #include "cli/evaluated_rows.h"
-#include "cli/evaluation_facts.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"
 #include "postrider/error.h"
+#include "text/evaluation_facts.h"
 
 namespace postrider::cli {
 namespace {

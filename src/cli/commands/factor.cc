@@ -1,4 +1,4 @@
-#include "cli/commands/factor.h"
+#include "postrider/factor.h"
 
 #include <dlfcn.h>
 
@@ -8,8 +8,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/commands/commands.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
 
 namespace postrider::cli {
 namespace {

@@ -1,11 +1,10 @@
-#include "cli/commands/graph.h"
-
 #include <fmt/format.h>
 
-#include "cli/facts.h"
-#include "cli/output.h"
-#include "cli/text_table.h"
+#include "cli/commands/commands.h"
+#include "io/output.h"
 #include "postrider/error.h"
+#include "text/model_facts.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -1,17 +1,16 @@
-#include "cli/commands/inspect.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
 
-#include "cli/data.h"
-#include "cli/facts.h"
+#include "cli/commands/commands.h"
 #include "cli/json.h"
-#include "cli/text_table.h"
 #include "postrider/model_file.h"
 #include "postrider/sparse_model.h"
 #include "postrider/version.h"
+#include "text/columns.h"
+#include "text/model_facts.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

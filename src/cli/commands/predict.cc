@@ -1,10 +1,9 @@
-#include "cli/commands/predict.h"
-
-#include "cli/csv_cell.h"
+#include "cli/commands/commands.h"
 #include "cli/json.h"
-#include "cli/output.h"
-#include "cli/predicted_columns.h"
 #include "cli/row_watch.h"
+#include "io/output.h"
+#include "io/predicted_columns.h"
+#include "text/csv_cell.h"
 
 namespace postrider::cli {
 namespace {

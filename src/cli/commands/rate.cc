@@ -1,17 +1,16 @@
-#include "cli/commands/rate.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdint>
 #include <iostream>
 
+#include "cli/commands/commands.h"
 #include "cli/json.h"
-#include "cli/output.h"
 #include "cli/rate/fixtures.h"
 #include "cli/rate/page.h"
-#include "cli/text_table.h"
+#include "io/output.h"
 #include "postrider/error.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

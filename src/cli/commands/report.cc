@@ -1,20 +1,20 @@
-#include "cli/commands/report.h"
+#include "cli/report/report.h"
 
 #include <fmt/format.h>
 
 #include <iostream>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/report_parts.h"
 #include "cli/commands/train_command.h"
-#include "cli/facts.h"
-#include "cli/output.h"
 #include "cli/report/coverage.h"
-#include "cli/report/report.h"
 #include "cli/row_watch.h"
-#include "cli/text_table.h"
+#include "io/output.h"
 #include "postrider/error.h"
 #include "postrider/model_file.h"
 #include "postrider/version.h"
+#include "text/model_facts.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "cli/commands/report_parts.h"
-#include "cli/facts.h"
 #include "cli/report/text.h"
-#include "cli/text_table.h"
+#include "text/model_facts.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -6,8 +6,9 @@
 #include <numeric>
 
 #include "cli/commands/report_parts.h"
-#include "cli/facts.h"
 #include "postrider/metrics.h"
+#include "text/columns.h"
+#include "text/model_facts.h"
 
 namespace postrider::cli {
 namespace {

@@ -8,8 +8,9 @@
 #include <numeric>
 
 #include "cli/commands/report_parts.h"
-#include "cli/text_table.h"
 #include "postrider/metrics.h"
+#include "text/columns.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

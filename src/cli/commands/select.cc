@@ -1,12 +1,11 @@
-#include "cli/commands/select.h"
-
 #include <cmath>
 #include <optional>
 
+#include "cli/commands/commands.h"
 #include "cli/json.h"
-#include "cli/output.h"
-#include "cli/predicted_columns.h"
 #include "cli/row_watch.h"
+#include "io/output.h"
+#include "io/predicted_columns.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {

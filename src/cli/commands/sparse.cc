@@ -1,5 +1,3 @@
-#include "cli/commands/sparse.h"
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -8,8 +6,9 @@
 #include <iterator>
 #include <limits>
 
+#include "cli/commands/commands.h"
 #include "cli/interrupt.h"
-#include "cli/output.h"
+#include "io/output.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {

@@ -3,12 +3,12 @@
 #include <iostream>
 #include <numeric>
 
-#include "cli/commands/sparse.h"
-#include "cli/evaluation_facts.h"
+#include "cli/commands/commands.h"
 #include "cli/json.h"
 #include "postrider/error.h"
 #include "postrider/evaluation.h"
 #include "postrider/metrics.h"
+#include "text/evaluation_facts.h"
 
 namespace postrider::cli {
 namespace {

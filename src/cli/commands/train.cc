@@ -1,5 +1,3 @@
-#include "cli/commands/train.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,23 +12,26 @@
 
 #include "cli/budget.h"
 #include "cli/class_weights.h"
+#include "cli/commands/commands.h"
 #include "cli/dry_run.h"
-#include "cli/evaluation_facts.h"
+#include "cli/epoch_line.h"
 #include "cli/expected_time.h"
-#include "cli/facts.h"
 #include "cli/folds.h"
 #include "cli/identifiers.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
-#include "cli/live_line.h"
 #include "cli/observed.h"
-#include "cli/open_table.h"
-#include "cli/output.h"
 #include "cli/processes.h"
 #include "cli/row_watch.h"
-#include "cli/text_table.h"
+#include "io/live_line.h"
+#include "io/open_table.h"
+#include "io/output.h"
 #include "postrider/budget.h"
 #include "postrider/error.h"
+#include "text/columns.h"
+#include "text/evaluation_facts.h"
+#include "text/model_facts.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

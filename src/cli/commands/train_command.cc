@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-#include "cli/text_table.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "cli/budget.h"
 #include "cli/class_weights.h"
-#include "cli/commands/train.h"
+#include "cli/commands/commands.h"
 #include "cli/folds.h"
-#include "cli/output.h"
+#include "io/output.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {

@@ -1,18 +1,19 @@
-#include "cli/commands/update.h"
-
 #include <fmt/format.h>
 
 #include <chrono>
 #include <iostream>
 
-#include "cli/facts.h"
+#include "cli/commands/commands.h"
+#include "cli/epoch_line.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
-#include "cli/live_line.h"
-#include "cli/output.h"
 #include "cli/row_watch.h"
-#include "cli/text_table.h"
+#include "io/live_line.h"
+#include "io/output.h"
 #include "postrider/error.h"
+#include "text/columns.h"
+#include "text/model_facts.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

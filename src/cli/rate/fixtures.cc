@@ -6,9 +6,9 @@
 #include <cmath>
 #include <ostream>
 
-#include "cli/csv_cell.h"
-#include "cli/text_table.h"
 #include "postrider/error.h"
+#include "text/csv_cell.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -11,9 +11,10 @@
 #include <optional>
 #include <set>
 
-#include "cli/open_table.h"
-#include "cli/text_table.h"
+#include "io/open_table.h"
 #include "postrider/error.h"
+#include "text/columns.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

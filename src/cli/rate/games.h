@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/data.h"
+#include "io/data.h"
 #include "postrider/skill_history.h"
 
 namespace postrider::cli {

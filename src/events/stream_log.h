@@ -1,0 +1,36 @@
+// What a stream says while it runs: lines for a person, or objects for a program, each with its time.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "io/live_line.h"
+
+namespace postrider::cli {
+
+// The time by the clock of the world, as 2026-11-18T08:00:00Z.
+std::string time_text();
+
+class StreamLog {
+ public:
+  // Progress goes to `talk`, warnings to standard error; as JSON both go to standard error.
+  StreamLog(bool is_json, bool quiet, std::ostream& talk);
+
+  void warn(const std::string& text);
+  // How far it is: a line on a terminal that is written again and again, and in a log one for each snapshot.
+  void show(const std::string& line);
+  void note(const std::string& line);
+  // What it came to; several lines for a person.
+  void conclude(const std::string& text);
+  void clear() { live_.clear(); }
+
+ private:
+  void write(std::string_view level, const std::string& text);
+
+  bool is_json_, quiet_;
+  std::ostream& talk_;
+  LiveLine live_;
+};
+
+}  // namespace postrider::cli

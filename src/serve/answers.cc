@@ -1,0 +1,172 @@
+#include "serve/answers.h"
+
+#include <charconv>
+#include <sstream>
+
+#include "io/open_table.h"
+#include "io/predicted_columns.h"
+#include "postrider/error.h"
+#include "serve/tensors.h"
+#include "text/json_text.h"
+
+namespace postrider::cli {
+namespace {
+
+constexpr std::size_t kMostQuantiles = 100;
+
+// What was sent.
+struct Body {
+  Table table = {};
+  std::string id = {};                   // of tensors
+  std::vector<std::string> absent = {};  // columns that a table lacks
+};
+
+// A borrowed reader of rows goes back only if it is as it was.
+Body json_body(const TableVersion& version, const std::string& body, const PredictionQuery& query) {
+  std::unique_ptr<JsonRows> rows = version.borrow();
+  rows->add_all(body, query.most_rows);
+  Body out{.table = rows->finish(), .absent = rows->absent()};
+  version.give_back(std::move(rows));
+  return out;
+}
+
+// All rows of a body that a reader reads.
+Body whole_table(TableReader reader, const PredictionQuery& query) {
+  Body body;
+  body.absent = reader.absent();
+  Table &out = body.table, more;
+  if (!reader.next(out)) return body;
+  if (out.rows() > query.most_rows || reader.next(more))
+    throw CorruptFile("has more than " + std::to_string(query.most_rows) +
+                      " rows, which are accepted at most");
+  return body;
+}
+
+Body body_of(const TableVersion& version, const std::string& body, const PredictionQuery& query) {
+  if (query.kind == BodyKind::json) return json_body(version, body, query);
+  const Schema& schema = version.model().schema();
+  Body out;
+  if (query.kind == BodyKind::tensors) {
+    out.table = tensor_table(body, schema, query.most_rows, out.id);
+    return out;
+  }
+  TableOptions options;
+  options.may_lack_columns = true;  // as rows of JSON may, and those of predict
+  options.chunk_rows = query.most_rows + 1;
+  if (query.kind == BodyKind::arrow)
+    return whole_table(open_arrow_bytes(body, schema, options), query);
+  options.format = TableFormat::csv;
+  return whole_table(TableReader::of_text(body, schema, options), query);
+}
+
+double number_of(const char* name, const std::string& text) {
+  double out = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size())
+    reject(name, text, "must be a number");
+  return out;
+}
+
+PredictRequest request_of(const PredictionQuery& query) {
+  for (const std::string& name : query.names)
+    if (name != "level" && name != "quantiles" && name != "far")
+      reject("query", name, "must be level, quantiles or far");
+  PredictRequest out;
+  out.far = query.far;
+  if (!query.level.empty()) out.level = number_of("level", query.level);
+  std::istringstream list(query.quantiles);
+  for (std::string one; std::getline(list, one, ',');)
+    out.quantiles.push_back(number_of("quantiles", one));
+  if (out.quantiles.size() > kMostQuantiles)
+    reject("quantiles", out.quantiles.size(),
+           "numbers are too many; at most " + std::to_string(kMostQuantiles) + " are accepted");
+  return out;
+}
+
+// The rows from one to before another, of those that the columns have.
+std::string rows_json(const PredictedColumns& columns, std::size_t from, std::size_t to,
+                      std::size_t most_bytes) {
+  std::string out;
+  for (std::size_t row = from; row < to; ++row) {
+    if (row > from) out += ',';
+    out += json_line(columns.row(row));
+    out.pop_back();  // its end
+    if (out.size() > most_bytes)
+      throw CorruptFile("its answer would have more than " + std::to_string(most_bytes) +
+                        " bytes, the server's --most-bytes; ask for fewer rows or quantiles");
+  }
+  return out;
+}
+
+// A name that was mistyped must not be taken for a column that is not known in silence.
+std::string absent_json(const std::vector<std::string>& absent) {
+  if (absent.empty()) return "";
+  std::string names;
+  for (const std::string& name : absent) names += (names.empty() ? "" : ",") + json_text(name);
+  return ",\"missing_columns\":[" + names + "]";
+}
+
+HttpAnswer rows_answer(const PredictedColumns& columns, std::size_t from, std::size_t to,
+                       std::size_t most_bytes, const std::vector<std::string>& absent) {
+  HttpAnswer out;
+  out.body = "{\"predictions\":[" + rows_json(columns, from, to, most_bytes) + "]" +
+             absent_json(absent) + "}\n";
+  out.rows = to - from;
+  return out;
+}
+
+}  // namespace
+
+bool is_compressed(const std::string& body) {
+  return body.starts_with("\x1f\x8b") || body.starts_with("\x28\xb5\x2f\xfd");
+}
+
+HttpAnswer predictions(const TableVersion& version, const std::string& body,
+                       const PredictionQuery& query) {
+  if (query.kind == BodyKind::csv && is_compressed(body)) return refusal(415, kCompressed);
+  try {
+    const PredictRequest request = request_of(query);
+    expect_possible(request, version.model(), "");
+    const Body sent = body_of(version, body, query);
+    const Table& table = sent.table;
+    version.watch(table);
+    PredictedColumns columns(request, version.model(), &version.far_rows());
+    columns.begin(version.model().predict(table), table);
+    if (query.kind == BodyKind::tensors)
+      return tensors_answer(columns, table.rows(), query, sent.id);
+    return rows_answer(columns, 0, table.rows(), query.most_bytes, sent.absent);
+  } catch (const Error& error) {
+    return refusal(400, error.what());
+  }
+}
+
+std::optional<std::vector<HttpAnswer>> predictions_together(
+    const TableVersion& version, const std::vector<const std::string*>& bodies,
+    const PredictionQuery& query) {
+  try {
+    const PredictRequest request = request_of(query);
+    expect_possible(request, version.model(), "");
+    std::unique_ptr<JsonRows> rows = version.borrow();
+    std::vector<std::size_t> ends;
+    std::vector<std::vector<std::string>> absent;
+    for (const std::string* body : bodies) {
+      rows->add_all(*body, query.most_rows);
+      ends.push_back(rows->rows());
+      absent.push_back(rows->absent());
+    }
+    const Table table = rows->finish();
+    version.give_back(std::move(rows));
+    PredictedColumns columns(request, version.model(), &version.far_rows());
+    columns.begin(version.model().predict(table), table);
+    std::vector<HttpAnswer> out;
+    for (std::size_t k = 0; k < ends.size(); ++k)
+      out.push_back(
+          rows_answer(columns, k == 0 ? 0 : ends[k - 1], ends[k], query.most_bytes, absent[k]));
+    version.watch(table);
+    return out;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace postrider::cli

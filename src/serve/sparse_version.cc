@@ -1,0 +1,80 @@
+#include "serve/sparse_version.h"
+
+#include "postrider/error.h"
+#include "serve/answers.h"
+#include "serve/tensors.h"
+#include "text/json_text.h"
+
+namespace postrider::cli {
+namespace {
+
+bool predicts_number(const SparseModel& model) {
+  return model.options().target == SparseTarget::number;
+}
+
+std::vector<JsonCell> cells_of(const SparsePrediction& one, bool of_number) {
+  if (of_number) return {{"mean", one.mean}, {"std", one.std}, {"noise", one.noise}};
+  return {{"probability", one.probability}, {"mean", one.mean}, {"std", one.std}};
+}
+
+std::string sparse_description(const SparseModel& model) {
+  const SparseSummary now = model.summary();
+  return json_line({{"kind", 0, "sparse"},
+                    {"predicts", 0, predicts_number(model) ? "numbers" : "classes"},
+                    {"takes", 0, "LIBSVM's or Vowpal Wabbit's text, a row a line"},
+                    {"rows_learned", static_cast<double>(now.rows)},
+                    {"weights", static_cast<double>(now.weights)}});
+}
+
+}  // namespace
+
+SparseVersion::SparseVersion(const std::string& path)
+    : ModelVersion(path),
+      model_(SparseModel::load(path)),
+      description_(sparse_description(model_)) {}
+
+std::string SparseVersion::use() const {
+  return predicts_number(model_) ? "a number, from sparse rows"
+                                 : "one of two classes, from sparse rows";
+}
+
+std::string SparseVersion::tensors(const std::string& name,
+                                   const std::vector<std::string>& versions) const {
+  return tensors_json(name, versions);
+}
+
+std::vector<HttpAnswer> SparseVersion::predict(const std::vector<const std::string*>& bodies,
+                                               const PredictionQuery& query) const {
+  std::vector<HttpAnswer> out;
+  for (const std::string* body : bodies) out.push_back(predict(*body, query));
+  return out;
+}
+
+HttpAnswer SparseVersion::predict(const std::string& body, const PredictionQuery& query) const {
+  if (query.kind == BodyKind::tensors)
+    return refusal(400, "a model of sparse rows takes no tensors; POST its text to predict");
+  if (is_compressed(body)) return refusal(415, kCompressed);
+  try {
+    if (!query.names.empty())
+      reject("query", query.names.front(), "a model of sparse rows has nothing to ask for");
+    FeatureRows rows;
+    FeatureFile file = FeatureFile::of_text(body, "the text");
+    file.read(rows, query.most_rows + 1);
+    if (rows.size() > query.most_rows)
+      throw CorruptFile("has more than " + std::to_string(query.most_rows) +
+                        " rows, which are accepted at most");
+    HttpAnswer out;
+    out.body = "{\"predictions\":[";
+    for (const SparsePrediction& one : model_.predict(rows)) {
+      if (out.rows++ > 0) out.body += ',';
+      out.body += json_line(cells_of(one, predicts_number(model_)));
+      out.body.pop_back();  // its end
+    }
+    out.body += "]}\n";
+    return out;
+  } catch (const Error& error) {
+    return refusal(400, error.what());
+  }
+}
+
+}  // namespace postrider::cli

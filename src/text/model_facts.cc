@@ -1,0 +1,290 @@
+#include "text/model_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "postrider/error.h"
+#include "text/columns.h"
+#include "text/evaluation_facts.h"
+#include "text/text_table.h"
+
+namespace postrider::cli {
+namespace {
+
+std::string activation_text(const Layer& layer) {
+  switch (layer.activation) {
+    case Activation::relu:
+      return "ReLU";
+    case Activation::identity:
+      return "linear";
+    case Activation::leaky_relu:
+      break;
+  }
+  return "leaky ReLU";
+}
+
+}  // namespace
+
+bool is_input(const ColumnSchema& column) {
+  return !column.target && column.kind != ColumnKind::ignored;
+}
+
+std::string inputs_text(const Schema& schema) {
+  constexpr std::size_t kMostNamed = 20;
+  std::string names;
+  std::size_t inputs = 0;
+  for (const ColumnSchema& column : schema.columns) {
+    if (!is_input(column) || ++inputs > kMostNamed) continue;
+    names += (names.empty() ? "" : ", ") + column.name;
+  }
+  if (inputs > kMostNamed) names += " and " + std::to_string(inputs - kMostNamed) + " more";
+  return names;
+}
+
+std::size_t members_of(const TableModel& model) { return model.estimator().ensemble_size(); }
+
+const Network& network_of(const TableModel& model, std::size_t member) {
+  return model.estimator().network(member);
+}
+
+double noise_variance_of(const TableModel& model, std::size_t member) {
+  return model.estimator().noise_variance(member).front();
+}
+
+std::vector<ColumnScale> input_scales(const TableModel& model) {
+  return model.estimator().input_scales();
+}
+
+std::string encoding_text(const ColumnEncoding& encoding) {
+  std::string out(to_string(encoding.kind));
+  if (encoding.kind == Encoding::piecewise) out += ", " + counted(encoding.knots.size(), "knot");
+  if (encoding.kind == Encoding::bins) out += ", " + counted(encoding.knots.size() + 1, "bin");
+  return out;
+}
+
+std::string encodings_text(const TableModel& model) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const ColumnEncoding& each : model.estimator().encodings()) ++counts[to_string(each.kind)];
+  std::string out;
+  for (const auto& [kind, count] : counts)
+    out += fmt::format("{}{} of {}", out.empty() ? "" : ", ", kind, counted(count, "input"));
+  return out;
+}
+
+namespace {
+
+// One of the inputs that a column has: at a knot, in a bin, or its rank.
+std::string input_name(const std::string& column, const ColumnEncoding& encoding, std::size_t k) {
+  if (encoding.inputs() == 1) return column;
+  if (encoding.kind == Encoding::piecewise)
+    return fmt::format("{} at {}", column, short_number(encoding.knots[k]));
+  if (k < encoding.knots.size())
+    return fmt::format("{} up to {}", column, short_number(encoding.knots[k]));
+  if (k == encoding.knots.size())
+    return fmt::format("{} above {}", column, short_number(encoding.knots.back()));
+  return column + ", its rank";
+}
+
+}  // namespace
+
+std::vector<std::string> network_input_names(const TableModel& model) {
+  const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
+  std::vector<std::string> out;
+  for (std::size_t c = 0; c < encodings.size(); ++c)
+    for (std::size_t k = 0; k < encodings[c].inputs(); ++k)
+      out.push_back(input_name(model.features()[c].name, encodings[c], k));
+  return out;
+}
+
+std::string target_scale_text(const TableModel& model) {
+  return model.regressor()->target_scale() == TargetScale::root ? "square root" : "";
+}
+
+ColumnScale target_scale(const TableModel& model) {
+  return model.regressor()->target_scales().front();
+}
+
+double target_unit(const TableModel& model) {
+  return model.classifies() ? 1 : target_scale(model).std;
+}
+
+double noise_std(const TableModel& model) {
+  double sum = 0;
+  const std::size_t members = members_of(model);
+  for (std::size_t m = 0; m < members; ++m) sum += noise_variance_of(model, m);
+  const double unit = model.classifies() ? 1 : model.regressor()->learned_units().front();
+  return unit * std::sqrt(sum / static_cast<double>(members));
+}
+
+bool noise_varies(const TableModel& model) {
+  return !model.classifies() && model.regressor()->options().varying_noise;
+}
+
+bool is_noise_known(const TableModel& model) {
+  return !model.classifies() && !model.regressor()->options().noise_std.empty();
+}
+
+std::optional<double> typical_noise(const TableModel& model, const Table& table) try {
+  constexpr std::size_t kEnoughRows = 1000;
+  if (model.classifies() || table.rows() == 0) return {};
+  std::vector<std::size_t> rows;
+  const std::size_t step = (table.rows() + kEnoughRows - 1) / kEnoughRows;
+  for (std::size_t row = 0; row < table.rows(); row += step) rows.push_back(row);
+  std::vector<double> noise = model.predict(table.selected(rows)).noise_std;
+  const auto middle = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2);
+  std::ranges::nth_element(noise, middle);
+  return *middle;
+} catch (const InvalidArgument&) {
+  return {};  // a number so far from the others that it is not predicted for: training has told of it
+}
+
+std::string noise_text(const TableModel& model, const std::optional<double>& typical) {
+  if (!noise_varies(model))
+    return fmt::format("{}, a standard deviation in units of {}{}", short_number(noise_std(model)),
+                       model.target(), is_noise_known(model) ? ", as it was said" : "");
+  if (!typical) return "depends on the inputs";
+  return fmt::format("{} typically, a standard deviation in units of {}; depends on the inputs",
+                     short_number(*typical), model.target());
+}
+
+std::string widths_text(const Network& network) {
+  std::string out = std::to_string(network.options().inputs);
+  for (const Layer& layer : network.options().layers) out += fmt::format(" - {}", layer.units);
+  return out;
+}
+
+std::string network_text(const TableModel& model) {
+  const Network& network = network_of(model);
+  const std::size_t members = members_of(model);
+  return fmt::format("{}, {}, {} weights{}", widths_text(network),
+                     activation_text(network.options().layers.front()), network.weight_count(),
+                     members > 1 ? fmt::format(", {} members", members) : "");
+}
+
+namespace {
+
+constexpr std::size_t kMostChanges = 5;  // that are told one by one
+
+std::span<const StreamChange> first_changes(const std::vector<StreamChange>& all) {
+  return std::span(all).first(std::min(all.size(), kMostChanges));
+}
+
+// The rate of most weight, in words; nothing if there is only one.
+std::string drift_text(const std::vector<WeighedRate>& rates) {
+  if (rates.size() < 2) return {};
+  const WeighedRate& most = *std::ranges::max_element(rates, {}, &WeighedRate::weight);
+  std::string out = "none";
+  if (most.rate.forgetting > 0)
+    out = fmt::format("what is {:.0f} rows old counts for a third", 1 / most.rate.forgetting);
+  if (most.rate.walk > 0) {
+    if (most.rate.forgetting == 0) out.clear();
+    out += fmt::format("{}outputs walk by {:.2g} standard deviations per row",
+                       out.empty() ? "" : ", ", std::sqrt(most.rate.walk));
+  }
+  return fmt::format("{}; of {} rates this one has {:.0f} % of the weight", out, rates.size(),
+                     100 * most.weight);
+}
+
+}  // namespace
+
+std::string change_text(const StreamChange& change) {
+  return fmt::format("after row {}: {:.2f} nats per row lost, told after row {}", change.began,
+                     change.strength, change.found + 1);
+}
+
+void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to) {
+  if (step.kind == TrainingKind::fit) return;
+  if (!std::isnan(step.stream.score))
+    to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
+                                 step.stream.score - std::log(target_unit(model)))});
+  if (const std::string drift = drift_text(step.stream.rates); !drift.empty())
+    to.add({"drift", drift});
+  for (const StreamChange& change : first_changes(step.stream.changes))
+    to.add({"change", change_text(change)});
+  if (step.stream.changes.size() > kMostChanges)
+    to.add({"", fmt::format("and {} more", step.stream.changes.size() - kMostChanges)});
+  if (step.stream.far_targets > 0)
+    to.add({"outliers", counted(step.stream.far_targets, "target") +
+                            " beyond 10 standard deviations, learned as if they were that far"});
+  if (!step.stream.sound)
+    to.add({"not learned", "some rows, after which beliefs would have been no numbers"});
+  if (model.estimator().is_too_narrow())
+    to.add({"narrow",
+            "the network was narrowed for the few rows of its training; train anew with "
+            "all rows, or with --weights-per-example 0"});
+}
+
+std::string ended_text(const TrainingStep& step, bool is_time_over) {
+  const auto ended_by = [&](StopReason reason) {
+    return static_cast<std::size_t>(std::ranges::count(step.fits, reason, &FitReport::reason));
+  };
+  const std::size_t networks = step.fits.size(), by_epochs = ended_by(StopReason::max_epochs);
+  if (ended_by(StopReason::cancelled) > 0)
+    return is_time_over ? "the time was over" : "interrupted";
+  if (ended_by(StopReason::diverged) > 0) return "the score was no longer a number";
+  if (by_epochs == 0) return "the score no longer rose";
+  std::size_t most = 0;
+  for (const FitReport& fit : step.fits) most = std::max(most, fit.epochs.size());
+  const auto rising =
+      static_cast<std::size_t>(std::ranges::count_if(step.fits, &FitReport::may_still_rise));
+  return fmt::format("all {} epochs that were allowed, {} of {}; {}", most, by_epochs,
+                     counted(networks, "network"),
+                     2 * rising > networks ? "more may be better: --max-epochs"
+                                           : "the score hardly rose any more");
+}
+
+bool ended_early(const TrainingStep& step) {
+  return std::ranges::any_of(step.fits, [](const FitReport& fit) {
+    return fit.reason == StopReason::max_epochs || fit.reason == StopReason::cancelled;
+  });
+}
+
+std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds) {
+  const bool is_cut = is_interrupted ||
+                      std::ranges::count(step.fits, StopReason::cancelled, &FitReport::reason) > 0;
+  if (!is_cut && !without_folds) return "";
+  const std::string why =
+      is_interrupted ? "\ninterrupted: " : "\nthe time of --time-budget is over: ";
+  if (without_folds) return why + "the model is saved, but there is no cross-validation\n";
+  std::size_t epochs = 0;
+  for (const FitReport& fit : step.fits) epochs = std::max(epochs, fit.epochs.size());
+  return why + "the model has what was best until now" + (epochs == 1 ? ", one epoch\n" : "\n");
+}
+
+std::string out_of_fold_text(const TableModel& model) {
+  const std::optional<OutOfFoldScore> score = model.estimator().out_of_fold_score();
+  if (!score) return "";
+  return fmt::format("out-of-fold log-likelihood {:.3f} ± {:.3f} nats per row; higher is better",
+                     score->log_likelihood, score->standard_error);
+}
+
+FitSummary summary_of(const TrainingStep& step) {
+  FitSummary out;
+  if (step.fits.empty()) return out;
+  out.first_best = step.fits.front().best_epoch;
+  for (const FitReport& fit : step.fits) {
+    out.first_best = std::min(out.first_best, fit.best_epoch);
+    out.last_best = std::max(out.last_best, fit.best_epoch);
+    out.epochs = std::max(out.epochs, fit.epochs.size());
+    out.refit_epochs = std::max(out.refit_epochs, fit.refit_epochs);
+  }
+  return out;
+}
+
+std::string fold_scores_text(const TableModel& model, const FoldScores& scores) {
+  if (model.classifies())
+    return fmt::format("{} folds: accuracy {}, log-loss {}", scores.folds,
+                       estimate_text(scores.accuracy), estimate_text(scores.log_loss));
+  return fmt::format(
+      "{} folds: root mean square error {}, log-likelihood {}, {:.1f} % ± {:.1f} in "
+      "intervals of 90 %",
+      scores.folds, estimate_text(scores.root_mean_square_error),
+      estimate_text(scores.log_likelihood), 100 * scores.coverage.value,
+      100 * scores.coverage.standard_error);
+}
+
+}  // namespace postrider::cli
