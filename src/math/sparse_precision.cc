@@ -19,7 +19,7 @@ class SparseFactorisation {
   virtual double log_determinant() const = 0;
   virtual void solve(std::span<double> x) const = 0;
   virtual void colour(std::span<double> x) const = 0;
-  virtual Covariances covariances() const = 0;
+  virtual Covariances covariances(std::span<const Entry> entries) const = 0;
 };
 
 namespace {
@@ -86,7 +86,7 @@ class Banded final : public SparseFactorisation {
 
   // With Z = Q^-1: Z L D = L'^-1 gives, from the last column to the first, Z_ij = -sum_k Z_ik L_kj below the diagonal and
   // Z_jj = 1/D_j - sum_k L_kj Z_kj on it.
-  Covariances covariances() const override {
+  Covariances covariances(std::span<const Entry> entries) const override {
     std::vector<double> inverse(lower_.size(), 0.0);
     const auto known = [&](std::size_t row, std::size_t column) {
       return row >= column ? inverse[column * (band_ + 1) + row - column]
@@ -105,7 +105,9 @@ class Banded final : public SparseFactorisation {
       column[0] = sum;
     }
     Covariances out;
-    for (const Entry& entry : entries_) out.entries.push_back(known(entry.row, entry.column));
+    out.entries.reserve(entries.size());
+    out.variances.reserve(size_);
+    for (const Entry& entry : entries) out.entries.push_back(known(entry.row, entry.column));
     for (std::size_t j = 0; j < size_; ++j) out.variances.push_back(inverse[j * (band_ + 1)]);
     return out;
   }
@@ -187,11 +189,11 @@ class Ordered final : public SparseFactorisation {
     mapped = solver_.permutationPinv() * scaled;
   }
 
-  Covariances covariances() const override {
+  Covariances covariances(std::span<const Entry> entries) const override {
     const Matrix& lower = factor();
     const std::vector<double> inverse = selected_inverse(lower);
     Covariances out;
-    for (const Entry& entry : entries_)
+    for (const Entry& entry : entries)
       out.entries.push_back(inverse[place_in(lower, permuted(entry.row), permuted(entry.column))]);
     for (int j = 0; j < lower.cols(); ++j)
       out.variances.push_back(inverse[place_in(lower, permuted(j), permuted(j))]);
@@ -286,8 +288,8 @@ bool SparsePrecision::factorise(std::span<const double> values) {
 double SparsePrecision::log_determinant() const { return factorisation_->log_determinant(); }
 void SparsePrecision::solve(std::span<double> x) const { factorisation_->solve(x); }
 void SparsePrecision::colour(std::span<double> x) const { factorisation_->colour(x); }
-SparsePrecision::Covariances SparsePrecision::covariances() const {
-  return factorisation_->covariances();
+SparsePrecision::Covariances SparsePrecision::covariances(std::span<const Entry> entries) const {
+  return factorisation_->covariances(entries);
 }
 
 }  // namespace postrider::internal

@@ -43,11 +43,11 @@ class SparsePrecision {
   void solve(std::span<double> x) const;
   // Independent standard normal numbers become a draw with covariance Q^-1.
   void colour(std::span<double> x) const;
-  // Q^-1 at the entries of the constructor, and on the diagonal.
+  // Q^-1 at some entries of the pattern, one after the other, and on the diagonal.
   struct Covariances {
     std::vector<double> entries, variances;
   };
-  Covariances covariances() const;
+  Covariances covariances(std::span<const Entry> entries) const;
 
  private:
   std::size_t size_;

@@ -115,7 +115,7 @@ TEST_P(Matrices, AgreeWithTheFullMatrix) {
   for (std::size_t i = 0; i < sparse.size; ++i) EXPECT_NEAR(found[i], expected[i], kRounding);
 
   const std::vector<double> inverse = full.inverse();
-  const SparsePrecision::Covariances covariances = precision.covariances();
+  const SparsePrecision::Covariances covariances = precision.covariances(sparse.entries);
   const auto entry = [&](std::size_t row, std::size_t column) {
     return inverse[std::max(row, column) * sparse.size + std::min(row, column)];
   };
@@ -131,7 +131,7 @@ TEST_P(Matrices, ColoursWithTheCovariance) {
   const Sparse sparse = this->sparse();
   SparsePrecision precision(sparse.size, sparse.entries);
   ASSERT_TRUE(precision.factorise(sparse.values));
-  const SparsePrecision::Covariances covariances = precision.covariances();
+  const SparsePrecision::Covariances covariances = precision.covariances(sparse.entries);
   std::vector<double> variances(sparse.size, 0.0), beside(sparse.entries.size(), 0.0),
       unit(sparse.size);
   for (std::size_t i = 0; i < sparse.size; ++i) {

@@ -1,0 +1,240 @@
+#include "graph/density_site.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace postrider::internal {
+namespace {
+
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+// Nodes on each axis, for one, two and three edges: odd, so that the guess is one of them.
+constexpr std::array<std::size_t, kSmall> kNodes{65, 41, 21};
+constexpr std::size_t kNodesAtOnce = 1 << 14;  // of all rows that are asked together
+constexpr double kReach = 9;                   // deviations of guess and cavity that the nodes span
+constexpr double kFarthest = 1e9;              // deviations of the guess
+constexpr int kMostGuesses = 30;
+// A guess is good enough if the moments found differ from it by no more: the rule converges for all that are near.
+constexpr double kShift = 0.5, kNarrower = 0.35, kWider = 2.5;
+// What is narrower than this share of the guess's deviation lies between few nodes: the next guess shrinks no further.
+constexpr double kShrink = 0.2;
+
+struct Guess {
+  SmallVector centre{};
+  SmallMatrix root;         // L
+  SmallVector reach{};      // of t on each axis
+  double log_volume = 0;    // log |L|
+  SmallMatrix precision;    // the cavity's
+  double log_constant = 0;  // of the cavity's density
+};
+
+struct Found {
+  double log_mass = kLowest;
+  SmallVector shift{};     // in coordinates of L
+  SmallMatrix covariance;  // in coordinates of L
+};
+
+class DensitySite final : public SiteRule {
+ public:
+  DensitySite(LogDensityOfRows log_density, std::size_t edges, double least)
+      : log_density_(std::move(log_density)), edges_(edges), least_(least) {
+    check(edges >= 1 && edges <= kSmall, "a density has one to three edges");
+    nodes_ = 1;
+    for (std::size_t e = 0; e < edges; ++e) nodes_ *= kNodes[edges - 1];
+  }
+
+  std::size_t edges() const override { return edges_; }
+  double least_precision() const override { return least_; }
+
+  void log_density(std::span<const std::uint32_t> rows, std::span<const double> z,
+                   std::span<double> out) const override {
+    log_density_(rows, 1, z, out);
+  }
+
+  void tilt(std::span<const std::uint32_t> rows, std::span<const SiteMoments> cavities,
+            std::span<Tilted> tilted) const override {
+    const std::size_t at_once = std::max<std::size_t>(1, kNodesAtOnce / nodes_);
+    for (std::size_t first = 0; first < rows.size(); first += at_once) {
+      const std::size_t count = std::min(at_once, rows.size() - first);
+      tilt_some(rows.subspan(first, count), cavities.subspan(first, count),
+                tilted.subspan(first, count));
+    }
+  }
+
+ private:
+  struct Room {
+    std::vector<std::uint32_t> rows;
+    std::vector<Guess> guesses;
+    std::vector<double> z, log_f;
+  };
+
+  void tilt_some(std::span<const std::uint32_t> rows, std::span<const SiteMoments> cavities,
+                 std::span<Tilted> tilted) const {
+    Room room;
+    std::vector<std::size_t> open;  // rows whose guess is not good enough yet
+    std::vector<SiteMoments> centres;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      open.push_back(i);
+      centres.push_back(tilted[i].is_found ? tilted[i].moments : cavities[i]);
+      tilted[i].is_found = false;
+    }
+    for (int turn = 0; turn < kMostGuesses && !open.empty(); ++turn) {
+      room.rows.clear(), room.guesses.clear(), room.z.clear();
+      std::vector<std::size_t> asked;
+      for (const std::size_t i : open) {
+        Guess guess;
+        if (!guess_at(cavities[i], centres[i], guess)) continue;
+        asked.push_back(i);
+        room.rows.push_back(rows[i]);
+        append_nodes(guess, room.z);
+        room.guesses.push_back(guess);
+      }
+      room.log_f.assign(asked.size() * nodes_, kLowest);
+      log_density_(room.rows, nodes_, room.z, room.log_f);
+      open.clear();
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        const std::size_t i = asked[k];
+        const Guess& guess = room.guesses[k];
+        const Found found =
+            moments_at(guess, cavities[i].mean, std::span(room.z).subspan(k * nodes_ * edges_),
+                       std::span(room.log_f).subspan(k * nodes_, nodes_));
+        if (!(std::isfinite(found.log_mass))) continue;
+        const bool good = accept(guess, found, tilted[i], centres[i]);
+        if (!good) open.push_back(i);
+      }
+    }
+  }
+
+  // The cavity or the guess may be degenerate: then there is no tilted belief.
+  bool guess_at(const SiteMoments& cavity, const SiteMoments& centre, Guess& out) const {
+    const SmallCholesky of_cavity = cholesky(cavity.covariance, edges_),
+                        of_centre = cholesky(centre.covariance, edges_);
+    if (!of_cavity.is_positive_definite || !of_centre.is_positive_definite) return false;
+    out.centre = centre.mean;
+    out.root = of_centre.lower;
+    out.log_volume = 0.5 * of_centre.log_determinant;
+    out.precision = inverse(of_cavity, edges_);
+    constexpr double kLogTwoPi = 1.8378770664093453;
+    out.log_constant = -0.5 * (of_cavity.log_determinant + static_cast<double>(edges_) * kLogTwoPi);
+    // The cavity in the guess's coordinates: its mean L^-1 (m - c), and the rows of L^-1 times its root.
+    for (std::size_t column = 0; column <= edges_; ++column) {
+      SmallVector x{};
+      for (std::size_t i = 0; i < edges_; ++i)
+        x[i] = column == edges_ ? cavity.mean[i] - centre.mean[i] : of_cavity.lower(i, column);
+      for (std::size_t i = 0; i < edges_; ++i) {
+        for (std::size_t k = 0; k < i; ++k) x[i] -= out.root(i, k) * x[k];
+        x[i] /= out.root(i, i);
+        out.reach[i] += column == edges_ ? std::abs(x[i]) : kReach * std::abs(x[i]);
+      }
+    }
+    for (std::size_t i = 0; i < edges_; ++i)
+      out.reach[i] = std::asinh(std::clamp(out.reach[i], kReach, kFarthest));
+    return true;
+  }
+
+  // The place of a node on each axis, as a share of the reach.
+  SmallVector share_of(std::size_t node) const {
+    const std::size_t nodes = kNodes[edges_ - 1];
+    SmallVector out{};
+    for (std::size_t e = 0; e < edges_; ++e, node /= nodes)
+      out[e] = 2 * static_cast<double>(node % nodes) / static_cast<double>(nodes - 1) - 1;
+    return out;
+  }
+
+  void append_nodes(const Guess& guess, std::vector<double>& z) const {
+    for (std::size_t node = 0; node < nodes_; ++node) {
+      const SmallVector share = share_of(node);
+      SmallVector v{};
+      for (std::size_t e = 0; e < edges_; ++e) v[e] = std::sinh(guess.reach[e] * share[e]);
+      for (std::size_t i = 0; i < edges_; ++i) {
+        double sum = guess.centre[i];
+        for (std::size_t k = 0; k <= i; ++k) sum += guess.root(i, k) * v[k];
+        z.push_back(sum);
+      }
+    }
+  }
+
+  Found moments_at(const Guess& guess, const SmallVector& cavity_mean, std::span<const double> z,
+                   std::span<const double> log_f) const {
+    std::vector<double> log_mass(nodes_), at(nodes_ * edges_);
+    double highest = kLowest;
+    for (std::size_t node = 0; node < nodes_; ++node) {
+      const SmallVector share = share_of(node);
+      SmallVector from_mean{};
+      double log_slope = 0;
+      for (std::size_t e = 0; e < edges_; ++e) {
+        from_mean[e] = z[node * edges_ + e] - cavity_mean[e];
+        const double t = guess.reach[e] * share[e];
+        at[node * edges_ + e] = std::sinh(t);
+        log_slope += std::log(std::cosh(t));
+      }
+      const double distance = dot(times(guess.precision, from_mean, edges_), from_mean, edges_);
+      const double log_of_node = std::isnan(log_f[node]) ? kLowest : log_f[node];
+      log_mass[node] = log_of_node - 0.5 * distance + log_slope;
+      highest = std::max(highest, log_mass[node]);
+    }
+    Found out;
+    if (!std::isfinite(highest)) return out;
+    double sum = 0;
+    for (std::size_t node = 0; node < nodes_; ++node) {
+      const double mass = std::exp(log_mass[node] - highest);
+      log_mass[node] = mass;
+      sum += mass;
+      for (std::size_t e = 0; e < edges_; ++e) out.shift[e] += mass * at[node * edges_ + e];
+    }
+    for (std::size_t e = 0; e < edges_; ++e) out.shift[e] /= sum;
+    for (std::size_t node = 0; node < nodes_; ++node)
+      for (std::size_t i = 0; i < edges_; ++i)
+        for (std::size_t j = 0; j < edges_; ++j)
+          out.covariance(i, j) += log_mass[node] / sum * (at[node * edges_ + i] - out.shift[i]) *
+                                  (at[node * edges_ + j] - out.shift[j]);
+    out.log_mass = highest + std::log(sum) + guess.log_volume + guess.log_constant;
+    for (std::size_t e = 0; e < edges_; ++e)
+      out.log_mass += std::log(2 * guess.reach[e] / static_cast<double>(kNodes[edges_ - 1] - 1));
+    return out;
+  }
+
+  // Takes the moments if the guess was near them; else they become the next guess, in `centre`.
+  bool accept(const Guess& guess, Found found, Tilted& tilted, SiteMoments& centre) const {
+    bool near = true;
+    for (std::size_t e = 0; e < edges_; ++e) {
+      const double deviation = std::sqrt(found.covariance(e, e));
+      near = near && std::abs(found.shift[e]) <= kShift && deviation >= kNarrower &&
+             deviation <= kWider;
+      // No narrower than the nodes can tell.
+      const double least = kShrink * kShrink;
+      if (found.covariance(e, e) < least) found.covariance(e, e) = least;
+    }
+    SiteMoments moments;
+    const SmallVector shift = times(guess.root, found.shift, edges_);
+    for (std::size_t i = 0; i < edges_; ++i) {
+      moments.mean[i] = guess.centre[i] + shift[i];
+      for (std::size_t j = 0; j < edges_; ++j)
+        for (std::size_t k = 0; k < edges_; ++k)
+          for (std::size_t l = 0; l < edges_; ++l)
+            moments.covariance(i, j) +=
+                guess.root(i, k) * found.covariance(k, l) * guess.root(j, l);
+    }
+    centre = moments;
+    if (near) tilted = {moments, found.log_mass, true};
+    return near;
+  }
+
+  LogDensityOfRows log_density_;
+  std::size_t edges_, nodes_;
+  double least_;
+};
+
+}  // namespace
+
+std::unique_ptr<SiteRule> density_site(LogDensityOfRows log_density, std::size_t edges,
+                                       double least_precision) {
+  return std::make_unique<DensitySite>(std::move(log_density), edges, least_precision);
+}
+
+}  // namespace postrider::internal

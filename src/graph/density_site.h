@@ -1,0 +1,23 @@
+// Sites that are given by their log-density alone: tilted moments by the trapezoid rule.
+//
+// About the present guess c and L L' of the tilted belief, z = c + L sinh(t): near the guess the nodes are a fraction of its
+// deviation apart, and they reach nine deviations of the cavity on either side, so that heavy tails are seen as well. Where the
+// moments found are far from the guess they become the next guess. For smooth densities the rule's error falls exponentially.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "graph/site.h"
+
+namespace postrider::internal {
+
+// log f of rows at `nodes` points each: z holds, row by row and node by node, one number for each edge. -infinity is allowed.
+using LogDensityOfRows = std::function<void(std::span<const std::uint32_t> rows, std::size_t nodes,
+                                            std::span<const double> z, std::span<double> out)>;
+
+// `least_precision` as of SiteRule: 0 for densities whose logarithm is concave.
+std::unique_ptr<SiteRule> density_site(LogDensityOfRows log_density, std::size_t edges,
+                                       double least_precision = 0);
+
+}  // namespace postrider::internal
