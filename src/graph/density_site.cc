@@ -8,21 +8,14 @@
 #include <vector>
 
 #include "base/check.h"
+#include "graph/tilting_nodes.h"
 
 namespace postrider::internal {
 namespace {
 
-constexpr double kLowest = -std::numeric_limits<double>::infinity();
 // Nodes on each axis, for one, two and three edges: odd, so that the guess is one of them.
 constexpr std::array<std::size_t, kSmall> kNodes{65, 41, 21};
 constexpr std::size_t kNodesAtOnce = 1 << 14;  // of all rows that are asked together
-constexpr double kReach = 9;                   // deviations of guess and cavity that the nodes span
-constexpr double kFarthest = 1e9;              // deviations of the guess
-constexpr int kMostGuesses = 30;
-// A guess is good enough if the moments found differ from it by no more: the rule converges for all that are near.
-constexpr double kShift = 0.5, kNarrower = 0.35, kWider = 2.5;
-// What is narrower than this share of the guess's deviation lies between few nodes: the next guess shrinks no further.
-constexpr double kShrink = 0.2;
 
 struct Guess {
   SmallVector centre{};
@@ -83,7 +76,7 @@ class DensitySite final : public SiteRule {
       centres.push_back(tilted[i].is_found ? tilted[i].moments : cavities[i]);
       tilted[i].is_found = false;
     }
-    for (int turn = 0; turn < kMostGuesses && !open.empty(); ++turn) {
+    for (int turn = 0; turn < tilting::kMostGuesses && !open.empty(); ++turn) {
       room.rows.clear(), room.guesses.clear(), room.z.clear();
       std::vector<std::size_t> asked;
       for (const std::size_t i : open) {
@@ -119,7 +112,6 @@ class DensitySite final : public SiteRule {
     out.root = of_centre.lower;
     out.log_volume = 0.5 * of_centre.log_determinant;
     out.precision = inverse(of_cavity, edges_);
-    constexpr double kLogTwoPi = 1.8378770664093453;
     out.log_constant = -0.5 * (of_cavity.log_determinant + static_cast<double>(edges_) * kLogTwoPi);
     // The cavity in the guess's coordinates: its mean L^-1 (m - c), and the rows of L^-1 times its root.
     for (std::size_t column = 0; column <= edges_; ++column) {
@@ -129,11 +121,11 @@ class DensitySite final : public SiteRule {
       for (std::size_t i = 0; i < edges_; ++i) {
         for (std::size_t k = 0; k < i; ++k) x[i] -= out.root(i, k) * x[k];
         x[i] /= out.root(i, i);
-        out.reach[i] += column == edges_ ? std::abs(x[i]) : kReach * std::abs(x[i]);
+        out.reach[i] += column == edges_ ? std::abs(x[i]) : tilting::kReach * std::abs(x[i]);
       }
     }
     for (std::size_t i = 0; i < edges_; ++i)
-      out.reach[i] = std::asinh(std::clamp(out.reach[i], kReach, kFarthest));
+      out.reach[i] = std::asinh(std::clamp(out.reach[i], tilting::kReach, tilting::kFarthest));
     return true;
   }
 
@@ -204,10 +196,9 @@ class DensitySite final : public SiteRule {
     bool near = true;
     for (std::size_t e = 0; e < edges_; ++e) {
       const double deviation = std::sqrt(found.covariance(e, e));
-      near = near && std::abs(found.shift[e]) <= kShift && deviation >= kNarrower &&
-             deviation <= kWider;
+      near = near && tilting::is_near(found.shift[e], deviation);
       // No narrower than the nodes can tell.
-      const double least = kShrink * kShrink;
+      const double least = tilting::kShrink * tilting::kShrink;
       if (found.covariance(e, e) < least) found.covariance(e, e) = least;
     }
     SiteMoments moments;

@@ -13,8 +13,6 @@ namespace {
 
 using Entry = SparsePrecision::Entry;
 
-constexpr double kLogTwoPi = 1.8378770664093453;
-
 // The lower half of a matrix over some variables, in a fixed order.
 void append_entries(std::span<const std::uint32_t> variables, std::vector<Entry>& entries) {
   for (std::size_t i = 0; i < variables.size(); ++i)

@@ -4,10 +4,15 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace postrider::internal {
 
 inline constexpr std::size_t kSmall = 3;
+
+// log 2 pi, and the logarithm of nothing.
+inline constexpr double kLogTwoPi = 1.8378770664093453;
+inline constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
 using SmallVector = std::array<double, kSmall>;
 

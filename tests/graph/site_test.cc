@@ -46,6 +46,21 @@ TEST(Projection, DividesTheCavityOutAgain) {
   EXPECT_DOUBLE_EQ(found.message.tau[0], 2.5);
 }
 
+TEST(Projection, HoldsThePrecisionOfOneEdge) {
+  SiteMoments cavity, tilted;
+  cavity.mean = {2};
+  cavity.covariance(0, 0) = 4;
+  tilted.mean = {3};
+  tilted.covariance(0, 0) = 16;  // of precision 1/16 - 1/4 by itself
+  for (const double least : {0.0, -0.5}) {
+    const Projection found = project(cavity, tilted, least, 1);
+    EXPECT_TRUE(found.is_held);
+    const double precision = found.message.precision(0, 0);
+    EXPECT_DOUBLE_EQ(precision, least / 4);
+    EXPECT_DOUBLE_EQ((2.0 / 4 + found.message.tau[0]) / (1.0 / 4 + precision), 3);
+  }
+}
+
 TEST(Projection, RefusesWhatIsNoDensity) {
   SiteMoments cavity, tilted;
   cavity.covariance(0, 0) = 1;

@@ -1,0 +1,273 @@
+#include "graph/likelihoods.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "graph/density_site.h"
+#include "graph/nested_site.h"
+#include "math/normal-inl.h"
+#include "postrider/error.h"
+
+namespace postrider::internal {
+namespace {
+
+namespace lanes = HWY_NAMESPACE;
+
+// Where the logarithm of a density is not concave its message may take precision away, up to this share of the cavity's.
+constexpr double kLeastPrecision = -0.95;
+
+double of_row(const std::vector<double>& values, std::uint32_t row) {
+  return values.size() == 1 ? values[0] : values[row];
+}
+
+// log 1/(1 + exp(-z)).
+double log_logistic(double z) {
+  return z < 0 ? z - std::log1p(std::exp(z)) : -std::log1p(std::exp(-z));
+}
+double log_probit(double z) { return lanes::log_normal_cdf(z); }
+
+double log_gaussian(double gap, double variance) {
+  return -0.5 * (kLogTwoPi + std::log(variance) + gap * gap / variance);
+}
+
+// log (F(high) - F(low)) of a distribution that is symmetric about 0, from its lower tail, where it has all digits.
+double log_between(double (*log_cdf)(double), double low, double high) {
+  if (low + high > 0) std::tie(low, high) = std::pair(-high, -low);
+  const double upper = log_cdf(high);
+  return low == -std::numeric_limits<double>::infinity()
+             ? upper
+             : upper + std::log1p(-std::exp(log_cdf(low) - upper));
+}
+
+using OneEdge = double (*)(const Observations& data, std::uint32_t row, double z);
+
+double bernoulli_logit(const Observations& data, std::uint32_t row, double z) {
+  return log_logistic(data.y[row] > 0 ? z : -z);
+}
+double bernoulli_probit(const Observations& data, std::uint32_t row, double z) {
+  return log_probit(data.y[row] > 0 ? z : -z);
+}
+double binomial_logit(const Observations& data, std::uint32_t row, double z) {
+  const double y = data.y[row], n = of_row(data.parameters, row);
+  return y * log_logistic(z) + (n - y) * log_logistic(-z) + std::lgamma(n + 1) -
+         std::lgamma(y + 1) - std::lgamma(n - y + 1);
+}
+double poisson(const Observations& data, std::uint32_t row, double z) {
+  const double y = data.y[row];
+  return y * z - std::exp(z) - std::lgamma(y + 1);
+}
+double negative_binomial(const Observations& data, std::uint32_t row, double z) {
+  const double y = data.y[row], r = of_row(data.parameters, row);
+  // p = exp(z)/(r + exp(z)) by the logistic of z - log r.
+  const double logit = z - std::log(r);
+  return std::lgamma(y + r) - std::lgamma(r) - std::lgamma(y + 1) + y * log_logistic(logit) +
+         r * log_logistic(-logit);
+}
+double student_t(const Observations& data, std::uint32_t row, double z) {
+  const double scale = of_row(data.parameters, row), nu = of_row(data.second_parameters, row);
+  const double gap = (data.y[row] - z) / scale;
+  return std::lgamma(0.5 * (nu + 1)) - std::lgamma(0.5 * nu) -
+         0.5 * std::log(nu * std::numbers::pi) - std::log(scale) -
+         0.5 * (nu + 1) * std::log1p(gap * gap / nu);
+}
+double ordinal(const Observations& data, double (*log_cdf)(double), std::uint32_t row, double z) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  const std::vector<double>& cuts = data.parameters;
+  const auto level = static_cast<std::size_t>(data.y[row]);
+  return log_between(log_cdf, level == 0 ? -kFar : cuts[level - 1] - z,
+                     level == cuts.size() ? kFar : cuts[level] - z);
+}
+double ordinal_probit(const Observations& data, std::uint32_t row, double z) {
+  return ordinal(data, log_probit, row, z);
+}
+double ordinal_logit(const Observations& data, std::uint32_t row, double z) {
+  return ordinal(data, log_logistic, row, z);
+}
+
+// What a likelihood takes: y, and how many parameters of a row.
+struct Named {
+  std::string_view name;
+  std::size_t edges, parameters;
+  OneEdge log_density;  // of one edge
+  double least;
+};
+constexpr Named kNamed[]{
+    {"bernoulli_logit", 1, 0, bernoulli_logit, 0},
+    {"bernoulli_probit", 1, 0, bernoulli_probit, 0},
+    {"binomial_logit", 1, 1, binomial_logit, 0},
+    {"poisson", 1, 0, poisson, 0},
+    {"negative_binomial", 1, 1, negative_binomial, 0},
+    {"student_t", 1, 2, student_t, kLeastPrecision},
+    {"ordinal_probit", 1, 0, ordinal_probit, 0},
+    {"ordinal_logit", 1, 0, ordinal_logit, 0},
+    {"normal_log_variance", 2, 0, nullptr, kLeastPrecision},
+    {"normal_product", 2, 1, nullptr, kLeastPrecision},
+    {"item_probit", 2, 0, nullptr, kLeastPrecision},
+};
+
+const Named& named(std::string_view name) {
+  const auto found = std::ranges::find(kNamed, name, &Named::name);
+  if (found == std::end(kNamed))
+    reject("likelihood", name,
+           fmt::format("must be one of {}", fmt::join(likelihood_names(), ", ")));
+  return *found;
+}
+
+// --- what rows may hold ------------------------------------------------------------------------------
+
+bool is_count(double y) { return y >= 0 && y == std::floor(y) && std::isfinite(y); }
+
+void check_parameters(std::string_view name, const std::vector<double>& values, std::size_t rows) {
+  if (values.size() != 1 && values.size() != rows)
+    reject(name, values.size(),
+           fmt::format("must be one number, or one for each of the {} rows", rows));
+  for (const double value : values)
+    if (!(value > 0 && std::isfinite(value))) reject(name, value, "must be above 0");
+}
+
+void check_cuts(const std::vector<double>& cuts) {
+  if (cuts.empty()) throw InvalidArgument("cuts: an ordinal likelihood needs at least one");
+  for (std::size_t k = 0; k < cuts.size(); ++k)
+    if (!std::isfinite(cuts[k]) || (k > 0 && !(cuts[k] > cuts[k - 1])))
+      reject("cuts", cuts[k], "must be finite and above the one before");
+}
+
+void check_observed(const Named& of, const Observations& data) {
+  for (std::size_t row = 0; row < data.y.size(); ++row) {
+    const double y = data.y[row];
+    const std::string field = fmt::format("observed[{}]", row);
+    if (of.name.starts_with("bernoulli") || of.name == "item_probit") {
+      if (y != 0 && y != 1) reject(field, y, "must be 0 or 1");
+    } else if (of.name == "binomial_logit") {
+      const double n = of_row(data.parameters, static_cast<std::uint32_t>(row));
+      if (!is_count(y) || y > n)
+        reject(field, y, fmt::format("must be a whole number from 0 to {}", n));
+    } else if (of.name == "poisson" || of.name == "negative_binomial") {
+      if (!is_count(y)) reject(field, y, "must be a whole number of at least 0");
+    } else if (of.name.starts_with("ordinal")) {
+      if (!is_count(y) || y > static_cast<double>(data.parameters.size()))
+        reject(field, y, fmt::format("must be a level from 0 to {}", data.parameters.size()));
+    } else if (!std::isfinite(y)) {
+      reject(field, y, "must be finite");
+    }
+  }
+}
+
+void check_data(const Named& of, const Observations& data) {
+  if (of.name.starts_with("ordinal")) check_cuts(data.parameters);
+  if (of.parameters >= 1)
+    check_parameters(of.name == "binomial_logit"      ? "trials"
+                     : of.name == "negative_binomial" ? "dispersion"
+                     : of.name == "student_t"         ? "scale"
+                                                      : "deviation",
+                     data.parameters, data.y.size());
+  if (of.parameters >= 2)
+    check_parameters("degrees of freedom", data.second_parameters, data.y.size());
+  check_observed(of, data);
+}
+
+// --- two edges ---------------------------------------------------------------------------------------
+
+using Data = std::shared_ptr<const Observations>;
+
+double shifted(const Observations& data, std::uint32_t row, double z) {
+  return data.offsets.empty() ? z : z + data.offsets[row];
+}
+
+// N(y; v, s2) times N(v; m, c).
+GivenFirst given_gaussian(double y, double s2, double mean, double variance) {
+  const double sum = variance + s2;
+  return {log_gaussian(y - mean, sum), mean + variance / sum * (y - mean), variance * s2 / sum};
+}
+
+// u is log-variance: where exp(u) has no value, neither is there a density.
+std::unique_ptr<SiteRule> log_variance_site(const Data& data) {
+  const auto gap_of = [data](std::uint32_t row) { return data->y[row] - shifted(*data, row, 0); };
+  return nested_site(
+      [gap_of](std::uint32_t row, double u, double mean, double variance) {
+        const double s2 = std::exp(u);
+        if (!std::isfinite(s2)) return GivenFirst{std::nan(""), mean, variance};
+        return given_gaussian(gap_of(row), s2, mean, variance);
+      },
+      [gap_of](std::uint32_t row, double u, double v) {
+        const double gap = gap_of(row) - v;
+        return -0.5 * (kLogTwoPi + u + gap * gap * std::exp(-u));
+      },
+      kLeastPrecision);
+}
+
+// N(y; u v, s2) as of v: with w = u v ~ N(u m, u2 c) the tilted w, and v = w/u; from the gain of v instead, which is right at u = 0.
+std::unique_ptr<SiteRule> product_site(const Data& data) {
+  return nested_site(
+      [data](std::uint32_t row, double u, double mean, double variance) {
+        const double deviation = of_row(data->parameters, row);
+        const double center = shifted(*data, row, mean);
+        const double sum = u * u * variance + deviation * deviation,
+                     gap = data->y[row] - u * center;
+        return GivenFirst{log_gaussian(gap, sum), mean + u * variance / sum * gap,
+                          variance * deviation * deviation / sum};
+      },
+      [data](std::uint32_t row, double u, double v) {
+        const double deviation = of_row(data->parameters, row);
+        return log_gaussian(data->y[row] - u * shifted(*data, row, v), deviation * deviation);
+      },
+      kLeastPrecision);
+}
+
+// Phi(s u v) as of v: with D = 1 + u2 c and t = s u m/sqrt(D), the step's v(t) and w(t) as in factor/tilted-inl.h.
+std::unique_ptr<SiteRule> item_site(const Data& data) {
+  return nested_site(
+      [data](std::uint32_t row, double u, double mean, double variance) {
+        const double slope = data->y[row] > 0 ? u : -u;
+        const double d = 1 + u * u * variance;
+        const double t = slope * shifted(*data, row, mean) / std::sqrt(d);
+        const auto cut = lanes::truncated_normal(t);
+        return GivenFirst{lanes::log_normal_cdf(t), mean + variance * slope * cut.v / std::sqrt(d),
+                          variance * (1 - u * u * variance * cut.w / d)};
+      },
+      [data](std::uint32_t row, double u, double v) {
+        const double z = u * shifted(*data, row, v);
+        return log_probit(data->y[row] > 0 ? z : -z);
+      },
+      kLeastPrecision);
+}
+
+std::unique_ptr<SiteRule> one_edge_site(const Named& of, const Data& data) {
+  return density_site(
+      [data, log_density = of.log_density](std::span<const std::uint32_t> rows, std::size_t nodes,
+                                           std::span<const double> z, std::span<double> out) {
+        for (std::size_t k = 0; k < out.size(); ++k) {
+          const std::uint32_t row = rows[k / nodes];
+          out[k] = log_density(*data, row, shifted(*data, row, z[k]));
+        }
+      },
+      1, of.least);
+}
+
+}  // namespace
+
+std::vector<std::string_view> likelihood_names() {
+  std::vector<std::string_view> out;
+  for (const Named& each : kNamed) out.push_back(each.name);
+  return out;
+}
+
+std::size_t edges_of_likelihood(std::string_view name) { return named(name).edges; }
+
+std::unique_ptr<SiteRule> likelihood(std::string_view name, Observations observations) {
+  const Named& of = named(name);
+  check_data(of, observations);
+  const Data data = std::make_shared<const Observations>(std::move(observations));
+  if (of.name == "normal_log_variance") return log_variance_site(data);
+  if (of.name == "normal_product") return product_site(data);
+  if (of.name == "item_probit") return item_site(data);
+  return one_edge_site(of, data);
+}
+
+}  // namespace postrider::internal

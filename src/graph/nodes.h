@@ -1,0 +1,42 @@
+// Hyperparameters held at nodes: variances, autoregressive coefficients, length scales, in coordinates in which they are free real numbers.
+//
+//   q(g) = sum_k w_k delta(g - g_k),   w_k ~ p(g_k) Z(g_k),   q(x) = sum_k w_k q_k(x),
+//
+// with Z the evidence of the model at g_k and q_k its belief there. The nodes are a lattice about the mode of p(g) Z(g), a deviation of its
+// curvature apart, as far as the density has mass: the trapezoid rule, whose error falls exponentially as the lattice is refined. It is
+// refined until what every second node says agrees with what all say. Tails and skewness are followed as far as they go, which nodes laid out
+// beforehand would not.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace postrider::internal {
+
+// log p(g) Z(g), up to a constant; -infinity where there is no belief.
+using LogHyperDensity = std::function<double(std::span<const double> g)>;
+
+struct NodeOptions {
+  double tolerance = 0.005;  // of means, in deviations, and of deviations, in shares
+  std::size_t most = 2000;   // evaluations for nodes
+};
+
+struct HyperNodes {
+  std::vector<std::vector<double>> nodes;
+  std::vector<double> weights;          // sum 1
+  std::vector<std::size_t> evaluation;  // which call of the density each node was, counted from 0
+  std::vector<double> mode, means, deviations;
+  double log_mass = 0;  // log of the integral of the density
+  std::size_t evaluations = 0;
+  bool is_found = false;  // else the density is nowhere finite, or has no mode
+  bool converged = false;
+};
+
+// `start` and `scale`: where to look first, and steps for first derivatives there. Up to three hyperparameters: the nodes are about
+// 11, 90 and 500.
+HyperNodes hyperparameter_nodes(const LogHyperDensity& log_density, std::span<const double> start,
+                                std::span<const double> scale, const NodeOptions& options = {});
+
+}  // namespace postrider::internal
