@@ -19,6 +19,8 @@
 #include "estimators.h"
 #include "postrider/budget.h"
 #include "postrider/error.h"
+#include "postrider/file.h"
+#include "postrider/report.h"
 #include "postrider/splits.h"
 #include "postrider/table_builder.h"
 #include "postrider/table_model.h"
@@ -280,7 +282,7 @@ void add_readers(nb::module_& m) {
              const std::string& format, const std::string& delimiter, bool header,
              std::size_t most_categories, std::size_t sample_rows, std::size_t chunk_rows,
              bool skip_bad, std::string weights, bool may_lack_columns, const std::string& group,
-             const std::string& time) {
+             const std::string& time, std::vector<std::string> keys) {
             TableOptions options{.format = format_named(format),
                                  .delimiter = delimiter_named(delimiter),
                                  .header = header,
@@ -293,6 +295,7 @@ void add_readers(nb::module_& m) {
                                  .na = std::move(na),
                                  .most_categories = most_categories,
                                  .sample_rows = sample_rows,
+                                 .keys = std::move(keys),
                                  .weights = std::move(weights),
                                  .skip_bad = skip_bad,
                                  .may_lack_columns = may_lack_columns,
@@ -310,7 +313,8 @@ void add_readers(nb::module_& m) {
           nb::arg("delimiter") = "", nb::arg("header") = true, nb::arg("most_categories") = 200,
           nb::arg("sample_rows") = 100'000, nb::arg("chunk_rows") = 8192,
           nb::arg("skip_bad") = false, nb::arg("weights") = "", nb::arg("may_lack_columns") = false,
-          nb::arg("group") = "", nb::arg("time") = "");
+          nb::arg("group") = "", nb::arg("time") = "",
+          nb::arg("keys") = std::vector<std::string>());
   m.def(
       "open_table",
       [](nb::handle data, const TableOptions& options) {
@@ -400,6 +404,24 @@ void add_model(nb::module_& m) {
             return self.read([&](const TableModel& model) { return model.evaluate(reader); });
           },
           nb::arg("reader"))
+      .def(
+          "report",
+          [](const Model& self, TableReader& reader, const std::string& path, std::string title,
+             double level, std::vector<std::string> keys, std::string time, std::string group) {
+            const ReportOptions options{.title = std::move(title),
+                                        .level = level,
+                                        .keys = std::move(keys),
+                                        .time = std::move(time),
+                                        .group = std::move(group),
+                                        .rows_path = reader.path()};
+            self.read([&](const TableModel& model) {
+              Table rows;
+              for (Table chunk; reader.next(chunk);) rows.append(chunk);
+              write_file(path, report_on(model, rows, options).page);
+            });
+          },
+          nb::arg("reader"), nb::arg("path"), nb::arg("title"), nb::arg("level"), nb::arg("keys"),
+          nb::arg("time"), nb::arg("group"))
       .def_prop_ro("history",
                    [](const Model& self) {
                      return self.read([](const TableModel& model) { return model.history(); });

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from postrider import _core
 from postrider._core import ColumnDrift, EpochReport, StreamProgress
+from postrider._files import expect_replaceable
 from postrider._options import TableModelOptions, class_weights_of, library_options, limit_text, seconds_of, seed_of
 from postrider._progress import teller
 from postrider._reading import Layout, Reading, Schema, TableData, opened, options_of, options_of_new_rows, source_of
@@ -187,6 +189,45 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         while (chunk := reader.next()) is not None:
             parts.append(far.are_far(chunk).astype(bool))
         return np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: TableData,
+        *,
+        title: str = "",
+        level: float = 0.9,
+        keys: Sequence[str] = (),
+        time: str = "",
+        group: str = "",
+        **reading: Unpack[Layout],
+    ) -> None:
+        """Write one HTML page that says how far to trust what was learned of a table, as ``postrider report`` does.
+
+        Parameters
+        ----------
+        path : path
+            A page that is there is replaced, and what is no page of this package is refused.
+        X : path or object with ``__arrow_c_stream__``
+            Rows with the target that should not have been learned.
+        title : str
+            Empty: "Predicting" and the target.
+        level : float, default=0.9
+            Of intervals; above 0 and below 1.
+        keys : sequence of str
+            Columns that name rows on the page.
+        time, group : str
+            A column over whose times, and one by whose values, errors are told.
+        **reading
+            As of :meth:`TableModel.update`.
+        """
+        expect_replaceable(path, "a report", b'<!DOCTYPE html>\n<html lang="en">')
+        options_of(reading, Layout)
+        together = [each for each in (time, group) if each]
+        reader, watch = self._watched(X, _core.TableOptions(may_lack_columns=True, keys=[*keys, *together], **reading))
+        self._learned_table().report(reader, os.fspath(path), title, float(level), list(keys), time, group)
+        warn_of_repeated(watch.warning)
+        warn_of_new_rows(watch, reader)
 
     def _far_rows(self) -> _core.FarRows:
         far = _core.FarRows(self._learned_table())

@@ -45,15 +45,15 @@ def target_name(wanted: str, taken: list[str]) -> str:
     return wanted
 
 
-def expect_replaceable(path: str | os.PathLike[str]) -> None:
+def expect_replaceable(path: str | os.PathLike[str], kind: str = "a model", mark: bytes = b'"format":"postrider ') -> None:
     """Raise FileExistsError if a file is there that this package did not write."""
     if not os.path.isfile(path) or os.path.getsize(path) == 0:
         return
     with open(path, "rb") as file:
         first = file.read(1 << 16)
-    if b'"format":"postrider ' not in first:
+    if mark not in first:
         raise FileExistsError(
-            f"{os.fspath(path)}: is there already and is not a model; remove it, or choose another name"
+            f"{os.fspath(path)}: is there already and is not {kind}; remove it, or choose another name"
         )
 
 

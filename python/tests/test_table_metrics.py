@@ -1,7 +1,11 @@
 """Figures of table models against scikit-learn's, baselines, weights of rows and of classes."""
 
+import re
+import subprocess
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv  # noqa: F401
 import pytest
 from sklearn import metrics
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -108,3 +112,30 @@ def test_weights_of_classes():
         TableModel.train(train, "kind", class_weight={"other": 2}, **SMALL)
     with pytest.raises(ValueError, match="has no classes"):
         TableModel.train(numbers(50, 1), "y", class_weight="balanced", **SMALL)
+
+
+def test_a_report_is_the_program_s_but_for_the_names_of_files(tmp_path, program):
+    model = TableModel.train(numbers(300, 1), "y", ignored=["w"], **SMALL)
+    model.save(tmp_path / "model")
+    pa.csv.write_csv(numbers(120, 2), tmp_path / "new.csv")
+    model.report(tmp_path / "here.html", tmp_path / "new.csv", keys=["x"], time="z", group="w")
+    command = [program, "report", "model", tmp_path / "new.csv", "--key", "x", "--time", "z", "--group", "w", "-o", "there.html", "-q"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    there = (tmp_path / "there.html").read_text()
+    for fact in ("model", "written by"):
+        there = re.sub(rf"<div><dt>{fact}</dt><dd>[^<]*</dd></div>\n", "", there)
+    assert (tmp_path / "here.html").read_text() == there
+
+
+def test_a_report_of_a_frame_numbers_rows_from_one(tmp_path):
+    model = TableModel.train(classes(300, 1), "kind", **SMALL)
+    model.report(tmp_path / "page.html", classes(80, 2), title="Kinds & more")
+    page = (tmp_path / "page.html").read_text()
+    assert "<h1>Kinds &amp; more</h1>" in page
+    assert "row 0<" not in page
+    model.report(tmp_path / "page.html", classes(80, 3))
+    (tmp_path / "notes.html").write_text("<p>mine</p>")
+    with pytest.raises(FileExistsError, match="is not a report"):
+        model.report(tmp_path / "notes.html", classes(80, 2))
+    with pytest.raises(ValueError, match="level"):
+        model.report(tmp_path / "page.html", classes(80, 2), level=1)

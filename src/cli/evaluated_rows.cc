@@ -5,8 +5,8 @@
 #include <iterator>
 #include <numeric>
 
-#include "cli/observed.h"
 #include "io/predicted_columns.h"
+#include "text/model_facts.h"
 
 namespace postrider::cli {
 namespace {

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <iostream>
+#include <numeric>
+#include <utility>
 
 #include "postrider/error.h"
+#include "text/model_facts.h"
 #include "text/terminal.h"
 #include "text/text_table.h"
 
@@ -44,6 +47,21 @@ void end_reading_when(const InterruptWatch& watch, TableReader& reader) {
     if (watch.interrupted())
       throw Interrupted("interrupted while the table was read: nothing was learned");
   });
+}
+
+WatchedTable read_watched(const DataRequest& data, const TableModel& model) {
+  TableReader reader = open_for_model(data, model);
+  tell_absent("", reader);
+  const RowWatch watch(model, reader);
+  Table table = read_all(reader).table;
+  tell_skipped("", reader.skipped());
+  tell_drift("", watch.warnings());
+  std::vector<std::size_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (rows_with_target(model, table, rows).empty())
+    throw CorruptFile("cannot use " + data.path + ": no row has a value of " + model.target() +
+                      ", the target");
+  return {std::move(table), watch.repeated()};
 }
 
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings) {

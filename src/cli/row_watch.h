@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/interrupt.h"
+#include "io/data.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -31,6 +32,14 @@ class RowWatch {
 
 // Reading ends with Interrupted once a signal came: nothing was learned by then.
 void end_reading_when(const InterruptWatch& watch, TableReader& reader);
+
+// The rows of a file whose targets are compared with predictions.
+struct WatchedTable {
+  Table table;
+  RepeatedRows repeated;  // that were learned before
+};
+// Tells what the functions below tell of them, but for `repeated`. Throws CorruptFile if no row has a value of the target.
+WatchedTable read_watched(const DataRequest& data, const TableModel& model);
 
 // On standard error; nothing if there is nothing to say. The command may be left open.
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);

@@ -45,6 +45,18 @@ std::string inputs_text(const Schema& schema) {
   return names;
 }
 
+std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& table,
+                                          const std::vector<std::size_t>& rows) {
+  std::vector<std::size_t> out;
+  if (!table.has_target()) return out;
+  const TableColumn& target = table.column(model.schema().target());
+  for (const std::size_t row : rows)
+    if (model.classifies() ? target.codes[row] < model.classes().size()
+                           : !std::isnan(target.numbers[row]))
+      out.push_back(row);
+  return out;
+}
+
 std::size_t members_of(const TableModel& model) { return model.estimator().ensemble_size(); }
 
 const Network& network_of(const TableModel& model, std::size_t member) {

@@ -14,6 +14,10 @@ namespace postrider::cli {
 bool is_input(const ColumnSchema& column);
 std::string inputs_text(const Schema& schema);  // names of the inputs; of many the first ones
 
+// Those of these rows whose target is known.
+std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& table,
+                                          const std::vector<std::size_t>& rows);
+
 std::size_t members_of(const TableModel& model);
 const Network& network_of(const TableModel& model, std::size_t member = 0);
 double noise_variance_of(const TableModel& model, std::size_t member);  // standardised

@@ -101,7 +101,7 @@ class Seen(unittest.TestCase):
     def test_copies_are_told(self):
         said = "300 of 2560 rows are exact copies of others: they are kept in one fold"
         data = self.customers("twice.csv", 2260, 300)
-        self.assertIn(f"copies  {said}", self.program.expect(0, "train", data, "-t", "price", "--dry-run"))
+        self.assertRegex(self.program.expect(0, "train", data, "-t", "price", "--dry-run"), f"copies +{said}")
         self.assertEqual(json.loads(self.program.expect(0, "train", data, "-t", "price", "--dry-run", "--json"))["copies"], 300)
         self.assertIn(f"\n{said}\n", self.program.expect(0, "train", data, "-t", "price", "-o", "twice", *QUICK))
         learned = json.loads(self.program.expect(0, "train", data, "-t", "price", "-o", "twice", "--json", *QUICK))

@@ -34,6 +34,7 @@ USES = {
     "mpi": (),
     "arrow_files": (),
     "text": (),
+    "report": ("text",),
     "io": ("text", "arrow_files"),
     "serve": ("io",),
     "events": ("io",),

@@ -33,7 +33,7 @@ FOLDERS_TESTED_BY = {
     "io": "cli/commands.py",
     "serve": "cli/serve.py",
     "events": "cli/stream.py",
-    "cli/report": "cli/report/report_test.cc",
+    "report/page": "report/page_test.cc",
 }
 
 

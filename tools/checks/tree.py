@@ -8,9 +8,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "network", "data", "skill", "sparse",
           "drift", "encode", "train", "estimator", "distributed", "audit", "table", "capi", "mpi", "arrow_files",
-          "text", "io", "serve", "events", "cli")
+          "text", "report", "io", "serve", "events", "cli")
 
-# What the programs consist of. They see the library as any user does, through its installed headers.
+# What the programs consist of. They see the library as any user does, through its installed headers; "text" is in the library, too, for reports.
 PROGRAM_LAYERS = ("text", "io", "serve", "events", "cli")
 
 

@@ -3,8 +3,9 @@
 #include <iostream>
 
 #include "cli/commands/commands.h"
-#include "cli/observed.h"
+#include "cli/row_watch.h"
 #include "postrider/error.h"
+#include "postrider/report.h"
 #include "text/model_facts.h"
 
 namespace postrider::cli {
@@ -14,9 +15,8 @@ ExitCode certify(const CertifyRequest& request) {
   const std::size_t members = members_of(model);
   if (request.member == 0 || request.member > members)
     reject("--member", request.member, fmt::format("must be from 1 to {}", members));
-  const ObservedTable rows = read_observed(request.data, model);
-  const NetworkCertificate certificate =
-      certify_member(model, rows, request.member - 1, request.options);
+  const NetworkCertificate certificate = certify_model(
+      model, read_watched(request.data, model).table, request.member - 1, request.options);
   if (request.json)
     std::cout << to_json(certificate);
   else

@@ -7,9 +7,9 @@
 #include "cli/commands/commands.h"
 #include "cli/json.h"
 #include "cli/rate/fixtures.h"
-#include "cli/rate/page.h"
 #include "io/output.h"
 #include "postrider/error.h"
+#include "postrider/report.h"
 #include "text/text_table.h"
 
 namespace postrider::cli {
@@ -137,7 +137,7 @@ ExitCode rate(const RateRequest& request) {
   if (!request.page.empty()) {
     const std::string title = request.title.empty() ? "Skill ratings" : request.title;
     Output page(request.page);
-    page.stream() << render_rate_page({title, history, board, learned, file.has_dates});
+    page.stream() << skill_page(title, history, board, learned, file.has_dates);
     page.finish();
   }
   const bool is_printed = is_standard_output(request.predictions);

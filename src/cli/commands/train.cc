@@ -20,7 +20,6 @@
 #include "cli/identifiers.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
-#include "cli/observed.h"
 #include "cli/processes.h"
 #include "cli/row_watch.h"
 #include "io/live_line.h"

@@ -1,4 +1,4 @@
-// The call of train that makes a model again.
+// What train was given, as a call of it that makes the model again has it.
 #pragma once
 
 #include <map>
@@ -20,7 +20,5 @@ using GivenOptions = std::map<std::string, std::string>;
 GivenOptions options_to_keep(const CLI::App& train);
 // As a shell has them.
 std::vector<std::string> words_of(const GivenOptions& given);
-// The whole call, for a shell, but for the name of the file.
-std::string command_of(const TableModel& model);
 
 }  // namespace postrider::cli
