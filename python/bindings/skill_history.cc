@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "bindings.h"
+#include "postrider/game_file.h"
 
 namespace nb = nanobind;
 
@@ -98,6 +99,27 @@ std::vector<std::vector<std::uint32_t>> fair_teams(const SkillHistory& self,
   return out;
 }
 
+// Columns that are named must be there; the others are looked for by their usual names.
+void add_file(SkillHistory& self, const std::string& path,
+              const std::map<std::string, std::string>& named, bool at_home) {
+  const nb::gil_scoped_release released;
+  const std::map<std::string, std::string GameColumns::*> fields{
+      {"time", &GameColumns::time},
+      {"first", &GameColumns::first},
+      {"second", &GameColumns::second},
+      {"first_score", &GameColumns::first_score},
+      {"second_score", &GameColumns::second_score},
+      {"neutral", &GameColumns::neutral}};
+  GameColumns columns{.first_at_home = at_home};
+  for (const auto& [role, name] : named) columns.*fields.at(role) = name;
+  GameSource source = game_source(path);
+  source.spelling = Spelling::python;
+  GameFile file = read_games(source, columns);
+  if (!at_home)
+    for (NamedMatch& one : file.matches) one.match.teams.front().at_home = false;
+  add_games(file, path, self);
+}
+
 }  // namespace
 
 void add_skill_history(nb::module_& m) {
@@ -133,6 +155,7 @@ void add_skill_history(nb::module_& m) {
             return self.add(match_of(time, sides)).index;
           },
           nb::arg("time"), nb::arg("sides"))
+      .def("add_file", add_file, nb::arg("path"), nb::arg("columns"), nb::arg("at_home"))
       .def(
           "remove", [](SkillHistory& self, std::uint32_t game) { self.remove({game}); },
           nb::arg("game"))

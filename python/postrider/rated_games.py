@@ -1,14 +1,17 @@
-"""Skills from a data frame of games in one call."""
+"""Skills from a file or a data frame of games in one call."""
 
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 from postrider.skill_history import SkillHistory
 from postrider.skill_rating import Time
 
 __all__ = ["rate_games"]
+
+_USUAL = {"first": "home_team", "second": "away_team", "first_score": "home_score", "second_score": "away_score", "time": "date"}
 
 
 def rate_games(
@@ -24,12 +27,13 @@ def rate_games(
     learn: bool = True,
     **settings: float,
 ) -> SkillHistory:
-    """Skills from a data frame of games between two sides, learned and smoothed.
+    """Skills from games between two sides, learned and smoothed.
 
     Parameters
     ----------
-    games : mapping or data frame
-        Columns by name. Without scores, the first side won.
+    games : mapping, data frame or path
+        Columns by name; without scores, the first side won. Or a text file as ``postrider rate`` reads it: columns whose
+        names below are None or left as they are may also have other usual names, and dates be written as tables may have them.
     first, second : str
         Columns of the sides' names.
     first_score, second_score : str, optional
@@ -50,6 +54,11 @@ def rate_games(
     SkillHistory
     """
     history = SkillHistory(margin_grows=False, **settings)
+    if isinstance(games, (str, os.PathLike)):
+        asked = {"first": first, "second": second, "first_score": first_score, "second_score": second_score, "time": time, "neutral": neutral}
+        named = {role: name for role, name in asked.items() if name is not None and name != _USUAL.get(role)}
+        history._games.add_file(os.fspath(games), named, at_home)
+        return _rated(history, learn)
     names = [name for name in (first, second, first_score, second_score, time, neutral) if name is not None]
     columns = {name: list(games[name]) for name in names}
     rows = len(columns[first])
@@ -67,6 +76,10 @@ def rate_games(
             time=0.0 if time is None else _moment(columns[time][row], time),
             home=0 if at_home and not is_neutral else None,
         )
+    return _rated(history, learn)
+
+
+def _rated(history: SkillHistory, learn: bool) -> SkillHistory:
     if learn:
         history.learn()
     history.smooth()

@@ -122,6 +122,19 @@ def test_cells_of_frames_as_they_come() -> None:
         rate_games({**columns, "date": [1.0, math.nan, 2.0]})
 
 
+def test_a_file_of_games_is_rated_as_a_frame(tmp_path):
+    columns = {"home_team": ["A", "B", "A"], "away_team": ["B", "A", "C"], "home_score": [1, 2, 0], "away_score": [0, 1, 0], "day": [1, 2, 5]}
+    path = tmp_path / "games.csv"
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]) + "\n")
+    for options in ({}, {"at_home": False}):
+        here = rate_games(columns, time="day", learn=False, **options)
+        there = rate_games(path, learn=False, **options)
+        assert [there.rating(name).mean for name in "ABC"] == [here.rating(name).mean for name in "ABC"]
+    with pytest.raises(ValueError, match='first = "nobody": is not a column'):
+        rate_games(path, first="nobody")
+
+
 def test_a_match_that_is_refused_leaves_nothing_behind() -> None:
     history = SkillHistory()
     for teams, options in ((["A", "A"], {}), ([["A", "B"], ["C", "A"]], {}), (["A", "B"], {"home": 2}), (["A", "B"], {"home": -1}),

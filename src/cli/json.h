@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/expected_time.h"
-#include "cli/rate/fixtures.h"
+#include "cli/fixtures.h"
 #include "postrider/skill_history.h"
 #include "postrider/sparse_model.h"
 #include "postrider/table_model.h"

@@ -29,7 +29,6 @@ FOLDERS_TESTED_BY = {
     "mpi": "cli/ranks.py",
     "arrow_files": "cli/arrow_files.py",
     "cli/commands": "cli/commands.py",
-    "cli/rate": "cli/rate.py",
     "io": "cli/commands.py",
     "serve": "cli/serve.py",
     "events": "cli/stream.py",

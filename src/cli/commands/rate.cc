@@ -5,8 +5,9 @@
 #include <iostream>
 
 #include "cli/commands/commands.h"
+#include "cli/fixtures.h"
 #include "cli/json.h"
-#include "cli/rate/fixtures.h"
+#include "io/open_table.h"
 #include "io/output.h"
 #include "postrider/error.h"
 #include "postrider/report.h"
@@ -64,15 +65,16 @@ void expect_possible(const RateRequest& request) {
                     text_kind("predictions of games", {kFixtureColumns}));
 }
 
-void add_games(const GameFile& file, const std::string& path, SkillHistory& to) {
-  for (const NamedMatch& named : file.matches) {
-    try {
-      to.add(numbered(named, to));
-    } catch (const InvalidArgument& error) {
-      throw CorruptFile(fmt::format("{}, line {}: {}", path, named.line, error.what()));
-    }
-  }
-  if (to.game_count() == 0) throw CorruptFile(path + ": there are no games");
+// Parquet and Arrow files, too.
+GameSource source_of(const DataRequest& data) {
+  if (data.path == "-")
+    reject("DATA", data.path, "must be a file: its columns are looked at first");
+  return {data.path,
+          [path = data.path](const TableOptions& options, const Schema* schema) {
+            return schema == nullptr ? open_table(path, options)
+                                     : open_table(path, *schema, options);
+          },
+          data.options(), Spelling::command_line};
 }
 
 std::string settings_text(const LearnReport& learned) {
@@ -103,7 +105,7 @@ std::vector<PredictedFixture> fixtures_of(const RateRequest& request, const Game
   if (request.fixtures.empty()) return {};
   DataRequest data = request.data;
   data.path = request.fixtures;
-  return predict_fixtures(read_fixtures(data, played), request.fixtures, history);
+  return predict_fixtures(read_fixtures(source_of(data), played), request.fixtures, history);
 }
 
 }  // namespace
@@ -111,9 +113,10 @@ std::vector<PredictedFixture> fixtures_of(const RateRequest& request, const Game
 ExitCode rate(const RateRequest& request) {
   expect_possible(request);
   SkillHistory history = begin(request);
-  const GameFile file = read_games(request.data, request.columns);
+  const GameFile file = read_games(source_of(request.data), request.columns);
   expect_same_clock(file, history, request.data.path);
   add_games(file, request.data.path, history);
+  if (history.game_count() == 0) throw CorruptFile(request.data.path + ": there are no games");
   const LearnReport learned =
       history.learn({.fixed = request.fixed, .resume = !request.resume.empty()});
   history.smooth();

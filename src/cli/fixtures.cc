@@ -1,4 +1,4 @@
-#include "cli/rate/fixtures.h"
+#include "cli/fixtures.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/rate/games.h"
+#include "postrider/game_file.h"
 #include "postrider/skill_history.h"
 
 namespace postrider::cli {

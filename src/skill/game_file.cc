@@ -1,4 +1,4 @@
-#include "cli/rate/games.h"
+#include "postrider/game_file.h"
 
 #include <fmt/format.h>
 
@@ -10,67 +10,85 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
-#include "io/open_table.h"
 #include "postrider/error.h"
-#include "text/columns.h"
-#include "text/text_table.h"
 
-namespace postrider::cli {
+namespace postrider {
+namespace internal {
 namespace {
+
+constexpr double kSecondsPerDay = 86'400;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Numbers between these that all are dates in a calendar are read as such.
 constexpr double kFirstCompact = 1800'01'01, kLastCompact = 2199'12'31;
 constexpr std::size_t kEveryRow = 100'000'000;
 
+std::string number_text(double value) { return fmt::format("{}", value); }
+
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
-// One of the roles that a column may have, how an option names it, and how files call it.
+// One of the roles that a column may have, its field, and how files call it.
 struct Role {
   std::string GameColumns::*field;
-  const char* option;
+  const char* name;
   std::vector<const char*> usual;
 };
 
 const std::vector<Role>& roles() {
   static const std::vector<Role> all{
-      {&GameColumns::game, "--game", {"game", "game_id", "match", "match_id"}},
-      {&GameColumns::player, "--player", {"player", "player_name", "name"}},
-      {&GameColumns::team, "--team", {"team", "team_id", "side"}},
-      {&GameColumns::rank, "--rank", {"rank", "place", "position"}},
-      {&GameColumns::score, "--score", {"score", "points"}},
-      {&GameColumns::share, "--share", {"share", "weight", "played"}},
-      {&GameColumns::time, "--time", {"date", "time", "datetime", "timestamp", "day", "end_time"}},
+      {&GameColumns::game, "game", {"game", "game_id", "match", "match_id"}},
+      {&GameColumns::player, "player", {"player", "player_name", "name"}},
+      {&GameColumns::team, "team", {"team", "team_id", "side"}},
+      {&GameColumns::rank, "rank", {"rank", "place", "position"}},
+      {&GameColumns::score, "score", {"score", "points"}},
+      {&GameColumns::share, "share", {"share", "weight", "played"}},
+      {&GameColumns::time, "time", {"date", "time", "datetime", "timestamp", "day", "end_time"}},
       {&GameColumns::first,
-       "--first",
+       "first",
        {"home_team", "home", "team_a", "team1", "team_1", "player_a", "player1", "player_1",
         "white", "winner"}},
       {&GameColumns::second,
-       "--second",
+       "second",
        {"away_team", "away", "team_b", "team2", "team_2", "player_b", "player2", "player_2",
         "black", "loser"}},
       {&GameColumns::first_score,
-       "--first-score",
+       "first_score",
        {"home_score", "home_goals", "score_a", "score1", "score_1", "winner_score"}},
       {&GameColumns::second_score,
-       "--second-score",
+       "second_score",
        {"away_score", "away_goals", "score_b", "score2", "score_2", "loser_score"}},
-      {&GameColumns::result, "--result", {"result", "outcome"}},
-      {&GameColumns::neutral, "--neutral", {"neutral"}},
+      {&GameColumns::result, "result", {"result", "outcome"}},
+      {&GameColumns::neutral, "neutral", {"neutral"}},
   };
   return all;
 }
 
+std::string spelled(std::string_view field, Spelling spelling) {
+  if (spelling != Spelling::command_line) return std::string(field);
+  std::string out = "--" + std::string(field);
+  std::ranges::replace(out, '_', '-');
+  return out;
+}
+
+// How a message calls the file itself.
+const char* file_name(Spelling spelling) {
+  return spelling == Spelling::command_line ? "DATA" : "games";
+}
+
 // With `strict`, a column that is named must be there.
-GameColumns found_columns(GameColumns columns, const Schema& schema, bool strict) {
+GameColumns found_columns(GameColumns columns, const Schema& schema, bool strict,
+                          Spelling spelling) {
   for (const Role& role : roles()) {
     std::string& name = columns.*role.field;
     if (schema.find(name) != Schema::kNone) continue;
-    if (!name.empty() && strict) reject(role.option, name, "is not a column of the file");
+    if (!name.empty() && strict)
+      reject(spelled(role.name, spelling), name, "is not a column of the file");
     name.clear();
     for (const char* usual : role.usual)
       for (const ColumnSchema& column : schema.columns)
@@ -98,8 +116,8 @@ double days_of(double number) {
 
 class Rows {
  public:
-  Rows(const LoadedTable& loaded, GameColumns columns, const std::string& path)
-      : table_(loaded.table), lines_(loaded.lines), columns_(std::move(columns)), path_(path) {
+  Rows(const Table& table, GameColumns columns, const std::string& path)
+      : table_(table), columns_(std::move(columns)), path_(path) {
     if (!has(columns_.time)) return;
     const std::vector<double>& times = table_.column(place(columns_.time)).numbers;
     has_compact_dates_ = !times.empty() && std::all_of(times.begin(), times.end(), [](double time) {
@@ -108,7 +126,7 @@ class Rows {
   }
 
   [[noreturn]] void fail(std::size_t row, const std::string& what) const {
-    throw CorruptFile(fmt::format("{}, line {}: {}", path_, lines_[row], what));
+    throw CorruptFile(fmt::format("{}, line {}: {}", path_, table_.line(row), what));
   }
   bool has(const std::string& column) const { return !column.empty(); }
   bool is_missing(const std::string& column, std::size_t row) const {
@@ -119,8 +137,10 @@ class Rows {
   std::string text(const std::string& column, std::size_t row) const {
     if (is_missing(column, row)) fail(row, column + " is missing");
     const TableColumn& cells = table_.column(place(column));
-    if (!cells.numbers.empty()) return exact_number(cells.numbers[row]);
-    return cell_text(table_, place(column), row);
+    if (!cells.numbers.empty()) return number_text(cells.numbers[row]);
+    const std::vector<std::string>& known = table_.schema().columns[place(column)].categories;
+    const std::uint32_t code = cells.codes.empty() ? TableColumn::kUnknown : cells.codes[row];
+    return code < known.size() ? known[code] : "unknown";
   }
   // NaN where the column or the cell is missing.
   double number(const std::string& column, std::size_t row) const {
@@ -157,7 +177,7 @@ class Rows {
     const double value = number(columns_.share, row) / (is_percent ? 100 : 1);
     if (value < 0 || value > 1)
       fail(row, fmt::format("{} = {}: must be from 0 to 1, or from 0 % to 100 %", columns_.share,
-                            exact_number(value)));
+                            number_text(value)));
     return std::isnan(value) ? 1 : value;
   }
   bool has_dates() const {
@@ -177,7 +197,6 @@ class Rows {
                    const char* whose) const;
 
   const Table& table_;
-  const std::vector<std::size_t>& lines_;
   GameColumns columns_;
   const std::string& path_;
   bool has_compact_dates_ = false;
@@ -239,12 +258,12 @@ void Rows::expect_same(const std::string& column, double first, std::size_t row,
   const double value = number(column, row);
   if (value == first || (std::isnan(value) && std::isnan(first))) return;
   fail(row, fmt::format("{} = {}: must be {}, which is {} in its first row", column,
-                        exact_number(value), whose, exact_number(first)));
+                        number_text(value), whose, number_text(first)));
 }
 
 NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
   NamedMatch out;
-  out.line = lines_[row];
+  out.line = table_.line(row);
   out.match.time = time(row);
   out.match.teams.resize(2);
   out.names = {players(columns_.first, row), players(columns_.second, row)};
@@ -262,7 +281,7 @@ std::vector<NamedMatch> Rows::by_player() const {
     const std::string player = text(columns_.player, row);
     const auto [game, is_new] = place.try_emplace(text(columns_.game, row), out.size());
     if (is_new) {
-      out.push_back({{{}, time(row)}, {}, lines_[row]});
+      out.push_back({{{}, time(row)}, {}, table_.line(row)});
       teams.emplace_back();
     }
     NamedMatch& match = out[game->second];
@@ -287,24 +306,23 @@ std::vector<NamedMatch> Rows::by_player() const {
 }
 
 // Which columns there are; refused if they name no sides.
-GameColumns columns_of(const DataRequest& data, const GameColumns& columns, bool strict) {
-  if (data.path == "-")
-    reject("DATA", data.path, "must be a file: its columns are looked at first");
-  TableOptions options = data.options();
+GameColumns columns_of(const GameSource& source, const GameColumns& columns, bool strict) {
+  TableOptions options = source.options;
   options.sample_rows = 1000;
-  const TableReader reader = open_table(data.path, options);
-  GameColumns out = found_columns(columns, reader.schema(), strict);
+  const TableReader reader = source.open(options, nullptr);
+  GameColumns out = found_columns(columns, reader.schema(), strict, source.spelling);
   if (!has_row_per_player(out) && (out.first.empty() || out.second.empty()))
-    reject("DATA", data.path,
-           "needs two columns of sides, such as home_team and away_team (--first, --second), or "
-           "one row for each player with "
-           "the columns game and player (--game, --player)");
+    reject(file_name(source.spelling), source.name,
+           fmt::format("needs two columns of sides, such as home_team and away_team ({}, {}), or "
+                       "one row for each player with the columns game and player ({}, {})",
+                       spelled("first", source.spelling), spelled("second", source.spelling),
+                       spelled("game", source.spelling), spelled("player", source.spelling)));
   return out;
 }
 
 // Every name is a category of its own.
-TableOptions options_for(const DataRequest& data, const GameColumns& found) {
-  TableOptions out = data.options();
+TableOptions options_for(const TableOptions& options, const GameColumns& found) {
+  TableOptions out = options;
   out.sample_rows = kEveryRow;
   out.most_categories = kEveryRow;
   out.keep_constants = true;  // all games of one day, all lost to nil
@@ -317,6 +335,12 @@ TableOptions options_for(const DataRequest& data, const GameColumns& found) {
   return out;
 }
 
+Table all_rows(TableReader& reader) {
+  Table out;
+  for (Table chunk; reader.next(chunk);) out.append(chunk);
+  return out;
+}
+
 std::vector<NamedMatch> matches_of(const Rows& rows, std::size_t count, const GameColumns& found,
                                    bool fixtures) {
   if (has_row_per_player(found)) return rows.by_player();
@@ -326,36 +350,49 @@ std::vector<NamedMatch> matches_of(const Rows& rows, std::size_t count, const Ga
 }
 
 }  // namespace
+}  // namespace internal
 
-GameFile read_games(const DataRequest& data, const GameColumns& columns) {
+using namespace internal;
+
+GameSource game_source(const std::string& path, const TableOptions& options) {
+  return {path,
+          [path](const TableOptions& asked, const Schema* schema) {
+            return schema == nullptr ? TableReader(path, asked) : TableReader(path, *schema, asked);
+          },
+          options};
+}
+
+GameFile read_games(const GameSource& source, const GameColumns& columns) {
   GameFile out;
-  out.columns = columns_of(data, columns, true);
+  out.columns = columns_of(source, columns, true);
   const GameColumns& found = out.columns;
   const bool tells = has_row_per_player(found) || !found.first_score.empty() ||
                      !found.result.empty() || lower(found.first) == "winner";
   if (!tells)
-    reject("DATA", data.path,
-           "needs scores (--first-score, --second-score), a result (--result), or the columns "
-           "winner and loser");
-  TableReader reader = open_table(data.path, options_for(data, found));
+    reject(
+        file_name(source.spelling), source.name,
+        fmt::format("needs scores ({}, {}), a result ({}), or the columns winner and loser",
+                    spelled("first_score", source.spelling),
+                    spelled("second_score", source.spelling), spelled("result", source.spelling)));
+  TableReader reader = source.open(options_for(source.options, found), nullptr);
   if (!found.time.empty()) out.time = reader.schema().columns[reader.schema().find(found.time)];
-  const LoadedTable loaded = read_all(reader);
-  const Rows rows(loaded, found, data.path);
-  out.matches = matches_of(rows, loaded.table.rows(), found, false);
+  const Table table = all_rows(reader);
+  const Rows rows(table, found, source.name);
+  out.matches = matches_of(rows, table.rows(), found, false);
   out.has_dates = rows.has_dates();
   return out;
 }
 
-GameFile read_fixtures(const DataRequest& data, const GameFile& played) {
+GameFile read_fixtures(const GameSource& source, const GameFile& played) {
   GameFile out;
-  out.columns = columns_of(data, played.columns, false);
+  out.columns = columns_of(source, played.columns, false);
   if (played.columns.time.empty()) out.columns.time.clear();  // then there is no clock
-  Schema schema = open_table(data.path, options_for(data, out.columns)).schema();
+  Schema schema = source.open(options_for(source.options, out.columns), nullptr).schema();
   if (!out.columns.time.empty()) schema.columns[schema.find(out.columns.time)] = played.time;
-  TableReader reader = open_table(data.path, schema, data.options());
-  const LoadedTable loaded = read_all(reader);
-  const Rows rows(loaded, out.columns, data.path);
-  out.matches = matches_of(rows, loaded.table.rows(), out.columns, true);
+  TableReader reader = source.open(source.options, &schema);
+  const Table table = all_rows(reader);
+  const Rows rows(table, out.columns, source.name);
+  out.matches = matches_of(rows, table.rows(), out.columns, true);
   return out;
 }
 
@@ -375,4 +412,14 @@ Match numbered(const NamedMatch& named, SkillHistory& history) {
   return out;
 }
 
-}  // namespace postrider::cli
+void add_games(const GameFile& file, const std::string& name, SkillHistory& to) {
+  for (const NamedMatch& named : file.matches) {
+    try {
+      to.add(numbered(named, to));
+    } catch (const InvalidArgument& error) {
+      throw CorruptFile(fmt::format("{}, line {}: {}", name, named.line, error.what()));
+    }
+  }
+}
+
+}  // namespace postrider
