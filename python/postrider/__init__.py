@@ -30,6 +30,7 @@ from postrider.fleet import cross_val_predict, fit_fleet
 from postrider.functions import DrawnFunction, joint_moments
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
+from postrider.model import Model
 from postrider.network_certificate import NetworkCertificate
 from postrider.regressor import BayesianMLPRegressor
 from postrider.rated_games import rate_games
@@ -61,6 +62,7 @@ __all__ = [
     "LearnedRowsWarning",
     "LearnedSetting",
     "MissingColumnsWarning",
+    "Model",
     "NetworkCertificate",
     "OutcomeProbabilities",
     "Record",

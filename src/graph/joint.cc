@@ -31,6 +31,11 @@ void check_terms(const LinearTerms& terms, std::size_t variables) {
     check(variable < variables, "a term's variable is one of the model's");
 }
 
+// An entry stands for both halves of a symmetric matrix. Where a row names a variable twice both lie on the diagonal, as one.
+double copies_of(std::span<const std::uint32_t> variables, std::size_t i, std::size_t j) {
+  return i != j && variables[i] == variables[j] ? 2 : 1;
+}
+
 double combined(std::span<const double> weights, std::span<const std::uint32_t> variables,
                 std::span<const double> x) {
   double out = 0;
@@ -39,6 +44,11 @@ double combined(std::span<const double> weights, std::span<const std::uint32_t> 
 }
 
 }  // namespace
+
+void JointModel::add_variables(std::size_t count) {
+  size_ += count;
+  precision_.reset();
+}
 
 std::size_t JointModel::add_gaussian(GaussianTerms terms) {
   check_terms(terms.terms, size_);
@@ -111,7 +121,8 @@ void JointModel::set_fixed_values() {
       for (std::size_t i = 0; i < terms.width; ++i) {
         const double scaled = precision * weights[i];
         fixed_information_[variables[i]] += scaled * gaussian.targets[row];
-        for (std::size_t j = 0; j <= i; ++j) *value++ += scaled * weights[j];
+        for (std::size_t j = 0; j <= i; ++j)
+          *value++ += copies_of(variables, i, j) * scaled * weights[j];
       }
     }
     if (terms.rows == 0 && terms.is_shared()) value += terms.width * (terms.width + 1) / 2;
@@ -119,12 +130,14 @@ void JointModel::set_fixed_values() {
   for (const BlockTerms& block : blocks_)
     for (std::size_t row = 0; row < block.rows; ++row) {
       const std::span<const double> precision = block.precision_of(row), mean = block.mean_of(row);
+      const auto variables =
+          std::span<const std::uint32_t>(block.variables).subspan(row * block.width, block.width);
       for (std::size_t i = 0; i < block.width; ++i) {
         const std::span<const double> line = precision.subspan(i * block.width, block.width);
         double information = 0;
         for (std::size_t j = 0; j < block.width; ++j) information += line[j] * mean[j];
         fixed_information_[block.variables[row * block.width + i]] += information;
-        for (std::size_t j = 0; j <= i; ++j) *value++ += line[j];
+        for (std::size_t j = 0; j <= i; ++j) *value++ += copies_of(variables, i, j) * line[j];
       }
     }
 }
@@ -152,7 +165,7 @@ bool JointModel::update_belief() {
           double sum = 0;
           for (std::size_t f = 0; f < terms.edges; ++f)
             sum += scaled[f] * terms.weights_of(row, f)[j];
-          *value++ += sum;
+          *value++ += copies_of(variables, i, j) * sum;
         }
       }
     }

@@ -84,15 +84,18 @@ struct JointOptions {
 
 class JointModel {
  public:
-  explicit JointModel(std::size_t variables) : size_(variables) {}
+  explicit JointModel(std::size_t variables = 0) : size_(variables) {}
 
   std::size_t size() const { return size_; }
+  void add_variables(std::size_t count);
   // Each returns its number among those of its kind.
   std::size_t add_gaussian(GaussianTerms terms);
   std::size_t add_block(BlockTerms terms);
   std::size_t add_sites(LinearTerms terms, std::shared_ptr<const SiteRule> rule);
 
   // Numbers may change between runs, sizes and variables may not.
+  std::size_t gaussians() const { return gaussians_.size(); }
+  std::size_t blocks() const { return blocks_.size(); }
   GaussianTerms& gaussian(std::size_t which) { return gaussians_[which]; }
   BlockTerms& block(std::size_t which) { return blocks_[which]; }
   LinearTerms& site_terms(std::size_t which) { return sites_[which].terms; }
@@ -104,7 +107,8 @@ class JointModel {
   // After a run that left a proper belief.
   std::span<const double> mean() const { return mean_; }
   std::span<const double> variances() const { return covariances_.variances; }
-  // The column of Q^-1 of one variable.
+  // x <- Q^-1 x, and the column of Q^-1 of one variable.
+  void solve(std::span<double> x) const { precision_->solve(x); }
   std::vector<double> covariances_with(std::uint32_t variable) const;
   // log of the integral of all factors; approximate where there are sites. After a run.
   double log_evidence() const { return log_evidence_; }

@@ -140,6 +140,27 @@ TEST(JointModel, BlocksAreTheRowsTheyConsistOf) {
   EXPECT_NEAR(by_rows.log_evidence() + 3 * kLogTwoPi, by_block.log_evidence() + 0.7, kRounding);
 }
 
+TEST(JointModel, AVariableMayStandTwiceInARow) {
+  const Regression data(12, 2, 7);
+  JointModel once(2), twice(2);
+  for (JointModel* model : {&once, &twice}) model->add_gaussian(priors({0, 0}, {1, 1}));
+  once.add_gaussian(data.gaussian());
+  GaussianTerms terms{
+      {12, 3, 1, {0, 1, 0}, {}}, data.y, std::vector<double>(12, 1 / data.variance)};
+  for (std::size_t r = 0; r < 12; ++r)
+    terms.terms.weights.insert(terms.terms.weights.end(),
+                               {0.3 * data.x[2 * r], data.x[2 * r + 1], 0.7 * data.x[2 * r]});
+  twice.add_gaussian(terms);
+  ASSERT_TRUE(once.infer().is_proper && twice.infer().is_proper);
+  EXPECT_NEAR(once.log_evidence(), twice.log_evidence(), kRounding);
+  const std::vector<double> x{0.4, -1};
+  EXPECT_NEAR(once.log_belief(x), twice.log_belief(x), kRounding);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(once.mean()[k], twice.mean()[k], kRounding);
+    EXPECT_NEAR(once.variances()[k], twice.variances()[k], kRounding);
+  }
+}
+
 TEST(JointModel, AChainOfBlocksIsARandomWalk) {
   // x_t = x_(t-1) + N(0, 1) from x_0 ~ N(0, 1): variance t + 1, covariance the smaller of the two.
   constexpr std::uint32_t kLength = 200;

@@ -1,0 +1,443 @@
+"""Models that are written as they are thought: unknown numbers, what is known of them, and what was observed.
+
+>>> import numpy as np
+>>> import postrider
+>>> model = postrider.Model()
+>>> w = model.normal(0, 3, shape=2)                     # two unknown weights
+>>> noise = model.half_normal(1, name="noise")          # and an unknown deviation
+>>> X = np.array([[1.0, 0.2], [1.0, 1.1], [1.0, 1.9], [1.0, 3.2], [1.0, 3.8]])
+>>> model.normal(X @ w, noise, observed=[1.1, 2.0, 3.1, 4.1, 5.0])
+>>> posterior = model.infer()
+>>> posterior[w].mean.round(1)
+array([0.9, 1.1])
+>>> posterior.engine
+'exact at 9 nodes of noise'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from postrider._expressions import (
+    Array,
+    Hyperparameter,
+    Known,
+    Linear,
+    Product,
+    Setting,
+    at,
+    hyperparameters_of,
+)
+from postrider._model_inputs import (
+    check_above_zero,
+    check_choice,
+    common_shape,
+    finite_numbers,
+    fitting,
+    matrix_size,
+    parameter_of,
+    shape_of,
+)
+from postrider._plates import Plate, inverse_of, log_scale_of, step_precision, vector_of
+from postrider._posterior import HeldModel, Posterior
+
+__all__ = ["Model"]
+
+_NOTHING = np.zeros(0)
+
+
+@dataclass(frozen=True)
+class _Prior:
+    """A hyperparameter's prior, and the free real number g that stands for it."""
+
+    name: str
+    value: Callable[[float], float]
+    log_density: Callable[[float], float]  # of g
+    start: float
+    scale: float
+
+
+class Model:
+    """A model of unknown numbers: random variables, factors between them, and observations.
+
+    Unknown numbers are normal beforehand, by themselves or in chains, and form linear combinations; likelihoods take those. Deviations
+    and coefficients that are unknown themselves are hyperparameters: they are held at nodes, and results are mixtures over them.
+    `infer()` finds one Gaussian belief over all unknown numbers, exact where the model is linear and Gaussian.
+
+    When to use something else: `FactorGraph` for millions of variables or readings one at a time; `BayesianMLPRegressor` where nothing is
+    known of how inputs act.
+    """
+
+    def __init__(self) -> None:
+        self._variables = 0
+        self._plates: list[Plate] = []
+        self._constants: list[tuple[Any, Any, Any]] = []  # observed numbers, mean and deviation, all known
+        self._hyperparameters: list[_Prior] = []
+
+    # --- hyperparameters ---------------------------------------------------------------------------
+
+    def half_normal(self, scale: float, name: str | None = None) -> Hyperparameter:
+        """A number above 0, of density proportional to exp(-x²/(2 scale²)): a deviation of which little is known."""
+        check_above_zero("scale", scale)
+        log_constant = 0.5 * math.log(2 / math.pi) - math.log(scale)
+        return self._positive(
+            name or "half_normal", lambda x: log_constant - 0.5 * (x / scale) ** 2, 0.5 * scale
+        )
+
+    def gamma(self, shape: float, rate: float, name: str | None = None) -> Hyperparameter:
+        """A number above 0, of density proportional to x^(shape - 1) exp(-rate x)."""
+        check_above_zero("shape", shape)
+        check_above_zero("rate", rate)
+        log_constant = shape * math.log(rate) - math.lgamma(shape)
+        return self._positive(
+            name or "gamma",
+            lambda x: log_constant + (shape - 1) * math.log(x) - rate * x,
+            shape / rate,
+        )
+
+    def log_normal(self, mean: float, sd: float, name: str | None = None) -> Hyperparameter:
+        """A number above 0 whose logarithm is normal."""
+        check_above_zero("sd", sd)
+        log_constant = -0.5 * math.log(2 * math.pi) - math.log(sd)
+        return self._add_hyperparameter(
+            _Prior(
+                name or "log_normal",
+                math.exp,
+                lambda g: log_constant - 0.5 * ((g - mean) / sd) ** 2,
+                mean,
+                sd,
+            )
+        )
+
+    def uniform(self, low: float, high: float, name: str | None = None) -> Hyperparameter:
+        """A number between two others."""
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise ValueError(f"low = {low}, high = {high}: must be finite, and low below high")
+
+        def log_density(g: float) -> float:
+            return -abs(g) - 2 * math.log1p(math.exp(-abs(g)))
+
+        def value(g: float) -> float:
+            share = 1 / (1 + math.exp(-g)) if g >= 0 else math.exp(g) / (1 + math.exp(g))
+            return low + (high - low) * share
+
+        return self._add_hyperparameter(_Prior(name or "uniform", value, log_density, 0.0, 1.0))
+
+    def free(self, mean: float, sd: float, name: str | None = None) -> Hyperparameter:
+        """A number that is normal beforehand and held at nodes: a coefficient that multiplies unknown numbers."""
+        check_above_zero("sd", sd)
+        log_constant = -0.5 * math.log(2 * math.pi) - math.log(sd)
+        return self._add_hyperparameter(
+            _Prior(
+                name or "free",
+                float,
+                lambda g: log_constant - 0.5 * ((g - mean) / sd) ** 2,
+                mean,
+                sd,
+            )
+        )
+
+    def _positive(
+        self, name: str, log_density: Callable[[float], float], start: float
+    ) -> Hyperparameter:
+        # log x is free; dx = x d(log x).
+        return self._add_hyperparameter(
+            _Prior(
+                name,
+                math.exp,
+                lambda g: log_density(math.exp(g)) + g if g < 700 else -math.inf,
+                math.log(start),
+                1.0,
+            )
+        )
+
+    def _add_hyperparameter(self, prior: _Prior) -> Hyperparameter:
+        if len(self._hyperparameters) == 3:
+            raise ValueError(
+                f"{prior.name}: a model holds at most three hyperparameters at nodes; "
+                "what is more can be variables, such as the logarithm of a variance"
+            )
+        self._hyperparameters.append(prior)
+        return Hyperparameter(len(self._hyperparameters) - 1, prior.name)
+
+    # --- unknown numbers ---------------------------------------------------------------------------
+
+    def normal(
+        self,
+        mean: Any,
+        sd: Any,
+        *,
+        shape: int | tuple[int, ...] | None = None,
+        observed: ArrayLike | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """Numbers that are normal about `mean` with deviation `sd`: unknown ones, which are returned, or observed ones.
+
+        `mean` may be a linear combination of unknown numbers, `sd` a hyperparameter or what follows from it. Where numbers are
+        observed, `mean` may be the product of two unknown ones.
+        """
+        label = name or "normal"
+        if observed is not None:
+            self._observe_normal(label, mean, sd, finite_numbers(f"{label}: observed", observed))
+            return None
+        if isinstance(mean, Product):
+            raise ValueError(f"{label}: the mean of unknown numbers cannot be a product of others")
+        wanted = shape_of(shape) if shape is not None else common_shape(mean, sd)
+        x = self._new_variables(wanted)
+        rest = x - mean
+        self._plates.append(
+            Plate("gaussian", (rest,), {"targets": np.zeros(rest.size), "sd": sd}, label)
+        )
+        return x
+
+    def _observe_normal(self, label: str, mean: Any, sd: Any, y: Array) -> None:
+        if isinstance(mean, Product):
+            y = fitting(label, y, mean.shape)
+            if hyperparameters_of(sd):
+                raise ValueError(f"{label}: the deviation of an observed product must be known")
+            self._add_likelihood("normal_product", (mean.first, mean.second), y, sd, label=label)
+            return
+        if isinstance(mean, Linear):
+            y = fitting(label, y, mean.shape)
+            self._plates.append(Plate("gaussian", (mean,), {"targets": y.ravel(), "sd": sd}, label))
+            return
+        self._constants.append((y, mean, sd))
+
+    def multivariate_normal(self, mean: Any, covariance: Any, *, name: str | None = None) -> Linear:
+        """Unknown numbers with this covariance: a Gaussian process at some points, where a kernel gave it."""
+        size = matrix_size(f"{name or 'multivariate_normal'}: covariance", covariance)
+        x = self._new_variables((size,))
+        self._add_block(x, mean, covariance, name or "multivariate_normal")
+        return x
+
+    def chain(
+        self,
+        transition: Any,
+        covariance: Any,
+        *,
+        length: int,
+        initial_mean: Any = 0.0,
+        initial_covariance: Any,
+        name: str | None = None,
+    ) -> Linear:
+        """Unknown vectors x[0], x[1], ..., with x[t] = transition @ x[t - 1] and normal noise of this covariance.
+
+        The result has the shape (length, d); for d = 1 the three matrices may be numbers.
+        """
+        label = name or "chain"
+        size = matrix_size(f"{label}: transition", transition)
+        if length < 1:
+            raise ValueError(f"{label}: length = {length}: must be at least 1")
+        x = self._new_variables((length, size))
+        self._add_block(x[0], initial_mean, initial_covariance, label)
+        if length > 1:
+            both = np.arange(length * size).reshape(length, size)
+            rows = np.concatenate([both[:-1], both[1:]], axis=1)
+            first = int(x.variables[0, 0])
+            steps = Linear(
+                (rows + first).astype(np.uint32), np.ones(rows.shape), np.zeros(len(rows)), (len(rows),)
+            )
+            numbers = {
+                "precision": Known(step_precision, transition, covariance, size),
+                "mean": np.zeros(2 * size),
+                "log_scale": Known(log_scale_of, covariance, size),
+            }
+            self._plates.append(Plate("block", (steps,), numbers, label))
+        return x
+
+    def _add_block(self, x: Linear, mean: Any, covariance: Any, label: str) -> None:
+        size = x.size
+        row = Linear(x.variables.reshape(1, size), np.ones((1, size)), np.zeros(1), (1,))
+        numbers = {
+            "precision": Known(inverse_of, covariance, size),
+            "mean": Known(vector_of, mean, size),
+            "log_scale": Known(log_scale_of, covariance, size),
+        }
+        self._plates.append(Plate("block", (row,), numbers, label))
+
+    def _new_variables(self, shape: tuple[int, ...]) -> Linear:
+        count = int(np.prod(shape, dtype=np.int64))
+        first = self._variables
+        self._variables += count
+        numbers = np.arange(first, first + count, dtype=np.uint32)[:, None]
+        return Linear(numbers, np.ones((count, 1)), np.zeros(count), shape)
+
+    # --- what was observed -------------------------------------------------------------------------
+
+    def bernoulli(
+        self, score: Any, *, observed: ArrayLike, link: str = "logit", name: str | None = None
+    ) -> None:
+        """Observed 0 or 1, or False and True: P(1) is the logistic function of the score (`link="logit"`) or Phi ("probit").
+
+        A product of two unknown numbers, as in item response models, takes the probit link.
+        """
+        label = name or "bernoulli"
+        check_choice(label, "link", link, ("logit", "probit"))
+        y = finite_numbers(f"{label}: observed", observed)
+        if isinstance(score, Product):
+            if link != "probit":
+                raise ValueError(f'{label}: a product of unknown numbers needs link="probit"')
+            z: tuple[Any, ...] = (score.first, score.second)
+            self._add_likelihood("item_probit", z, y, label=label)
+        else:
+            self._add_likelihood(f"bernoulli_{link}", (score,), y, label=label)
+
+    def binomial(
+        self, score: Any, trials: ArrayLike, *, observed: ArrayLike, name: str | None = None
+    ) -> None:
+        """Observed successes of so many trials each, with the logistic function of the score as probability."""
+        self._add_likelihood(
+            "binomial_logit", (score,), finite_numbers("observed", observed), trials, label=name or "binomial"
+        )
+
+    def poisson(self, log_rate: Any, *, observed: ArrayLike, name: str | None = None) -> None:
+        """Observed counts whose mean is exp(log_rate)."""
+        self._add_likelihood(
+            "poisson", (log_rate,), finite_numbers("observed", observed), label=name or "poisson"
+        )
+
+    def negative_binomial(
+        self, log_mean: Any, dispersion: ArrayLike, *, observed: ArrayLike, name: str | None = None
+    ) -> None:
+        """Observed counts of mean exp(log_mean) and variance mean + mean²/dispersion."""
+        self._add_likelihood(
+            "negative_binomial",
+            (log_mean,),
+            finite_numbers("observed", observed),
+            dispersion,
+            label=name or "negative_binomial",
+        )
+
+    def student_t(
+        self, mean: Any, scale: ArrayLike, degrees: ArrayLike, *, observed: ArrayLike, name: str | None = None
+    ) -> None:
+        """Observed numbers with heavy tails: (y - mean)/scale follows Student's t with so many degrees of freedom."""
+        self._add_likelihood(
+            "student_t", (mean,), finite_numbers("observed", observed), scale, degrees, label=name or "student_t"
+        )
+
+    def ordinal(
+        self,
+        score: Any,
+        cuts: ArrayLike,
+        *,
+        observed: ArrayLike,
+        link: str = "probit",
+        name: str | None = None,
+    ) -> None:
+        """Observed levels 0, 1, ..., K: P(y <= k) is Phi(cuts[k] - score), or the logistic function of it."""
+        label = name or "ordinal"
+        check_choice(label, "link", link, ("logit", "probit"))
+        self._add_likelihood(
+            f"ordinal_{link}", (score,), finite_numbers("observed", observed), cuts, label=label
+        )
+
+    def normal_log_variance(
+        self, mean: Any, log_variance: Any, *, observed: ArrayLike, name: str | None = None
+    ) -> None:
+        """Observed numbers whose mean and whose log-variance are both unknown, row by row: stochastic volatility."""
+        label = name or "normal_log_variance"
+        if not isinstance(log_variance, Linear):
+            raise ValueError(f"{label}: log_variance must be unknown numbers; else use normal()")
+        if not isinstance(mean, Linear):
+            mean = log_variance * 0.0 + mean
+        self._add_likelihood(
+            "normal_log_variance", (log_variance, mean), finite_numbers("observed", observed), label=label
+        )
+
+    def density(
+        self,
+        log_f: Callable[..., ArrayLike],
+        *z: Linear,
+        log_concave: bool = False,
+        name: str | None = None,
+    ) -> None:
+        """A factor of one to three linear combinations, given by the logarithm of its density.
+
+        `log_f(rows, z1, ...)` is asked for many rows at once: `rows` of shape (r, 1) holds row numbers, each z the values at some
+        nodes, of shape (r, nodes); it returns an array of that shape. Say `log_concave=True` where it is.
+        """
+        label = name or "density"
+        if not 1 <= len(z) <= 3:
+            raise ValueError(f"{label}: {len(z)} linear combinations: must be one to three")
+        shape = np.broadcast_shapes(*(each.shape for each in z))
+        spread = tuple(each + np.zeros(shape) for each in z)
+        self._refuse_hyperparameters(label, spread, ())
+        offsets = [np.asarray(each.constant) for each in spread]
+
+        def asked(rows: NDArray[np.uint32], values: Array) -> Array:
+            arguments = [
+                values[:, :, e] + offsets[e][rows][:, None] for e in range(len(spread))
+            ]
+            out = np.asarray(log_f(rows[:, None].astype(np.int64), *arguments), dtype=np.float64)
+            return np.ascontiguousarray(np.broadcast_to(out, values.shape[:2]))
+
+        numbers = {"log_f": asked, "log_concave": log_concave}
+        self._plates.append(Plate("density", spread, numbers, label))
+
+    def _add_likelihood(
+        self,
+        likelihood: str,
+        z: tuple[Any, ...],
+        y: Array,
+        first: Any = _NOTHING,
+        second: Any = _NOTHING,
+        *,
+        label: str,
+    ) -> None:
+        for each in z:
+            if not isinstance(each, Linear):
+                raise ValueError(f"{label}: needs unknown numbers, not {type(each).__name__}")
+        self._refuse_hyperparameters(label, z, (first, second))
+        shape = z[0].shape
+        y = fitting(label, y, shape).ravel()
+        numbers = {
+            "likelihood": likelihood,
+            "y": y,
+            "first": parameter_of(first, shape, likelihood),
+            "second": parameter_of(second, shape, likelihood),
+        }
+        self._plates.append(Plate("likelihood", z, numbers, label))
+
+    def _refuse_hyperparameters(self, label: str, z: tuple[Linear, ...], numbers: Any) -> None:
+        for each in (*(x for one in z for x in (one.weights, one.constant)), *numbers):
+            if hyperparameters_of(each):
+                raise ValueError(
+                    f"{label}: a hyperparameter acts on unknown numbers through normal() and chain() alone; "
+                    "put it into the prior of what the likelihood is about"
+                )
+
+    # --- inference -----------------------------------------------------------------------------------
+
+    def infer(self, *, limit: int = 200, tolerance: float = 1e-8) -> Posterior:
+        """The posterior of all unknown numbers and hyperparameters.
+
+        `limit` bounds the sweeps over likelihoods, which end when no message changes by more than `tolerance`.
+        """
+        if self._variables == 0:
+            raise ValueError("the model has no unknown numbers: add some with normal() or chain()")
+        held = HeldModel(self, limit, tolerance)
+        return held.posterior()
+
+    def _values(self, g: Sequence[float]) -> dict[int, float]:
+        return {k: prior.value(float(x)) for k, (prior, x) in enumerate(zip(self._hyperparameters, g, strict=True))}
+
+    def _log_prior(self, g: Sequence[float]) -> float:
+        return sum(
+            prior.log_density(float(x)) for prior, x in zip(self._hyperparameters, g, strict=True)
+        )
+
+    def _log_constants(self, setting: Setting) -> float:
+        out = 0.0
+        for y, mean, sd in self._constants:
+            m, s = at(mean, setting), at(sd, setting)
+            gap = (y - m) / s
+            log_density = -0.5 * (math.log(2 * math.pi) + gap**2) - np.log(s)
+            out += float(np.sum(np.broadcast_to(log_density, y.shape)))
+        return out
