@@ -7,7 +7,7 @@ import gallery
 import numpy as np
 
 from postrider import BayesianMLPRegressor
-from postrider.active import select_rows
+from postrider.experimental.active import select_rows
 
 NOISE = 0.05
 

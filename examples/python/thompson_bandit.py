@@ -6,7 +6,7 @@
 import gallery
 import numpy as np
 
-from postrider.bandit import ContextualBandit
+from postrider.experimental.bandit import ContextualBandit
 
 ARMS, NOISE, BATCH = 4, 0.3, 20
 PLAYERS = {

@@ -27,7 +27,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from postrider import BayesianMLPRegressor
-from postrider.active import select_rows
+from postrider.experimental.active import select_rows
 
 RESULTS = pathlib.Path(__file__).parent / "results" / "active.json"
 FOLDERS = {"concrete": "concrete", "energy": "energy", "kin8nm": "kin8nm", "power": "power-plant"}

@@ -24,7 +24,7 @@ import one_thread  # noqa: E402, F401
 import numpy as np
 
 from data_sets import text_of
-from postrider.bandit import ContextualBandit, default_model
+from postrider.experimental.bandit import ContextualBandit, default_model
 
 RESULTS = pathlib.Path(__file__).parent / "results" / "bandits.json"
 STEPS, CALL = 2000, 40

@@ -23,10 +23,10 @@ import one_thread  # noqa: E402, F401
 import numpy as np
 
 from data_sets import text_of
-from postrider.optimize import Optimizer, Space
-from postrider.optimize._acquisition import log_expected_improvement
-from postrider.optimize._process import GaussianProcess
-from postrider.optimize._surrogates import Surrogate, default_model
+from postrider.experimental.optimize import Optimizer, Space
+from postrider.experimental.optimize._acquisition import log_expected_improvement
+from postrider.experimental.optimize._process import GaussianProcess
+from postrider.experimental.optimize._surrogates import Surrogate, default_model
 
 RESULTS = pathlib.Path(__file__).parent / "results" / "optimise.json"
 CALLS = 50

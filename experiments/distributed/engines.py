@@ -25,8 +25,8 @@ import traceback
 
 from task import EPOCHS, ROWS_IN_FLIGHT, Listener, fill_disk, model_hash, new, noting_parts, pairs
 
-from postrider._shards import Part
-from postrider._spread import Engine, Run, Worker
+from postrider.experimental._shards import Part
+from postrider.experimental._spread import Engine, Run, Worker
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENGINES = ("threads", "mpi", "dask", "ray")
@@ -101,7 +101,7 @@ class Dask:
 
     @contextlib.contextmanager
     def running(self, ranks):
-        import postrider.dask
+        import postrider.experimental.dask
 
         with contextlib.ExitStack() as stack:
             client = self._start(stack, ranks)
@@ -113,7 +113,7 @@ class Dask:
                 except TimeoutError:
                     stack.close()
                     client = self._start(stack, ranks)
-                return postrider.dask.fit(new(), parts or pairs(), client=client, rows_in_flight=ROWS_IN_FLIGHT,
+                return postrider.experimental.dask.fit(new(), parts or pairs(), client=client, rows_in_flight=ROWS_IN_FLIGHT,
                                           **{"deadline": LONG, **options})
 
             yield fit
@@ -130,13 +130,13 @@ class Ray:
     def running(self, ranks):
         import ray
 
-        import postrider.ray
+        import postrider.experimental.ray
 
         if not ray.is_initialized():
             ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False, object_store_memory=100 * 2**20)
 
         def fit(parts=None, **options):
-            return postrider.ray.fit(new(), parts or pairs(), workers=ranks, rows_in_flight=ROWS_IN_FLIGHT,
+            return postrider.experimental.ray.fit(new(), parts or pairs(), workers=ranks, rows_in_flight=ROWS_IN_FLIGHT,
                                      **{"deadline": LONG, **options})
 
         yield fit

@@ -89,11 +89,11 @@ def be_client(address, path):
     """In the namespace."""
     from distributed import Client
 
-    import postrider.dask
+    import postrider.experimental.dask
 
     with Client(address, timeout=60) as client:
         client.wait_for_workers(WORKERS, timeout=60)
-        out = outcome_of(lambda: postrider.dask.fit(new(), pairs(), client=client, rows_in_flight=ROWS_IN_FLIGHT, deadline=DEADLINE))
+        out = outcome_of(lambda: postrider.experimental.dask.fit(new(), pairs(), client=client, rows_in_flight=ROWS_IN_FLIGHT, deadline=DEADLINE))
     pathlib.Path(path).write_text(json.dumps(
         {"sha256": out.sha256, "error": out.error, "message": out.message, "seconds": out.seconds}))
 

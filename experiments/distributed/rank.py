@@ -13,7 +13,7 @@ import time
 from mpi4py import MPI
 from task import ROWS_IN_FLIGHT, Listener, die, fill_disk, model_hash, new, pairs
 
-import postrider.mpi
+import postrider.experimental.mpi
 
 _SILENT = 40  # seconds after which a rank tells where it waits
 
@@ -44,7 +44,7 @@ def main():
     begin = time.monotonic()
     with Listener() as heard:
         try:
-            postrider.mpi.fit(estimator, [part(number) for number in range(len(pairs()))], rows_in_flight=ROWS_IN_FLIGHT,
+            postrider.experimental.mpi.fit(estimator, [part(number) for number in range(len(pairs()))], rows_in_flight=ROWS_IN_FLIGHT,
                               checkpoint=plan["checkpoint"], deadline=plan["deadline"], progress=progress)
             out["sha256"] = model_hash(estimator)
         except Exception as error:

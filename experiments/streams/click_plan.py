@@ -23,9 +23,9 @@ sys.path.insert(0, str(HERE))
 from faults import Redis, free_port  # noqa: E402
 
 from postrider import _core  # noqa: E402
-from postrider._owner import ask, serve  # noqa: E402
-from postrider._rounds import Message, Plan  # noqa: E402
-from postrider.events import open_events, sparse_rows  # noqa: E402
+from postrider.experimental._owner import ask, serve  # noqa: E402
+from postrider.experimental._rounds import Message, Plan  # noqa: E402
+from postrider.experimental.events import open_events, sparse_rows  # noqa: E402
 
 SETTINGS, UNITS = {"target": "logistic"}, (1.0, 0.0, 1.0)
 INPUTS = 30  # names of an event

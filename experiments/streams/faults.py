@@ -29,9 +29,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from data_sets import text_of  # noqa: E402
 
-from postrider import SparseModel, _core  # noqa: E402
-from postrider._rounds import Message, Plan  # noqa: E402
-from postrider.owners import Client, Crew, gather  # noqa: E402
+from postrider import _core  # noqa: E402
+from postrider.experimental._rounds import Message, Plan  # noqa: E402
+from postrider.experimental.owners import Client, Crew, gather  # noqa: E402
+from postrider.experimental.sparse_model import SparseModel  # noqa: E402
 
 OWNERS, WORKERS, SAVE_EVERY = 2, 2, 50
 ORDER_SEED = 20240601

@@ -22,7 +22,8 @@ sys.path.insert(0, str(HERE.parent / "common"))
 sys.path.insert(0, str(HERE))
 from rows_of_sets import SETS, lines_of  # noqa: E402
 
-from postrider import BayesianMLPClassifier, SparseModel, hashed_columns  # noqa: E402
+from postrider import BayesianMLPClassifier  # noqa: E402
+from postrider.experimental.sparse_model import SparseModel, hashed_columns  # noqa: E402
 
 HIDDEN = (8,)
 COLUMNS = {"a9a": 2**10, "w8a": 2**12, "farm-ads": 2**17}  # several times as many as names

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from data_sets import rows_of  # noqa: E402
 
-from postrider import SparseModel  # noqa: E402
+from postrider.experimental.sparse_model import SparseModel  # noqa: E402
 
 csv.field_size_limit(10**9)
 

@@ -28,7 +28,7 @@ sys.path.insert(0, str(HERE))
 from data_sets import text_of  # noqa: E402
 from rows_of_sets import SETS, lines_of  # noqa: E402
 
-from postrider import SparseModel  # noqa: E402
+from postrider.experimental.sparse_model import SparseModel  # noqa: E402
 
 PASSES = 30
 ORDER_SEED, ORDERS = 20240601, 10

@@ -1,7 +1,10 @@
 """Bayesian inference by Gaussian message passing: predictions that say how sure they are."""
 
+from typing import TYPE_CHECKING
+
 from postrider._beliefs import LayerBeliefs
 from postrider._core import version
+from postrider._moved import moved_to
 from postrider._reading import Schema, read_schema
 from postrider._warnings import (
     CopiedRowsWarning,
@@ -27,7 +30,6 @@ from postrider.factor import (
 )
 from postrider.factor_certificate import FactorCertificate, certify
 from postrider.fleet import cross_val_predict, fit_fleet
-from postrider.functions import DrawnFunction, joint_moments
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.model import Model
@@ -36,18 +38,35 @@ from postrider.regressor import BayesianMLPRegressor
 from postrider.rated_games import rate_games
 from postrider.skill_history import LearnedSetting, SkillHistory
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
-from postrider.sparse_model import SparseModel, hashed_columns
 from postrider.streaming import as_row_batches, fit_stream
 from postrider.tables import TableModel
 
+if TYPE_CHECKING:
+    from postrider.experimental.functions import DrawnFunction as DrawnFunction, joint_moments as joint_moments
+    from postrider.experimental.sparse_model import SparseModel as SparseModel, hashed_columns as hashed_columns
+
 __version__ = version()
+
+_MOVED = {
+    "DrawnFunction": "functions",
+    "SparseModel": "sparse_model",
+    "hashed_columns": "sparse_model",
+    "joint_moments": "functions",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _MOVED:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return moved_to(f"postrider.experimental.{_MOVED[name]}", __name__)(name)
+
 
 __all__ = [
     "ArrayFactor",
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
     "CopiedRowsWarning",
-    "DrawnFunction",
     "DriftWarning",
     "Edge",
     "EdgeRule",
@@ -71,7 +90,6 @@ __all__ = [
     "SkillHistory",
     "SkillRating",
     "SkippedRowsWarning",
-    "SparseModel",
     "Standing",
     "StreamWarning",
     "TableModel",
@@ -84,8 +102,6 @@ __all__ = [
     "factor_names",
     "fit_fleet",
     "fit_stream",
-    "hashed_columns",
-    "joint_moments",
     "make_deterministic",
     "make_factor",
     "rate_games",

@@ -290,7 +290,7 @@ class BayesianMLP(Estimator, Generic[Core]):
     @property
     def leave_batch_out_score_(self) -> float:
         """Deprecated: ``out_of_fold_score_``."""
-        tell("leave_batch_out_score_ is out_of_fold_score_ since 0.3", FutureWarning)
+        tell("leave_batch_out_score_ is out_of_fold_score_ since 0.3; the former name goes away in 0.4", DeprecationWarning)
         return self.out_of_fold_score_
 
     @property

@@ -52,18 +52,25 @@ class TrainingInterrupted(UserWarning):
 
 
 def _callers() -> Iterator[str]:
-    """Names of the modules that have called, the nearest first."""
+    """Names of the modules that have called, the nearest first, without Python's own that import, which warnings do not count either."""
     frame = sys._getframe(1)
     while frame is not None:
-        yield str(frame.f_globals.get("__name__", ""))
+        name = str(frame.f_globals.get("__name__", ""))
+        if not name.startswith(("importlib._bootstrap", "_frozen_importlib")):
+            yield name
         if frame.f_back is None:
             return
         frame = frame.f_back
 
 
+def _is_inside(module: str) -> bool:
+    """Whether a module is of the package."""
+    return module == "postrider" or module.startswith("postrider.")
+
+
 def tell(text: str, category: type[Warning]) -> None:
     """Warn at the line that called the package, however deep in it something was found."""
-    level = next((place for place, name in enumerate(_callers()) if not name.startswith("postrider.")), 1)
+    level = next((place for place, name in enumerate(_callers()) if not _is_inside(name)), 1)
     warnings.warn(text, category, stacklevel=level)
 
 

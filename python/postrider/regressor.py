@@ -14,7 +14,7 @@ from postrider._base import BayesianMLP
 from postrider._options import RegressorOptions, parameters_of, parametrised, seed_of, whole_number
 from postrider._rows import Floats, bytes_of_rows, checked_weights, core_rows, name_of
 from postrider._warnings import warn_of_stream
-from postrider.functions import FunctionSampling
+from postrider._functions import FunctionSampling
 from postrider.network_certificate import NetworkCertificate
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import hypothesis
 import numpy as np
 import pytest
 
-from postrider._shards import Part
-from postrider._spread import Engine, Run, Worker, WorkerLost, is_classifier
+from postrider.experimental._shards import Part
+from postrider.experimental._spread import Engine, Run, Worker, WorkerLost, is_classifier
 
 # The same examples each time, so that a change is judged by what it changed. To look for others:
 # pytest --hypothesis-profile=default.

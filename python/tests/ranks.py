@@ -13,7 +13,7 @@ import time
 import numpy as np
 from mpi4py import MPI
 
-import postrider.mpi
+import postrider.experimental.mpi
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
 
 folder = pathlib.Path(sys.argv[1])
@@ -42,7 +42,7 @@ def main():
     begin = time.monotonic()
     strike(0)
     try:
-        postrider.mpi.fit(estimator, parts, progress=progress, **plan["fit"])
+        postrider.experimental.mpi.fit(estimator, parts, progress=progress, **plan["fit"])
     except Exception as error:
         took = time.monotonic() - begin
         trouble = {"type": type(error).__name__, "text": str(error), "seconds": took}

@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor
-from postrider.active import BatchSelector, select_rows
+from postrider.experimental.active import BatchSelector, select_rows
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from postrider import BayesianMLPRegressor
 
 def test_optuna_finds_the_least_value():
     optuna = pytest.importorskip("optuna")
-    from postrider.optuna import PostriderSampler
+    from postrider.experimental.optuna import PostriderSampler
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
 
@@ -34,7 +34,7 @@ def test_optuna_finds_the_least_value():
 
 def test_optuna_refuses_several_objectives_and_few_first_trials():
     optuna = pytest.importorskip("optuna")
-    from postrider.optuna import PostriderSampler
+    from postrider.experimental.optuna import PostriderSampler
 
     study = optuna.create_study(directions=["minimize", "minimize"], sampler=PostriderSampler(n_initial=2))
     with pytest.raises(ValueError, match="2 objectives"):
@@ -54,7 +54,7 @@ def rows():
 def model(rows):
     torch = pytest.importorskip("torch")
     pytest.importorskip("botorch")
-    from postrider.botorch import PostriderModel
+    from postrider.experimental.botorch import PostriderModel
 
     fitted = BayesianMLPRegressor((20,), ensemble_size=2, encoding="standard", max_epochs=30, random_state=0).fit(*rows)
     return PostriderModel(fitted, torch.as_tensor(rows[0]), torch.as_tensor(rows[1])[:, None], n_functions=40)
@@ -99,7 +99,7 @@ def test_botorch_optimises_an_acquisition(model, rows):
 def test_botorch_model_is_of_one_target(rows):
     torch = pytest.importorskip("torch")
     pytest.importorskip("botorch")
-    from postrider.botorch import PostriderModel
+    from postrider.experimental.botorch import PostriderModel
 
     with pytest.raises(ValueError, match="one target"):
         PostriderModel(BayesianMLPRegressor(), torch.zeros(3, 2), torch.zeros(3, 2))

@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from postrider import BayesianMLPRegressor
-from postrider.bandit import ContextualBandit, DecisionLog
+from postrider.experimental.bandit import ContextualBandit, DecisionLog
 
 
 def small():

@@ -9,10 +9,11 @@ import time
 
 import pytest
 
-from postrider import SparseModel, TableModel
-from postrider._broker_settings import BrokerSettings, parse_address
-from postrider._known_sources import known_by_address, known_by_identity, source_name
-from postrider.events import follow, open_events, position
+from postrider import TableModel
+from postrider.experimental._broker_settings import BrokerSettings, parse_address
+from postrider.experimental._known_sources import known_by_address, known_by_identity, source_name
+from postrider.experimental.events import follow, open_events, position
+from postrider.experimental.sparse_model import SparseModel
 
 SECRET = "open-sesame"
 

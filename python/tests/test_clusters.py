@@ -150,7 +150,7 @@ def whole_cluster(dask_client):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_dask_on_parts(whole_cluster, expected, kind):
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     estimator = fit(new(kind), parts(kind), client=whole_cluster, **FIT)
     assert model_bytes(estimator) == expected[kind]
@@ -158,7 +158,7 @@ def test_dask_on_parts(whole_cluster, expected, kind):
 
 
 def test_dask_on_futures(whole_cluster, expected):
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     futures = whole_cluster.map(lambda pair: pair, parts())
     estimator = fit(new(), futures, client=whole_cluster, **FIT)
@@ -167,7 +167,7 @@ def test_dask_on_futures(whole_cluster, expected):
 
 def test_dask_on_arrays(whole_cluster, expected):
     arrays = pytest.importorskip("dask.array")
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     X, y = rows()
     size = ROWS // SHARDS
@@ -185,7 +185,7 @@ def test_dask_on_arrays(whole_cluster, expected):
 
 def test_dask_on_frames(whole_cluster, expected):
     frames = pytest.importorskip("dask.dataframe")
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     estimator = fit(new(), frames.from_pandas(frame(), npartitions=SHARDS), target="y", **FIT)
     assert model_bytes(estimator) == expected["regressor"]
@@ -193,7 +193,7 @@ def test_dask_on_frames(whole_cluster, expected):
 
 
 def test_dask_refuses_parts_that_make_no_sense(whole_cluster):
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     with pytest.raises(ValueError, match="part 1 has 2 columns"):
         fit(new(), [parts()[0], (np.ones((4, 2)), np.ones(4))], client=whole_cluster, **FIT)
@@ -205,7 +205,7 @@ def test_dask_refuses_parts_that_make_no_sense(whole_cluster):
 
 def test_dask_on_masked_parts_and_on_dates(whole_cluster):
     """Masks reach the workers, and dates are not learned as numbers."""
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     X, y = rows()
     mask = np.random.default_rng(5).uniform(size=X.shape) < 0.1
@@ -221,14 +221,14 @@ def test_dask_on_masked_parts_and_on_dates(whole_cluster):
 
 @pytest.mark.parametrize("with_checkpoint", [False, True])
 def test_dask_after_a_kill(whole_cluster, expected, tmp_path, with_checkpoint):
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     checkpoint = str(tmp_path / "checkpoint") if with_checkpoint else None
     expect_recovery(fit, tmp_path, expected, client=whole_cluster, checkpoint=checkpoint)
 
 
 def test_dask_does_not_wait_for_ever(whole_cluster, tmp_path):
-    from postrider.dask import fit
+    from postrider.experimental.dask import fit
 
     expect_deadline(fit, tmp_path, client=whole_cluster)
 
@@ -248,7 +248,7 @@ def ray():
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_ray_on_parts(ray, expected, workers, kind):
-    from postrider.ray import fit
+    from postrider.experimental.ray import fit
 
     estimator = fit(new(kind), parts(kind), workers=workers, **FIT)
     assert model_bytes(estimator) == expected[kind]
@@ -256,7 +256,7 @@ def test_ray_on_parts(ray, expected, workers, kind):
 
 
 def test_ray_on_references(ray, expected):
-    from postrider.ray import fit
+    from postrider.experimental.ray import fit
 
     estimator = fit(new(), [ray.put(pair) for pair in parts()], **FIT)
     assert model_bytes(estimator) == expected["regressor"]
@@ -264,7 +264,7 @@ def test_ray_on_references(ray, expected):
 
 def test_ray_on_a_dataset(ray, expected):
     data = pytest.importorskip("ray.data")
-    from postrider.ray import fit
+    from postrider.experimental.ray import fit
 
     places = np.array_split(np.arange(ROWS), SHARDS)
     blocks = [frame().iloc[place].reset_index(drop=True) for place in places]
@@ -274,7 +274,7 @@ def test_ray_on_a_dataset(ray, expected):
 
 
 def test_ray_refuses_parts_that_make_no_sense(ray):
-    from postrider.ray import fit
+    from postrider.experimental.ray import fit
 
     with pytest.raises(ValueError, match="part 1 has 2 columns"):
         fit(new(), [parts()[0], (np.ones((4, 2)), np.ones(4))], **FIT)
@@ -284,14 +284,14 @@ def test_ray_refuses_parts_that_make_no_sense(ray):
 
 @pytest.mark.parametrize("with_checkpoint", [False, True])
 def test_ray_after_a_kill(ray, expected, tmp_path, with_checkpoint):
-    from postrider.ray import fit
+    from postrider.experimental.ray import fit
 
     checkpoint = str(tmp_path / "checkpoint") if with_checkpoint else None
     expect_recovery(fit, tmp_path, expected, workers=3, checkpoint=checkpoint)
 
 
 def test_ray_does_not_wait_for_ever(ray, tmp_path):
-    from postrider.ray import fit
+    from postrider.experimental.ray import fit
 
     expect_deadline(fit, tmp_path, workers=2)
 

@@ -386,7 +386,7 @@ def test_a_target_beside_targets(spread):
 
 
 def test_weights_beside_a_target_are_refused_by_name():
-    from postrider._shards import expect_target_alone
+    from postrider.experimental._shards import expect_target_alone
 
     expect_target_alone(None, None)
     with pytest.raises(TypeError, match="y: must be None"):
@@ -396,7 +396,7 @@ def test_weights_beside_a_target_are_refused_by_name():
 
 
 def test_a_call_that_blocks_has_a_deadline():
-    from postrider.mpi import _within
+    from postrider.experimental.mpi import _within
 
     given_up = []
     assert _within(30, lambda: 7, given_up.append) == 7

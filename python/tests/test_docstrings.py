@@ -12,7 +12,7 @@ import postrider
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(postrider.__path__, "postrider."))
 # Modules that are for other packages, which may be missing.
-ADAPTED = {"postrider.botorch": ("torch", "botorch"), "postrider.optuna": ("optuna",)}
+ADAPTED = {"postrider.experimental.botorch": ("torch", "botorch"), "postrider.experimental.optuna": ("optuna",)}
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "python"
 # Pages with sessions; test_documents runs those with programs.
 PAGES = [page for page in sorted(FOLDER.glob("*.md")) if "```pycon" in page.read_text("utf-8")]

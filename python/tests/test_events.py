@@ -12,8 +12,9 @@ import time
 
 import pytest
 
-from postrider import SparseModel, TableModel
-from postrider.events import Event, follow, open_events, position, sparse_rows
+from postrider import TableModel
+from postrider.experimental.events import Event, follow, open_events, position, sparse_rows
+from postrider.experimental.sparse_model import SparseModel
 
 ROWS = 300
 
@@ -169,8 +170,8 @@ def test_killed_at_any_moment_nothing_is_lost_or_learned_twice(server, tmp_path)
     source = server.address("clicks")
     program = textwrap.dedent(f"""
         import os, sys
-        from postrider import SparseModel
-        from postrider.events import follow
+        from postrider.experimental.events import follow
+        from postrider.experimental.sparse_model import SparseModel
         path = sys.argv[1]
         model = SparseModel.load(path) if os.path.exists(path) else SparseModel()
         follow(model, {source!r}, path, batch=7, save_every=0, until_end=True)

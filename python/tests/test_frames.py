@@ -15,7 +15,8 @@ from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from postrider import IgnoredColumnsWarning, BayesianMLPClassifier, BayesianMLPRegressor, TableModel, cross_val_predict, joint_moments
+from postrider import IgnoredColumnsWarning, BayesianMLPClassifier, BayesianMLPRegressor, TableModel, cross_val_predict
+from postrider.experimental.functions import joint_moments
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning")
 SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 40, "random_state": 0}

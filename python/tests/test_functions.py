@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from postrider import BayesianMLPRegressor, joint_moments
+from postrider import BayesianMLPRegressor
+from postrider.experimental.functions import joint_moments
 
 CHANCE = 4.5  # standard errors that chance may be expected to take
 

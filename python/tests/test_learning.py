@@ -180,7 +180,7 @@ def test_history(case):
 def test_the_former_name_of_the_score_still_tells_it(case):
     kind, (X, y) = case
     model = kind(**QUICK).fit(X, y)
-    with pytest.warns(FutureWarning, match="out_of_fold_score_"):
+    with pytest.warns(DeprecationWarning, match="out_of_fold_score_"):
         assert model.leave_batch_out_score_ == model.out_of_fold_score_
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from postrider.optimize import Category, Integer, NoPointLeft, Optimizer, Real, Space, minimize
-from postrider.optimize._acquisition import log_expected_improvement, tempered
-from postrider.optimize._process import GaussianProcess, Smoothness, _Posterior
-from postrider.optimize._region import Region
+from postrider.experimental.optimize import Category, Integer, NoPointLeft, Optimizer, Real, Space, minimize
+from postrider.experimental.optimize._acquisition import log_expected_improvement, tempered
+from postrider.experimental.optimize._process import GaussianProcess, Smoothness, _Posterior
+from postrider.experimental.optimize._region import Region
 
 
 def test_points_come_back_from_their_rows():
@@ -222,7 +222,7 @@ def test_slopes_of_the_evidence(noise):
 
 
 def test_networks_take_over(monkeypatch):
-    monkeypatch.setattr("postrider.optimize._surrogates.ROWS_FOR_NETWORKS", 12)
+    monkeypatch.setattr("postrider.experimental.optimize._surrogates.ROWS_FOR_NETWORKS", 12)
     found = minimize(lambda p: (p[0] - 0.3) ** 2, [(-1.0, 1.0)], n_calls=16, n_functions=8)
     assert found.fun < 0.01
     assert found.optimizer._surrogate._networks is not None

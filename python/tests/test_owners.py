@@ -14,13 +14,14 @@ import time
 import numpy as np
 import pytest
 
-from postrider import SparseModel, _core
-from postrider._rounds import Message, Plan, bits_of
+from postrider import _core
+from postrider.experimental._rounds import Message, Plan, bits_of
+from postrider.experimental.sparse_model import SparseModel
 
 redis = pytest.importorskip("redis")
 pytest.importorskip("pyarrow.flight")
-from postrider._owner import Owner  # noqa: E402
-from postrider.owners import Client, Crew, gather  # noqa: E402
+from postrider.experimental._owner import Owner  # noqa: E402
+from postrider.experimental.owners import Client, Crew, gather  # noqa: E402
 
 needs_server = pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server")
 
@@ -140,7 +141,7 @@ def test_a_loss_changes_nothing(undisturbed, server, tmp_path, victims):
 @pytest.mark.slow
 def test_an_error_that_stays_is_told(server, tmp_path, monkeypatch):
     """Here a plan with a setting that does not exist."""
-    monkeypatch.setattr("postrider.owners._MOST_FAILURES", 1)
+    monkeypatch.setattr("postrider.experimental.owners._MOST_FAILURES", 1)
     plan = made(tmp_path / "run", server, 1)
     text = (tmp_path / "run" / "plan.json").read_text()
     (tmp_path / "run" / "plan.json").write_text(text.replace('"logistic"', '"none"'))
@@ -155,7 +156,7 @@ def test_an_error_that_stays_is_told(server, tmp_path, monkeypatch):
 def test_status_while_an_owner_is_down(undisturbed, server, tmp_path, lost):
     """On processes that nobody starts again, as the command line has them."""
     plan = made(tmp_path / "run", server, 2)
-    command = [sys.executable, "-m", "postrider.owners"]
+    command = [sys.executable, "-m", "postrider.experimental.owners"]
     file = str(tmp_path / "run" / "plan.json")
     logs = [open(tmp_path / f"{name}.log", "w") for name in ("owner0", "owner1", "worker")]
     roles = [["owner", file, "0", "--log", "json"], ["owner", file, "1", "--log", "json"], ["worker", file, "0"]]
@@ -218,7 +219,7 @@ def wait_for_text(path, text):
 def test_a_crew_logs_what_it_does(server, tmp_path):
     made(tmp_path / "run", server, 2)
     program = (
-        "import sys\nfrom postrider.owners import Crew\n"
+        "import sys\nfrom postrider.experimental.owners import Crew\n"
         "if __name__ == '__main__':\n"
         "    with Crew(sys.argv[1], 2, log='text') as crew:\n"
         "        crew.kill(1)\n        crew.wait(100)\n"
@@ -283,7 +284,7 @@ class Said:
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr("postrider._owner._WAIT", 0.01)
+    monkeypatch.setattr("postrider.experimental._owner._WAIT", 0.01)
 
 
 def test_a_round_ends_when_all_have_said_and_asked(quick, tmp_path):
@@ -392,7 +393,7 @@ def test_wrong_calls_of_the_program_are_one_line(tmp_path):
         (["status", "other"], "holds no plan"),
         (["status", "nowhere"], "nowhere"),
     ):
-        found = subprocess.run([sys.executable, "-m", "postrider.owners", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        found = subprocess.run([sys.executable, "-m", "postrider.experimental.owners", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert found.returncode == 2
         assert words in found.stderr and len(found.stderr.splitlines()) == 1, found.stderr
 

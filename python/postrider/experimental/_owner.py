@@ -24,8 +24,8 @@ import pyarrow as pa
 from pyarrow import flight
 
 from postrider import _core
-from postrider._line_log import Outage, logger
-from postrider._rounds import Message, Plan
+from postrider.experimental._line_log import Outage, logger
+from postrider.experimental._rounds import Message, Plan
 
 _WAIT = 2.0  # seconds until a worker is told to ask again
 _RETRY = 0.02

@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from postrider._rows import Floats
 from postrider._warnings import known_to_be_unfinished
-from postrider.functions import DrawnFunction
-from postrider.optimize._process import GaussianProcess, Smoothness
+from postrider._functions import DrawnFunction
+from postrider.experimental.optimize._process import GaussianProcess, Smoothness
 from postrider.regressor import BayesianMLPRegressor
 
 # Below so many observations all is learned anew after each; above, when they are a tenth more.

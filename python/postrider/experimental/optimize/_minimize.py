@@ -10,7 +10,7 @@ import numpy as np
 
 from postrider._options import whole_number
 from postrider._rows import Floats
-from postrider.optimize._optimizer import NoPointLeft, Optimizer
+from postrider.experimental.optimize._optimizer import NoPointLeft, Optimizer
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def minimize(
 
     Examples
     --------
-    >>> from postrider.optimize import minimize
+    >>> from postrider.experimental.optimize import minimize
     >>> found = minimize(lambda point: (point[0] - 0.3) ** 2, [(-1.0, 1.0)], n_calls=12)
     >>> abs(found.x[0] - 0.3) < 0.2
     True

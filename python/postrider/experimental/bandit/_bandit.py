@@ -11,7 +11,7 @@ from sklearn.base import clone
 from postrider._options import whole_number
 from postrider._rows import Floats
 from postrider._warnings import known_to_be_unfinished
-from postrider.bandit._log import DecisionLog, Places
+from postrider.experimental.bandit._log import DecisionLog, Places
 from postrider.regressor import BayesianMLPRegressor
 
 _POLICIES = ("thompson", "greedy", "uniform")
@@ -85,7 +85,7 @@ class ContextualBandit:
     Examples
     --------
     >>> import numpy as np
-    >>> from postrider.bandit import ContextualBandit
+    >>> from postrider.experimental.bandit import ContextualBandit
     >>> rng = np.random.default_rng(0)
     >>> bandit = ContextualBandit(2, random_state=0)
     >>> for _ in range(10):

@@ -11,9 +11,9 @@ from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names
 
-from ._arrow_batches import checked_batches
-from ._frames import other_than_numbers
-from ._rows import dense, plain_rows, plain_targets
+from postrider._arrow_batches import checked_batches
+from postrider._frames import other_than_numbers
+from postrider._rows import dense, plain_rows, plain_targets
 
 Floats = NDArray[np.float64]
 

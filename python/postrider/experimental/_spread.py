@@ -16,11 +16,11 @@ from typing import Any, Literal, Protocol, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from ._progress import EpochLines
-from ._shards import Part, PartFacts, facts_of, inputs_of
-from .classifier import BayesianMLPClassifier
-from .regressor import BayesianMLPRegressor
+from postrider import _core
+from postrider._progress import EpochLines
+from postrider.experimental._shards import Part, PartFacts, facts_of, inputs_of
+from postrider.classifier import BayesianMLPClassifier
+from postrider.regressor import BayesianMLPRegressor
 
 logger = logging.getLogger("postrider")
 

@@ -9,8 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from postrider._broker_settings import Address, BrokerSettings
-from postrider._known_sources import Known, known_by_address, known_by_identity, source_name
+from postrider.experimental._broker_settings import Address, BrokerSettings
+from postrider.experimental._known_sources import Known, known_by_address, known_by_identity, source_name
 
 _PATIENCE = 30.0  # seconds, with a broker that does not answer
 POLL = 0.1

@@ -14,10 +14,10 @@ import numpy as np
 from pyarrow import flight
 
 from postrider import _core
-from postrider._line_log import Outage, logger
-from postrider._owner import LOST, ask, reason_of
-from postrider._rounds import Message, Plan, bits_of
-from postrider.events import Event, EventSource, open_events, sparse_rows
+from postrider.experimental._line_log import Outage, logger
+from postrider.experimental._owner import LOST, ask, reason_of
+from postrider.experimental._rounds import Message, Plan, bits_of
+from postrider.experimental.events import Event, EventSource, open_events, sparse_rows
 
 _RETRY = 0.02
 _AHEAD = 4096  # events that are read at once, at least

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from postrider import _core
-from postrider.events import open_events, sparse_rows
+from postrider.experimental.events import open_events, sparse_rows
 
 # Rows that are learned side by side do not see each other: one at most for so many that were learned before.
 _SEEN_PER_ROW = 32

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import log_ndtr, ndtr
 
 from postrider._rows import Floats
-from postrider.optimize._surrogates import Belief
+from postrider.experimental.optimize._surrogates import Belief
 
 ACQUISITIONS = ("expected_improvement", "lower_bound", "thompson")
 

@@ -40,7 +40,7 @@ class DecisionLog:
 
     Examples
     --------
-    >>> from postrider.bandit import DecisionLog
+    >>> from postrider.experimental.bandit import DecisionLog
     >>> log = DecisionLog(2)
     >>> ids = log.add([[0.1], [0.2]], [0, 1], [[0.5, 0.5], [0.5, 0.5]])
     >>> log.reward(ids, [1.0, 0.0])

@@ -11,10 +11,10 @@ from scipy.spatial.distance import cdist
 
 from postrider._options import whole_number
 from postrider._rows import Floats
-from postrider.optimize._acquisition import ACQUISITIONS, Objective, tempered
-from postrider.optimize._region import Region
-from postrider.optimize._space import Space
-from postrider.optimize._surrogates import Surrogate
+from postrider.experimental.optimize._acquisition import ACQUISITIONS, Objective, tempered
+from postrider.experimental.optimize._region import Region
+from postrider.experimental.optimize._space import Space
+from postrider.experimental.optimize._surrogates import Surrogate
 from postrider.regressor import BayesianMLPRegressor
 
 # Rows closer than this are the same point.
@@ -66,7 +66,7 @@ class Optimizer:
 
     Examples
     --------
-    >>> from postrider.optimize import Optimizer
+    >>> from postrider.experimental.optimize import Optimizer
     >>> optimizer = Optimizer([(-1.0, 1.0), ["a", "b"]], random_state=1)
     >>> for _ in range(3):
     ...     point = optimizer.ask()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from postrider._rows import Floats
-from postrider.optimize._space import Space
+from postrider.experimental.optimize._space import Space
 
 _FIRST, _LEAST, _MOST = 0.4, 0.01, 1.0
 # Two improvements in a row double the box; as many failures as there are dimensions, and at least four, halve it.

@@ -1,0 +1,10 @@
+"""The former name of `postrider.experimental.bandit`, until 0.4."""
+
+from typing import TYPE_CHECKING
+
+from postrider._moved import moved_to
+
+if TYPE_CHECKING:
+    from postrider.experimental.bandit import *
+
+__getattr__ = moved_to("postrider.experimental.bandit", __name__)
