@@ -243,8 +243,9 @@ def main():
             "blocks": tables["blocks"]},
         results / "precision.md": {name: tables[name] for name in ("equivalence", "float-growth", "stability")},
         results / "time-to-model.md": {
-            "time-to-quality": tables["time-to-quality"], "time-to-model": ("time_to_model", times.tables), "csv": ("csv", csv), "python-stream": ("python_stream", python_stream),
-            "budgets": ("budgets", budgets), "resume": ("resume", resume), "serve": ("serve", serve), "python-overhead": ("python_overhead", python_overhead)}}
+            "time-to-quality": tables["time-to-quality"], "time-to-model": ("time_to_model", times.tables), "budgets": ("budgets", budgets)},
+        results / "throughput.md": {
+            "csv": ("csv", csv), "python-stream": ("python_stream", python_stream), "resume": ("resume", resume), "serve": ("serve", serve), "python-overhead": ("python_overhead", python_overhead)}}
     for page, blocks in pages.items():
         lines = {}
         for block, (file, write) in blocks.items():
