@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "postrider/error.h"
+#include "postrider/skill_history.h"
+#include "skill/matches.h"
 
 namespace postrider {
 namespace {
@@ -246,6 +248,37 @@ TEST(SkillRating, SkillsWidenFromTheLastGameOn) {
     EXPECT_NEAR(ratings.rating(a, time + 2).variance(),
                 ratings.rating(a).variance() + 2 * kDynamics * kDynamics,
                 kExact * ratings.rating(a).variance());
+  }
+}
+
+// A rating forgets its games, a history keeps them: one after the other in the order of time both say the same.
+TEST(SkillRating, SaysWhatAHistorySaysOfGamesOneAfterTheOther) {
+  const SkillOptions options{.dynamics_std = 0.3};
+  SkillRating ratings(options);
+  SkillHistory history(options);
+  constexpr std::uint32_t kPlayers =
+      12;  // more than the span of a game, so that nobody is in it twice
+  for (std::uint32_t i = 0; i < kPlayers; ++i) {
+    ratings.add_player(std::to_string(i));
+    history.add_player(std::to_string(i));
+  }
+  for (std::uint32_t game = 0; game < 600; ++game) {
+    std::vector<Player> a, b;
+    for (std::uint32_t i = 0; i <= game % 3; ++i) a.push_back({(5 * game + i) % kPlayers});
+    for (std::uint32_t i = 0; i <= game % 2; ++i)
+      b.push_back({(5 * game + 4 + game % 5 + i) % kPlayers});
+    const auto outcome = static_cast<Outcome>(game * 11 % 3);
+    const double advantage = 0.5 * (game % 4), time = game / 7;
+    ratings.update(a, b, outcome, time, advantage);
+    Match match{{team(a, outcome == Outcome::loss), team(b, outcome == Outcome::win)}, time};
+    match.teams[0].handicap = advantage;
+    history.add(match);
+    for (const Player player : a) EXPECT_EQ(ratings.rating(player), history.rating(player)) << game;
+    for (const Player player : b) EXPECT_EQ(ratings.rating(player), history.rating(player)) << game;
+  }
+  for (std::uint32_t i = 0; i < kPlayers; ++i) {
+    EXPECT_EQ(ratings.last_game({i}), history.last_game({i}));
+    EXPECT_EQ(ratings.rating({i}, 1000), history.rating({i}, 1000));
   }
 }
 

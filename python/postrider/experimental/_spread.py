@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from postrider import _core
 from postrider._progress import EpochLines
-from postrider.experimental._shards import Part, PartFacts, facts_of, inputs_of
 from postrider.classifier import BayesianMLPClassifier
+from postrider.experimental._shards import Part, PartFacts, facts_of, inputs_of
 from postrider.regressor import BayesianMLPRegressor
 
 logger = logging.getLogger("postrider")
