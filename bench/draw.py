@@ -155,8 +155,8 @@ def csv(data):
 
 def python_stream(data):
     lines = ["| | rows/s | MB/s | rows per second of processor time | error in new rows |", "|---|---|---|---|---|"]
-    for name, key in (("reading into rows of numbers", "read"), ("`TableModel.train_stream`", "table_model"),
-                      ("`fit_stream`, `BayesianMLPRegressor`", "partial_fit")):
+    for name, key in (("reading into rows of numbers", "read"), ("`TableModel.update`", "table_model"),
+                      ("`update_stream`, `BayesianMLPRegressor`", "partial_fit")):
         part, error = data[key], data["root_mean_square_error"].get(key)
         lines.append(f"| {name} | {part['rows_per_s']:,.0f} | {part['mb_per_s']:.0f} | {part['rows_per_processor_s']:,.0f} | "
                      f"{'' if error is None else f'{error:.4f}'} |")

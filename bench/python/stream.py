@@ -80,14 +80,14 @@ def read(folder, seed):
 def train_table(folder, seed):
     import postrider
 
-    return postrider.TableModel.train_stream(batches(folder), "y", hidden_layer_sizes=[HIDDEN], random_state=seed)
+    return postrider.TableModel(hidden_layer_sizes=[HIDDEN], random_state=seed).update(batches(folder), "y")
 
 
 def train_estimator(folder, seed):
     import postrider
 
     estimator = postrider.BayesianMLPRegressor(hidden_layer_sizes=(HIDDEN,), random_state=seed)
-    return postrider.fit_stream(estimator, batches(folder), "y")
+    return postrider.update_stream(estimator, batches(folder), "y")
 
 
 def timed(work, folder, seed):

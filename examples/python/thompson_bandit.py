@@ -33,7 +33,7 @@ def regret(settings, seed, batches):
         arms, ids = bandit.choose(contexts)
         pays = mean_rewards(contexts)
         got = pays[np.arange(BATCH), arms]
-        bandit.learn(ids, got + NOISE * rng.normal(size=BATCH))
+        bandit.update(ids, got + NOISE * rng.normal(size=BATCH))
         lost.append(np.sum(pays.max(axis=1) - got))
     return np.cumsum(lost)
 

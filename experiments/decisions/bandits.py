@@ -117,7 +117,7 @@ class Networks:
         return arms
 
     def learn(self, contexts, arms, rewards):
-        self.bandit.learn(self.ids, rewards)
+        self.bandit.update(self.ids, rewards)
 
 
 SETTINGS = {"noise_std": "pooled"}

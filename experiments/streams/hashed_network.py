@@ -48,7 +48,7 @@ def of_split(name, train, test, scratch):
 
     def sparse_once():
         model = SparseModel()
-        model.learn(paths["train"])
+        model.update(paths["train"])
         return model.predict_proba(paths["test"])
 
     def network(**settings):

@@ -70,7 +70,7 @@ def by_vw(lines, train, test):
 def one_pass(lines, inputs, labels, train, test):
     """Log-losses on the test rows."""
     model = SparseModel()
-    model.learn(inputs[train], labels[train])
+    model.update(inputs[train], labels[train])
     return {
         "ours": log_loss(labels[test], model.predict_proba(inputs[test])[:, 1]),
         "vw": log_loss(labels[test], by_vw(lines, train, test)),
@@ -133,8 +133,8 @@ def speed(data):
         vw.write_text("".join(vw_line(lines[row]) + "\n" for row in train) * REPEATS, encoding="utf-8")
         ours, ours_of_vw, theirs = [], [], []
         for _ in range(TIMINGS):
-            ours.append(seconds(lambda: SparseModel().learn(libsvm)))
-            ours_of_vw.append(seconds(lambda: SparseModel().learn(vw)))
+            ours.append(seconds(lambda: SparseModel().update(libsvm)))
+            ours_of_vw.append(seconds(lambda: SparseModel().update(vw)))
             theirs.append(seconds(lambda: vowpalwabbit.Workspace(f"-d {vw} {VW_OPTIONS}").finish()))
     rows = len(train) * REPEATS
     rate = {"ours": rows / min(ours), "ours_of_vw_text": rows / min(ours_of_vw), "vw": rows / min(theirs)}

@@ -106,7 +106,7 @@ TableModel train_whole(const std::string& memory_limit, const RowGroups& groups,
   for (Table chunk; reader.next(chunk);) all.append(chunk);
   if (!memory_limit.empty())
     options.estimator.training.store_budget = store_bytes(
-        "memory_limit", memory_limit, cell_bytes(all), "train_stream learns it in constant memory");
+        "memory_limit", memory_limit, cell_bytes(all), "update learns it in constant memory");
   return TableModel::train(all, options, callbacks, groups.of(all));
 }
 

@@ -38,7 +38,7 @@ from postrider.regressor import BayesianMLPRegressor
 from postrider.rated_games import rate_games
 from postrider.skill_history import LearnedSetting, SkillHistory
 from postrider.skill_rating import OutcomeProbabilities, SkillRating, Standing
-from postrider.streaming import as_row_batches, fit_stream
+from postrider.streaming import as_row_batches, fit_stream as fit_stream, update_stream
 from postrider.tables import TableModel
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ __all__ = [
     "cross_val_predict",
     "factor_names",
     "fit_fleet",
-    "fit_stream",
     "make_deterministic",
     "make_factor",
     "rate_games",
     "read_schema",
+    "update_stream",
 ]

@@ -224,6 +224,22 @@ class BayesianMLP(Estimator, Generic[Core]):
             self._train(X, y, sample_weight, groups)
         return self
 
+    def update(self, X: Any, y: Any, **more: Any) -> Self:
+        """Learn rows that come, each once: what scikit-learn calls ``partial_fit``, with the parameters of that.
+
+        Parameters
+        ----------
+        X, y, **more
+            As of :meth:`partial_fit`.
+
+        Returns
+        -------
+        self : the estimator
+        """
+        both: Any = self
+        both.partial_fit(X, y, **more)
+        return self
+
     def _take_table(self) -> None:
         """The estimator in the model of a table, for all that needs no names of columns."""
         core = self._learned_table()

@@ -46,11 +46,11 @@ class TableFit(Reading, total=False):
 
 
 class Training(TableModelOptions, TableFit, total=False):
-    """What :meth:`TableModel.train` takes by name."""
+    """What a table and its model are learned with, by name."""
 
 
 class Streaming(Reading, total=False):
-    """What :meth:`TableModel.train_stream` takes by name."""
+    """What counts where rows of a table are learned once."""
 
     drift: bool
     horizon: int

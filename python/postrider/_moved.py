@@ -21,3 +21,8 @@ def moved_to(new: str, old: str) -> Callable[[str], Any]:
         return value
 
     return look_up
+
+
+def renamed(old: str, new: str) -> None:
+    """Warn that a function was called by its former name."""
+    tell(f"{old} is {new} since 0.3; the former name goes away in 0.4", DeprecationWarning)

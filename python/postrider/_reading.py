@@ -83,7 +83,7 @@ def read_schema(data: TableData, target: str = "", **reading: Unpack[Reading]) -
     target : str, optional
         The column to be predicted.
     **reading
-        As of :meth:`TableModel.train`: ``classify``, ``categorical``, ``numeric``, ``ignored``,
+        As of :meth:`TableModel.fit`: ``classify``, ``categorical``, ``numeric``, ``ignored``,
         ``na``, ...
 
     Returns

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from postrider import _core
 from postrider._arrow_batches import checked_batches
+from postrider._moved import renamed
 from postrider._reading import ArrowStreamable
 
 _BLOCK_ROWS = 65_536
@@ -89,7 +90,7 @@ def _kept(keep: NDArray[np.bool_], *arrays: NDArray[Any]) -> tuple[NDArray[Any],
     return tuple(array[keep] if len(array) else array for array in arrays)
 
 
-def fit_stream(
+def update_stream(
     estimator: Estimator,
     data: ArrowStreamable,
     target: str,
@@ -98,7 +99,7 @@ def fit_stream(
     classes: ArrayLike | None = None,
     rows: int = _BLOCK_ROWS,
 ) -> Estimator:
-    """Train an estimator on a stream with ``partial_fit``, in memory that does not grow with it.
+    """Learn each row of a stream once, with an estimator's ``partial_fit``, in memory that does not grow with it.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def fit_stream(
     >>> from sklearn.linear_model import SGDRegressor
     >>> import postrider
     >>> table = pa.table({"x": [0.0, 1.0, 2.0, 3.0], "y": [1.0, 3.0, 5.0, 7.0]})
-    >>> model = postrider.fit_stream(SGDRegressor(random_state=0), table, "y", rows=2)
+    >>> model = postrider.update_stream(SGDRegressor(random_state=0), table, "y", rows=2)
     >>> model.t_
     5.0
     """
@@ -133,3 +134,9 @@ def fit_stream(
     if not seen:
         raise ValueError(f"target = {target!r}: must have a value in at least one row")
     return estimator
+
+
+def fit_stream(estimator: Estimator, data: ArrowStreamable, target: str, **how: Any) -> Estimator:
+    """Deprecated: :func:`update_stream`."""
+    renamed("postrider.fit_stream", "postrider.update_stream")
+    return update_stream(estimator, data, target, **how)

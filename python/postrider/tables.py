@@ -14,8 +14,9 @@ from postrider._core import ColumnDrift, TrainingStep
 from postrider._estimator import ChunkProgress, Estimator, Streaming, TableFit, Training
 from postrider._files import expect_replaceable, labels_of
 from postrider._frames import with_target
+from postrider._moved import renamed
 from postrider._options import TableModelOptions, parameters_of, parametrised
-from postrider._reading import Layout, Schema, TableData, options_of, options_of_new_rows, quantiles_of, source_of
+from postrider._reading import Layout, Reading, Schema, TableData, options_of, options_of_new_rows, quantiles_of, source_of
 from postrider._warnings import warn_of_drift, warn_of_interrupt, warn_of_new_rows, warn_of_skipped
 from postrider.evaluation import Evaluation
 
@@ -76,7 +77,7 @@ class TableModel(Estimator):
     # --- training --------------------------------------------------------------------------------
 
     def fit(self, data: Any, y: Any = "", *, groups: Any = None, **how: Unpack[TableFit]) -> Self:
-        """Learn all rows, epoch after epoch; they are kept in memory meanwhile.
+        """Learn all rows, epoch after epoch, forgetting what was learned before; they are kept in memory meanwhile.
 
         Parameters
         ----------
@@ -109,62 +110,6 @@ class TableModel(Estimator):
         return self
 
     @classmethod
-    def train(
-        cls,
-        data: TableData,
-        target: str = "",
-        *,
-        hidden_layer_sizes: Sequence[int] | None = None,
-        groups: Any = None,
-        **how: Unpack[Training],
-    ) -> Self:
-        """A new model that has learned all rows: ``TableModel(...).fit(data, target, ...)`` in one call.
-
-        Parameters
-        ----------
-        data, target, groups
-            As of :meth:`fit`.
-        hidden_layer_sizes, **how
-            The parameters of :class:`TableModel` and of :meth:`fit`, by their names.
-
-        Returns
-        -------
-        TableModel
-        """
-        return cls._trained(data, target, False, {"hidden_layer_sizes": hidden_layer_sizes, "groups": groups, **how})
-
-    @classmethod
-    def train_stream(
-        cls, data: TableData, target: str = "", *, hidden_layer_sizes: Sequence[int] | None = None, **how: Unpack[Streaming]
-    ) -> Self:
-        """Learn each row once, chunk by chunk, in memory that does not grow with the data.
-
-        The first ``sample_rows`` rows fix the schema and the scales.
-
-        Parameters
-        ----------
-        data, target
-            As of :meth:`fit`.
-        hidden_layer_sizes, **how
-            ``drift``, ``horizon``, ``stream_memory``, ``varying_noise``, ``random_state``, ``n_jobs``, ``missing``, ``indicators`` and
-            ``class_weight`` as of :class:`TableModel`, and how the table is read as of :meth:`fit`; ``progress`` is
-            called after each chunk with an object that has ``rows``, ``bytes_read`` and ``seconds``.
-
-        Returns
-        -------
-        TableModel
-        """
-        return cls._trained(data, target, True, {"hidden_layer_sizes": hidden_layer_sizes, **how})
-
-    @classmethod
-    def _trained(cls, data: TableData, target: str, stream: bool, how: dict[str, Any]) -> Self:
-        names = Streaming.__annotations__ if stream else TableModelOptions.__annotations__
-        options = {name: how.pop(name) for name in list(how) if name in names and name in TableModelOptions.__annotations__}
-        out = cls(how.pop("hidden_layer_sizes"), **options)
-        out._learn_table(data, target, stream=stream, **how)
-        return out
-
-    @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """A model that :meth:`save` or the command line wrote."""
         core = _core.TableModelCore.load(os.fspath(path))
@@ -183,12 +128,17 @@ class TableModel(Estimator):
     def update(
         self,
         data: TableData,
+        y: str = "",
         *,
         anyway: bool = False,
         progress: ChunkProgress | None = None,
-        **reading: Unpack[Layout],
-    ) -> None:
-        """Go on learning from new rows, each once.
+        **reading: Unpack[Reading],
+    ) -> Self:
+        """Learn rows that come, each once, chunk by chunk, in memory that does not grow with the data.
+
+        A model that has learned nothing yet begins: the first ``sample_rows`` rows fix the schema and the scales. Of the
+        parameters ``drift``, ``horizon``, ``stream_memory``, ``varying_noise``, ``random_state``, ``n_jobs``, ``missing``, ``indicators``
+        and ``class_weight`` count.
 
         Rows that were learned before must not come again: what they say would count twice. A table of
         which rows were learned, and one with a column that seems to be in another unit, is refused with a
@@ -198,21 +148,35 @@ class TableModel(Estimator):
         Parameters
         ----------
         data : path or object with ``__arrow_c_stream__``
-            Columns are found by their names, in any order; others are passed over.
+            Columns of a model that has learned are found by their names, in any order; others are passed over.
+        y : str
+            The column to predict, as of :meth:`fit`. A model that has learned knows it.
         anyway : bool
-            Learn also what would be refused, but for targets of which over one in twenty is ten deviations off.
+            Learn also what would be refused, but for targets of which over one in twenty is ten standard deviations off.
         progress : callable, optional
-            As of :meth:`train_stream`.
+            Called after each chunk with an object that has ``rows``, ``bytes_read`` and ``seconds``; learning ends if it returns False.
         **reading
-            ``chunk_rows``, and of files ``format``, ``delimiter``, ``header`` and ``skip_bad`` (pass
-            over rows that cannot be read, with a warning that counts them).
+            How the table is read: as of :meth:`fit` for a model that begins. Else ``chunk_rows``, and of files ``format``, ``delimiter``,
+            ``header`` and ``skip_bad`` (pass over rows that cannot be read, with a warning that counts them).
+
+        Returns
+        -------
+        TableModel
+            Itself.
         """
-        reader, watch = self._watched(data, options_of(reading, Layout))
+        if self._table is None:
+            self._learn_table(data, y, stream=True, progress=progress, **reading)
+            return self
+        if y not in ("", self.target):
+            raise ValueError(f"y = {y!r}: must be the target of the model, {self.target!r}, or left out")
+        how: Any = reading
+        reader, watch = self._watched(data, options_of(how, Layout))
         if self._learned_table().update(reader, progress, None if anyway else watch):
             warn_of_interrupt("the model has what was learned until then")
         warn_of_skipped(reader)
         warn_of_drift(watch)
         self._tell_stream()
+        return self
 
     # --- predictions -----------------------------------------------------------------------------
 
@@ -485,6 +449,38 @@ class TableModel(Estimator):
     def history(self) -> list[TrainingStep]:
         """Each training and update: its ``kind``, ``rows``, and a report of each member's fit."""
         return self._learned_table().history
+
+    # --- former names ------------------------------------------------------------------------------
+
+    @classmethod
+    def train(
+        cls,
+        data: TableData,
+        target: str = "",
+        *,
+        hidden_layer_sizes: Sequence[int] | None = None,
+        groups: Any = None,
+        **how: Unpack[Training],
+    ) -> Self:
+        """Deprecated: ``TableModel(...).fit(data, target, ...)``."""
+        renamed("TableModel.train(data, target, ...)", "TableModel(...).fit(data, target, ...)")
+        return cls._trained(data, target, False, {"hidden_layer_sizes": hidden_layer_sizes, "groups": groups, **how})
+
+    @classmethod
+    def train_stream(
+        cls, data: TableData, target: str = "", *, hidden_layer_sizes: Sequence[int] | None = None, **how: Unpack[Streaming]
+    ) -> Self:
+        """Deprecated: ``TableModel(...).update(data, target, ...)``."""
+        renamed("TableModel.train_stream(data, target, ...)", "TableModel(...).update(data, target, ...)")
+        return cls._trained(data, target, True, {"hidden_layer_sizes": hidden_layer_sizes, **how})
+
+    @classmethod
+    def _trained(cls, data: TableData, target: str, stream: bool, how: dict[str, Any]) -> Self:
+        names = Streaming.__annotations__ if stream else TableModelOptions.__annotations__
+        options = {name: how.pop(name) for name in list(how) if name in names and name in TableModelOptions.__annotations__}
+        out = cls(how.pop("hidden_layer_sizes"), **options)
+        out._learn_table(data, target, stream=stream, **how)
+        return out
 
     def __repr__(self) -> str:
         if self._table is None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import postrider
+from trained import fitted
 
 pa = pytest.importorskip("pyarrow")
 feather = pytest.importorskip("pyarrow.feather")
@@ -33,7 +34,7 @@ def table(rows: int = 8):
 
 @pytest.fixture(scope="module")
 def model():
-    return postrider.TableModel.train(table(64), "price", hidden_layer_sizes=[4], max_epochs=2, encoding="standard", ensemble_size=1)
+    return fitted(table(64), "price", hidden_layer_sizes=[4], max_epochs=2, encoding="standard", ensemble_size=1)
 
 
 def stream_bytes() -> bytes:

@@ -26,7 +26,7 @@ def played(calls=12, delay=0, **options):
         rewards = (arms == (contexts[:, 0] > 0)).astype(float)
         late.append((ids, rewards))
         if len(late) > delay:
-            bandit.learn(*late.pop(0))
+            bandit.update(*late.pop(0))
         right.append(rewards.mean())
     return bandit, np.mean(right[-4:])
 
@@ -143,9 +143,9 @@ def test_rewards_are_learned_all_or_none(learning):
     before = bandit.predict([[0.0]])
     for wrong in ([*ids, 10**6], [*ids, ids[0]], [*ids, 0], [*ids, 0.5]):
         with pytest.raises(ValueError, match="id"):
-            bandit.learn(wrong, np.full(11, 5.0))
+            bandit.update(wrong, np.full(11, 5.0))
     np.testing.assert_array_equal(bandit.predict([[0.0]]), before)
-    bandit.learn(ids.astype(float), np.full(10, 5.0))
+    bandit.update(ids.astype(float), np.full(10, 5.0))
     assert (bandit.predict([[0.0]]) > before).any()
 
 
@@ -158,7 +158,7 @@ def test_looking_changes_nothing(learning, layout):
         for _ in range(6):
             arms, ids = bandit.choose(rng.uniform(-1, 1, size=(10, 1)))
             out.extend(arms)
-            bandit.learn(ids, arms + 0.1 * rng.normal(size=10))
+            bandit.update(ids, arms + 0.1 * rng.normal(size=10))
             if looks:
                 np.testing.assert_array_equal(bandit.predict([[0.2]]), bandit.predict([[0.2]]))
         return out

@@ -14,6 +14,7 @@ from postrider.experimental._broker_settings import BrokerSettings, parse_addres
 from postrider.experimental._known_sources import known_by_address, known_by_identity, source_name
 from postrider.experimental.events import follow, open_events, position
 from postrider.experimental.sparse_model import SparseModel
+from trained import fitted
 
 SECRET = "open-sesame"
 
@@ -170,7 +171,7 @@ def test_tables_move_between_here_and_the_program(start, program, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     server = start("a")
     some = [{"user": "ab"[number % 2], "price": number / 7, "target": float(number % 5)} for number in range(60)]
-    model = TableModel.train(pyarrow.Table.from_pylist(some), "target", hidden_layer_sizes=(3,), max_epochs=2, ensemble_size=1)
+    model = fitted(pyarrow.Table.from_pylist(some), "target", hidden_layer_sizes=(3,), max_epochs=2, ensemble_size=1)
     for row in some[:9]:
         server.client.xadd("sales", {"json": json.dumps(row)})
     first = f"redis://localhost:{server.port}/sales"

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from postrider import BayesianMLPClassifier, BayesianMLPRegressor, TableModel
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor
+from trained import fitted
 
 
 def rows(count=300):
@@ -65,7 +66,7 @@ def test_tables_have_the_same_words():
     pyarrow = pytest.importorskip("pyarrow")
     inputs, targets = rows()
     table = pyarrow.table({"x": inputs[:, 0], "y": targets})
-    quick = TableModel.train(table, "y", effort="quick")
+    quick = fitted(table, "y", effort="quick")
     assert len(quick.history[-1].fits[0].epochs) < 100
 
 

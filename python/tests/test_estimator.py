@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from postrider import BayesianMLPClassifier, BayesianMLPRegressor, LearnedRowsWarning, TableModel, read_schema
+from trained import fitted, streamed
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning")
 SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 20}
@@ -29,7 +30,7 @@ def visits(rows=150):
 
 def test_classes_of_zero_and_one():
     table = visits()
-    model = TableModel.train(table.drop("cost"), "came", **SMALL)
+    model = fitted(table.drop("cost"), "came", **SMALL)
     assert model.classes_.tolist() == [0, 1]
     assert model.classes_.dtype.kind == "i"
     assert list(model.feature_names_in_) == ["age", "ward"]
@@ -44,7 +45,7 @@ def test_classes_of_zero_and_one():
 
 def test_numbers_as_arrays():
     table = visits().drop("came")
-    model = TableModel.train(table, "cost", **SMALL)
+    model = fitted(table, "cost", **SMALL)
     found = model.predict(table, quantiles=[0.1, 0.9])
     mean, std = model.predict(table, return_std=True)
     assert np.array_equal(mean, found["mean"]) and np.array_equal(std, found["std"])
@@ -60,7 +61,7 @@ def test_numbers_as_arrays():
 
 def test_copies_and_parameters():
     table = visits()
-    model = TableModel.train(table, "came", power=1.5, **SMALL)
+    model = fitted(table, "came", power=1.5, **SMALL)
     for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
         assert np.array_equal(other.predict_proba(table), model.predict_proba(table))
         assert other.history[0].rows == 150
@@ -94,7 +95,7 @@ def test_quantiles_of_estimators_pass_through_wrappers(sine):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda path: TableModel.train(path, "y"),
+        lambda path: fitted(path, "y"),
         lambda path: TableModel.load(path),
         lambda path: read_schema(path),
         lambda path: BayesianMLPRegressor.load(path),
@@ -122,9 +123,9 @@ def test_memory_limits(sine):
     with pytest.raises(ValueError, match="does not go with store_budget"):
         BayesianMLPRegressor(memory_limit="1G", store_budget=1, **quick).fit(*rows)
     table = pl.DataFrame({"x": rows[0][:, 0], "y": rows[1]})
-    assert TableModel.train(table, "y", memory_limit="1G", **quick).parameters_["store_budget"] > 2**29
-    with pytest.raises(ValueError, match='memory_limit = "10M": must be at least 73M.*train_stream learns it'):
-        TableModel.train(table, "y", memory_limit="10M", **quick)
+    assert fitted(table, "y", memory_limit="1G", **quick).parameters_["store_budget"] > 2**29
+    with pytest.raises(ValueError, match='memory_limit = "10M": must be at least 73M.*update learns it'):
+        fitted(table, "y", memory_limit="10M", **quick)
 
 
 def test_runs_that_did_not_converge_are_told(sine):
@@ -134,7 +135,7 @@ def test_runs_that_did_not_converge_are_told(sine):
     assert told[0].filename == __file__
     table = pl.DataFrame({"x": sine.X[:, 0], "y": sine.y})
     with pytest.warns(ConvergenceWarning, match="used all of its 3 epochs") as told:
-        TableModel.train(table, "y", max_epochs=3, **quick)
+        TableModel(max_epochs=3, **quick).fit(table, "y")
     assert told[0].filename == __file__
     import warnings
 
@@ -150,7 +151,7 @@ def test_an_estimator_that_learns_a_table_is_its_model(tmp_path, program):
     words = ["--hidden", "8", "--ensemble-size", "1", "--max-epochs", "20", "--quiet", "-o", tmp_path / "there"]
     subprocess.run([program, "train", path, "--target", "cost", *words], check=True)
     as_table = TableModel(**SMALL).fit(table, "cost")
-    for other in (as_table, TableModel.train(table, "cost", **SMALL)):
+    for other in (as_table, fitted(table, "cost", **SMALL)):
         other.save(tmp_path / "here")
         assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
     for data in (table, path):
@@ -192,7 +193,7 @@ def test_an_estimator_keeps_what_the_table_was(tmp_path):
 def test_classes_of_a_table():
     table = visits().drop("cost")
     model = BayesianMLPClassifier(**SMALL, random_state=1).fit(table, "came")
-    twin = TableModel.train(table, "came", **SMALL)
+    twin = fitted(table, "came", **SMALL)
     assert model.classes_.tolist() == [0, 1]
     assert np.array_equal(model.predict_proba(table), twin.predict_proba(table))
     assert model.score(table, table["came"]) == twin.score(table) == twin.score(table.drop("came"), table["came"])
@@ -224,7 +225,7 @@ def test_streams_of_tables():
     table = visits(400).drop("came")
     first, more = table[:200], table[200:]
     model = BayesianMLPRegressor([8], random_state=1).partial_fit(first, "cost").partial_fit(more, "cost")
-    twin = TableModel.train_stream(first, "cost", hidden_layer_sizes=[8])
+    twin = streamed(first, "cost", hidden_layer_sizes=[8])
     twin.update(more)
     assert np.array_equal(model.predict(table), twin.predict(table)["mean"])
     assert model.drift_rates_ and pickle.loads(pickle.dumps(model)).partial_fit(more.drop("cost"), more["cost"])

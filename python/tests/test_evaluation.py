@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, log_loss, mean_squared_error
 
-from postrider import BayesianMLPClassifier, BayesianMLPRegressor, Evaluation, LearnedRowsWarning, TableModel
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor, Evaluation, LearnedRowsWarning
+from trained import fitted
 
 SMALL = {"ensemble_size": 2, "max_epochs": 10, "encoding": "standard", "random_state": 3}
 
@@ -76,7 +77,7 @@ def frame_of(rows, seed):
 
 
 def test_a_table_gives_the_same_figures_with_baselines_beside_them():
-    model = TableModel.train(frame_of(300, 0), "y", **SMALL)
+    model = fitted(frame_of(300, 0), "y", **SMALL)
     new = frame_of(150, 6)
     found = model.evaluate(new)
     bounds = model.predict_interval(new, 0.8)
@@ -92,8 +93,8 @@ def test_groups_of_a_table_are_left_out_together():
     table = frame_of(120, 7)
     nearly_twice = pd.concat([table, table.assign(b=table["b"] + 1e-9)], ignore_index=True)
     pairs, new = np.tile(np.arange(120), 2), frame_of(50, 8)
-    apart = TableModel.train(nearly_twice, "y", **SMALL)
-    together = TableModel.train(nearly_twice, "y", groups=pairs, **SMALL)
+    apart = fitted(nearly_twice, "y", **SMALL)
+    together = fitted(nearly_twice, "y", groups=pairs, **SMALL)
     assert not np.array_equal(apart.predict(new)["mean"], together.predict(new)["mean"])
     with pytest.raises(ValueError, match="groups"):
-        TableModel.train(table, "y", groups=pairs, **SMALL)
+        fitted(table, "y", groups=pairs, **SMALL)

@@ -15,6 +15,7 @@ import pytest
 from postrider import TableModel
 from postrider.experimental.events import Event, follow, open_events, position, sparse_rows
 from postrider.experimental.sparse_model import SparseModel
+from trained import fitted
 
 ROWS = 300
 
@@ -92,7 +93,7 @@ def test_redis_is_followed_as_rows_are_learned(server, tmp_path):
     for row in some:
         server.client.xadd("clicks", {"json": json.dumps(row)})
     expected = SparseModel()
-    expected.learn(inputs_of(some), [row["target"] for row in some])
+    expected.update(inputs_of(some), [row["target"] for row in some])
     model = SparseModel()
     seen = []
     found = follow(model, server.address("clicks"), tmp_path / "model", batch=37, until_end=True, progress=lambda f: seen.append(f.events))
@@ -143,7 +144,7 @@ def test_a_file_that_says_more_is_not_replaced(server, tmp_path):
         follow(SparseModel(), server.address("clicks"), path, until_end=True)
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.Table.from_pylist([{**row, "target": float(row["target"])} for row in rows()])
-    other = TableModel.train(table, "target", hidden_layer_sizes=(3,), max_epochs=2, ensemble_size=1)
+    other = fitted(table, "target", hidden_layer_sizes=(3,), max_epochs=2, ensemble_size=1)
     with pytest.raises(FileExistsError, match="holds no TableModel"):
         follow(other, server.address("clicks"), path, until_end=True)
     assert path.read_bytes() == before
@@ -157,7 +158,7 @@ def test_events_that_no_model_can_learn_are_passed_over(server, tmp_path):
         if place < len(wrong):
             server.client.xadd("clicks", {"json": json.dumps(wrong[place])})
     expected, model = SparseModel(), SparseModel()
-    expected.learn(inputs_of(some), [row["target"] for row in some])
+    expected.update(inputs_of(some), [row["target"] for row in some])
     found = follow(model, server.address("clicks"), tmp_path / "model", until_end=True)
     assert (found.events, found.bad) == (ROWS, len(wrong))
     assert model.predict_proba(inputs_of(some)).tolist() == expected.predict_proba(inputs_of(some)).tolist()
@@ -214,7 +215,7 @@ def test_tables_follow_as_the_program_does(server, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     some = rows(60)
     table = pyarrow.Table.from_pylist([{**row, "target": float(row["target"]) + row["price"]} for row in some])
-    model = TableModel.train(table, "target", hidden_layer_sizes=(3,), max_epochs=2, ensemble_size=1)
+    model = fitted(table, "target", hidden_layer_sizes=(3,), max_epochs=2, ensemble_size=1)
     model.save(tmp_path / "first")
     more = [{**row, "target": float(row["target"])} for row in rows(40, seed=2)]
     for row in more:

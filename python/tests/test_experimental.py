@@ -83,3 +83,63 @@ def test_stable_parts_import_nothing_young():
     for path in folder.rglob("*.py"):
         uses = [line for line in path.read_text().splitlines() if former.match(line.strip())]
         assert all(line.startswith("from postrider import _core") for line in uses), path
+
+
+def rows(count):
+    pa = pytest.importorskip("pyarrow")
+    x = [each / 10 for each in range(count)]
+    return pa.table({"x": x, "y": [2 * each for each in x]})
+
+
+def test_former_verbs_of_tables_do_what_the_new_ones_do(tmp_path):
+    how = {"hidden_layer_sizes": [4], "ensemble_size": 1, "max_epochs": 2, "encoding": "standard"}
+    with pytest.warns(DeprecationWarning, match=r"TableModel\(\.\.\.\)\.fit"):
+        former = postrider.TableModel.train(rows(60), "y", most_categories=5, **how)
+    new = postrider.TableModel(**how).fit(rows(60), "y", most_categories=5)
+    assert (former.predict(rows(5))["mean"] == new.predict(rows(5))["mean"]).all()
+    with pytest.warns(DeprecationWarning, match=r"TableModel\(\.\.\.\)\.update"):
+        former = postrider.TableModel.train_stream(rows(60), "y", hidden_layer_sizes=[4], random_state=3)
+    new = postrider.TableModel([4], random_state=3).update(rows(60), "y")
+    assert (former.predict(rows(5))["mean"] == new.predict(rows(5))["mean"]).all()
+
+
+def test_update_of_a_table_begins_and_goes_on():
+    model = postrider.TableModel([4])
+    assert model.update(rows(60), "y") is model
+    more = rows(80).slice(60)
+    assert model.update(more) is model and len(model.history) == 2
+    with pytest.raises(ValueError, match="y = 'x': must be the target of the model, 'y'"):
+        model.update(rows(90).slice(80), "x")
+
+
+def test_former_verbs_of_other_models_do_what_the_new_ones_do():
+    from postrider.experimental.bandit import ContextualBandit
+    from postrider.experimental.sparse_model import SparseModel
+
+    names, clicks = [{"user": "a"}, {"user": "b"}], [1, 0]
+    new = SparseModel().update(names, clicks)
+    with pytest.warns(DeprecationWarning, match="SparseModel.update"):
+        assert SparseModel().learn(names, clicks) == new.update_log_loss_ > 0
+    with pytest.warns(DeprecationWarning, match="SparseModel.update"):
+        assert (SparseModel().partial_fit(names, clicks).predict_proba(names) == new.predict_proba(names)).all()
+    bandit = ContextualBandit(2)
+    arms, ids = bandit.choose([[0.0]])
+    with pytest.warns(DeprecationWarning, match="ContextualBandit.update"):
+        bandit.learn(ids, [1.0])
+    assert bandit.log.rewards.tolist() == [1.0]
+
+
+def test_former_name_of_streams_of_arrays():
+    from sklearn.linear_model import SGDRegressor
+
+    with pytest.warns(DeprecationWarning, match="update_stream"):
+        found = postrider.fit_stream(SGDRegressor(random_state=0), rows(20), "y")
+    assert (found.coef_ == postrider.update_stream(SGDRegressor(random_state=0), rows(20), "y").coef_).all()
+
+
+def test_estimators_update_as_scikit_learn_says_partial_fit():
+    X = [[each / 10] for each in range(60)]
+    y = [2 * each[0] for each in X]
+    one, other = (postrider.BayesianMLPRegressor([4], random_state=1) for _ in range(2))
+    assert one.update(X, y) is one
+    assert (one.predict(X) == other.partial_fit(X, y).predict(X)).all()

@@ -17,6 +17,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from postrider import IgnoredColumnsWarning, BayesianMLPClassifier, BayesianMLPRegressor, TableModel, cross_val_predict
 from postrider.experimental.functions import joint_moments
+from trained import fitted
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning")
 SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 40, "random_state": 0}
@@ -40,7 +41,7 @@ def test_frames_are_read_as_tables_are(kind):
     frame, y = rentals()
     X = kind(frame)
     model = BayesianMLPRegressor(**SMALL).fit(X, y.to_numpy())
-    table = TableModel.train(pa.Table.from_pandas(frame.assign(rented=y), preserve_index=False), "rented", **{**SMALL, "encoding": "standard"})
+    table = fitted(pa.Table.from_pandas(frame.assign(rented=y), preserve_index=False), "rented", **{**SMALL, "encoding": "standard"})
     assert model.input_names_ == table.features
     assert list(model.feature_names_in_) == ["day", "weather", "warmth", "town"]
     assert model.n_features_in_ == 4
@@ -54,7 +55,7 @@ def test_an_index_is_no_column():
     model = BayesianMLPRegressor(**SMALL).fit(train, y_train)
     assert not any("index" in name for name in model.input_names_)
     assert model.score(test, y_test) > 0.7
-    table = TableModel.train(train.assign(rented=y_train), "rented", **SMALL)
+    table = fitted(train.assign(rented=y_train), "rented", **SMALL)
     assert table.features == model.input_names_
 
 

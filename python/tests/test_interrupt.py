@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from postrider import BayesianMLPRegressor, TableModel, TrainingInterrupted
+from postrider import BayesianMLPRegressor, TrainingInterrupted
+from trained import fitted
 
 PROGRAM = """
 import signal, sys, time, warnings
@@ -80,7 +81,7 @@ SEARCH = """
 import signal
 import numpy as np
 from sklearn.model_selection import {search}
-from postrider import BayesianMLPRegressor, TableModel, cross_val_predict
+from postrider import BayesianMLPRegressor, cross_val_predict
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
@@ -156,7 +157,7 @@ def test_tables():
     # Long after the table was read on a busy machine, and long before an epoch of these networks is over.
     threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt, match="before its first epoch was over"):
-        TableModel.train(table, "y", hidden_layer_sizes=(800, 800), encoding="standard", max_epochs=1000, patience=1000)
+        fitted(table, "y", hidden_layer_sizes=(800, 800), encoding="standard", max_epochs=1000, patience=1000)
 
 
 def test_other_exceptions_end_training_and_are_raised(sine):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from postrider import BayesianMLPClassifier, BayesianMLPRegressor, TableModel
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor
+from trained import fitted
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning")
 # For few points of a function without noise: one wide layer, whose rows count as several.
@@ -60,10 +61,10 @@ def test_tables_and_mistakes(sine):
     import pyarrow as pa
 
     table = pa.table({"x": sine.X[:, 0], "y": sine.y})
-    model = TableModel.train(table, "y", noise_std=0.5, max_epochs=10, ensemble_size=1)
+    model = fitted(table, "y", noise_std=0.5, max_epochs=10, ensemble_size=1)
     assert np.allclose(model.predict(table)["noise_std"], 0.5, rtol=1e-9)
     assert model.parameters_["noise_std"] == [0.5]
-    assert TableModel.train(table, "y", max_epochs=3, ensemble_size=1).parameters_["noise_std"] == []
+    assert fitted(table, "y", max_epochs=3, ensemble_size=1).parameters_["noise_std"] == []
     for given in (-1.0, "much", [0.1, -0.1], np.inf, True):
         with pytest.raises(ValueError, match="noise_std"):
             BayesianMLPRegressor(noise_std=given).fit(*sine)

@@ -104,7 +104,7 @@ def test_every_event_is_learned_once(undisturbed, tmp_path):
     assert model.n_weights_ == status["weights"] == 220
     in_one_place = SparseModel()
     (tmp_path / "rows").write_text("\n".join(lines(EVENTS)) + "\n")
-    assert abs(model.log_loss_ - in_one_place.learn(tmp_path / "rows")) < 0.01
+    assert abs(model.log_loss_ - in_one_place.update(tmp_path / "rows").update_log_loss_) < 0.01
     # Owners answer what the gathered model does.
     np.testing.assert_allclose(predicted.probability[0], model.predict_proba([{"": {"3": 1, "12": 1}}])[0, 1], rtol=1e-5)
     assert len(plan.rounds_of(0)) == 2  # older ones are not kept

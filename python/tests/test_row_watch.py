@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 import postrider
-from postrider import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, SkippedRowsWarning, TableModel
+from postrider import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, SkippedRowsWarning
+from trained import fitted
 
 SMALL = {"hidden_layer_sizes": [6], "ensemble_size": 1, "max_epochs": 3, "n_jobs": 1, "encoding": "standard"}
 
@@ -21,7 +22,7 @@ def houses(rows, seed, factor=1.0):
 
 @pytest.fixture(scope="module")
 def model():
-    return TableModel.train(houses(300, 1), "price", **SMALL)
+    return fitted(houses(300, 1), "price", **SMALL)
 
 
 def test_rows_that_look_alike_are_not_warned_of(model):
@@ -51,7 +52,7 @@ def test_far_rows_are_flagged(model):
 
 
 def test_what_was_learned_before_is_warned_of():
-    model = TableModel.train(houses(300, 1), "price", **SMALL)
+    model = fitted(houses(300, 1), "price", **SMALL)
     before = model.predict(houses(20, 9))["mean"]
     both = pa.concat_tables([houses(300, 1), houses(40, 4)])
     for data, said in (
@@ -86,13 +87,13 @@ def test_rows_that_were_learned_are_no_test(model):
 def test_copies_of_rows_are_warned_of():
     rows = houses(300, 1)
     with pytest.warns(CopiedRowsWarning, match="30 of 330 rows are exact copies of others: they are kept in one fold"):
-        model = TableModel.train(pa.concat_tables([rows, rows.slice(0, 30)]), "price", **SMALL)
+        model = fitted(pa.concat_tables([rows, rows.slice(0, 30)]), "price", **SMALL)
     assert model.history[0].copies == 30
     with pytest.warns(CopiedRowsWarning, match="1 of 31 rows is an exact copy of another"):
-        TableModel.train(pa.concat_tables([rows.slice(0, 30), rows.slice(0, 1)]), "price", **SMALL)
+        fitted(pa.concat_tables([rows.slice(0, 30), rows.slice(0, 1)]), "price", **SMALL)
     with warnings.catch_warnings():
         warnings.simplefilter("error", CopiedRowsWarning)  # one in three hundred is told by the history alone
-        model = TableModel.train(pa.concat_tables([rows, rows.slice(0, 1)]), "price", **SMALL)
+        model = fitted(pa.concat_tables([rows, rows.slice(0, 1)]), "price", **SMALL)
     assert model.history[0].copies == 1
 
 

@@ -14,8 +14,9 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from postrider import BayesianMLPClassifier, BayesianMLPRegressor, LearnedRowsWarning, TableModel
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor, LearnedRowsWarning
 from postrider.plots import plot_calibration
+from trained import fitted
 
 SMALL = {"hidden_layer_sizes": [6], "ensemble_size": 1, "max_epochs": 3, "n_jobs": 1, "encoding": "standard"}
 ALL = "all 200 rows were learned by this model: these figures say how well it remembers"
@@ -106,7 +107,7 @@ def test_models_of_tables_know_their_rows(target):
         return pd.DataFrame({"x": X[:, 0], "z": X[:, 1], target: y if target == "price" else labels_of(y)})
 
     rows, new = of(1), of(2)
-    model = TableModel.train(rows, target, **SMALL)
+    model = fitted(rows, target, **SMALL)
     expect_told(model, rows[target], rows)
     expect_quiet(model, new[target], new)
     expect_quiet(model, rows[target], rows.drop(columns=target))  # whether it was learned cannot be known

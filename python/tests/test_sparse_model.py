@@ -46,7 +46,7 @@ def test_all_kinds_of_rows_are_the_same_rows(tmp_path):
     paths = []
     for number, given in enumerate(((matrix_of(chosen), labels), (libsvm,), (vw,), (records, labels))):
         model = SparseModel()
-        model.learn(*given)
+        model.update(*given)
         paths.append(tmp_path / f"model{number}")
         model.save(paths[-1])
     assert all(path.read_bytes() == paths[0].read_bytes() for path in paths)
@@ -56,14 +56,14 @@ def test_dictionaries_tables_and_missing_values():
     arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
     records = [{"user": "ann", "age": 0.5, "tags": ["a", "b"], "counts": {"x": 2.0}}, {"user": None, "age": 1, "tags": [], "counts": {}}]
     model = SparseModel()
-    model.learn(records, [1, 0])
+    model.update(records, [1, 0])
     assert model.n_weights_ == 5  # ann, age, two tags, x
     assert model.weight("tags", "a")[0] > 0
     assert model.weight("user", "nobody")[0] == 0
     names = [{"user": "ann", "item": "tea"}, {"user": "bob", "item": "tea"}]
-    expected = SparseModel().partial_fit(names, [1, 0]).predict_proba(names)
+    expected = SparseModel().update(names, [1, 0]).predict_proba(names)
     for table in (arrow.Table.from_pylist(names), pandas.DataFrame(names)):
-        assert (SparseModel().partial_fit(table, [1, 0]).predict_proba(table) == expected).all()
+        assert (SparseModel().update(table, [1, 0]).predict_proba(table) == expected).all()
 
 
 def test_numbers_with_intervals_and_latent_vectors():
@@ -89,9 +89,9 @@ def test_drift_follows_a_change(tmp_path):
     losses = []
     for drift in (False, True):
         model = SparseModel(drift=drift)
-        model.learn(matrix_of(chosen[:6000]), labels[:6000])
-        model.learn(matrix_of(chosen[6000:9000]), labels[6000:9000])
-        losses.append(model.learn(matrix_of(chosen[9000:]), labels[9000:]))
+        model.update(matrix_of(chosen[:6000]), labels[:6000])
+        model.update(matrix_of(chosen[6000:9000]), labels[6000:9000])
+        losses.append(model.update(matrix_of(chosen[9000:]), labels[9000:]).update_log_loss_)
     assert losses[1] < losses[0] - 0.05
     assert math.isclose(sum(model.drift_rates_.values()), 1)
     assert model.drift_rates_[0] < 0.1
@@ -101,7 +101,7 @@ def test_drift_follows_a_change(tmp_path):
 
 def test_draws_are_spread_as_the_belief():
     chosen, _, labels = rows_of(50, 4)
-    model = SparseModel().partial_fit(matrix_of(chosen), labels)
+    model = SparseModel().update(matrix_of(chosen), labels)
     mean, std = model.score_beliefs(matrix_of(chosen)[:1])
     drawn = np.array([model.sample(matrix_of(chosen)[:1], seed)[0] for seed in range(4000)])
     assert abs(drawn.mean() - mean[0]) < 4 * std[0] / math.sqrt(4000)
@@ -111,12 +111,12 @@ def test_draws_are_spread_as_the_belief():
 def test_goes_on_after_loading(tmp_path):
     chosen, _, labels = rows_of(400, 6)
     rows = matrix_of(chosen)
-    stayed = SparseModel(target="probit", passes=3, seed=9).partial_fit(rows[:200], labels[:200])
+    stayed = SparseModel(target="probit", passes=3, seed=9).update(rows[:200], labels[:200])
     stayed.save(tmp_path / "model")
     back = SparseModel.load(tmp_path / "model")
     assert back._settings == stayed._settings
     for model in (stayed, back):
-        model.learn(rows[200:], labels[200:])
+        model.update(rows[200:], labels[200:])
     assert (stayed.predict_proba(rows) == back.predict_proba(rows)).all()
     assert stayed.log_loss_ == back.log_loss_
     assert stayed.prior_variances_ == back.prior_variances_
@@ -124,7 +124,7 @@ def test_goes_on_after_loading(tmp_path):
 
 def test_weights_of_rows_and_idle_weights():
     rows, labels = [{"a": 1.0}, {"b": 1.0}], [1, 0]
-    model = SparseModel().partial_fit(rows, labels, sample_weight=[1, 0])
+    model = SparseModel().update(rows, labels, sample_weight=[1, 0])
     assert model.weight("a")[0] > 0
     assert model.n_weights_ == 1  # a row that does not count touches nothing
     assert model.drop_idle(100) == 1
@@ -134,16 +134,16 @@ def test_mistakes_are_told(tmp_path):
     with pytest.raises(ValueError, match="target = \"both\""):
         SparseModel(target="both")
     with pytest.raises(ValueError, match="target of row 0 = 3"):
-        SparseModel().learn([{"a": 1}], [3])
+        SparseModel().update([{"a": 1}], [3])
     with pytest.raises(ValueError, match="\"a\" of row 0: must be a text"):
-        SparseModel().learn([{"a": object()}], [1])
+        SparseModel().update([{"a": object()}], [1])
     with pytest.raises(ValueError, match="targets = 1: must be one for each of 2 rows"):
-        SparseModel().learn([{"a": 1}, {"a": 2}], [1])
+        SparseModel().update([{"a": 1}, {"a": 2}], [1])
     (tmp_path / "bad").write_text("1 | a\n1 b\n")
     with pytest.raises(ValueError, match="line 2: has no"):
-        SparseModel().learn(tmp_path / "bad")
+        SparseModel().update(tmp_path / "bad")
     with pytest.raises(TypeError, match="list of dictionaries"):
-        SparseModel().learn(3, [1])
+        SparseModel().update(3, [1])
 
 
 def test_signature_has_the_options_of_the_library():

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from postrider import BayesianMLPClassifier, BayesianMLPRegressor, as_row_batches, fit_stream
+from postrider import BayesianMLPClassifier, BayesianMLPRegressor, as_row_batches, update_stream
 
 NUMBERS = [
     pa.int8(),
@@ -151,7 +151,7 @@ def test_mistakes_are_named():
     with pytest.raises(TypeError, match="data is .*list.*: must have __arrow_c_stream__"):
         as_row_batches([[1.0]])
     with pytest.raises(ValueError, match="target = 'k': must have a value in at least one row"):
-        fit_stream(Recorder(), table.slice(0, 0), "k", features=["x"])
+        update_stream(Recorder(), table.slice(0, 0), "k", features=["x"])
 
 
 class Recorder:
@@ -162,12 +162,12 @@ class Recorder:
         self.calls.append((X, y, classes))
 
 
-def test_fit_stream_learns_block_by_block():
+def test_update_stream_learns_block_by_block():
     table = pa.table({"a": np.arange(10), "b": np.arange(10) * 0.5, "y": list("pqpqpqpqpq")})
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=3))
     estimator = Recorder()
     assert (
-        fit_stream(estimator, reader, "y", features=["b", "a"], classes=["p", "q"], rows=4)
+        update_stream(estimator, reader, "y", features=["b", "a"], classes=["p", "q"], rows=4)
         is estimator
     )
     assert [len(inputs) for inputs, _, _ in estimator.calls] == [4, 4, 2]
@@ -192,7 +192,7 @@ def test_estimators_learn_streams_as_they_learn_blocks():
     ):
         table = pa.table({**columns, "y": values})
         streamed = estimator(hidden_layer_sizes=(8,), random_state=0)
-        fit_stream(streamed, pa.Table.from_batches(table.to_batches(70)), "y", rows=250, **more)
+        update_stream(streamed, pa.Table.from_batches(table.to_batches(70)), "y", rows=250, **more)
         by_hand = estimator(hidden_layer_sizes=(8,), random_state=0)
         for first in range(0, 600, 250):
             block = slice(first, first + 250)

@@ -11,7 +11,7 @@ from sklearn import metrics
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
-from postrider import TableModel
+from trained import fitted
 
 SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5, "n_jobs": 1}
 
@@ -36,7 +36,7 @@ def features(table, names):
 
 def test_numbers_and_the_linear_baseline():
     train, test = numbers(300, 1), numbers(200, 2)
-    found = TableModel.train(train, "y", ignored=["w"], **SMALL).evaluate(test)
+    found = fitted(train, "y", ignored=["w"], **SMALL).evaluate(test)
     scaler = StandardScaler().fit(features(train, "xz"))
     ridge = Ridge(alpha=1).fit(scaler.transform(features(train, "xz")), train["y"].to_numpy())
     said = ridge.predict(scaler.transform(features(test, "xz")))
@@ -60,7 +60,7 @@ def test_numbers_and_the_linear_baseline():
 
 def test_classes_and_the_linear_baseline():
     train, test = classes(400, 1), classes(300, 2)
-    model = TableModel.train(train, "kind", **SMALL)
+    model = fitted(train, "kind", **SMALL)
     found, out = model.evaluate(test), model.predict(test)
     truth = test["kind"].to_numpy(zero_copy_only=False)
     usual = out["probabilities"][:, 1]
@@ -92,8 +92,8 @@ def test_weights_of_rows_count_as_copies():
     train, test = numbers(90, 1), numbers(50, 2)
     copies = train.take(np.repeat(np.arange(90), train["w"].to_numpy().astype(int)))
     options = {**SMALL, "encoding": "standard"}
-    one = TableModel.train(train, "y", weights="w", **options)
-    two = TableModel.train(copies, "y", ignored=["w"], **options)
+    one = fitted(train, "y", weights="w", **options)
+    two = fitted(copies, "y", ignored=["w"], **options)
     np.testing.assert_array_equal(one.predict(test)["mean"], two.predict(test)["mean"])
     assert one.schema[3].note == "how often rows count"
 
@@ -101,21 +101,21 @@ def test_weights_of_rows_count_as_copies():
 def test_weights_of_classes():
     train, test = classes(400, 1), classes(300, 2)
     plain, balanced, heavy = (
-        TableModel.train(train, "kind", class_weight=weight, **SMALL).predict(test)
+        fitted(train, "kind", class_weight=weight, **SMALL).predict(test)
         for weight in (None, "balanced", {"rare": 6})
     )
     for other in (balanced, heavy):
         assert other["probabilities"][:, 0].mean() > plain["probabilities"][:, 0].mean() + 0.05
     with pytest.raises(ValueError, match="class_weight"):
-        TableModel.train(train, "kind", class_weight="even", **SMALL)
+        fitted(train, "kind", class_weight="even", **SMALL)
     with pytest.raises(ValueError, match="must be one of the classes"):
-        TableModel.train(train, "kind", class_weight={"other": 2}, **SMALL)
+        fitted(train, "kind", class_weight={"other": 2}, **SMALL)
     with pytest.raises(ValueError, match="has no classes"):
-        TableModel.train(numbers(50, 1), "y", class_weight="balanced", **SMALL)
+        fitted(numbers(50, 1), "y", class_weight="balanced", **SMALL)
 
 
 def test_a_report_is_the_program_s_but_for_the_names_of_files(tmp_path, program):
-    model = TableModel.train(numbers(300, 1), "y", ignored=["w"], **SMALL)
+    model = fitted(numbers(300, 1), "y", ignored=["w"], **SMALL)
     model.save(tmp_path / "model")
     pa.csv.write_csv(numbers(120, 2), tmp_path / "new.csv")
     model.report(tmp_path / "here.html", tmp_path / "new.csv", keys=["x"], time="z", group="w")
@@ -128,7 +128,7 @@ def test_a_report_is_the_program_s_but_for_the_names_of_files(tmp_path, program)
 
 
 def test_a_report_of_a_frame_numbers_rows_from_one(tmp_path):
-    model = TableModel.train(classes(300, 1), "kind", **SMALL)
+    model = fitted(classes(300, 1), "kind", **SMALL)
     model.report(tmp_path / "page.html", classes(80, 2), title="Kinds & more")
     page = (tmp_path / "page.html").read_text()
     assert "<h1>Kinds &amp; more</h1>" in page

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from postrider import TableModel, TrainingInterrupted
+from postrider import TrainingInterrupted
+from trained import fitted, streamed
 
 
 def waves(rows=300, seed=3):
@@ -25,13 +26,13 @@ LONG = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5000, "pati
 
 def test_progress_can_end_training():
     seen = []
-    model = TableModel.train(
+    model = fitted(
         waves(), "y", **LONG, progress=lambda report: seen.append(report) or len(seen) < 3
     )
     assert [report.epoch for report in seen] == [1, 2, 3]
     assert model.history[0].fits[0].reason == "cancelled"
     chunks = []
-    stream = TableModel.train_stream(
+    stream = streamed(
         waves(),
         "y",
         hidden_layer_sizes=[8],
@@ -45,9 +46,9 @@ def test_progress_can_end_training():
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        TableModel.train(waves(), "y", progress=fails, **SMALL)
+        fitted(waves(), "y", progress=fails, **SMALL)
     with pytest.raises(KeyError, match="mine"):
-        TableModel.train_stream(waves(), "y", progress=fails)
+        streamed(waves(), "y", progress=fails)
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -56,7 +57,7 @@ def test_ctrl_c_keeps_what_was_learned():
         signal.raise_signal(signal.SIGINT)
 
     with pytest.warns(TrainingInterrupted, match="interrupted"):
-        model = TableModel.train(waves(), "y", progress=interrupt, **LONG)
+        model = fitted(waves(), "y", progress=interrupt, **LONG)
     assert model.history[0].fits[0].reason == "cancelled"
     assert np.isfinite(model.predict(waves())["mean"]).all()
     with pytest.warns(TrainingInterrupted, match="interrupted"):
@@ -65,7 +66,7 @@ def test_ctrl_c_keeps_what_was_learned():
 
 
 def test_predictions_while_another_thread_updates():
-    model = TableModel.train(waves(), "y", **SMALL)
+    model = fitted(waves(), "y", **SMALL)
     table = waves(2000, seed=4)
     thread = threading.Thread(target=model.update, args=(table,))
     thread.start()
@@ -76,7 +77,7 @@ def test_predictions_while_another_thread_updates():
 
 
 def test_predictions_inside_of_an_update_are_those_before_it():
-    model = TableModel.train(waves(), "y", **SMALL)
+    model = fitted(waves(), "y", **SMALL)
     before = model.predict(waves(20))["mean"]
     meanwhile = []
     model.update(waves(200, seed=4), chunk_rows=50, progress=lambda _: meanwhile.append(model.predict(waves(20))["mean"]) or True)
@@ -86,7 +87,7 @@ def test_predictions_inside_of_an_update_are_those_before_it():
 
 
 def test_updates_of_two_threads_both_count():
-    model = TableModel.train(waves(), "y", **SMALL)
+    model = fitted(waves(), "y", **SMALL)
     threads = [threading.Thread(target=model.update, args=(waves(500, seed=seed),)) for seed in (4, 5)]
     for thread in threads:
         thread.start()
@@ -96,7 +97,7 @@ def test_updates_of_two_threads_both_count():
 
 
 def test_targets_beyond_the_scales_are_refused():
-    model = TableModel.train(waves(), "y", **SMALL)
+    model = fitted(waves(), "y", **SMALL)
     before = model.predict(waves(20))["mean"]
     far = waves(200, seed=4)
     far = far.set_column(1, "y", pa.array(far["y"].to_numpy() + 1000))
@@ -116,7 +117,7 @@ def test_other_threads_run_meanwhile():
     thread = threading.Thread(target=count)
     thread.start()
     before = len(ticks)
-    TableModel.train(waves(2000), "y", hidden_layer_sizes=[32], ensemble_size=1, max_epochs=1, n_jobs=1)
+    fitted(waves(2000), "y", hidden_layer_sizes=[32], ensemble_size=1, max_epochs=1, n_jobs=1)
     during = len(ticks) - before
     ended.set()
     thread.join()
@@ -127,36 +128,36 @@ def test_a_time_budget_ends_training():
     rng = np.random.default_rng(0)
     table = pa.table({"x": rng.normal(size=300), "y": rng.normal(size=300)})
     begin = time.monotonic()
-    model = TableModel.train(table, "y", encoding="standard", ensemble_size=1, max_epochs=1_000_000, patience=1_000_000, time_budget=1)
+    model = fitted(table, "y", encoding="standard", ensemble_size=1, max_epochs=1_000_000, patience=1_000_000, time_budget=1)
     assert time.monotonic() - begin < 30
     assert len(model.history[-1].fits[0].epochs) >= 1
     for wrong in (0, -1, "10m", True):
         with pytest.raises(ValueError, match="time_budget = .*must be a number of seconds above 0"):
-            TableModel.train(table, "y", time_budget=wrong)
+            fitted(table, "y", time_budget=wrong)
 
 
 def test_a_time_budget_that_is_over_at_once_leaves_a_model_of_one_epoch():
     rng = np.random.default_rng(0)
     x = rng.normal(size=2000)
     table = pa.table({"x": x, "y": 3 * x + rng.normal(0, 0.1, 2000)})
-    model = TableModel.train(table, "y", max_epochs=1_000_000, patience=1_000_000, time_budget=1e-6)
+    model = fitted(table, "y", max_epochs=1_000_000, patience=1_000_000, time_budget=1e-6)
     assert [len(fit.epochs) for fit in model.history[-1].fits] == [1] * len(model.history[-1].fits)
     assert model.evaluate(table).explained_variance.value > 0.5
 
 
 def test_quantiles_of_classes_are_refused():
     table = pa.table({"x": list(range(60)), "y": ["a", "b"] * 30})
-    model = TableModel.train(table, "y", hidden_layer_sizes=[4], ensemble_size=1, max_epochs=2)
+    model = fitted(table, "y", hidden_layer_sizes=[4], ensemble_size=1, max_epochs=2)
     with pytest.raises(ValueError, match="quantiles = 400: are of numbers; y has classes"):
         model.predict(table, quantiles=400)
-    numbers = TableModel.train(table.set_column(1, "y", pa.array(np.arange(60.0))), "y", hidden_layer_sizes=[4], ensemble_size=1, max_epochs=2)
+    numbers = fitted(table.set_column(1, "y", pa.array(np.arange(60.0))), "y", hidden_layer_sizes=[4], ensemble_size=1, max_epochs=2)
     with pytest.raises(ValueError, match="quantiles = 400.0: must be above 0 and below 1"):
         numbers.predict(table, quantiles=[0.5, 400])
 
 
 def test_an_option_that_is_not_known_is_named_with_those_that_are():
     with pytest.raises(TypeError, match=r"max_epoch is not an option here: must be one of .*max_epochs, .*did you mean max_epochs\?"):
-        TableModel.train(waves(), "y", max_epoch=5)
+        fitted(waves(), "y", max_epoch=5)
 
 
 def shops(rows=240):
@@ -188,40 +189,40 @@ def test_groups_by_a_column_are_those_of_the_command_line(tmp_path, program, opt
     subprocess.run([*command, *words, "--quiet", "-o", "there.safetensors"], cwd=tmp_path, check=True)
     there = (tmp_path / "there.safetensors").read_bytes()
     for source in (shops(), tmp_path / "sales.csv"):
-        assert saved(TableModel.train(source, "sold", **how, **options), tmp_path) == there
+        assert saved(fitted(source, "sold", **how, **options), tmp_path) == there
 
 
 def test_groups_by_a_column_are_those_of_an_array():
     table, how = shops(), {"hidden_layer_sizes": [8], "ensemble_size": 8, "max_epochs": 5}
-    by_name = TableModel.train(table, "sold", groups="shop", **how)
-    given = TableModel.train(table, "sold", groups=table["shop"].to_numpy(zero_copy_only=False), ignored=["shop"], **how)
-    apart = TableModel.train(table, "sold", ignored=["shop"], **how)
+    by_name = fitted(table, "sold", groups="shop", **how)
+    given = fitted(table, "sold", groups=table["shop"].to_numpy(zero_copy_only=False), ignored=["shop"], **how)
+    apart = fitted(table, "sold", ignored=["shop"], **how)
     assert by_name.features == given.features == apart.features
     assert (by_name.predict(table)["mean"] == given.predict(table)["mean"]).all()
     assert (by_name.predict(table)["mean"] != apart.predict(table)["mean"]).any()
     # What is said to be a category is an input, as any other.
-    told = TableModel.train(table, "sold", groups="shop", categorical=["shop"], **how)
+    told = fitted(table, "sold", groups="shop", categorical=["shop"], **how)
     assert {"shop = s1", "shop = s2"} <= set(told.features)
     numbers = np.unique(table["shop"].to_numpy(zero_copy_only=False), return_inverse=True)[1]
-    given = TableModel.train(table, "sold", groups=numbers, categorical=["shop"], **how)
+    given = fitted(table, "sold", groups=numbers, categorical=["shop"], **how)
     assert (told.predict(table)["mean"] == given.predict(table)["mean"]).all()
     # Stretches of time: rows in order of their days, cut into 32 of equal size.
     days = table["day"].to_numpy(zero_copy_only=False)
     stretch = np.empty(240, int)
     stretch[np.argsort(days, kind="stable")] = np.arange(240) * 32 // 240
-    by_time = TableModel.train(table, "sold", time="day", **how)
-    given = TableModel.train(table, "sold", groups=stretch, **how)
+    by_time = fitted(table, "sold", time="day", **how)
+    given = fitted(table, "sold", groups=stretch, **how)
     assert (by_time.predict(table)["mean"] == given.predict(table)["mean"]).all()
 
 
 def test_mistakes_of_groups_by_a_column(tmp_path):
     with pytest.raises(ValueError, match="time = 'day': does not go with groups; ask for one of both"):
-        TableModel.train(shops(), "sold", groups="shop", time="day")
+        fitted(shops(), "sold", groups="shop", time="day")
     pa.csv.write_csv(shops(), tmp_path / "sales.csv")
     for source in (shops(), tmp_path / "sales.csv"):
         with pytest.raises(ValueError, match='^groups = "shops": must be one of the columns'):
-            TableModel.train(source, "sold", groups="shops")
+            fitted(source, "sold", groups="shops")
         with pytest.raises(ValueError, match='^time = "days": must be one of the columns'):
-            TableModel.train(source, "sold", time="days")
+            fitted(source, "sold", time="days")
     with pytest.raises(ValueError, match='time = "shop": must hold dates or numbers'):
-        TableModel.train(shops(), "sold", time="shop", **SMALL)
+        fitted(shops(), "sold", time="shop", **SMALL)

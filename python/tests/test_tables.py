@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import postrider
 from postrider import TableModel, read_schema
+from trained import fitted, streamed
 
 SMALL = {"hidden_layer_sizes": [8], "ensemble_size": 1, "max_epochs": 5, "n_jobs": 1}
 
@@ -38,7 +39,7 @@ def people(rows=300, seed=3):
 
 @pytest.fixture(scope="module")
 def model():
-    return TableModel.train(people(), "y", **SMALL)
+    return fitted(people(), "y", **SMALL)
 
 
 def model_bytes(model, folder):
@@ -89,7 +90,7 @@ def test_frames_streams_and_files_give_the_same_bytes(model, tmp_path):
     }
     expected = model_bytes(model, tmp_path)
     for name, source in sources.items():
-        assert model_bytes(TableModel.train(source, "y", **SMALL), tmp_path) == expected, name
+        assert model_bytes(fitted(source, "y", **SMALL), tmp_path) == expected, name
 
 
 CELLS = {
@@ -137,7 +138,7 @@ def test_duckdb_relations_are_read(model, tmp_path):
     connection = duckdb.connect()
     connection.register("people", table)
     relation = connection.sql("select * from people")
-    trained = TableModel.train(relation, "y", **SMALL)
+    trained = fitted(relation, "y", **SMALL)
     assert model_bytes(trained, tmp_path) == model_bytes(model, tmp_path)
 
 
@@ -145,11 +146,11 @@ def test_streams_do_not_depend_on_batches(tmp_path):
     table = people(3000)
     options = {"hidden_layer_sizes": [8], "n_jobs": 1, "sample_rows": 500, "chunk_rows": 100}
     seen = []
-    whole = TableModel.train_stream(table, "y", progress=seen.append, **options)
+    whole = streamed(table, "y", progress=seen.append, **options)
     expected = model_bytes(whole, tmp_path)
     for size in (1, 99, 1000):
         reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(size))
-        trained = TableModel.train_stream(reader, "y", **options)
+        trained = streamed(reader, "y", **options)
         assert model_bytes(trained, tmp_path) == expected
     assert len(seen) == 26
     assert seen[-1].rows == 3000 - table["y"].null_count == whole.history[0].rows
@@ -159,7 +160,7 @@ def test_streams_do_not_depend_on_batches(tmp_path):
 
 def test_a_model_trained_here_is_the_command_lines(tmp_path, program):
     pa.csv.write_csv(people(), tmp_path / "people.csv")
-    here = TableModel.train(people(), "y", **SMALL)
+    here = fitted(people(), "y", **SMALL)
     subprocess.run(
         [
             program,
@@ -240,7 +241,7 @@ def test_evaluation_of_numbers(model):
 
 def test_classes():
     table = people(400)
-    model = TableModel.train(table, "kind", ignored=["flag"], **SMALL)
+    model = fitted(table, "kind", ignored=["flag"], **SMALL)
     assert model.classifies and model.classes == ["north", "south", "west"]
     out = model.predict(table, samples=3)
     assert out["probabilities"].shape == (400, 3)
@@ -262,13 +263,13 @@ def test_classes():
 
 def test_whole_numbers_as_classes():
     table = pa.table({"x": np.linspace(-1, 1, 200), "y": (np.linspace(-1, 1, 200) > 0).astype(int)})
-    model = TableModel.train(table, "y", classify=True, **SMALL)
+    model = fitted(table, "y", classify=True, **SMALL)
     assert model.classes == ["0", "1"]
     assert model.evaluate(table).accuracy.value > 0.9
 
 
 def test_unknown_categories_and_libsvm(model, tmp_path):
-    told = TableModel.train(people(), "y", indicators=True, **SMALL)
+    told = fitted(people(), "y", indicators=True, **SMALL)
     assert {"x is missing", "kind is missing"} <= set(told.features)
     row = {"x": [0.0], "count": [1], "kind": ["east"], "flag": [True]}
     missing = {**row, "kind": pa.array([None], pa.string())}
@@ -278,7 +279,7 @@ def test_unknown_categories_and_libsvm(model, tmp_path):
     assert unknown["mean"] == model.predict(pa.table(missing))["mean"]
     assert told.predict(pa.table(row))["mean"] != told.predict(pa.table(missing))["mean"]
     (tmp_path / "rows.svm").write_text("".join(f"{i % 7} 1:{i} 3:{i * i}\n" for i in range(50)))
-    sparse = TableModel.train(tmp_path / "rows.svm", **SMALL)
+    sparse = fitted(tmp_path / "rows.svm", **SMALL)
     assert sparse.target == "label" and sparse.features == ["1", "3"]
 
 
@@ -286,26 +287,26 @@ def test_mistakes_are_named(model, tmp_path):
     table = people()
     timed = table.append_column("when", pa.array([0] * 300, pa.time64("us")))
     with pytest.raises(ValueError, match=r'column "when" is a time of day .*can be read'):
-        TableModel.train(timed, "y")
-    assert TableModel.train(timed, "y", ignored=["when"], **SMALL).target == "y"
+        fitted(timed, "y")
+    assert fitted(timed, "y", ignored=["when"], **SMALL).target == "y"
     with pytest.raises(ValueError, match='target = "z": must be one of the columns: "x"'):
-        TableModel.train(table, "z")
+        fitted(table, "z")
     with pytest.raises(TypeError, match="ignore is not an option here: must be one of .*ignored"):
-        TableModel.train(table, "y", ignore=["x"])
+        fitted(table, "y", ignore=["x"])
     with pytest.raises(TypeError, match="classify is not an option here"):
         model.predict(table, classify=True)
     with pytest.raises(ValueError, match='missing = "guess": must be vague or mean'):
-        TableModel.train(table, "y", missing="guess")
+        fitted(table, "y", missing="guess")
     with pytest.raises(ValueError, match='has no column "kind", which the model needs'):
         model.update(table.select(["x", "count", "y"]))
     with pytest.raises(TypeError, match="data is .*ndarray.*must have __arrow_c_stream__"):
-        TableModel.train(np.zeros((3, 2)), "y")
+        fitted(np.zeros((3, 2)), "y")
     with pytest.raises(FileNotFoundError, match="cannot open"):
-        TableModel.train(tmp_path / "none.csv", "y")
+        fitted(tmp_path / "none.csv", "y")
     with pytest.raises(ValueError, match="no rows"):
         model.predict(table.slice(0, 0))
     with pytest.raises(ValueError, match='row 2: column "x": .*infinite'):
-        TableModel.train(pa.table({"x": [1.0, np.inf], "y": [1.0, 2.0]}), "y")
+        fitted(pa.table({"x": [1.0, np.inf], "y": [1.0, 2.0]}), "y")
     used = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
     capsule = used.__arrow_c_stream__()
 
@@ -325,7 +326,7 @@ def test_an_error_of_the_stream_is_passed_on():
 
     reader = pa.RecordBatchReader.from_batches(people().schema, broken())
     with pytest.raises(RuntimeError, match="the disk is on fire"):
-        TableModel.train(reader, "y")
+        fitted(reader, "y")
 
 
 def test_parquet_and_arrow_files_are_read_by_their_path(tmp_path):
@@ -336,23 +337,23 @@ def test_parquet_and_arrow_files_are_read_by_their_path(tmp_path):
     rng = np.random.default_rng(1)
     table = pa.table({"x": rng.normal(size=80), "side": rng.choice(["a", "b"], 80), "y": rng.normal(size=80)})
     small = {"hidden_layer_sizes": (2,), "max_epochs": 2, "ensemble_size": 1, "random_state": 1}
-    expected = TableModel.train(table, "y", **small).predict(table)["mean"].tolist()
+    expected = fitted(table, "y", **small).predict(table)["mean"].tolist()
     pa.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=30)
     pa.feather.write_feather(table, tmp_path / "a.arrow")
     with pa.ipc.new_stream(tmp_path / "a.arrows", table.schema) as stream:
         stream.write_table(table, max_chunksize=7)
     for name in ("a.parquet", "a.arrow", "a.arrows"):
-        model = TableModel.train(tmp_path / name, "y", **small)
+        model = fitted(tmp_path / name, "y", **small)
         assert model.predict(tmp_path / name)["mean"].tolist() == expected
     with pytest.raises(FileNotFoundError):
-        TableModel.train(tmp_path / "nowhere.parquet", "y")
+        fitted(tmp_path / "nowhere.parquet", "y")
 
 
 def test_columns_that_new_rows_lack_widen_the_prediction():
     random = np.random.default_rng(3)
     a, b = random.normal(size=(2, 400))
     rows = pa.table({"a": a, "b": b, "y": 3 * a + b + random.normal(0, 0.1, 400)})
-    model = TableModel.train(rows, "y", hidden_layer_sizes=[8], ensemble_size=1, max_epochs=20, encoding="standard")
+    model = fitted(rows, "y", hidden_layer_sizes=[8], ensemble_size=1, max_epochs=20, encoding="standard")
     whole = model.predict(rows)
     with pytest.warns(postrider.MissingColumnsWarning, match="no column 'a': missing in all rows"):
         lacking = model.predict(rows.drop_columns(["a"]))

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from postrider import TableModel, read_schema
+from trained import fitted
 
 SMALL = {
     "hidden_layer_sizes": [8],
@@ -49,7 +50,7 @@ def test_a_file_and_a_frame_give_the_same_model(tmp_path):
     frame.write_csv(tmp_path / "sales.csv")
     made = []
     for data in (frame, tmp_path / "sales.csv"):
-        model = TableModel.train(data, "bought", na=["-999"], **SMALL)
+        model = fitted(data, "bought", na=["-999"], **SMALL)
         model.save(tmp_path / "model.safetensors")
         made.append((tmp_path / "model.safetensors").read_bytes())
     assert made[0] == made[1]
@@ -64,10 +65,10 @@ def test_a_file_and_a_frame_give_the_same_model(tmp_path):
 
 
 def test_regression_of_zero_and_one():
-    model = TableModel.train(sales(), "bought", regress=True, **SMALL)
+    model = fitted(sales(), "bought", regress=True, **SMALL)
     assert set(model.predict(sales())) == {"mean", "std", "noise_std"}
     with pytest.raises(ValueError, match='regress = "bought": is also said to have classes'):
-        TableModel.train(sales(), "bought", regress=True, classify=True)
+        fitted(sales(), "bought", regress=True, classify=True)
 
 
 def test_dates_of_all_types():
@@ -76,7 +77,7 @@ def test_dates_of_all_types():
     expected = None
     for kind in (pa.date32(), pa.date64(), pa.timestamp("ms"), pa.timestamp("ns", "UTC")):
         table = pa.table({"when": pa.array(when).cast(kind), "y": y})
-        model = TableModel.train(table, "y", **SMALL)
+        model = fitted(table, "y", **SMALL)
         mean = model.predict(table)["mean"]
         expected = mean if expected is None else expected
         assert np.array_equal(mean, expected), kind
@@ -91,7 +92,7 @@ def test_many_categories_share_inputs():
     column = read_schema(table, "y")[0]
     assert column.kind == "categorical" and column.shared_inputs == 64
     assert 1 < len(column.categories) < 200
-    model = TableModel.train(table, "y", **SMALL)
+    model = fitted(table, "y", **SMALL)
     assert len(model.features) == len(column.categories) + 64
     assert np.isfinite(model.predict(pa.table({"shop": ["never seen"]}))["mean"]).all()
 
@@ -104,5 +105,5 @@ def test_an_odd_cell_is_missing_and_named(tmp_path):
     assert column.kind == "numeric" and column.has_missing
     assert '"7O" is none of the numbers' in column.note
     assert column.place == "line 9"
-    model = TableModel.train(tmp_path / "typed.csv", "y", **SMALL)
+    model = fitted(tmp_path / "typed.csv", "y", **SMALL)
     assert np.isfinite(model.predict(tmp_path / "typed.csv")["mean"]).all()

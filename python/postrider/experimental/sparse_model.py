@@ -6,6 +6,7 @@ with millions of rows are compared. On w8a such a pass costs more.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from postrider import _core
 from postrider._files import expect_replaceable
+from postrider._moved import renamed
 
 __all__ = ["SparseModel", "hashed_columns"]
 
@@ -42,7 +44,7 @@ class SparseModel:
     latent : int
         Numbers of each input's latent vector, whose products between fields are added to the score; 0: none.
     drift : bool
-        Whether beliefs drift from row to row of `learn`, at a rate that is found out; for streams whose rules change.
+        Whether beliefs drift from row to row of `update`, at a rate that is found out; for streams whose rules change.
     seed : int
         Seed of the latent vectors' first means.
 
@@ -52,7 +54,7 @@ class SparseModel:
     >>> model = SparseModel()
     >>> rows = [{"user": "ann", "item": "tea"}, {"user": "bob", "item": "tea"}]
     >>> for _ in range(20):
-    ...     loss = model.learn(rows, [1, 0])
+    ...     model = model.update(rows, [1, 0])
     >>> bool(model.predict_proba(rows)[0, 1] > 0.8)
     True
     """
@@ -74,25 +76,22 @@ class SparseModel:
             "seed": seed,
         }
         self._model = _core.SparseModel(self._settings)
+        self.update_log_loss_ = math.nan
 
     # --- learning --------------------------------------------------------------------------------
 
-    def learn(self, X: Rows, y: Any = None, *, sample_weight: Any = None, format: str = "auto") -> float:
-        """Learns each row once, in order; a file is streamed.
+    def update(self, X: Rows, y: Any = None, *, sample_weight: Any = None, format: str = "auto") -> SparseModel:
+        """Learns each row once, in order; a file is streamed. Returns the model itself.
 
-        Returns the mean log-loss of these rows, each predicted just before it was learned. `y` has 1 for one class and 0 or -1 for
-        the other, or numbers; a file has its own.
+        `y` has 1 for one class and 0 or -1 for the other, or numbers; a file has its own. `update_log_loss_` is the mean log-loss of
+        these rows, each predicted just before it was learned.
         """
         loss = weight = 0.0
         for rows in _blocks(X, y, sample_weight, format, _BLOCK):
             _, more_loss, more_weight, _ = self._model.learn(rows)
             loss += more_loss
             weight += more_weight
-        return loss / weight if weight > 0 else 0.0
-
-    def partial_fit(self, X: Rows, y: Any = None, *, sample_weight: Any = None) -> SparseModel:
-        """Learns each row once, as `learn` does, and returns itself."""
-        self.learn(X, y, sample_weight=sample_weight)
+        self.update_log_loss_ = loss / weight if weight > 0 else 0.0
         return self
 
     def fit(self, X: Rows, y: Any = None, *, sample_weight: Any = None, format: str = "auto") -> SparseModel:
@@ -101,6 +100,16 @@ class SparseModel:
         for rows in _blocks(X, y, sample_weight, format, _ALL):
             self._model.fit(rows)
         return self
+
+    def learn(self, X: Rows, y: Any = None, *, sample_weight: Any = None, format: str = "auto") -> float:
+        """Deprecated: `update`, and `update_log_loss_` for what this returns."""
+        renamed("SparseModel.learn", "SparseModel.update")
+        return self.update(X, y, sample_weight=sample_weight, format=format).update_log_loss_
+
+    def partial_fit(self, X: Rows, y: Any = None, *, sample_weight: Any = None) -> SparseModel:
+        """Deprecated: `update`."""
+        renamed("SparseModel.partial_fit", "SparseModel.update")
+        return self.update(X, y, sample_weight=sample_weight)
 
     def drop_idle(self, most_nats: float = 1e-4) -> int:
         """Drops weights that say nothing beyond the prior, and returns how many."""
@@ -184,6 +193,7 @@ class SparseModel:
         settings.update({name: int(model._model.setting(name)) for name in ("passes", "latent", "seed")})
         settings["drift"] = model._model.setting("drift") == "yes"
         model._settings = settings
+        model.update_log_loss_ = math.nan
         return model
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
+from postrider._moved import renamed
 from postrider._options import whole_number
 from postrider._rows import Floats
 from postrider._warnings import known_to_be_unfinished
@@ -91,7 +92,7 @@ class ContextualBandit:
     >>> for _ in range(10):
     ...     contexts = rng.uniform(-1, 1, size=(10, 1))
     ...     arms, ids = bandit.choose(contexts)
-    ...     bandit.learn(ids, np.where(arms == (contexts[:, 0] > 0), 1.0, 0.0))
+    ...     bandit.update(ids, np.where(arms == (contexts[:, 0] > 0), 1.0, 0.0))
     >>> len(bandit.log)
     100
     """
@@ -156,7 +157,7 @@ class ContextualBandit:
         arms : ndarray of shape (n,)
             Numbers of the arms.
         ids : ndarray of shape (n,)
-            By which `learn` is told of rewards.
+            By which `update` is told of rewards.
         """
         rows = np.asarray(contexts, dtype=np.float64)
         self.log.expect_contexts(rows)
@@ -226,7 +227,7 @@ class ContextualBandit:
 
     # --- rewards ---------------------------------------------------------------------------------
 
-    def learn(self, ids: Any, rewards: Any) -> None:
+    def update(self, ids: Any, rewards: Any) -> None:
         """Tell of rewards, whenever they come.
 
         Parameters
@@ -239,6 +240,11 @@ class ContextualBandit:
         places = self.log.expect_ids(ids)
         self.log.reward(places, rewards)
         self._waiting.extend(int(each) for each in places)
+
+    def learn(self, ids: Any, rewards: Any) -> None:
+        """Deprecated: `update`."""
+        renamed("ContextualBandit.learn", "ContextualBandit.update")
+        self.update(ids, rewards)
 
     def _is_ready(self) -> bool:
         arms, rewards = self.log.arms, self.log.rewards
