@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the figures of skills through time and writes the measured parts of docs/graph/skill-history.md.
+"""Draws the figures of skills through time and writes the measured parts of docs/results/skills.md.
 
 Needs numpy and matplotlib. Usage: experiments/skill/draw.py [--results DIR] [--docs DIR]
 """
@@ -152,7 +152,7 @@ def main():
         blocks["packages"] = packages_table(read["packages"])
     if read["scale"]:
         blocks["scale"] = scale_table(read["scale"])
-    write_page(call.docs / "graph" / "skill-history.md", blocks)
+    write_page(call.docs / "results" / "skills.md", blocks)
 
 
 if __name__ == "__main__":
