@@ -130,8 +130,8 @@ void Commands::add_train() {
   command->add_flag("--indicators", r->indicators,
                     "one more input per column with missing values: whether it is missing");
   command->add_flag("--no-profile", r->no_profile,
-                    "keep in the model file nothing of what the columns look like; new rows are "
-                    "then not compared");
+                    "keep no profile of the columns in the model file; new rows are then not "
+                    "compared with those learned");
   add_estimator_options(*command, r->estimator);
   command
       ->add_option("--validation", r->split.validation,
@@ -139,26 +139,25 @@ void Commands::add_train() {
       ->capture_default_str();
   command
       ->add_option("--folds", r->split.folds,
-                   "also train on all but one of so many parts of the rows, and evaluate on each")
+                   "cross-validation: also train on all but one of so many folds of the rows, and "
+                   "evaluate on each")
       ->capture_default_str();
   command->add_option(
       "--time", r->split.time,
       "a column of dates or numbers: networks leave out whole stretches of it; with "
       "--validation or --folds learn what came before, evaluate on what came after");
-  command->add_option(
-      "--group", r->split.group,
-      "a column whose values are never both learned and judged by, in the score, with "
-      "--validation or with --folds; it is no input");
-  command->add_option(
-      "--out-of-fold", r->out_of_fold,
-      "where the rows go as predicted by models of --folds or --validation that have not learned "
-      "them, as CSV");
+  command->add_option("--group", r->split.group,
+                      "a column of groups, such as patients: no group is both learned and judged, "
+                      "in the score, with --validation or with --folds; it is not an input");
+  command->add_option("--out-of-fold", r->out_of_fold,
+                      "CSV file of out-of-fold predictions: each row as predicted by models of "
+                      "--folds or --validation that have not learned it");
   add_list(*command, "--key", r->keys,
            "columns of the data to write to --out-of-fold: id,date; --ignore leaves one out of the "
            "inputs");
   command->add_option(
       "--weights", r->weights,
-      "a column that says how often each row counts, from 0 to 100; it is no input");
+      "a column of sample weights: how often each row counts, from 0 to 100; it is not an input");
   add_list(*command, "--class-weights", r->class_weights,
            "how often rows of a class count: balanced, or yes=2,no=1");
   command
@@ -180,9 +179,8 @@ void Commands::add_train() {
                       "end after this time with what is best by then: 90s, 10m, 2h");
   command->add_option(
       "--memory", r->memory,
-      "that the program may take, about: 512M, 2G; stored messages are sized to it");
-  command->add_flag("--dry-run", r->dry_run,
-                    "print what is understood of the table, and learn nothing");
+      "memory that the program may take, about: 512M, 2G; stored messages are sized to it");
+  command->add_flag("--dry-run", r->dry_run, "print how the table is read, and learn nothing");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
   add_json(*command, r->json, "print what was learned as JSON");
   command->callback([&chosen = chosen_, r, command] {
@@ -202,18 +200,19 @@ void Commands::add_predict() {
   add_force(*command, r->force);
   command->add_option("--level", r->level, "share that the interval from low to high should hold")
       ->capture_default_str();
-  add_list(*command, "--quantiles", r->quantiles, "more of the distribution: 0.05,0.5,0.95");
+  add_list(*command, "--quantiles", r->quantiles,
+           "quantiles of the distribution to add: 0.05,0.5,0.95");
   command->add_flag("--far", r->far,
                     "a column that is 1 in rows that are far from all rows learned, else 0");
   command->add_flag(
       "--parts", r->parts,
-      "the standard deviation's two parts: epistemic, what the weights leave open, and "
+      "the standard deviation's two parts: epistemic, from the uncertainty of the weights, and "
       "aleatoric, noise");
   command->add_option("--threshold", r->threshold,
                       "of two classes, choose the second where its probability is at least this; "
                       "else the more probable one");
   command->add_option("--samples", r->samples, "draws for each row")->capture_default_str();
-  command->add_option("--seed", r->seed, "of the draws")->capture_default_str();
+  command->add_option("--seed", r->seed, "seed of the draws")->capture_default_str();
   add_json(*command, r->json, "one JSON object for each row");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
@@ -260,7 +259,8 @@ void Commands::add_report() {
       ->capture_default_str();
   add_list(*command, "--key", r->data.keys, "columns that name the rows that are shown: id,date");
   command->add_option("--time", r->time, "a column of dates or numbers: errors are drawn over it");
-  command->add_option("--group", r->group, "a column: errors are told for each of its values");
+  command->add_option("--group", r->group,
+                      "a column: the report has the errors of each of its values");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors");
 }
 
@@ -272,14 +272,15 @@ void Commands::add_certify() {
   add_data_option(*command, r->data);
   command->add_option("--member", r->member, "which network of the model, from 1")
       ->capture_default_str();
-  command->add_option("--rows", r->options.rows, "drawn at random")->capture_default_str();
-  command->add_option("--messages", r->options.messages, "compared per layer and kind")
+  command->add_option("--rows", r->options.rows, "rows to compare, drawn at random")
+      ->capture_default_str();
+  command->add_option("--messages", r->options.messages, "messages to compare per layer and kind")
       ->capture_default_str();
   command
       ->add_option("--kl-limit", r->options.kl_limit,
                    "nats from the exact belief that count as an inconsistency")
       ->capture_default_str();
-  command->add_option("--seed", r->options.seed, "of the draws")->capture_default_str();
+  command->add_option("--seed", r->options.seed, "seed of the draws")->capture_default_str();
   command->add_option("--threads", r->options.threads, "does not change the result")
       ->capture_default_str();
   add_json(*command, r->json);

@@ -17,14 +17,15 @@ void Commands::add_select() {
   command->add_option("-o,--output", r->output, "where the CSV goes; standard output if not given");
   add_force(*command, r->force);
   command
-      ->add_option("--functions", r->selection.functions,
-                   "functions drawn from the belief; more tell better how rows vary together")
+      ->add_option(
+          "--functions", r->selection.functions,
+          "functions drawn from the belief; more of them estimate better how rows vary together")
       ->capture_default_str();
   command
       ->add_option("--candidates", r->selection.candidates,
-                   "of a larger pool, so many rows drawn at random stand for all")
+                   "rows drawn at random that stand for all of a larger pool")
       ->capture_default_str();
-  command->add_option("--seed", r->selection.seed, "of the functions")->capture_default_str();
+  command->add_option("--seed", r->selection.seed, "seed of the functions")->capture_default_str();
   add_json(*command, r->json, "one JSON object for each row");
 }
 

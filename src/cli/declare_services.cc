@@ -17,7 +17,7 @@ void Commands::add_stream() {
       "--broker-config", r->broker,
       "file of key=value lines: for Kafka anything that librdkafka knows, for Redis "
       "users, passwords and certificates");
-  command->add_option("--format", r->data.format, "of a file: infer, csv, libsvm or jsonl")
+  command->add_option("--format", r->data.format, "format of a file: infer, csv, libsvm or jsonl")
       ->check(CLI::IsMember({"infer", "csv", "libsvm", "jsonl"}))
       ->capture_default_str();
   command->add_option("-o,--output", r->output, "where the model goes; in place if not given");
@@ -26,7 +26,7 @@ void Commands::add_stream() {
                       "standard output");
   command->add_option("--level", r->level, "probability of their intervals")->capture_default_str();
   command->add_option("--refused", r->refused,
-                      "where events that made no sense are appended, each with the reason");
+                      "file to which events that made no sense are appended, each with the reason");
   command->add_option("--join", r->join,
                       "column, such as an order's number, by which a target that comes later finds "
                       "its event; without it, events without a target are not learned");
@@ -88,22 +88,25 @@ void Commands::add_serve() {
                       "names by which clients ask, besides addresses and localhost; *: any");
   command
       ->add_option("--connections", r->connections,
-                   "at a time; for a further one the slowest is closed")
+                   "connections at a time, at most; for a further one the slowest is closed")
       ->capture_default_str();
-  command->add_option("--most-rows", r->most_rows, "of a request")->capture_default_str();
-  command->add_option("--most-bytes", r->most_bytes, "of a request, and of its answer")
+  command->add_option("--most-rows", r->most_rows, "rows of a request, at most")
+      ->capture_default_str();
+  command
+      ->add_option("--most-bytes", r->most_bytes, "bytes of a request, and of its answer, at most")
       ->capture_default_str();
   command
       ->add_option("--most-seconds", r->most_seconds,
-                   "for a request to arrive, and for its answer to be taken")
+                   "seconds for a request to arrive, and for its answer to be taken")
       ->capture_default_str();
   command
       ->add_option("--grace-seconds", r->grace_seconds,
-                   "for requests that have begun, once SIGTERM has come")
+                   "seconds for requests that have begun, once SIGTERM has come")
       ->capture_default_str();
   command
-      ->add_option("--watch-seconds", r->watch_seconds,
-                   "between two looks whether the model's file was replaced, and is to be loaded")
+      ->add_option(
+          "--watch-seconds", r->watch_seconds,
+          "seconds between two looks whether the model's file was replaced and must be loaded")
       ->capture_default_str();
   command->add_flag("--any-model", r->any_model,
                     "load a new file also if it takes or predicts other columns");
@@ -152,7 +155,7 @@ void Commands::add_rate() {
   command->add_option("--top", r->top, "players on the leaderboard")->capture_default_str();
   command
       ->add_option("--active-days", r->active_days,
-                   "leave out who has not played for longer; 0: nobody")
+                   "leave out players who have not played for longer; 0: nobody")
       ->capture_default_str();
   for (const OptionInfo& info : skill_options())
     command->add_option_function<double>(
@@ -163,7 +166,7 @@ void Commands::add_rate() {
         },
         described(info.help) + "; learned if not given");
   add_force(*command, r->force);
-  add_json(*command, r->json, "print ratings, what was learned and predictions as JSON");
+  add_json(*command, r->json, "print ratings, settings and predictions as JSON");
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
 

@@ -85,8 +85,8 @@ std::vector<OptionRow<Options>> own_rows() {
            .command_line = "--weights-per-example",
            .python = "weights_per_example",
            .least = 0,
-           .help = "Where a network would have more weights than this for each row, its layers are "
-                   "narrowed until it has not. 0 narrows nothing."}),
+           .help = "The most weights for each row: layers are narrowed until a network has no "
+                   "more. 0 narrows nothing."}),
       option_row<&Options::ensemble_size>(
           {.name = "ensemble_size",
            .command_line = "--ensemble-size",
@@ -99,9 +99,9 @@ std::vector<OptionRow<Options>> own_rows() {
           {.name = "drift",
            .command_line = "--drift,!--no-drift",
            .python = "drift",
-           .help = "Whether beliefs drift between the rows of a stream: the networks at several "
-                   "rates, weighted by how well each predicted; without drift a stream has one "
-                   "network unless more are asked for."}),
+           .help = "Whether beliefs forget between the rows of a stream and get process noise: "
+                   "networks do so at several rates, each weighted by how well it predicted. "
+                   "Without drift a stream has one network unless more are asked for."}),
       option_row<&Options::power>({.name = "power",
                                    .command_line = "--power",
                                    .python = "power",
@@ -116,9 +116,9 @@ std::vector<OptionRow<Options>> own_rows() {
           {.name = "copies",
            .command_line = "--copies",
            .python = "copies",
-           .help = "A power above 1 counts a row as several copies, which are left out together "
-                   "while it is learned, or apart, one at a time; by default apart where networks "
-                   "are small."}),
+           .help = "A power above 1 counts a row as several copies. The cavity from which it is "
+                   "learned leaves out all of them (together) or one at a time (apart); by default "
+                   "apart where networks are small."}),
       option_row<&Options::encoding>(
           {.name = "encoding",
            .command_line = "--encoding",
@@ -162,10 +162,9 @@ std::vector<OptionRow<Options>> own_rows() {
            .command_line = "--intervals",
            .python = "intervals",
            .scope = OptionScope::numeric_target,
-           .help =
-               "Intervals that would have held their share of the training rows, each predicted by "
-               "networks that have not learned it, or those that the beliefs give this "
-               "probability."}),
+           .help = "Prediction intervals: conformal ones would have held their share of the "
+                   "training rows, each predicted by networks that left it out; those of beliefs "
+                   "lie between quantiles of the predicted distribution."}),
       option_row<&Options::classes>({.name = "classes",
                                      .scope = OptionScope::classes,
                                      .least = 2,

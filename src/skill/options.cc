@@ -35,8 +35,8 @@ const std::vector<Row>& rows() {
   static const std::vector<Row> all{
       signed_number<&SkillOptions::mean>("mean", "--mean",
                                          "Skill of a player who has not played yet."),
-      positive<&SkillOptions::std>("std", "--std",
-                                   "Standard deviation of it: the unit of all that follows."),
+      positive<&SkillOptions::std>(
+          "std", "--std", "Standard deviation of that skill: the unit of all that follows."),
       positive<&SkillOptions::performance_std>(
           "performance_std", "--performance-std",
           "Standard deviation of the performance in one game around the skill."),
@@ -56,12 +56,13 @@ const std::vector<Row>& rows() {
       not_negative<&SkillOptions::home_dynamics_std>(
           "home_dynamics_std", "--home-dynamics-std",
           "Standard deviation of the drift of a team's home advantage in one unit of time."),
-      not_negative<&SkillOptions::score_unit>("score_unit", "--score-unit",
-                                              "What the second point of a win's margin says of the "
-                                              "performances; 0: scores only tell who won."),
-      positive<&SkillOptions::score_power>(
-          "score_power", "--score-power",
-          "How the points of a margin add up; below 1, each says less than the one before."),
+      not_negative<&SkillOptions::score_unit>(
+          "score_unit", "--score-unit",
+          "By how much performances differ more where a win has a second point of margin; 0: "
+          "scores only say who won."),
+      positive<&SkillOptions::score_power>("score_power", "--score-power",
+                                           "Exponent by which the points of a margin add up; below "
+                                           "1, each counts less than the one before."),
   };
   return all;
 }

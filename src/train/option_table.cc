@@ -41,14 +41,15 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .least = 0,
            .help = "The paper's rule stops when the training log-likelihood changes by less than "
                    "this share."}),
-      option_row<&Options::damping>({.name = "damping",
-                                     .command_line = "--damping",
-                                     .python = "damping",
-                                     .least = 0,
-                                     .most = 0.999,
-                                     .help = "Share of a stored message that each epoch keeps; 1 - "
-                                             "1/power lowers errors where rows "
-                                             "say much about few others, and takes more epochs."}),
+      option_row<&Options::damping>(
+          {.name = "damping",
+           .command_line = "--damping",
+           .python = "damping",
+           .least = 0,
+           .most = 0.999,
+           .help = "Share of a stored message that each epoch keeps. 1 - 1/power learns each row "
+                   "from the cavity without one of its copies: errors are lower where rows say "
+                   "much about few others, and epochs are more."}),
       option_row<&Options::extrapolation>(
           {.name = "extrapolation",
            .least = 0,
@@ -114,19 +115,17 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
            .python = "horizon",
            .least = 1,
            .most = 100000,
-           .help =
-               "Of streams: how many rows ahead predictions are made, such as 24 where a day of "
-               "hours is learned and the next predicted; what is said of the noise holds for "
-               "them."}),
+           .help = "Streams: how many rows ahead predictions are made, such as 24 where a day of "
+                   "hours is learned and the next one predicted. Noise and score are those of "
+                   "predictions so far ahead."}),
       option_row<&Options::stream_memory>(
           {.name = "stream_memory",
            .command_line = "--stream-memory",
            .python = "stream_memory",
            .most = 1e12,
-           .help =
-               "Of streams: bytes for what recent rows said, about, so that they can be learned "
-               "anew while there is room for them; 0 for none. More of them learn more, and "
-               "take several times as long."}),
+           .help = "Streams: about how many bytes the messages of recent rows may take, which are "
+                   "refreshed while there is room for them; 0 refreshes none. Refreshing learns "
+                   "more and takes several times as long."}),
       option_row<&Options::threads>(
           {.name = "threads",
            .command_line = "--threads",
