@@ -13,7 +13,7 @@
 #include "bench/common/program.h"
 #include "bench/common/table.h"
 #include "postrider/error.h"
-#include "postrider/table_profile.h"
+#include "postrider/monitor.h"
 
 namespace postrider::bench {
 using namespace internal;

@@ -20,10 +20,10 @@
 #include "postrider/evaluation.h"
 #include "postrider/export.h"
 #include "postrider/metrics.h"
+#include "postrider/monitor.h"
 #include "postrider/regressor.h"
 #include "postrider/splits.h"
 #include "postrider/table.h"
-#include "postrider/table_profile.h"
 #include "postrider/trainer.h"
 
 namespace postrider {

@@ -1,6 +1,4 @@
 // Whether rows look as those that a model of tables has learned.
-#include "row_watch.h"
-
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -24,14 +22,14 @@ namespace {
 
 using Model = Guarded<TableModel>;
 
-std::shared_ptr<RowWatch> watch(const Model& model, TableReader& reader) {
-  const TableProfile profile = model.read([](const TableModel& each) { return each.profile(); });
-  auto out = std::make_shared<RowWatch>(RowWatch{DriftWatch(profile), RepeatWatch(profile.sample)});
-  reader.observe([out](const Table& chunk) {
-    out->drift.add(chunk);
-    out->repeats.add(chunk);
-    out->digest.add(chunk);
-  });
+TableProfile profile_of(const Model& model) {
+  return model.read([](const TableModel& each) { return each.profile(); });
+}
+
+// Shared with the reader, which may outlive what Python holds.
+std::shared_ptr<RowMonitor> watch(const Model& model, TableReader& reader) {
+  auto out = std::make_shared<RowMonitor>(profile_of(model));
+  reader.observe([out](const Table& chunk) { out->add(chunk); });
   return out;
 }
 
@@ -90,18 +88,27 @@ void add_row_watch(nb::module_& m) {
           "__repr__",
           [](const DriftWarning& self) { return "<" + self.column + ": " + self.text + ">"; },
           nb::sig("def __repr__(self) -> str"));
-  nb::class_<RowWatch>(m, "RowWatch", "Looks at all rows that a reader hands out.")
-      .def_prop_ro("drift", [](const RowWatch& self) { return self.drift.warnings(); })
+  nb::class_<RowMonitor>(m, "RowWatch", "Looks at all rows that a reader hands out.")
+      .def_prop_ro("drift", &RowMonitor::warnings)
       .def_prop_ro(
           "repeated",
-          [](const RowWatch& self) {
-            const RepeatedRows found = self.repeats.found();
+          [](const RowMonitor& self) {
+            const RepeatedRows found = self.repeated();
             return found.repeated > 0 ? found.text() : std::string();
           },
           "How many of the rows were learned before, in words; empty if none were.")
       .def_prop_ro(
-          "warning", [](const RowWatch& self) { return self.repeats.found().warning(); },
+          "warning", [](const RowMonitor& self) { return self.repeated().warning(); },
           "What figures of these rows are worth, if some were learned; else empty.");
+  nb::class_<DriftWindow>(m, "DriftWindow", "Rows that come without end, by windows.")
+      .def(
+          "__init__",
+          [](DriftWindow* self, const Model& model, std::size_t rows) {
+            new (self) DriftWindow(profile_of(model), rows);
+          },
+          nb::arg("model"), nb::arg("rows"))
+      .def("add", &DriftWindow::add, nb::arg("table"))
+      .def_prop_ro("drift", &DriftWindow::warnings);
   m.def("watch_rows", watch, nb::arg("model"), nb::arg("reader"));
   m.def("sample_rows", sample_of, nb::arg("inputs"), nb::arg("targets"),
         "A few of these rows, by which it is known of others whether they are the same.",
@@ -115,9 +122,7 @@ void add_row_watch(nb::module_& m) {
   nb::class_<FarRows>(m, "FarRows", "Which rows are far from all that were learned.")
       .def(
           "__init__",
-          [](FarRows* self, const Model& model) {
-            new (self) FarRows(model.read([](const TableModel& each) { return each.profile(); }));
-          },
+          [](FarRows* self, const Model& model) { new (self) FarRows(profile_of(model)); },
           nb::arg("model"))
       .def_prop_ro("is_able", &FarRows::is_able)
       .def("are_far", are_far, nb::arg("table"),

@@ -24,7 +24,6 @@
 #include "postrider/splits.h"
 #include "postrider/table_builder.h"
 #include "postrider/table_model.h"
-#include "row_watch.h"
 #include "stream_watch.h"
 
 namespace postrider::python {
@@ -139,8 +138,8 @@ std::pair<Model, bool> train_stream(TableReader& reader, const TableModelOptions
 }
 
 // Throws CorruptFile if the rows that were learned should not have been.
-void expect_new_rows(const TableModel& model, const RowWatch& rows) {
-  const std::string doubts = model.doubts(rows.digest, rows.repeats.found(), rows.drift.warnings());
+void expect_new_rows(const TableModel& model, const RowMonitor& rows) {
+  const std::string doubts = model.doubts(rows.digest(), rows.repeated(), rows.warnings());
   if (!doubts.empty())
     throw CorruptFile(doubts +
                       " The model is as it was; anyway=True learns these rows all the same");
@@ -148,7 +147,7 @@ void expect_new_rows(const TableModel& model, const RowWatch& rows) {
 
 // Rows that are wrong, and rows that should not have been learned, leave the model as it was.
 bool update_model(Model& self, TableReader& reader, const nb::object& progress,
-                  const RowWatch* rows) {
+                  const RowMonitor* rows) {
   StreamWatch watch(progress);
   self.replace([&](TableModel& model) {
     model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });

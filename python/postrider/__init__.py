@@ -33,6 +33,7 @@ from postrider.fleet import cross_val_predict, fit_fleet
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
 from postrider.model import Model
+from postrider.monitor import Monitor
 from postrider.network_certificate import NetworkCertificate
 from postrider.regressor import BayesianMLPRegressor
 from postrider.rated_games import rate_games
@@ -82,6 +83,7 @@ __all__ = [
     "LearnedSetting",
     "MissingColumnsWarning",
     "Model",
+    "Monitor",
     "NetworkCertificate",
     "OutcomeProbabilities",
     "Record",

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import postrider
-from postrider import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, SkippedRowsWarning
+from postrider import CopiedRowsWarning, DriftWarning, LearnedRowsWarning, Monitor, SkippedRowsWarning
 from trained import fitted
 
 SMALL = {"hidden_layer_sizes": [6], "ensemble_size": 1, "max_epochs": 3, "n_jobs": 1, "encoding": "standard"}
@@ -120,3 +120,14 @@ def test_a_file_of_another_kind_is_not_replaced(model, tmp_path):
     (tmp_path / "empty").touch()
     for name in ("m", "m", "empty"):
         model.save(tmp_path / name)
+
+
+def test_a_monitor_sees_a_change_though_many_rows_came_before(model):
+    monitor = Monitor(model, window=300)
+    for seed in range(5):
+        monitor.add(houses(300, 2 + seed))
+    assert monitor.drift == []
+    monitor.add(houses(300, 9, factor=1000))
+    assert [each.column for each in monitor.drift] == ["area"]
+    with pytest.raises(ValueError, match="rows = 0"):
+        Monitor(model, window=0)

@@ -32,12 +32,8 @@ void tell(const std::string& head, const std::vector<std::string>& lines, std::s
 }  // namespace
 
 RowWatch::RowWatch(const TableModel& model, TableReader& reader)
-    : reader_(reader), drift_(model.profile()), repeats_(model.profile().sample) {
-  reader_.observe([this](const Table& chunk) {
-    drift_.add(chunk);
-    repeats_.add(chunk);
-    digest_.add(chunk);
-  });
+    : reader_(reader), found_(model.profile()) {
+  reader_.observe([this](const Table& chunk) { found_.add(chunk); });
 }
 
 RowWatch::~RowWatch() { reader_.observe({}); }
@@ -55,13 +51,13 @@ WatchedTable read_watched(const DataRequest& data, const TableModel& model) {
   const RowWatch watch(model, reader);
   Table table = read_all(reader).table;
   tell_skipped("", reader.skipped());
-  tell_drift("", watch.warnings());
+  tell_drift("", watch.found().warnings());
   std::vector<std::size_t> rows(table.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   if (rows_with_target(model, table, rows).empty())
     throw CorruptFile("cannot use " + data.path + ": no row has a value of " + model.target() +
                       ", the target");
-  return {std::move(table), watch.repeated()};
+  return {std::move(table), watch.found().repeated()};
 }
 
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings) {
@@ -100,12 +96,23 @@ std::string copies_text(const CopiedRows& copied) {
   return copied.copies == 0 ? "" : copied.text() + ": they are kept in one fold";
 }
 
-void expect_new_rows(const TableModel& model, const RowWatch& rows, const std::string& path) {
+void expect_new_rows(const TableModel& model, const RowMonitor& rows, const std::string& path) {
   const std::string doubts = model.doubts(rows.digest(), rows.repeated(), rows.warnings());
   if (!doubts.empty())
     throw CorruptFile(
         fmt::format("{}: {} The model is left as it was; --anyway learns these rows all the same",
                     path, doubts));
+}
+
+std::string identifiers_text(const std::vector<Identifier>& found) {
+  std::string out;
+  for (const Identifier& one : found) {
+    out += fmt::format("{} looks like an identifier: predict --key {} writes it beside predictions",
+                       one.column, one.column);
+    if (one.is_input) out += fmt::format("; it is an input, unless --ignore {}", one.column);
+    out += "\n";
+  }
+  return out.empty() ? out : out + "\n";
 }
 
 }  // namespace postrider::cli

@@ -18,16 +18,11 @@ class RowWatch {
   RowWatch(const RowWatch&) = delete;
   RowWatch& operator=(const RowWatch&) = delete;
 
-  const RowDigest& digest() const { return digest_; }
-  // How many of them the model had learned when this was made.
-  RepeatedRows repeated() const { return repeats_.found(); }
-  std::vector<DriftWarning> warnings() const { return drift_.warnings(); }
+  const RowMonitor& found() const { return found_; }
 
  private:
   TableReader& reader_;
-  DriftWatch drift_;
-  RepeatWatch repeats_;
-  RowDigest digest_;
+  RowMonitor found_;
 };
 
 // Reading ends with Interrupted once a signal came: nothing was learned by then.
@@ -51,6 +46,9 @@ std::string copies_text(const CopiedRows& copied);
 void tell_repeated(const std::string& command, const RepeatedRows& repeated);
 
 // Throws CorruptFile if the model had learned these rows, or some of them, or a column of them seems to be in another unit.
-void expect_new_rows(const TableModel& model, const RowWatch& rows, const std::string& path);
+void expect_new_rows(const TableModel& model, const RowMonitor& rows, const std::string& path);
+
+// What a user can do with columns that name rows; empty if there are none.
+std::string identifiers_text(const std::vector<Identifier>& found);
 
 }  // namespace postrider::cli

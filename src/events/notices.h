@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/drift_window.h"
+#include "io/drift_metrics.h"
 #include "postrider/table_model.h"
 #include "text/json_text.h"
 

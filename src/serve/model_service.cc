@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "io/drift_window.h"
+#include "io/drift_metrics.h"
 #include "postrider/version.h"
 #include "text/json_text.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "postrider/file.h"
-#include "postrider/table_profile.h"
+#include "postrider/monitor.h"
 #include "serve/http_message.h"
 
 namespace postrider::cli {

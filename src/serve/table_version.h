@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/drift_window.h"
+#include "io/drift_metrics.h"
 #include "io/json_rows.h"
 #include "postrider/table_model.h"
 #include "serve/served_model.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "postrider/table_profile.h"
+#include "postrider/monitor.h"
 
 namespace postrider::internal {
 

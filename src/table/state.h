@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "data/encoder.h"
+#include "postrider/monitor.h"
 #include "postrider/table_model.h"
-#include "postrider/table_profile.h"
 #include "table/linear_fit.h"
 
 namespace postrider::internal {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "network", "data", "skill", "sparse",
+LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "network", "data", "monitor", "skill", "sparse",
           "drift", "encode", "train", "estimator", "distributed", "audit", "table", "capi", "mpi", "arrow_files",
           "text", "report", "io", "serve", "events", "cli")
 

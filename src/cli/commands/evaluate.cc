@@ -34,9 +34,9 @@ ExitCode evaluate(const EvaluateRequest& request) {
     evaluation = model.evaluate(table);
     write_evaluated(model, table, request.data.keys, request.output);
   }
-  const std::vector<DriftWarning> drift = watch.warnings();
+  const std::vector<DriftWarning> drift = watch.found().warnings();
   std::ostream& talk = request.output == "-" ? std::cerr : std::cout;
-  const RepeatedRows repeated = watch.repeated();
+  const RepeatedRows repeated = watch.found().repeated();
   if (request.json)
     talk << evaluation_json(model, evaluation, drift, repeated);
   else

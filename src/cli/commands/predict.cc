@@ -37,7 +37,7 @@ ExitCode predict(const PredictRequest& request) {
   output.finish();
   if (request.quiet) return ExitCode::ok;
   tell_skipped("predict", reader.skipped());
-  tell_drift("predict", watch.warnings());
+  tell_drift("predict", watch.found().warnings());
   return ExitCode::ok;
 }
 

@@ -97,7 +97,7 @@ ExitCode select(const SelectRequest& request) {
   }
   output.finish();
   tell_skipped("select", reader.skipped());
-  tell_drift("select", watch.warnings());
+  tell_drift("select", watch.found().warnings());
   return ExitCode::ok;
 }
 

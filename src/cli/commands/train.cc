@@ -17,7 +17,6 @@
 #include "cli/epoch_line.h"
 #include "cli/expected_time.h"
 #include "cli/folds.h"
-#include "cli/identifiers.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/processes.h"

@@ -67,11 +67,11 @@ ExitCode update(const UpdateRequest& request) {
     throw CorruptFile(request.data.path + ": no row has a value of " + model.target() +
                       "; the model is left as it was");
   tell_skipped("update", reader.skipped());
-  facts.drift = rows.warnings();
+  facts.drift = rows.found().warnings();
   const StreamReport& stream = model.history().back().stream;
   if (const std::string misfit = model.misfit(); !misfit.empty())
     throw CorruptFile(request.data.path + ": " + misfit + " The model is left as it was");
-  if (!request.anyway) expect_new_rows(model, rows, request.data.path);
+  if (!request.anyway) expect_new_rows(model, rows.found(), request.data.path);
   if (!stream.sound)
     throw Error(
         request.data.path +

@@ -1,13 +1,11 @@
-#include "cli/identifiers.h"
-
-#include <fmt/format.h>
-
+// Columns that name rows rather than say something about them.
 #include <algorithm>
 #include <cmath>
 
-#include "postrider/table_profile.h"
+#include "postrider/monitor.h"
 
-namespace postrider::cli {
+namespace postrider {
+namespace internal {
 namespace {
 
 constexpr std::size_t kLeastRows = 20;  // in fewer, all different means little
@@ -23,6 +21,9 @@ bool are_counted(std::vector<double> numbers) {
 }
 
 }  // namespace
+}  // namespace internal
+
+using namespace internal;
 
 std::vector<Identifier> identifiers_of(const Table& table) {
   const Table once = table.selected(distinct_rows(table));
@@ -38,15 +39,4 @@ std::vector<Identifier> identifiers_of(const Table& table) {
   return out;
 }
 
-std::string identifiers_text(const std::vector<Identifier>& found) {
-  std::string out;
-  for (const Identifier& one : found) {
-    out += fmt::format("{} looks like an identifier: predict --key {} writes it beside predictions",
-                       one.column, one.column);
-    if (one.is_input) out += fmt::format("; it is an input, unless --ignore {}", one.column);
-    out += "\n";
-  }
-  return out.empty() ? out : out + "\n";
-}
-
-}  // namespace postrider::cli
+}  // namespace postrider

@@ -1,9 +1,8 @@
-#include "postrider/table_profile.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "data/profile_cells.h"
+#include "monitor/profile_cells.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,4 +1,5 @@
-// What the columns of a table look like, and whether other rows look the same.
+// What the columns of a table look like, and whether other rows look the same; which rows were learned before, which are copies, and
+// which columns only name rows.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@ namespace postrider {
 
 namespace internal {
 class DriftWatchState;
+class DriftWindowState;
 class FarRowsState;
 }  // namespace internal
 
@@ -129,6 +131,15 @@ class POSTRIDER_EXPORT CopyWatch {
 // The rows that are no copies of one before them, in order.
 POSTRIDER_EXPORT std::vector<std::size_t> distinct_rows(const Table& table);
 
+// A column that names rows rather than says something about them.
+struct Identifier {
+  std::string column;
+  bool is_input = false;  // the model would learn from it
+};
+// Texts of which nearly all differ, and whole numbers that are all different and lie close together, as numbers that
+// were counted up do.
+POSTRIDER_EXPORT std::vector<Identifier> identifiers_of(const Table& table);
+
 enum class DriftKind {
   unit,     // the values are as if they were in another unit
   range,    // values beyond all that were learned
@@ -161,6 +172,40 @@ class POSTRIDER_EXPORT DriftWatch {
 
  private:
   std::unique_ptr<internal::DriftWatchState> state_;
+};
+
+// All that is to be said of rows as they come, chunk by chunk, before a model learns them or judges itself by them.
+class POSTRIDER_EXPORT RowMonitor {
+ public:
+  explicit RowMonitor(const TableProfile& profile);
+
+  void add(const Table& table);
+  const RowDigest& digest() const { return digest_; }
+  // How many of them the model had learned when this was made.
+  RepeatedRows repeated() const { return repeats_.found(); }
+  std::vector<DriftWarning> warnings() const { return drift_.warnings(); }
+
+ private:
+  DriftWatch drift_;
+  RepeatWatch repeats_;
+  RowDigest digest_;
+};
+
+// Whether rows that come without end look as those that were learned: judged by windows, so that a change is not lost among all rows
+// before it. For any number of threads.
+class POSTRIDER_EXPORT DriftWindow {
+ public:
+  static constexpr std::size_t kWindow = 20'000;  // rows
+
+  explicit DriftWindow(const TableProfile& profile, std::size_t rows = kWindow);
+  ~DriftWindow();
+
+  void add(const Table& table);
+  // About the rows of this window, or of the last one while there are few.
+  std::vector<DriftWarning> warnings() const;
+
+ private:
+  std::unique_ptr<internal::DriftWindowState> state_;
 };
 
 // Which rows are far from all rows that were learned. The distance of a row to one of these is the root of a sum over the inputs: the

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/table_profile.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 using namespace internal;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "postrider/table_profile.h"
-#include "profiled.h"
+#include "monitor/profiled.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 using namespace internal;

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <optional>
 
-#include "data/chance.h"
-#include "data/profile_cells.h"
-#include "postrider/table_profile.h"
+#include "monitor/chance.h"
+#include "monitor/profile_cells.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 using namespace internal;

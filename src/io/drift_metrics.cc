@@ -1,4 +1,4 @@
-#include "io/drift_window.h"
+#include "io/drift_metrics.h"
 
 #include <fmt/format.h>
 
@@ -16,22 +16,6 @@ std::string quoted(const std::string& text) {
 }
 
 }  // namespace
-
-DriftWindow::DriftWindow(const TableProfile& profile) : profile_(profile), now_(profile) {}
-
-void DriftWindow::add(const Table& table) {
-  const std::lock_guard lock(lock_);
-  now_.add(table);
-  if (now_.rows() < kWindow) return;
-  last_ = now_.warnings();
-  now_ = DriftWatch(profile_);
-}
-
-std::vector<DriftWarning> DriftWindow::warnings() const {
-  const std::lock_guard lock(lock_);
-  std::vector<DriftWarning> out = now_.warnings();
-  return out.empty() && now_.rows() < kWindow / 10 ? last_ : out;
-}
 
 std::string drift_metrics(const std::vector<ModelDrift>& models) {
   std::string counts, columns;

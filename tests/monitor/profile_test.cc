@@ -1,11 +1,10 @@
-#include "postrider/table_profile.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "profiled.h"
+#include "monitor/profiled.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 using namespace internal;

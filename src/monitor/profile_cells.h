@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "postrider/table_profile.h"
+#include "postrider/monitor.h"
 
 namespace postrider::internal {
 

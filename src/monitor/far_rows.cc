@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "data/profile_cells.h"
-#include "postrider/table_profile.h"
+#include "monitor/profile_cells.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 using namespace internal;

@@ -5,15 +5,15 @@
 #include <unordered_set>
 
 #include "data/cell_columns.h"
-#include "data/chance.h"
-#include "postrider/table_profile.h"
+#include "monitor/chance.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 using namespace internal;
 namespace {
 
 // Chance must repeat so many rows with less than this probability, and it must matter: a share of the rows.
-constexpr double kChance = 0.01, kLeastRepeated = 0.02;
+constexpr double kLeastChance = 0.01, kLeastRepeated = 0.02;
 
 std::uint64_t cell_bits(const TableColumn& cells, std::size_t row) {
   if (!cells.codes.empty()) return cells.codes[row];
@@ -125,7 +125,7 @@ RepeatedRows RepeatWatch::found() const {
   const double share = static_cast<double>(known_) / static_cast<double>(looked_at_);
   const double natural = static_cast<double>(twice) / static_cast<double>(learned);
   if (share - natural < kLeastRepeated ||
-      !(chance_of_shares(known_, looked_at_, twice, learned) < kChance))
+      !(chance_of_shares(known_, looked_at_, twice, learned) < kLeastChance))
     return out;
   out.repeated = static_cast<std::size_t>(std::lround(share * static_cast<double>(rows_)));
   return out;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "postrider/table_profile.h"
-#include "profiled.h"
+#include "monitor/profiled.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 namespace {

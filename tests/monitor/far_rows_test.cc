@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "postrider/table_profile.h"
-#include "profiled.h"
+#include "monitor/profiled.h"
+#include "postrider/monitor.h"
 
 namespace postrider {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/chance.h"
+#include "monitor/chance.h"
 
 #include <gtest/gtest.h>
 
