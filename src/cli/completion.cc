@@ -1,10 +1,9 @@
-#include "cli/completion.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "cli/declare.h"
 #include "postrider/error.h"
 #include "text/text_table.h"
 

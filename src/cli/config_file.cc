@@ -1,9 +1,9 @@
-#include "cli/config_file.h"
-
 #include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
+
+#include "cli/declared_commands.h"
 
 namespace postrider::cli {
 namespace {

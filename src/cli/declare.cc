@@ -9,11 +9,7 @@
 #include <vector>
 
 #include "cli/commands/commands.h"
-#include "cli/completion.h"
-#include "cli/declare_sparse.h"
 #include "cli/declared_commands.h"
-#include "cli/description.h"
-#include "cli/manual.h"
 
 namespace postrider::cli {
 void add_data_format(CLI::App& command, DataRequest& data) {

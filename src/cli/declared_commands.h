@@ -2,10 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <istream>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/declare.h"
 #include "io/data.h"
@@ -76,6 +78,20 @@ class Commands {
 
   CLI::App& app_;
   Action& chosen_;
+};
+
+// --- Settings in a TOML file.
+
+// As CLI11 reads them, but that a key which stands twice in a section is a mistake, and not a longer list, and so is a section that no
+// command is named as.
+class StrictConfig final : public CLI::ConfigTOML {
+ public:
+  explicit StrictConfig(const CLI::App& app) : app_(app) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
+
+ private:
+  const CLI::App& app_;
 };
 
 }  // namespace postrider::cli

@@ -4,7 +4,7 @@
 #include <array>
 #include <csignal>
 
-#include "cli/exit_code.h"
+#include "cli/program.h"
 
 namespace postrider::cli {
 

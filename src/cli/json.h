@@ -6,14 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "cli/expected_time.h"
-#include "cli/fixtures.h"
+#include "cli/commands/train.h"
 #include "postrider/skill_history.h"
 #include "postrider/sparse_model.h"
 #include "postrider/table_model.h"
 #include "text/columns.h"
 
 namespace postrider::cli {
+
+// A game to come, as `postrider rate` predicts it.
+struct PredictedFixture {
+  std::vector<std::vector<std::string>> sides;  // the players of each
+  MatchPrediction prediction;
+};
 
 // What train and update did.
 struct LearnedFacts {

@@ -12,10 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/config_file.h"
 #include "cli/declare.h"
-#include "cli/description.h"
-#include "cli/exit_code.h"
+#include "cli/declared_commands.h"
 #include "cli/spelled.h"
 #include "events/stream_log.h"
 #include "io/output.h"

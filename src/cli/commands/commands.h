@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/train_command.h"
-#include "cli/exit_code.h"
-#include "cli/splits.h"
+#include "cli/commands/train.h"
+#include "cli/program.h"
 #include "events/follow.h"
 #include "io/data.h"
 #include "io/predicted_columns.h"

@@ -1,14 +1,102 @@
+#include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <iterator>
+#include <numeric>
 
 #include "cli/commands/commands.h"
-#include "cli/evaluated_rows.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"
+#include "io/output.h"
+#include "io/predicted_columns.h"
 #include "postrider/error.h"
 #include "text/evaluation_facts.h"
+#include "text/model_facts.h"
 
 namespace postrider::cli {
 namespace {
+
+std::vector<std::string> first_names(const std::vector<std::string>& keys) {
+  std::vector<std::string> out = keys;
+  out.emplace_back(kTargetName);
+  return out;
+}
+
+// What a row of the file has behind the prediction.
+class Judged {
+ public:
+  Judged(const TableModel& model, const TablePrediction& predicted, const Table& table)
+      : classifies_(model.classifies()), predicted_(predicted) {
+    const TableColumn& target = table.column(model.schema().target());
+    if (classifies_) {
+      labels_.assign(target.codes.begin(), target.codes.end());
+      chosen_ = predicted.most_probable();
+      return;
+    }
+    targets_ = target.numbers;
+    densities_ = predicted.distributions.log_densities(targets_);
+    bounds_ = predicted.intervals(PredictRequest().level);
+  }
+
+  std::vector<std::string> names() const {
+    if (classifies_) return {"right", "log-likelihood"};
+    return {"error", "inside", "log-likelihood"};
+  }
+
+  std::vector<JsonCell> cells(std::size_t row) const {
+    if (classifies_) {
+      const double probability =
+          predicted_.probabilities[row * predicted_.classes() + labels_[row]];
+      return {{"right", chosen_[row] == labels_[row] ? 1.0 : 0.0},
+              {"log-likelihood", std::log(probability)}};
+    }
+    const bool is_inside =
+        targets_[row] >= bounds_[2 * row] && targets_[row] <= bounds_[2 * row + 1];
+    return {{"error", targets_[row] - predicted_.mean[row]},
+            {"inside", is_inside ? 1.0 : 0.0},
+            {"log-likelihood", densities_[row]}};
+  }
+
+ private:
+  bool classifies_;
+  const TablePrediction& predicted_;
+  std::vector<std::size_t> labels_, chosen_;
+  std::vector<double> targets_, densities_, bounds_;
+};
+
+OutputKind evaluated_kind(const std::vector<std::string>& keys) {
+  const std::string header = csv_header(first_names(keys));
+  return text_kind("evaluated rows", {header.substr(0, header.size() - 1) + ","});
+}
+
+// For each row with a target: keys, the target, what predict writes, and for numbers the error (target less mean) and
+// whether the target is inside the interval, for classes whether the class is right; last the log-likelihood.
+void write_evaluated(const TableModel& model, const Table& table,
+                     const std::vector<std::string>& keys, const std::string& path) {
+  std::vector<std::size_t> all(table.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const Table rows = table.selected(rows_with_target(model, table, all));
+  const TablePrediction predicted = model.predict(rows);
+  const Judged judged(model, predicted, rows);
+  const PredictRequest request;
+  PredictedColumns columns(request, model);
+  columns.begin(predicted, rows);
+  std::vector<std::string> names = first_names(keys);
+  std::ranges::copy(columns.names(), std::back_inserter(names));
+  std::ranges::copy(judged.names(), std::back_inserter(names));
+  Output output(path);
+  output.stream() << csv_header(names);
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    std::vector<JsonCell> cells;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+      cells.push_back({keys[k], 0, rows.key(k, row), true});
+    cells.push_back(target_cell(model, rows, row));
+    std::ranges::move(columns.row(row), std::back_inserter(cells));
+    std::ranges::move(judged.cells(row), std::back_inserter(cells));
+    output.stream() << csv_line(cells);
+  }
+  output.finish();
+}
 
 // Above all figures.
 std::string learned_line(const RepeatedRows& repeated) {

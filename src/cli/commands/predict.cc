@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"
 #include "io/output.h"
@@ -39,6 +40,22 @@ ExitCode predict(const PredictRequest& request) {
   tell_skipped("predict", reader.skipped());
   tell_drift("predict", watch.found().warnings());
   return ExitCode::ok;
+}
+
+ExitCode stream(const StreamRequest& request) {
+  const InterruptWatch watch;
+  follow(request, [&watch] { return watch.interrupted(); });
+  return watch.exit_code_of_service();
+}
+
+ExitCode serve(const ServeRequest& request) {
+  const InterruptWatch watch;
+  HangUpWatch hang_up;
+  serve_models(request,
+               {.should_end = [&] { return watch.interrupted() || hang_up.has_lost_terminal(); },
+                .should_look = [&] { return hang_up.is_asked_to_look(); }});
+  if (!watch.interrupted() && hang_up.has_lost_terminal()) return ExitCode::hung_up;
+  return watch.exit_code_of_service();
 }
 
 }  // namespace postrider::cli

@@ -1,15 +1,21 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "cli/commands/commands.h"
 #include "cli/interrupt.h"
+#include "cli/json.h"
 #include "io/output.h"
 #include "postrider/error.h"
+#include "postrider/evaluation.h"
+#include "postrider/metrics.h"
+#include "text/evaluation_facts.h"
 
 namespace postrider::cli {
 namespace {
@@ -102,6 +108,106 @@ ExitCode sparse_predict(const SparsePredictRequest& request) {
     output.stream() << text;
   }
   output.finish();
+  return ExitCode::ok;
+}
+
+namespace {
+
+constexpr std::size_t kEvaluatedBlock = 4096;
+
+// All rows of a file with what a model says of them; a few numbers for each row.
+struct PredictedRows {
+  std::vector<double> targets, mean, std, probability;
+  std::size_t without_target = 0;  // passed over
+};
+
+void expect_class(double target, const FeatureRows& rows, std::size_t row,
+                  const std::string& path) {
+  if (target != 1 && target != 0 && target != -1)
+    throw CorruptFile(path + ", " + rows.place(row) + ": the target is " +
+                      to_string(OptionValue(target)) + "; must be 1, 0 or -1, of two classes");
+}
+
+PredictedRows predicted_rows(const SparseModel& model, FeatureFile file, const std::string& path) {
+  PredictedRows out;
+  const bool is_number = model.options().target == SparseTarget::number;
+  FeatureRows rows;
+  while (file.read(rows, kEvaluatedBlock)) {
+    const std::vector<SparsePrediction> predicted = model.predict(rows);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (rows.targets.empty() || std::isnan(rows.targets[row])) {
+        ++out.without_target;
+        continue;
+      }
+      if (!is_number) expect_class(rows.targets[row], rows, row, path);
+      out.targets.push_back(rows.targets[row]);
+      out.mean.push_back(predicted[row].mean);
+      out.std.push_back(predicted[row].total_std());
+      out.probability.push_back(predicted[row].probability);
+    }
+  }
+  if (out.targets.empty() && out.without_target > 0)
+    throw CorruptFile(path + ": its rows have no targets to compare predictions with");
+  if (out.targets.empty()) throw CorruptFile("cannot read " + path + ": it has no rows");
+  return out;
+}
+
+TableEvaluation evaluated_numbers(PredictedRows rows) {
+  const std::size_t count = rows.targets.size();
+  const Estimate mean = mean_estimate(rows.targets);
+  double square = 0;
+  for (const double target : rows.targets)
+    square += (target - mean.value) * (target - mean.value) / static_cast<double>(count);
+  // Rows whose targets are all alike have no spread: the density of the mean would have no bound.
+  const double std = std::max(std::sqrt(square), 1e-9 * std::max(1.0, std::abs(mean.value)));
+  const PredictedNumbers simple = gaussian_numbers(
+      rows.targets, std::vector<double>(count, mean.value), std::vector<double>(count, std));
+  const PredictedNumbers found =
+      gaussian_numbers(std::move(rows.targets), std::move(rows.mean), std::move(rows.std));
+  TableEvaluation out = evaluate_numbers(found);
+  out.baselines.push_back(baseline_of_numbers("mean", found, simple));
+  return out;
+}
+
+std::vector<double> of_both_classes(const std::vector<double>& probability) {
+  std::vector<double> out;
+  for (const double each : probability) out.insert(out.end(), {1 - each, each});
+  return out;
+}
+
+TableEvaluation evaluated_classes(const PredictedRows& rows) {
+  std::vector<std::size_t> labels;
+  for (const double target : rows.targets) labels.push_back(target == 1 ? 1 : 0);
+  const double share = static_cast<double>(std::accumulate(labels.begin(), labels.end(), 0UL)) /
+                       static_cast<double>(labels.size());
+  const std::vector<double> found = of_both_classes(rows.probability);
+  const std::vector<double> simple = of_both_classes(std::vector<double>(labels.size(), share));
+  TableEvaluation out = evaluate_classes(found, labels);
+  out.baselines.push_back(baseline_of_classes("base rate", found, simple, labels));
+  return out;
+}
+
+// As the rows name them.
+EvaluatedTarget names_of(const PredictedRows& rows, bool is_number) {
+  if (is_number) return {"the target", {}};
+  const bool has_zero = std::ranges::find(rows.targets, 0.0) != rows.targets.end();
+  return {"the target", {has_zero ? "0" : "-1", "1"}};
+}
+
+}  // namespace
+
+ExitCode sparse_evaluate(const SparseEvaluateRequest& request) {
+  const SparseModel model = SparseModel::load(request.model);
+  const bool is_number = model.options().target == SparseTarget::number;
+  PredictedRows rows = predicted_rows(
+      model, FeatureFile(request.data, sparse_format_named(request.format)), request.data);
+  const EvaluatedTarget names = names_of(rows, is_number);
+  const std::size_t without_target = rows.without_target;
+  TableEvaluation evaluation =
+      is_number ? evaluated_numbers(std::move(rows)) : evaluated_classes(rows);
+  evaluation.without_target = without_target;
+  std::cout << (request.json ? evaluation_json(evaluation, names.classes)
+                             : evaluation_text(names, evaluation));
   return ExitCode::ok;
 }
 

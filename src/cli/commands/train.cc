@@ -1,3 +1,5 @@
+#include "cli/commands/train.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,16 +12,9 @@
 #include <optional>
 #include <utility>
 
-#include "cli/budget.h"
-#include "cli/class_weights.h"
 #include "cli/commands/commands.h"
-#include "cli/dry_run.h"
-#include "cli/epoch_line.h"
-#include "cli/expected_time.h"
-#include "cli/folds.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
-#include "cli/processes.h"
 #include "cli/row_watch.h"
 #include "io/live_line.h"
 #include "io/open_table.h"

@@ -1,11 +1,19 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
 #include <utility>
 
-#include "cli/budget.h"
-#include "cli/class_weights.h"
 #include "cli/commands/commands.h"
-#include "cli/folds.h"
+#include "cli/commands/train.h"
 #include "io/output.h"
+#include "postrider/budget.h"
 #include "postrider/error.h"
+#include "text/text_table.h"
+#include "text/training_command.h"
 
 namespace postrider::cli {
 namespace {
@@ -109,6 +117,84 @@ TableModelOptions TrainRequest::model_options() const {
   out.class_weights = class_weights_of(class_weights);
   out.words = words_of(kept);
   return out;
+}
+
+namespace {
+
+// The file tells of these, as of all options of estimators.
+constexpr std::array<std::string_view, 7> kTold{"target",     "ignore",     "na",    "missing",
+                                                "indicators", "no-profile", "stream"};
+// The model does not depend on these, or by what the file tells: how much memory there is becomes a store budget.
+constexpr std::array<std::string_view, 10> kWithoutEffect{
+    "output", "force",       "out-of-fold", "key",   "deadline",
+    "memory", "time-budget", "dry-run",     "quiet", "json"};
+
+bool is_of_estimators(const std::string& name) {
+  return std::ranges::any_of(estimator_options(), [&](const OptionInfo& info) {
+    const std::string flags = std::string(info.command_line) + ",";
+    return flags.find("--" + name + ",") != std::string::npos;
+  });
+}
+
+bool is_kept(const CLI::Option& option) {
+  if (option.count() == 0 || option.get_lnames().empty()) return false;
+  const std::string& name = option.get_lnames().front();
+  return name != "help" && std::ranges::find(kTold, name) == kTold.end() &&
+         std::ranges::find(kWithoutEffect, name) == kWithoutEffect.end() && !is_of_estimators(name);
+}
+
+}  // namespace
+
+GivenOptions options_to_keep(const CLI::App& train) {
+  GivenOptions out;
+  for (const CLI::Option* option : train.get_options()) {
+    if (!is_kept(*option)) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    const std::string value = listed(option->results(), ",");
+    const bool is_flag = option->get_items_expected_max() == 0;
+    if (is_flag ? value == "true" : value != option->get_default_str())
+      out[name] = is_flag ? "" : value;
+  }
+  return out;
+}
+
+std::vector<std::string> words_of(const GivenOptions& given) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : given)
+    if (value.empty())
+      out.push_back(name);
+    else
+      add_option_words(name, value, out);
+  return out;
+}
+
+ClassWeights class_weights_of(const std::vector<std::string>& words) {
+  ClassWeights out;
+  for (const std::string& word : words) {
+    const std::size_t at = word.rfind('=');
+    double weight = 0;
+    const char* const end = word.data() + word.size();
+    if (words.size() == 1 && word == "balanced")
+      out.balanced = true;
+    else if (at == std::string::npos ||
+             std::from_chars(word.data() + at + 1, end, weight).ptr != end || at + 1 == word.size())
+      reject("--class-weights", word, "must be balanced, or a weight for each class: yes=2,no=1");
+    else
+      out.by_class[word.substr(0, at)] = weight;
+  }
+  return out;
+}
+
+void expect_possible_memory(const std::string& option, const std::string& text, bool is_stream,
+                            std::size_t store_budget) {
+  if (text.empty()) return;
+  bytes_of(option, text);
+  if (is_stream) reject(option, text, "does not go with --stream, whose memory is constant");
+  if (store_budget > 0) reject(option, text, "does not go with --store-budget");
+}
+
+TimeBudget time_budget(const std::string& option, const std::string& text) {
+  return text.empty() ? TimeBudget() : TimeBudget(seconds_of(option, text));
 }
 
 }  // namespace postrider::cli

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "cli/commands/commands.h"
-#include "cli/epoch_line.h"
+#include "cli/commands/train.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"

@@ -1,5 +1,3 @@
-#include "cli/processes.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,7 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "cli/exit_code.h"
+#include "cli/commands/train.h"
+#include "cli/program.h"
 #include "postrider/error.h"
 #ifdef POSTRIDER_HAS_MPI
 #include "mpi/communicator.h"

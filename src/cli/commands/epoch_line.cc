@@ -1,10 +1,9 @@
-#include "cli/epoch_line.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "cli/commands/train.h"
 #include "text/text_table.h"
 
 namespace postrider::cli {
