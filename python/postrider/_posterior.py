@@ -146,8 +146,8 @@ class HeldModel:
             warnings.warn(
                 "the posterior is not settled: "
                 + (
-                    f"messages still change by {self.reports[-1].change[-1]:.1g} after {self.limit} sweeps; "
-                    "see posterior.check()"
+                    f"messages still change by {self.reports[-1].change[-1]:.1g} after {self.reports[-1].sweeps} sweeps, "
+                    f"and {self.reports[-1].kept} factors found none; see posterior.check()"
                     if settled
                     else "the nodes of hyperparameters do not agree yet"
                 ),

@@ -345,11 +345,12 @@ class Model:
         label = name or "normal_log_variance"
         if not isinstance(log_variance, Linear):
             raise ValueError(f"{label}: log_variance must be unknown numbers; else use normal()")
-        if not isinstance(mean, Linear):
-            mean = log_variance * 0.0 + mean
-        self._add_likelihood(
-            "normal_log_variance", (log_variance, mean), finite_numbers("observed", observed), label=label
-        )
+        y = finite_numbers("observed", observed)
+        if isinstance(mean, Linear):
+            self._add_likelihood("normal_log_variance", (log_variance, mean), y, label=label)
+        else:
+            y = fitting(label, y, log_variance.shape) - mean
+            self._add_likelihood("log_variance", (log_variance,), y, label=label)
 
     def density(
         self,

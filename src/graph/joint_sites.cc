@@ -169,8 +169,10 @@ JointRecord JointModel::infer(const JointOptions& options) {
     if (record.sweeps > kSweepsBeforeDamping)
       share = grows ? std::max(kLeastShare, kLess * share) : std::min(1.0, kMore * share);
     record.change.push_back(change);
-    record.converged = change <= options.tolerance;
-    if (record.converged || !step_towards(proposals, share, record)) break;
+    const bool settled = change <= options.tolerance;
+    // A site without a message is none that has settled.
+    record.converged = settled && record.kept == 0;
+    if (settled || !step_towards(proposals, share, record)) break;
     covariances_ = precision_->covariances(of_sites);
     goes_on = record.sweeps < options.limit && (!options.progress || options.progress(record));
   }

@@ -69,6 +69,10 @@ double negative_binomial(const Observations& data, std::uint32_t row, double z) 
   return std::lgamma(y + r) - std::lgamma(r) - std::lgamma(y + 1) + y * log_logistic(logit) +
          r * log_logistic(-logit);
 }
+// N(y; 0, exp(z)).
+double zero_mean_log_variance(const Observations& data, std::uint32_t row, double z) {
+  return -0.5 * (kLogTwoPi + z + data.y[row] * data.y[row] * std::exp(-z));
+}
 double student_t(const Observations& data, std::uint32_t row, double z) {
   const double scale = of_row(data.parameters, row), nu = of_row(data.second_parameters, row);
   const double gap = (data.y[row] - z) / scale;
@@ -106,6 +110,7 @@ constexpr Named kNamed[]{
     {"student_t", 1, 2, student_t, kLeastPrecision},
     {"ordinal_probit", 1, 0, ordinal_probit, 0},
     {"ordinal_logit", 1, 0, ordinal_logit, 0},
+    {"log_variance", 1, 0, zero_mean_log_variance, 0},
     {"normal_log_variance", 2, 0, nullptr, kLeastPrecision},
     {"normal_product", 2, 1, nullptr, kLeastPrecision},
     {"item_probit", 2, 0, nullptr, kLeastPrecision},

@@ -8,6 +8,7 @@
 //   student_t            (y - z)/scale has nu degrees of freedom        parameters scale, nu
 //   ordinal_probit       P(y <= k) = Phi(cut_k - z)                     y: 0 ... K;  parameters cut_1 < ... < cut_K
 //   ordinal_logit        P(y <= k) = 1/(1 + exp(z - cut_k))             as above
+//   log_variance         N(y; 0, exp(z))
 //   normal_log_variance  N(y; v, exp(u)) of two edges (u, v)
 //   normal_product       N(y; u v, deviation^2) of two edges            parameter deviation
 //   item_probit          P(y = 1) = Phi(u v) of two edges               y: 0 or 1

@@ -64,6 +64,8 @@ TEST(Likelihood, AreWhatTheirFormulasSay) {
   EXPECT_NEAR(density("student_t", {{3}, {2}, {1}, {}}, {1}), 1 / (4 * std::numbers::pi), 1e-14);
   EXPECT_NEAR(density("ordinal_logit", {{1}, kCuts, {}, {}}, {0}),
               1 / (1 + std::exp(-0.3)) - 1 / (1 + std::exp(1.0)), 1e-13);
+  EXPECT_NEAR(density("log_variance", {{1}, {}, {}, {}}, {std::log(4.0)}),
+              std::exp(-0.125) / std::sqrt(8 * std::numbers::pi), 1e-14);
   EXPECT_NEAR(density("normal_log_variance", {{1}, {}, {}, {}}, {std::log(4.0), 0}),
               std::exp(-0.125) / std::sqrt(8 * std::numbers::pi), 1e-14);
   EXPECT_NEAR(density("normal_product", {{1}, {2}, {}, {}}, {3, 1}),

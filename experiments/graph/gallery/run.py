@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Runs the gallery of models against their references and writes ../results/gallery.json and check.json.
+
+  build/python/venv/bin/python experiments/graph/gallery/run.py [--data-sets 5] [--out DIR] [--only NAME ...]
+
+References by NUTS are in ../results/nuts.json, which nuts.py writes.
+"""
+
+import argparse
+import inspect
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import hyperparameters  # noqa: E402
+import latent  # noqa: E402
+import likelihoods  # noqa: E402
+import linear  # noqa: E402
+
+GROUPS = {
+    "linear": (linear.MODELS, "exact"),
+    "hyperparameters": (hyperparameters.MODELS, "quadrature"),
+    "likelihoods": (likelihoods.MODELS, "400,000 weighted draws"),
+    "latent": (latent.MODELS, "NUTS, 4 chains"),
+}
+# Largest error of means, in standard deviations; ratios of standard deviations; error of the evidence.
+GOALS = {
+    "linear": (1e-9, 1 - 1e-9, 1 + 1e-9, 1e-9),
+    "hyperparameters": (0.02, 0.98, 1.02, None),
+    "likelihoods": (0.03, 0.95, 1.02, 0.05),
+    "latent": (0.15, 0.85, 1.10, None),
+}
+
+
+def measured(model_of, data_sets):
+    """The largest errors over some data sets, and what check() said of each."""
+    error, low, high, evidence, seconds, checks = 0.0, np.inf, 0.0, 0.0, 0.0, []
+    for seed in range(data_sets):
+        model, x, reference = model_of(np.random.default_rng(seed))
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            posterior = model.infer()
+        belief = posterior[x]
+        seconds += time.perf_counter() - start
+        exact = reference()
+        if exact is None:
+            return None, []
+        mean, sd, log_evidence = exact
+        mean, sd = np.reshape(mean, belief.mean.shape), np.reshape(sd, belief.mean.shape)
+        ratios = belief.sd / sd
+        error = max(error, float(np.abs((belief.mean - mean) / sd).max()))
+        low, high = min(low, float(ratios.min())), max(high, float(ratios.max()))
+        if log_evidence is not None:
+            evidence = max(evidence, abs(posterior.log_evidence - log_evidence))
+        check = posterior.check()
+        checks.append(
+            {
+                "verdict": check.verdict,
+                "pareto_k": check.pareto_k,
+                "bad": bool(ratios.min() < 0.8 or ratios.max() > 1.25),
+            }
+        )
+    return {
+        "mean_error": error,
+        "sd_ratio_low": low,
+        "sd_ratio_high": high,
+        "evidence_error": evidence if log_evidence is not None else None,
+        "seconds": seconds / data_sets,
+        "converged": posterior.converged,
+        "engine": posterior.engine,
+        "flagged": sum(check["verdict"] != "certified" for check in checks),
+    }, checks
+
+
+def lines_of(model_of):
+    """Lines of the model itself: those that name it."""
+    return sum("model" in line and "return" not in line for line in inspect.getsource(model_of).splitlines())
+
+
+def reached(group, entry):
+    mean, low, high, evidence = GOALS[group]
+    return (
+        entry["mean_error"] <= mean
+        and entry["sd_ratio_low"] >= low
+        and entry["sd_ratio_high"] <= high
+        and (evidence is None or entry["evidence_error"] is None or entry["evidence_error"] <= evidence)
+    )
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--data-sets", type=int, default=5)
+    arguments.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "results")
+    arguments.add_argument("--only", nargs="*", default=[])
+    given = arguments.parse_args()
+    found, counts = [], {"flagged_bad": 0, "bad": 0, "flagged_good": 0, "good": 0}
+    for group, (models, reference) in GROUPS.items():
+        for model_of in models:
+            if given.only and model_of.__name__ not in given.only:
+                continue
+            entry, checks = measured(model_of, given.data_sets)
+            if entry is None:
+                print(f"{model_of.__name__:22} left out: no reference for all data sets in results/nuts.json")
+                continue
+            entry = {
+                "name": model_of.__name__,
+                "group": group,
+                "what": model_of.__doc__,
+                "reference": reference,
+                "data_sets": given.data_sets,
+                "lines": lines_of(model_of),
+                **entry,
+            }
+            entry["reached"] = bool(reached(group, entry))
+            for check in checks:
+                kind = "bad" if check["bad"] else "good"
+                counts[kind] += 1
+                counts[f"flagged_{kind}"] += check["verdict"] != "certified"
+            found.append(entry)
+            print(
+                f"{entry['name']:22} means {entry['mean_error']:.2g}  sd {entry['sd_ratio_low']:.4f} to "
+                f"{entry['sd_ratio_high']:.4f}  evidence {entry['evidence_error'] if entry['evidence_error'] is None else round(entry['evidence_error'], 12)}  "
+                f"{entry['seconds']:.2f} s  flagged {entry['flagged']}  {'reached' if entry['reached'] else 'MISSED'}",
+                flush=True,
+            )
+    given.out.mkdir(parents=True, exist_ok=True)
+    if not given.only:
+        (given.out / "gallery.json").write_text(json.dumps(found, indent=1) + "\n")
+        (given.out / "check.json").write_text(json.dumps(counts, indent=1) + "\n")
+    print(counts)
+
+
+if __name__ == "__main__":
+    main()
