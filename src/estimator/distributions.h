@@ -9,7 +9,7 @@
 #include "base/workers.h"
 #include "data/target_scales.h"
 #include "estimator/conformal_scores.h"
-#include "estimator/predictive.h"
+#include "estimator/predictive_mixture.h"
 #include "estimator/stream_reach.h"
 #include "postrider/distributions.h"
 

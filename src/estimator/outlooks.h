@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "estimator/model_file.h"
-#include "estimator/predictive.h"
+#include "estimator/predictive_mixture.h"
 #include "estimator/unknown_inputs.h"
 
 namespace postrider::internal {

@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target: this file is compiled once per target.
 #include "math/dispatch.h"
-#include "sweep/pack/pass-inl.h"
+#include "sweep/pack/pack_sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace postrider::internal::HWY_NAMESPACE {

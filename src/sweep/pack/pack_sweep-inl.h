@@ -6,11 +6,11 @@
 #include "sweep/pack/units-inl.h"
 #include "sweep/pack/weights-inl.h"
 
-#if defined(POSTRIDER_SWEEP_PACK_PASS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef POSTRIDER_SWEEP_PACK_PASS_INL_H_
-#undef POSTRIDER_SWEEP_PACK_PASS_INL_H_
+#if defined(POSTRIDER_SWEEP_PACK_PACK_SWEEP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSTRIDER_SWEEP_PACK_PACK_SWEEP_INL_H_
+#undef POSTRIDER_SWEEP_PACK_PACK_SWEEP_INL_H_
 #else
-#define POSTRIDER_SWEEP_PACK_PASS_INL_H_
+#define POSTRIDER_SWEEP_PACK_PACK_SWEEP_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -333,4 +333,4 @@ PackKernels<T> pack_kernels_of_target() {
 
 }  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // POSTRIDER_SWEEP_PACK_PASS_INL_H_
+#endif  // POSTRIDER_SWEEP_PACK_PACK_SWEEP_INL_H_

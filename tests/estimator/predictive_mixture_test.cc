@@ -1,4 +1,4 @@
-#include "estimator/predictive.h"
+#include "estimator/predictive_mixture.h"
 
 #include <gtest/gtest.h>
 
