@@ -182,6 +182,11 @@ class Posterior:
         names = [prior.name for prior in self._held.model._hyperparameters]
         return f"{how} at {len(self._nodes)} nodes of {', '.join(names)}" if names else how
 
+    @property
+    def sweeps(self) -> int:
+        """How often all likelihoods were visited, at the last node."""
+        return int(self._held.reports[-1].sweeps)
+
     def __repr__(self) -> str:
         return f"<Posterior: {self.engine}, log-evidence {self.log_evidence:.4f}>"
 

@@ -14,7 +14,8 @@ namespace postrider::internal {
 namespace {
 
 // Nodes on each axis, for one, two and three edges: odd, so that the guess is one of them.
-constexpr std::array<std::size_t, kSmall> kNodes{65, 41, 21};
+constexpr std::array<std::size_t, kSmall> kNodes{49, 41, 21};
+constexpr double kVanished = -745;             // of a logarithm whose exponential is 0
 constexpr std::size_t kNodesAtOnce = 1 << 14;  // of all rows that are asked together
 
 struct Guess {
@@ -24,6 +25,11 @@ struct Guess {
   double log_volume = 0;    // log |L|
   SmallMatrix precision;    // the cavity's
   double log_constant = 0;  // of the cavity's density
+};
+
+// A node on one axis: v = sinh(t), and dv/dt = cosh(t).
+struct AxisNode {
+  double place, slope;
 };
 
 struct Found {
@@ -63,12 +69,14 @@ class DensitySite final : public SiteRule {
   struct Room {
     std::vector<std::uint32_t> rows;
     std::vector<Guess> guesses;
+    std::vector<AxisNode> axes;  // of each row and edge
     std::vector<double> z, log_f;
   };
 
   void tilt_some(std::span<const std::uint32_t> rows, std::span<const SiteMoments> cavities,
                  std::span<Tilted> tilted) const {
     Room room;
+    const std::size_t on_axes = edges_ * kNodes[edges_ - 1];
     std::vector<std::size_t> open;  // rows whose guess is not good enough yet
     std::vector<SiteMoments> centres;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -77,14 +85,15 @@ class DensitySite final : public SiteRule {
       tilted[i].is_found = false;
     }
     for (int turn = 0; turn < tilting::kMostGuesses && !open.empty(); ++turn) {
-      room.rows.clear(), room.guesses.clear(), room.z.clear();
+      room.rows.clear(), room.guesses.clear(), room.axes.clear(), room.z.clear();
       std::vector<std::size_t> asked;
       for (const std::size_t i : open) {
         Guess guess;
         if (!guess_at(cavities[i], centres[i], guess)) continue;
         asked.push_back(i);
         room.rows.push_back(rows[i]);
-        append_nodes(guess, room.z);
+        append_axes(guess, room.axes);
+        append_nodes(guess, std::span(room.axes).last(on_axes), room.z);
         room.guesses.push_back(guess);
       }
       room.log_f.assign(asked.size() * nodes_, kLowest);
@@ -94,7 +103,8 @@ class DensitySite final : public SiteRule {
         const std::size_t i = asked[k];
         const Guess& guess = room.guesses[k];
         const Found found =
-            moments_at(guess, cavities[i].mean, std::span(room.z).subspan(k * nodes_ * edges_),
+            moments_at(guess, cavities[i].mean, std::span(room.axes).subspan(k * on_axes, on_axes),
+                       std::span(room.z).subspan(k * nodes_ * edges_),
                        std::span(room.log_f).subspan(k * nodes_, nodes_));
         if (!(std::isfinite(found.log_mass))) continue;
         const bool good = accept(guess, found, tilted[i], centres[i]);
@@ -129,62 +139,89 @@ class DensitySite final : public SiteRule {
     return true;
   }
 
-  // The place of a node on each axis, as a share of the reach.
-  SmallVector share_of(std::size_t node) const {
-    const std::size_t nodes = kNodes[edges_ - 1];
-    SmallVector out{};
-    for (std::size_t e = 0; e < edges_; ++e, node /= nodes)
-      out[e] = 2 * static_cast<double>(node % nodes) / static_cast<double>(nodes - 1) - 1;
-    return out;
+  // Of each axis, sinh(t) and cosh(t) at t = reach (2 k/(n - 1) - 1), one after the other: exp(t) is a geometric series.
+  void append_axes(const Guess& guess, std::vector<AxisNode>& axes) const {
+    const std::size_t nodes = kNodes[edges_ - 1], half = nodes / 2;
+    for (std::size_t e = 0; e < edges_; ++e) {
+      const std::size_t first = axes.size();
+      axes.resize(first + nodes);
+      const double ratio = std::exp(guess.reach[e] / static_cast<double>(half));
+      double power = 1;
+      for (std::size_t k = 0; k <= half; ++k, power *= ratio) {
+        const double inverse = 1 / power;
+        axes[first + half + k] = {0.5 * (power - inverse), 0.5 * (power + inverse)};
+        axes[first + half - k] = {0.5 * (inverse - power), 0.5 * (power + inverse)};
+      }
+    }
   }
 
-  void append_nodes(const Guess& guess, std::vector<double>& z) const {
+  // Calls f(node, v, slope) with the coordinates of each node and dv/dt.
+  template <class F>
+  void for_each_node(std::span<const AxisNode> axes, F&& f) const {
+    const std::size_t nodes = kNodes[edges_ - 1];
+    if (edges_ == 1) {
+      for (std::size_t node = 0; node < nodes_; ++node)
+        f(node, SmallVector{axes[node].place}, axes[node].slope);
+      return;
+    }
     for (std::size_t node = 0; node < nodes_; ++node) {
-      const SmallVector share = share_of(node);
       SmallVector v{};
-      for (std::size_t e = 0; e < edges_; ++e) v[e] = std::sinh(guess.reach[e] * share[e]);
+      double slope = 1;
+      for (std::size_t e = 0, rest = node; e < edges_; ++e, rest /= nodes) {
+        const AxisNode& at = axes[e * nodes + rest % nodes];
+        v[e] = at.place;
+        slope *= at.slope;
+      }
+      f(node, v, slope);
+    }
+  }
+
+  void append_nodes(const Guess& guess, std::span<const AxisNode> axes,
+                    std::vector<double>& z) const {
+    for_each_node(axes, [&](std::size_t, const SmallVector& v, double) {
       for (std::size_t i = 0; i < edges_; ++i) {
         double sum = guess.centre[i];
         for (std::size_t k = 0; k <= i; ++k) sum += guess.root(i, k) * v[k];
         z.push_back(sum);
       }
-    }
+    });
   }
 
-  Found moments_at(const Guess& guess, const SmallVector& cavity_mean, std::span<const double> z,
-                   std::span<const double> log_f) const {
-    std::vector<double> log_mass(nodes_), at(nodes_ * edges_);
+  // `log_f` becomes mass.
+  Found moments_at(const Guess& guess, const SmallVector& cavity_mean,
+                   std::span<const AxisNode> axes, std::span<const double> z,
+                   std::span<double> log_f) const {
     double highest = kLowest;
     for (std::size_t node = 0; node < nodes_; ++node) {
-      const SmallVector share = share_of(node);
       SmallVector from_mean{};
-      double log_slope = 0;
-      for (std::size_t e = 0; e < edges_; ++e) {
-        from_mean[e] = z[node * edges_ + e] - cavity_mean[e];
-        const double t = guess.reach[e] * share[e];
-        at[node * edges_ + e] = std::sinh(t);
-        log_slope += std::log(std::cosh(t));
-      }
-      const double distance = dot(times(guess.precision, from_mean, edges_), from_mean, edges_);
-      const double log_of_node = std::isnan(log_f[node]) ? kLowest : log_f[node];
-      log_mass[node] = log_of_node - 0.5 * distance + log_slope;
-      highest = std::max(highest, log_mass[node]);
+      for (std::size_t e = 0; e < edges_; ++e) from_mean[e] = z[node * edges_ + e] - cavity_mean[e];
+      const double distance =
+          edges_ == 1 ? guess.precision(0, 0) * from_mean[0] * from_mean[0]
+                      : dot(times(guess.precision, from_mean, edges_), from_mean, edges_);
+      log_f[node] = std::isnan(log_f[node]) ? kLowest : log_f[node] - 0.5 * distance;
+      highest = std::max(highest, log_f[node]);
     }
     Found out;
     if (!std::isfinite(highest)) return out;
     double sum = 0;
-    for (std::size_t node = 0; node < nodes_; ++node) {
-      const double mass = std::exp(log_mass[node] - highest);
-      log_mass[node] = mass;
+    SmallMatrix second;
+    for_each_node(axes, [&](std::size_t node, const SmallVector& v, double slope) {
+      if (log_f[node] - highest < kVanished) return;
+      const double mass = std::exp(log_f[node] - highest) * slope;
       sum += mass;
-      for (std::size_t e = 0; e < edges_; ++e) out.shift[e] += mass * at[node * edges_ + e];
-    }
+      for (std::size_t i = 0; i < edges_; ++i) {
+        out.shift[i] += mass * v[i];
+        for (std::size_t j = 0; j <= i; ++j) second(i, j) += mass * v[i] * v[j];
+      }
+    });
+    // The guess is near, or will be: nothing cancels in second moments about it.
     for (std::size_t e = 0; e < edges_; ++e) out.shift[e] /= sum;
-    for (std::size_t node = 0; node < nodes_; ++node)
-      for (std::size_t i = 0; i < edges_; ++i)
-        for (std::size_t j = 0; j < edges_; ++j)
-          out.covariance(i, j) += log_mass[node] / sum * (at[node * edges_ + i] - out.shift[i]) *
-                                  (at[node * edges_ + j] - out.shift[j]);
+    for (std::size_t i = 0; i < edges_; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        out.covariance(i, j) = out.covariance(j, i) =
+            second(i, j) / sum - out.shift[i] * out.shift[j];
+    for (std::size_t e = 0; e < edges_; ++e)
+      out.covariance(e, e) = std::max(out.covariance(e, e), 0.0);
     out.log_mass = highest + std::log(sum) + guess.log_volume + guess.log_constant;
     for (std::size_t e = 0; e < edges_; ++e)
       out.log_mass += std::log(2 * guess.reach[e] / static_cast<double>(kNodes[edges_ - 1] - 1));
