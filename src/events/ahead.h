@@ -1,11 +1,14 @@
 // Predicts rows as far ahead as the model learns to, and learns them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "events/row_stream.h"
+#include "postrider/file.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {
@@ -44,6 +47,29 @@ class AheadLearner {
   std::size_t targets_ = 0;  // of them
   std::size_t ahead_ = 0;    // rows since the last that was learned
   StreamPosition after_;     // the last row that came
+};
+
+// --- The model's file, written now and then: beliefs and position together.
+
+class Snapshots {
+ public:
+  // Made before the model is read: what another program writes in the meantime must not be undone. Without an output
+  // the model is written in place.
+  Snapshots(const std::string& model, const std::string& output, double seconds);
+
+  bool is_due() const { return age() >= interval_; }
+  double age() const;  // seconds since the last one
+  void save(const TableModel& model);
+  const std::string& path() const { return path_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string path_;
+  bool is_in_place_;
+  double interval_;
+  FileVersion version_;
+  Clock::time_point last_ = Clock::now();
 };
 
 }  // namespace postrider::cli

@@ -1,9 +1,12 @@
 #include "events/event_files.h"
 
+#include <cerrno>
+#include <iostream>
 #include <utility>
 
 #include "events/stream_log.h"
 #include "io/output.h"
+#include "postrider/error.h"
 #include "text/json_text.h"
 
 namespace postrider::cli {
@@ -54,6 +57,23 @@ void RefusedEvents::add(const std::vector<Refusal>& refusals) {
                            {"text", json_text(each.text)}}) +
               "\n");
   file_.flush();
+}
+
+AppendedFile::AppendedFile(const OutputTarget& target, const OutputKind& kind)
+    : path_(target.path) {
+  if (is_standard_output(path_)) return;
+  expect_writable(target, kind);
+  file_.emplace(path_, std::ios::app);
+  if (!*file_) throw FileError("cannot write " + path_, path_, errno);
+}
+
+void AppendedFile::add(const std::string& line) {
+  (file_ ? static_cast<std::ostream&>(*file_) : std::cout) << line;
+}
+
+void AppendedFile::flush() {
+  std::ostream& out = file_ ? static_cast<std::ostream&>(*file_) : std::cout;
+  if (is_open() && !out.flush()) throw FileError("cannot write " + path_, path_, errno);
 }
 
 }  // namespace postrider::cli

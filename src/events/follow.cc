@@ -8,14 +8,11 @@
 #include <span>
 
 #include "events/ahead.h"
-#include "events/change_hook.h"
 #include "events/event_files.h"
 #include "events/late_targets.h"
-#include "events/metrics_server.h"
 #include "events/notices.h"
 #include "events/row_stream.h"
 #include "events/running_score.h"
-#include "events/snapshots.h"
 #include "events/stream_log.h"
 #include "events/stream_metrics.h"
 #include "io/output.h"

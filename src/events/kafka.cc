@@ -1,9 +1,7 @@
 // Topics of Kafka, by librdkafka.
-#include "events/broker_wait.h"
+#include "events/address.h"
 #include "events/event_source.h"
 #include "events/kafka_settings.h"
-#include "events/known_sources.h"
-#include "events/position.h"
 #include "postrider/error.h"
 
 #ifdef POSTRIDER_HAS_KAFKA

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "events/position.h"
+#include "events/event_source.h"
 #include "postrider/error.h"
 
 namespace postrider::cli {

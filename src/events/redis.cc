@@ -1,7 +1,6 @@
 // Redis Streams: entries of keys, in the order of their ids.
-#include "events/broker_wait.h"
+#include "events/address.h"
 #include "events/event_source.h"
-#include "events/known_sources.h"
 #include "events/redis_servers.h"
 #include "postrider/error.h"
 #include "text/text_table.h"

@@ -5,7 +5,7 @@
 
 #include "events/address.h"
 #include "events/broker_settings.h"
-#include "events/tls_socket.h"
+#include "events/stream_socket.h"
 
 namespace postrider::cli {
 

@@ -1,12 +1,50 @@
-// The files that a log became when it was rotated: sales.csv.1, sales.csv.2, sales.csv-20261118.
+// Which file a stream has read, and how far, so that the same one is found again whatever its name is by then.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "events/file_mark.h"
+#include "postrider/table_model.h"
 
 namespace postrider::cli {
+
+// A piece of a file: how long it is, and a digest of its bytes.
+struct PieceDigest {
+  std::uint64_t bytes = 0;
+  std::uint64_t digest = 0;
+
+  bool operator==(const PieceDigest&) const = default;
+};
+PieceDigest digest_of(std::string_view bytes);
+
+// Names alone say little: a log is renamed and begun anew. The number of a file says more, but is given again once the
+// file is gone. What it begins with, and what stands before the place where reading ended, decide.
+struct FileMark {
+  std::string file = {};       // device and number, as "2049:17"
+  std::uint64_t offset = 0;    // behind the last line that was handed out
+  PieceDigest beginning = {};  // its first bytes
+  PieceDigest last = {};       // the bytes before the offset
+
+  // Among the partitions of a position. Nothing if they have no mark, as of a model of an earlier version; throws
+  // CorruptFile if they have one that makes no sense.
+  static std::optional<FileMark> of(const StreamPosition& position);
+  void put(StreamPosition& to) const;
+};
+
+// The device and number of a file that is open.
+std::string file_number(int descriptor);
+std::uint64_t file_size(int descriptor);
+// Reads at most so many bytes of a file that is open.
+std::string bytes_at(int descriptor, std::uint64_t offset, std::size_t count);
+
+bool has_beginning(int descriptor, const FileMark& mark);
+// Whether it is the marked file as far as that was read, or a copy of it.
+bool fits(int descriptor, const FileMark& mark);
+
+// --- The files that a log became when it was rotated: sales.csv.1, sales.csv.2, sales.csv-20261118.
 
 // A file that is open for reading, or none.
 class OpenFile {

@@ -10,6 +10,7 @@
 #include "events/address.h"
 #include "events/event_source.h"
 #include "io/data.h"
+#include "io/json_rows.h"
 #include "postrider/error.h"
 #include "postrider/table_model.h"
 
@@ -81,5 +82,22 @@ bool is_stored_table(const std::string& path);
 std::unique_ptr<RowStream> open_stored_rows(const StreamAddress& address, const DataRequest& data,
                                             const Schema& schema, const StreamPosition& from,
                                             std::size_t most, const StreamOpening& how);
+
+// --- Events as rows of a table.
+
+// What makes no sense is counted, never an error: a stream must not end for one event.
+class EventRows {
+ public:
+  // The values of the key's column are kept as texts, if it has a name.
+  EventRows(const Schema& schema, const std::string& key)
+      : rows_(schema, key), has_keys_(!key.empty()) {}
+  RowBatch batch(std::vector<Event> events);
+
+ private:
+  void add(const Event& event);
+
+  JsonRows rows_;
+  bool has_keys_;
+};
 
 }  // namespace postrider::cli

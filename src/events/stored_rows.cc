@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "events/position.h"
+#include "events/event_source.h"
 #include "events/row_stream.h"
 #include "io/open_table.h"
 

@@ -4,7 +4,9 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "events/notices.h"
 #include "io/live_line.h"
 
 namespace postrider::cli {
@@ -31,6 +33,23 @@ class StreamLog {
   bool is_json_, quiet_;
   std::ostream& talk_;
   LiveLine live_;
+};
+
+// --- A command of the user's that is told of changes.
+
+// It runs by itself: a stream does not wait for it, and what becomes of it is its own matter.
+class ChangeHook {
+ public:
+  ChangeHook(std::string command, std::string model, std::string source)
+      : command_(std::move(command)), model_(std::move(model)), source_(std::move(source)) {}
+
+  // A JSON object on its standard input: time, model, source, text and fields of the notice. Nothing if there is no command.
+  void tell(const StreamNotice& notice) const;
+
+ private:
+  std::string line_of(const StreamNotice& notice) const;
+
+  std::string command_, model_, source_;
 };
 
 }  // namespace postrider::cli

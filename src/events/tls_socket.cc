@@ -1,5 +1,4 @@
-#include "events/tls_socket.h"
-
+#include "events/stream_socket.h"
 #include "postrider/error.h"
 
 #ifdef POSTRIDER_HAS_TLS
