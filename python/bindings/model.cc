@@ -12,6 +12,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "postrider/error.h"
+#include "postrider/graph/hidden_states.h"
 
 namespace postrider::python {
 namespace nb = nanobind;
@@ -103,6 +104,16 @@ void add_plate_model(nb::module_& module) {
           "weights", [](const Model::Nodes& self) { return copy_of(self.weights); },
           nb::rv_policy::move);
 
+  module.def("state_beliefs", [](const Numbers& log_likelihoods, const Numbers& initial,
+                                 const Numbers& transition) {
+    graph::StateBeliefs found =
+        graph::state_beliefs({span_of(log_likelihoods), span_of(initial), span_of(transition)});
+    const std::size_t size = found.probabilities.size(), steps = found.most_probable_path.size();
+    return nb::make_tuple(found.log_evidence, numpy_of(std::move(found.probabilities), {size}),
+                          numpy_of(std::vector<std::int64_t>(found.most_probable_path.begin(),
+                                                             found.most_probable_path.end()),
+                                   {steps}));
+  });
   nb::class_<Model>(module, "PlateModel")
       .def(nb::init<>())
       .def("add_variables", &Model::add_variables)

@@ -41,6 +41,10 @@ class Known:
     def sqrt(self) -> Known:
         return Known(np.sqrt, self)
 
+    def logit(self) -> Known:
+        """log(x/(1 - x)) of a probability x: the score that has it."""
+        return Known(_logit, self)
+
     def __add__(self, other: Any) -> Any:
         return NotImplemented if isinstance(other, Linear) else Known(operator.add, self, other)
 
@@ -90,6 +94,10 @@ class Hyperparameter(Known):
 
     def __repr__(self) -> str:
         return f"<hyperparameter {self.name}>"
+
+
+def _logit(p: Any) -> Any:
+    return np.log(p) - np.log1p(-p)
 
 
 def _itself(value: Any) -> Any:

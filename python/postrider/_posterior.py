@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from postrider._core import PlateModel
 from postrider._expressions import Array, Hyperparameter, Known, Linear, Setting, at
+from postrider._hidden_states import StateBelief, States
 from postrider._plates import add_plate, block_numbers, gaussian_numbers
 
 if TYPE_CHECKING:
@@ -104,16 +106,29 @@ class HeldModel:
 
     def infer(self) -> float:
         """The log-evidence at the present setting."""
-        self.reports.append(self.core.infer(self.limit, self.tolerance))
-        return self.core.log_evidence() + self.model._log_constants(self.setting)
+        out = self.model._log_known(self.setting)
+        self.states = [each.at(self.setting) for each in self.model._states]
+        out += sum(log_evidence for log_evidence, _, _ in self.states)
+        if self.model._variables:
+            self.reports.append(self.core.infer(self.limit, self.tolerance))
+            out += self.core.log_evidence()
+        return out
+
+    def node(self, weight: float) -> _Node:
+        """What is known at the present setting."""
+        known = bool(self.model._variables)
+        means = self.core.means() if known else np.zeros(0)
+        variances = self.core.variances() if known else np.zeros(0)
+        return _Node(weight, self.setting, means, variances, self.states)
 
     def posterior(self) -> Posterior:
         model = self.model
         if not model._hyperparameters:
             log_evidence = self.infer()
-            node = _Node(1.0, self.setting, self.core.means(), self.core.variances())
-            return self._finished([node], log_evidence, True)
-        kept: list[tuple[Setting, Array, Array] | None] = []
+            if not math.isfinite(log_evidence):
+                raise ValueError("what was observed is impossible under the model")
+            return self._finished([self.node(1.0)], log_evidence, True)
+        kept: list[_Node | None] = []
 
         def log_density(g: Array) -> float:
             setting = model._values(g.tolist())
@@ -126,7 +141,7 @@ class HeldModel:
                 out = self.infer() + log_prior
             except ValueError:  # numbers so extreme that there is no belief
                 return -math.inf
-            kept[-1] = (setting, self.core.means(), self.core.variances())
+            kept[-1] = self.node(1.0)
             return out if math.isfinite(out) else -math.inf
 
         scale = np.array([prior.scale for prior in model._hyperparameters])
@@ -135,9 +150,9 @@ class HeldModel:
         for weight, call in zip(found.weights, found.evaluation, strict=True):
             answer = kept[call]
             if weight >= _NEGLIGIBLE and answer is not None:
-                nodes.append(_Node(float(weight), *answer))
+                nodes.append(replace(answer, weight=float(weight)))
         total = sum(node.weight for node in nodes)
-        nodes = [_Node(node.weight / total, node.setting, node.means, node.variances) for node in nodes]
+        nodes = [replace(node, weight=node.weight / total) for node in nodes]
         return self._finished(nodes, found.log_mass, found.converged)
 
     def _finished(self, nodes: list[_Node], log_evidence: float, settled: bool) -> Posterior:
@@ -163,6 +178,7 @@ class _Node:
     setting: Setting
     means: Array
     variances: Array
+    states: list[tuple[float, Array, NDArray[np.int64]]]
 
 
 class Posterior:
@@ -190,9 +206,11 @@ class Posterior:
     def __repr__(self) -> str:
         return f"<Posterior: {self.engine}, log-evidence {self.log_evidence:.4f}>"
 
-    def __getitem__(self, x: Any) -> Belief:
+    def __getitem__(self, x: Any) -> Any:
         if isinstance(x, (Hyperparameter, Known)):
             return self._of_known(x)
+        if isinstance(x, States):
+            return self._of_states(x)
         if not isinstance(x, Linear):
             raise TypeError(
                 f"posterior[...] takes unknown numbers of the model or combinations of them, not {type(x).__name__}"
@@ -218,6 +236,12 @@ class Posterior:
         if self._held.setting != node.setting:
             self._held.change(node.setting)
             self._held.infer()
+
+    def _of_states(self, x: States) -> StateBelief:
+        number = next(k for k, each in enumerate(self._held.model._states) if each is x)
+        probabilities = sum(node.weight * node.states[number][1] for node in self._nodes)
+        best = max(self._nodes, key=lambda node: node.weight)
+        return StateBelief(np.asarray(probabilities), best.states[number][2])
 
     def _of_known(self, x: Known) -> Belief:
         weights = np.array([node.weight for node in self._nodes])

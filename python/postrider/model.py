@@ -11,14 +11,12 @@
 >>> posterior[w].mean.round(1)
 array([0.9, 1.1])
 >>> posterior.engine
-'exact at 9 nodes of noise'
+'exact at 11 nodes of noise'
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,16 +24,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from postrider._expressions import (
     Array,
-    Hyperparameter,
     Known,
     Linear,
     Product,
     Setting,
-    at,
     hyperparameters_of,
 )
+from postrider._hidden_states import (
+    Emission,
+    Picked,
+    SeenAlone,
+    States,
+    bernoulli_log_density,
+    binomial_log_density,
+    categorical_log_density,
+    normal_log_density,
+    poisson_log_density,
+)
+from postrider._hyperparameters import Hyperparameters
 from postrider._model_inputs import (
-    check_above_zero,
     check_choice,
     common_shape,
     finite_numbers,
@@ -52,18 +59,7 @@ __all__ = ["Model"]
 _NOTHING = np.zeros(0)
 
 
-@dataclass(frozen=True)
-class _Prior:
-    """A hyperparameter's prior, and the free real number g that stands for it."""
-
-    name: str
-    value: Callable[[float], float]
-    log_density: Callable[[float], float]  # of g
-    start: float
-    scale: float
-
-
-class Model:
+class Model(Hyperparameters):
     """A model of unknown numbers: random variables, factors between them, and observations.
 
     Unknown numbers are normal beforehand, by themselves or in chains, and form linear combinations; likelihoods take those. Deviations
@@ -75,96 +71,11 @@ class Model:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._variables = 0
         self._plates: list[Plate] = []
-        self._constants: list[tuple[Any, Any, Any]] = []  # observed numbers, mean and deviation, all known
-        self._hyperparameters: list[_Prior] = []
-
-    # --- hyperparameters ---------------------------------------------------------------------------
-
-    def half_normal(self, scale: float, name: str | None = None) -> Hyperparameter:
-        """A number above 0, of density proportional to exp(-x²/(2 scale²)): a deviation of which little is known."""
-        check_above_zero("scale", scale)
-        log_constant = 0.5 * math.log(2 / math.pi) - math.log(scale)
-        return self._positive(
-            name or "half_normal", lambda x: log_constant - 0.5 * (x / scale) ** 2, 0.5 * scale
-        )
-
-    def gamma(self, shape: float, rate: float, name: str | None = None) -> Hyperparameter:
-        """A number above 0, of density proportional to x^(shape - 1) exp(-rate x)."""
-        check_above_zero("shape", shape)
-        check_above_zero("rate", rate)
-        log_constant = shape * math.log(rate) - math.lgamma(shape)
-        return self._positive(
-            name or "gamma",
-            lambda x: log_constant + (shape - 1) * math.log(x) - rate * x,
-            shape / rate,
-        )
-
-    def log_normal(self, mean: float, sd: float, name: str | None = None) -> Hyperparameter:
-        """A number above 0 whose logarithm is normal."""
-        check_above_zero("sd", sd)
-        log_constant = -0.5 * math.log(2 * math.pi) - math.log(sd)
-        return self._add_hyperparameter(
-            _Prior(
-                name or "log_normal",
-                math.exp,
-                lambda g: log_constant - 0.5 * ((g - mean) / sd) ** 2,
-                mean,
-                sd,
-            )
-        )
-
-    def uniform(self, low: float, high: float, name: str | None = None) -> Hyperparameter:
-        """A number between two others."""
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise ValueError(f"low = {low}, high = {high}: must be finite, and low below high")
-
-        def log_density(g: float) -> float:
-            return -abs(g) - 2 * math.log1p(math.exp(-abs(g)))
-
-        def value(g: float) -> float:
-            share = 1 / (1 + math.exp(-g)) if g >= 0 else math.exp(g) / (1 + math.exp(g))
-            return low + (high - low) * share
-
-        return self._add_hyperparameter(_Prior(name or "uniform", value, log_density, 0.0, 1.0))
-
-    def free(self, mean: float, sd: float, name: str | None = None) -> Hyperparameter:
-        """A number that is normal beforehand and held at nodes: a coefficient that multiplies unknown numbers."""
-        check_above_zero("sd", sd)
-        log_constant = -0.5 * math.log(2 * math.pi) - math.log(sd)
-        return self._add_hyperparameter(
-            _Prior(
-                name or "free",
-                float,
-                lambda g: log_constant - 0.5 * ((g - mean) / sd) ** 2,
-                mean,
-                sd,
-            )
-        )
-
-    def _positive(
-        self, name: str, log_density: Callable[[float], float], start: float
-    ) -> Hyperparameter:
-        # log x is free; dx = x d(log x).
-        return self._add_hyperparameter(
-            _Prior(
-                name,
-                math.exp,
-                lambda g: log_density(math.exp(g)) + g if g < 700 else -math.inf,
-                math.log(start),
-                1.0,
-            )
-        )
-
-    def _add_hyperparameter(self, prior: _Prior) -> Hyperparameter:
-        if len(self._hyperparameters) == 3:
-            raise ValueError(
-                f"{prior.name}: a model holds at most three hyperparameters at nodes; "
-                "what is more can be variables, such as the logarithm of a variance"
-            )
-        self._hyperparameters.append(prior)
-        return Hyperparameter(len(self._hyperparameters) - 1, prior.name)
+        self._known: list[SeenAlone] = []  # observed, given hyperparameters alone
+        self._states: list[States] = []
 
     # --- unknown numbers ---------------------------------------------------------------------------
 
@@ -203,11 +114,49 @@ class Model:
                 raise ValueError(f"{label}: the deviation of an observed product must be known")
             self._add_likelihood("normal_product", (mean.first, mean.second), y, sd, label=label)
             return
-        if isinstance(mean, Linear):
+        if isinstance(mean, Linear) and not isinstance(sd, Picked):
             y = fitting(label, y, mean.shape)
             self._plates.append(Plate("gaussian", (mean,), {"targets": y.ravel(), "sd": sd}, label))
             return
-        self._constants.append((y, mean, sd))
+        self._see_known(label, normal_log_density, y, mean, sd)
+
+    def _see(self, label: str, log_density: Callable[..., Array], y: Array, *arguments: Any) -> None:
+        """What was seen of hidden states: arguments are picked by state, or the same for all."""
+        states = [a.states for a in arguments if isinstance(a, Picked)]
+        if any(each is not states[0] for each in states):
+            raise ValueError(f"{label}: what was seen can depend on one chain of states")
+        for each in arguments:
+            if isinstance(each, Linear):
+                raise ValueError(f"{label}: values picked by state and unknown numbers cannot be joined")
+        values = tuple(a.values if isinstance(a, Picked) else a for a in arguments)
+        y = fitting(label, y, (states[0].length,))
+        states[0].emissions.append(Emission(log_density, y, values))
+
+    def states(
+        self, initial: Any, transition: Any, *, length: int, name: str | None = None
+    ) -> States:
+        """Hidden states of `length` steps: `initial` has the probability of each, `transition` those of moving from row to column.
+
+        `states.pick(values)` gives each step the value of its state, as the mean of `normal()`, the score of `bernoulli()`, the
+        log-rate of `poisson()` or the probabilities of `categorical()`. Independent steps, as in a mixture, have equal rows.
+        """
+        label = name or "states"
+        count = matrix_size(f"{label}: transition", transition)
+        if length < 1:
+            raise ValueError(f"{label}: length = {length}: must be at least 1")
+        states = States(count, length, initial, transition, label)
+        self._states.append(states)
+        return states
+
+    def categorical(self, probabilities: Any, *, observed: ArrayLike, name: str | None = None) -> None:
+        """Observed symbols 0, 1, ..., whose probabilities depend on hidden states: `states.pick(P)` with a row for each state."""
+        label = name or "categorical"
+        y = finite_numbers(f"{label}: observed", observed)
+        if not isinstance(probabilities, Picked):
+            raise ValueError(f"{label}: needs probabilities picked by state")
+        if (y < 0).any() or (y != np.floor(y)).any():
+            raise ValueError(f"{label}: observed must be whole numbers of at least 0")
+        self._see(label, categorical_log_density, y, probabilities)
 
     def multivariate_normal(self, mean: Any, covariance: Any, *, name: str | None = None) -> Linear:
         """Unknown numbers with this covariance: a Gaussian process at some points, where a kernel gave it."""
@@ -285,6 +234,8 @@ class Model:
                 raise ValueError(f'{label}: a product of unknown numbers needs link="probit"')
             z: tuple[Any, ...] = (score.first, score.second)
             self._add_likelihood("item_probit", z, y, label=label)
+        elif not isinstance(score, Linear) and link == "logit":
+            self._see_known(label, bernoulli_log_density, y, score)
         else:
             self._add_likelihood(f"bernoulli_{link}", (score,), y, label=label)
 
@@ -292,15 +243,19 @@ class Model:
         self, score: Any, trials: ArrayLike, *, observed: ArrayLike, name: str | None = None
     ) -> None:
         """Observed successes of so many trials each, with the logistic function of the score as probability."""
-        self._add_likelihood(
-            "binomial_logit", (score,), finite_numbers("observed", observed), trials, label=name or "binomial"
-        )
+        label, y = name or "binomial", finite_numbers("observed", observed)
+        if isinstance(score, Linear):
+            self._add_likelihood("binomial_logit", (score,), y, trials, label=label)
+        else:
+            self._see_known(label, binomial_log_density, y, score, trials)
 
     def poisson(self, log_rate: Any, *, observed: ArrayLike, name: str | None = None) -> None:
         """Observed counts whose mean is exp(log_rate)."""
-        self._add_likelihood(
-            "poisson", (log_rate,), finite_numbers("observed", observed), label=name or "poisson"
-        )
+        label, y = name or "poisson", finite_numbers("observed", observed)
+        if isinstance(log_rate, Linear):
+            self._add_likelihood("poisson", (log_rate,), y, label=label)
+        else:
+            self._see_known(label, poisson_log_density, y, log_rate)
 
     def negative_binomial(
         self, log_mean: Any, dispersion: ArrayLike, *, observed: ArrayLike, name: str | None = None
@@ -406,6 +361,13 @@ class Model:
         }
         self._plates.append(Plate("likelihood", z, numbers, label))
 
+    def _see_known(self, label: str, log_density: Callable[..., Array], y: Array, *arguments: Any) -> None:
+        """What was seen depends on hidden states, or on hyperparameters alone."""
+        if any(isinstance(a, Picked) for a in arguments):
+            self._see(label, log_density, y, *arguments)
+        else:
+            self._known.append(SeenAlone(log_density, y, arguments))
+
     def _refuse_hyperparameters(self, label: str, z: tuple[Linear, ...], numbers: Any) -> None:
         for each in (*(x for one in z for x in (one.weights, one.constant)), *numbers):
             if hyperparameters_of(each):
@@ -421,7 +383,7 @@ class Model:
 
         `limit` bounds the sweeps over likelihoods, which end when no message changes by more than `tolerance`.
         """
-        if self._variables == 0:
+        if not (self._variables or self._hyperparameters or self._states):
             raise ValueError("the model has no unknown numbers: add some with normal() or chain()")
         held = HeldModel(self, limit, tolerance)
         return held.posterior()
@@ -434,11 +396,6 @@ class Model:
             prior.log_density(float(x)) for prior, x in zip(self._hyperparameters, g, strict=True)
         )
 
-    def _log_constants(self, setting: Setting) -> float:
-        out = 0.0
-        for y, mean, sd in self._constants:
-            m, s = at(mean, setting), at(sd, setting)
-            gap = (y - m) / s
-            log_density = -0.5 * (math.log(2 * math.pi) + gap**2) - np.log(s)
-            out += float(np.sum(np.broadcast_to(log_density, y.shape)))
-        return out
+    def _log_known(self, setting: Setting) -> float:
+        """The log-density of what depends on hyperparameters alone."""
+        return sum(each.at(setting) for each in self._known)

@@ -139,7 +139,7 @@ class DensitySite final : public SiteRule {
     return true;
   }
 
-  // Of each axis, sinh(t) and cosh(t) at t = reach (2 k/(n - 1) - 1), one after the other: exp(t) is a geometric series.
+  // On each axis, sinh(t) and cosh(t) at t = reach (2 k/(n - 1) - 1), one after the other: exp(t) is a geometric series.
   void append_axes(const Guess& guess, std::vector<AxisNode>& axes) const {
     const std::size_t nodes = kNodes[edges_ - 1], half = nodes / 2;
     for (std::size_t e = 0; e < edges_; ++e) {

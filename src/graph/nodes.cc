@@ -21,6 +21,8 @@ constexpr double kLongestStep = 5;  // in units of `scale`
 // Nodes whose density is below that of the best by this much (in log) end the lattice: what lies beyond has a share of about 1e-6.
 constexpr double kEdge = 15;
 constexpr int kRefinements = 3;
+// Spacing of the first lattice, in deviations: every second node alone is a hundredth off where the density is Gaussian, which passes for agreement.
+constexpr double kSpacing = 0.85;
 
 // The density, and which call it was: answers of calls may be kept by who asked.
 struct Counted {
@@ -256,14 +258,14 @@ class Lattice {
   Counted& density_;
   const Mode& mode_;
   std::size_t size_, most_;
-  double spacing_ = 1, highest_;
+  double spacing_ = kSpacing, highest_;
   std::map<Place, Visited> visited_;
 };
 
-// Where every second node alone has the error e, all of them have e^4 if the density is Gaussian, and about e^2 if its Fourier transform falls
-// only exponentially: in between is asked for.
+// Where every second node alone has the error e, all of them have e^4 if the density is Gaussian, and e^2 if its Fourier transform falls
+// only exponentially.
 bool agree(const HyperNodes& all, const HyperNodes& half, double tolerance) {
-  const auto is_small = [&](double gap) { return std::abs(gap * gap * gap) <= tolerance; };
+  const auto is_small = [&](double gap) { return gap * gap <= tolerance; };
   for (std::size_t i = 0; i < all.means.size(); ++i)
     if (!is_small((all.means[i] - half.means[i]) / all.deviations[i]) ||
         !is_small(half.deviations[i] / all.deviations[i] - 1))

@@ -2,7 +2,7 @@
 //
 //   q(g) = sum_k w_k delta(g - g_k),   w_k ~ p(g_k) Z(g_k),   q(x) = sum_k w_k q_k(x),
 //
-// with Z the evidence of the model at g_k and q_k its belief there. The nodes are a lattice about the mode of p(g) Z(g), a deviation of its
+// with Z the evidence of the model at g_k and q_k its belief there. The nodes are a lattice about the mode of p(g) Z(g), somewhat less than a deviation of its
 // curvature apart, as far as the density has mass: the trapezoid rule, whose error falls exponentially as the lattice is refined. It is
 // refined until what every second node says agrees with what all say. Tails and skewness are followed as far as they go, which nodes laid out
 // beforehand would not.
@@ -35,7 +35,7 @@ struct HyperNodes {
 };
 
 // `start` and `scale`: where to look first, and steps for first derivatives there. Up to three hyperparameters: the nodes are about
-// 11, 90 and 500.
+// 13, 130 and 900.
 HyperNodes hyperparameter_nodes(const LogHyperDensity& log_density, std::span<const double> start,
                                 std::span<const double> scale, const NodeOptions& options = {});
 
