@@ -3,17 +3,17 @@
 //   build/release/src/cli/postrider factor certify --load build/release/examples/libcubic_factor.so
 #include <memory>
 
-#include "postrider/factor.h"
+#include "postrider/graph.h"
 
 using postrider::Gaussian;
 
-class Cubic final : public postrider::Factor {
+class Cubic final : public postrider::graph::Factor {
  public:
-  const postrider::FactorInfo& info() const override { return by_quadrature_->info(); }
+  const postrider::graph::FactorInfo& info() const override { return by_quadrature_->info(); }
   double evaluate(std::span<const double> x) const override { return x[0] * x[0] * x[0]; }
 
-  postrider::Reply send(std::size_t edge, postrider::Rule rule,
-                        std::span<const Gaussian> in) const override {
+  postrider::graph::Reply send(std::size_t edge, postrider::graph::Rule rule,
+                               std::span<const Gaussian> in) const override {
     const double m = in[1].mean(), v = in[1].variance();
     if (edge == 1 || in[1].is_uniform()) return by_quadrature_->send(edge, rule, in);
     const double variance = 9 * m * m * m * m * v + 36 * m * m * v * v + 15 * v * v * v;
@@ -22,7 +22,7 @@ class Cubic final : public postrider::Factor {
 
  private:
   std::unique_ptr<Factor> by_quadrature_ =
-      postrider::make_deterministic("cubic", [](double x) { return x * x * x; });
+      postrider::graph::make_deterministic("cubic", [](double x) { return x * x * x; });
 };
 
-extern "C" postrider::Factor* postrider_factor() { return new Cubic; }
+extern "C" postrider::graph::Factor* postrider_factor() { return new Cubic; }

@@ -1,14 +1,14 @@
 #include <iostream>
 #include <vector>
 
-#include "postrider/factor.h"
 #include "postrider/gaussian.h"
+#include "postrider/graph.h"
 
 int main() {
   using postrider::Gaussian;
-  using postrider::Rule;
-  const auto product = postrider::make_factor("product");  // edges: z, x, y with z = x y
-  const auto relu = postrider::make_factor("leaky_relu", {{"slope", {0.1}}});  // edges: y, x
+  using postrider::graph::Rule;
+  const auto product = postrider::graph::make_factor("product");  // edges: z, x, y with z = x y
+  const auto relu = postrider::graph::make_factor("leaky_relu", {{"slope", {0.1}}});  // edges: y, x
 
   // Forward: a weight times an input, then the activation.
   std::vector<Gaussian> at_product{Gaussian::uniform(), Gaussian::from_moments(0.4, 1.0),
@@ -19,9 +19,9 @@ int main() {
             << "y forward   " << relu->send(0, Rule::direct, at_relu).message << '\n';
 
   // Backward: what the observation of y says about z, and through it about the weight.
-  const postrider::Reply to_z = relu->send(1, Rule::conditioned, at_relu);
+  const postrider::graph::Reply to_z = relu->send(1, Rule::conditioned, at_relu);
   at_product[0] = to_z.message;
-  const postrider::Reply to_weight = product->send(1, Rule::conditioned, at_product);
+  const postrider::graph::Reply to_weight = product->send(1, Rule::conditioned, at_product);
   std::cout << "z backward  " << to_string(to_z.message) << ", event " << to_string(to_z.event)
             << '\n'
             << "w backward  " << to_string(to_weight.message) << ", event "

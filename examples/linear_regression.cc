@@ -9,20 +9,21 @@
 int main() {
   using namespace postrider;
   const std::vector<double> x{0, 1, 2, 3, 4}, y{1.1, 2.9, 5.2, 6.8, 9.1};
-  FactorGraph graph;
-  const Variable slope = graph.add_variable("slope"), intercept = graph.add_variable("intercept");
-  for (const Variable weight : {slope, intercept})
+  graph::FactorGraph graph;
+  const graph::Variable slope = graph.add_variable("slope"),
+                        intercept = graph.add_variable("intercept");
+  for (const graph::Variable weight : {slope, intercept})
     graph.set_prior(weight, Gaussian::from_moments(0, 100));
-  const std::shared_ptr<const Factor> noise =
-      make_factor("gaussian_likelihood", {{"variance", {0.04}}});
+  const std::shared_ptr<const graph::Factor> noise =
+      graph::make_factor("gaussian_likelihood", {{"variance", {0.04}}});
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const Variable line = graph.add_variable(), seen = graph.add_variable();
-    graph.add_factor(make_factor("linear", {{"weights", {x[i], 1}}}),
+    const graph::Variable line = graph.add_variable(), seen = graph.add_variable();
+    graph.add_factor(graph::make_factor("linear", {{"weights", {x[i], 1}}}),
                      std::vector{line, slope, intercept});
     graph.add_factor(noise, std::vector{seen, line});
     graph.observe(seen, y[i]);
   }
-  const Record record = graph.run(Schedule::sweeps(10000));
+  const graph::Record record = graph.run(graph::Schedule::sweeps(10000));
   std::cout << "slope " << graph.marginal(slope).mean() << ", intercept "
             << graph.marginal(intercept).mean() << " after " << record.change.size() << " sweeps\n";
 }

@@ -4,7 +4,7 @@
 #include "bench/attack/mutations.h"
 #include "files.h"
 #include "postrider/error.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 namespace postrider::attack {
 using namespace internal;
@@ -41,8 +41,8 @@ struct Trained {
 
 Trained train(const Problem& problem, const TrainerOptions& options,
               const std::string& resume_from) {
-  Network network(NetworkOptions::dense(2, {3}, 2));
-  Trainer trainer(network, options);
+  network::Network network(network::NetworkOptions::dense(2, {3}, 2));
+  network::Trainer trainer(network, options);
   if (!resume_from.empty()) trainer.resume(resume_from);
   trainer.fit({problem.x}, problem.y);
   Trained out{{}, trainer.noise_variance()};

@@ -27,7 +27,7 @@ std::vector<SweepLayer> layers_of(const std::vector<std::size_t>& widths) {
 }  // namespace
 
 PackSwept::PackSwept(const std::vector<std::size_t>& widths, std::size_t rows)
-    : engine_(layers_of(widths), Rule::conditioned),
+    : engine_(layers_of(widths), graph::Rule::conditioned),
       workspace_(engine_.layers()),
       prior_(engine_.weights() * kPack),
       message_(prior_.size()),

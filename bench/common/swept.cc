@@ -26,7 +26,7 @@ std::vector<SweepLayer> layers_of(const std::vector<std::size_t>& widths, double
 
 Swept::Swept(const std::vector<std::size_t>& widths, std::size_t rows, SimdLevel level,
              double slope)
-    : engine_(layers_of(widths, slope), Rule::conditioned, level),
+    : engine_(layers_of(widths, slope), graph::Rule::conditioned, level),
       workspace_(engine_.layers()),
       prior_(engine_.beliefs()),
       message_(prior_.size()),

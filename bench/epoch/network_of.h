@@ -1,11 +1,11 @@
 #pragma once
 
 #include "bench/epoch/case.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::bench {
 
 // Postrider's network for a case.
-NetworkOptions network_of(const Case& of);
+network::NetworkOptions network_of(const Case& of);
 
 }  // namespace postrider::bench

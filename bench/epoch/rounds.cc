@@ -6,7 +6,7 @@
 #include "bench/common/stopwatch.h"
 #include "bench/epoch/network_of.h"
 #include "postrider/error.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/fleet.h"
 
 namespace postrider::bench {
@@ -119,8 +119,8 @@ Rounds run_rounds(const Case& of, const TrainingSet& set, std::size_t repeats, b
     others.take_turns(seconds, rounds);
     return rounds.ours.size() < repeats;
   };
-  Network network(network_of(of));
-  Trainer trainer(network, trainer_options(of));
+  network::Network network(network_of(of));
+  network::Trainer trainer(network, trainer_options(of));
   const std::vector<double> inputs = doubles(set.inputs);
   trainer.fit({inputs}, doubles(set.targets), {}, callbacks);
   check_rounds(of, rounds, repeats);
@@ -150,16 +150,16 @@ EnsembleRounds run_ensemble_rounds(const EnsembleCase& ensemble, const TrainingS
     others.take_turns(seconds, rounds);
     return rounds.ours.size() < repeats;
   };
-  std::vector<Network> networks;
+  std::vector<network::Network> networks;
   for (std::size_t m = 0; m < ensemble.members; ++m) {
-    NetworkOptions options = network_of(of);
+    network::NetworkOptions options = network_of(of);
     options.seed = m + 1;
     networks.emplace_back(options);
   }
   const std::vector<double> inputs = doubles(set.inputs), targets = doubles(set.targets);
   const TrainingRows rows({inputs}, of.widths.front(), networks.front().options().precision);
   std::vector<TrainingJob> jobs;
-  for (Network& network : networks) jobs.push_back({network, {rows, targets}, {}});
+  for (network::Network& network : networks) jobs.push_back({network, {rows, targets}, {}});
   fit_all(jobs, trainer_options(of), callbacks);
   check_rounds(of, rounds, repeats);
   return rounds;

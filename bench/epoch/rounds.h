@@ -5,7 +5,7 @@
 
 #include "bench/common/roofs.h"
 #include "bench/epoch/contender.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::bench {
 

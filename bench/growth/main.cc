@@ -11,7 +11,7 @@
 #include "bench/common/stopwatch.h"
 #include "bench/common/swept.h"
 #include "bench/common/table.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/fleet.h"
 
 namespace postrider::bench {
@@ -91,16 +91,17 @@ class Times {
 };
 
 // Networks that differ in their prior means, trained as an estimator trains its members.
-Times time_members(const NetworkOptions& options, const Rows& of, const Settings& settings) {
-  std::vector<Network> networks;
+Times time_members(const network::NetworkOptions& options, const Rows& of,
+                   const Settings& settings) {
+  std::vector<network::Network> networks;
   for (std::size_t m = 0; m < kMembers; ++m) {
-    NetworkOptions own = options;
+    network::NetworkOptions own = options;
     own.seed = m + 1;
     networks.emplace_back(own);
   }
   const TrainingRows rows({of.inputs}, options.inputs, options.precision);
   std::vector<TrainingJob> jobs;
-  for (Network& network : networks) jobs.push_back({network, {rows, of.targets}, {}});
+  for (network::Network& network : networks) jobs.push_back({network, {rows, of.targets}, {}});
   Times times(static_cast<double>(networks.front().weight_count()), settings);
   fit_all(jobs, trainer_options(), times.callbacks());
   return times;
@@ -108,11 +109,12 @@ Times time_members(const NetworkOptions& options, const Rows& of, const Settings
 
 Measured measure(std::size_t width, const Settings& settings) {
   const Rows rows(width);
-  const NetworkOptions options = NetworkOptions::dense(width, {width, width}, kOutputs);
-  Network network(options);
+  const network::NetworkOptions options =
+      network::NetworkOptions::dense(width, {width, width}, kOutputs);
+  network::Network network(options);
   const auto weights = static_cast<double>(network.weight_count());
   Times alone(weights, settings);
-  Trainer trainer(network, trainer_options());
+  network::Trainer trainer(network, trainer_options());
   trainer.fit({rows.inputs}, rows.targets, {}, alone.callbacks());
   Measured out{width,
                network.weight_count(),

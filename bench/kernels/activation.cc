@@ -25,7 +25,7 @@ struct Messages {
   }
 };
 
-void run(benchmark::State& state, std::size_t edge, Rule rule, SimdLevel level) {
+void run(benchmark::State& state, std::size_t edge, graph::Rule rule, SimdLevel level) {
   const Messages first(0), second(1);
   std::vector<float> tau(kMessages), rho(kMessages);
   const Batch<float> batch{{{first.tau, first.rho}, {second.tau, second.rho}}, {tau, rho}, {}, {}};
@@ -38,7 +38,7 @@ void run(benchmark::State& state, std::size_t edge, Rule rule, SimdLevel level) 
                           static_cast<std::int64_t>(state.iterations()));
 }
 
-void add(const std::string& name, std::size_t edge, Rule rule, SimdLevel level) {
+void add(const std::string& name, std::size_t edge, graph::Rule rule, SimdLevel level) {
   benchmark::RegisterBenchmark(("leaky_relu/" + name + "/" + level.name()).c_str(),
                                [=](benchmark::State& state) { run(state, edge, rule, level); });
 }
@@ -47,9 +47,9 @@ void add(const std::string& name, std::size_t edge, Rule rule, SimdLevel level) 
 
 void register_activation(SimdLevel level) {
   constexpr std::size_t kOutput = 0, kInput = 1;
-  add("forward", kOutput, Rule::direct, level);
-  add("backward_direct", kInput, Rule::direct, level);
-  add("backward_conditioned", kInput, Rule::conditioned, level);
+  add("forward", kOutput, graph::Rule::direct, level);
+  add("backward_direct", kInput, graph::Rule::direct, level);
+  add("backward_conditioned", kInput, graph::Rule::conditioned, level);
 }
 
 }  // namespace postrider::bench

@@ -19,7 +19,7 @@ constexpr std::size_t kRows = 64;
 
 struct Case {
   std::string name;
-  Likelihood likelihood;
+  network::Likelihood likelihood;
   std::size_t outputs;
 };
 
@@ -42,7 +42,7 @@ struct Rows {
   }
 
   double target(const Case& of, std::size_t i, double noise_variance, RandomStream& random) const {
-    if (of.likelihood == Likelihood::classes)
+    if (of.likelihood == network::Likelihood::classes)
       return std::floor(random.uniform() *
                         static_cast<double>(std::max<std::size_t>(2, of.outputs)));
     const std::size_t at = i / kPack * of.outputs * kPack + i % kPack;  // of the first output
@@ -107,10 +107,10 @@ void run_one(benchmark::State& state, const Case& of) {
 }  // namespace
 
 void register_likelihoods() {
-  for (const Case& of :
-       {Case{"varying_noise", Likelihood::varying_noise, 2},
-        Case{"two_classes", Likelihood::classes, 1}, Case{"three_classes", Likelihood::classes, 3},
-        Case{"ten_classes", Likelihood::classes, 10}}) {
+  for (const Case& of : {Case{"varying_noise", network::Likelihood::varying_noise, 2},
+                         Case{"two_classes", network::Likelihood::classes, 1},
+                         Case{"three_classes", network::Likelihood::classes, 3},
+                         Case{"ten_classes", network::Likelihood::classes, 10}}) {
     benchmark::RegisterBenchmark(("observe_pack/" + of.name).c_str(),
                                  [=](benchmark::State& state) { run_pack(state, of); });
     benchmark::RegisterBenchmark(("observe/" + of.name).c_str(),

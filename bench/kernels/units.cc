@@ -54,7 +54,7 @@ void forward_pass(bench::Units& units) {
 }
 void backward_pass(bench::Units& units) {
   const auto& work = units.workspace.layers();
-  backward_units(units.layers[0], work[0], work[1], Rule::conditioned, units.examples,
+  backward_units(units.layers[0], work[0], work[1], graph::Rule::conditioned, units.examples,
                  units.record);
 }
 }  // namespace

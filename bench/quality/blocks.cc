@@ -12,7 +12,7 @@
 #include "bench/common/table.h"
 #include "bench/quality/parts.h"
 #include "experiments/common/images.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 namespace postrider::bench {
 using namespace internal;
@@ -61,9 +61,10 @@ experiments::Images shuffled(const experiments::Images& images, std::uint64_t se
 }
 
 // Per cent of images whose class has the largest output mean.
-double accuracy(const Network& network, const experiments::Images& images, unsigned threads) {
+double accuracy(const network::Network& network, const experiments::Images& images,
+                unsigned threads) {
   const std::vector<double> inputs(images.pixels.begin(), images.pixels.end());
-  const OutputRows predicted = network.predict({inputs}, threads);
+  const network::OutputRows predicted = network.predict({inputs}, threads);
   std::size_t right = 0;
   for (std::size_t n = 0; n < images.labels.size(); ++n) {
     const double* const first = &predicted.mean[n * experiments::kClasses];
@@ -79,15 +80,15 @@ struct Outcome {
 
 Outcome train(const experiments::Images& training, const experiments::Images& test,
               std::size_t block, std::uint64_t seed, unsigned threads) {
-  NetworkOptions shape =
-      NetworkOptions::dense(experiments::kPixels, kHidden, experiments::kClasses);
+  network::NetworkOptions shape =
+      network::NetworkOptions::dense(experiments::kPixels, kHidden, experiments::kClasses);
   shape.seed = seed;
-  Network network(shape);
+  network::Network network(shape);
   TrainerOptions options;
   options.block = block;
   options.noise_variance = {kDeviation * kDeviation};
   options.learn_noise = false;
-  Trainer trainer(network, options);
+  network::Trainer trainer(network, options);
   const std::vector<double> targets = targets_of(training);
   double seconds = 0;
   for (std::size_t first = 0; first < training.labels.size(); first += kRowsPerCall) {

@@ -33,7 +33,7 @@ struct Distances {
 
 struct Compared {
   PaperNetwork network;
-  Rule rule;
+  graph::Rule rule;
   Distances engines, nudged;  // graph to sweep; sweep with nudged prior means to sweep
   std::size_t refused = 0;    // stored messages that the graph could not take out
 
@@ -74,7 +74,7 @@ Course train_on_graph(experiments::GraphTrainer& graph, std::size_t batches) {
 void compare(Compared& at, std::uint64_t seed) {
   const Problem problem = draw(at.network, seed, 0);
   const auto sweep = [&](const Problem& of) {
-    return train_by_sweep(at.network, of, at.rule, Precision::float64, kEpochs);
+    return train_by_sweep(at.network, of, at.rule, network::Precision::float64, kEpochs);
   };
   const Course expected = sweep(problem);
   at.nudged = distances(sweep(nudged(problem, kNudge)), expected);
@@ -107,7 +107,7 @@ std::vector<std::string> cells(const std::string& name, const Compared& at,
 Part equivalence(const Settings& settings) {
   std::vector<Compared> all;
   for (const PaperNetwork& network : fresh_networks())
-    for (const Rule rule : kBothRules)
+    for (const graph::Rule rule : kBothRules)
       if (!settings.quick || !network.task.is_large) all.push_back({network, rule, {}, {}});
   Workers(settings.threads).run(all.size(), [&](std::size_t i) { compare(all[i], settings.seed); });
 

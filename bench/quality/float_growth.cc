@@ -33,7 +33,7 @@ struct Seed {
 
 struct Compared {
   PaperNetwork network;
-  Rule rule;
+  graph::Rule rule;
   std::vector<Seed> seeds;
 };
 
@@ -46,12 +46,12 @@ std::vector<Difference> differences(const Course& found, const Course& expected)
 
 Seed compare(const Compared& at, std::uint64_t seed, std::size_t index) {
   const Problem problem = draw(at.network, seed, index);
-  const auto train = [&](const Problem& of, Precision precision) {
+  const auto train = [&](const Problem& of, network::Precision precision) {
     return train_by_sweep(at.network, of, at.rule, precision, kEpochs);
   };
-  const Course expected = train(problem, Precision::float64);
-  return {differences(train(problem, Precision::float32), expected),
-          differences(train(nudged(problem, kNudge), Precision::float64), expected)};
+  const Course expected = train(problem, network::Precision::float64);
+  return {differences(train(problem, network::Precision::float32), expected),
+          differences(train(nudged(problem, kNudge), network::Precision::float64), expected)};
 }
 
 // Per epoch: the largest over seeds of the largest difference, and the median over seeds of the
@@ -81,7 +81,8 @@ Part float_growth(const Settings& settings) {
   std::vector<Compared> all;
   const std::size_t seeds = settings.quick ? kQuickSeeds : kSeeds;
   for (const PaperNetwork& network : fresh_networks())
-    for (const Rule rule : kBothRules) all.push_back({network, rule, std::vector<Seed>(seeds)});
+    for (const graph::Rule rule : kBothRules)
+      all.push_back({network, rule, std::vector<Seed>(seeds)});
   Workers(settings.threads).run(all.size() * seeds, [&](std::size_t i) {
     Compared& at = all[i / seeds];
     at.seeds[i % seeds] = compare(at, settings.seed, i % seeds);

@@ -52,9 +52,9 @@ Rows rows_of(std::span<const experiments::Example> examples) {
   return out;
 }
 
-Network make_network(const PaperNetwork& network, const Problem& problem, Rule rule,
-                     Precision precision) {
-  Network out(experiments::network_options(network.task.shape, rule, precision));
+network::Network make_network(const PaperNetwork& network, const Problem& problem, graph::Rule rule,
+                              network::Precision precision) {
+  network::Network out(experiments::network_options(network.task.shape, rule, precision));
   for (std::size_t k = 0; k < problem.prior.size(); ++k)
     out.set_prior(k, Gaussian::from_moments(problem.prior[k].mean, problem.prior[k].variance));
   return out;
@@ -71,7 +71,7 @@ TrainerOptions paper_training(const PaperNetwork& network, std::size_t epochs) {
   return out;
 }
 
-Beliefs beliefs_of(const Network& network) {
+Beliefs beliefs_of(const network::Network& network) {
   Beliefs out;
   for (std::size_t k = 0; k < network.weight_count(); ++k) {
     const Gaussian belief = network.weight(k);
@@ -92,12 +92,12 @@ Difference difference(std::span<const experiments::WeightBelief> found,
   return {*std::max_element(all.begin(), all.end()), median(all)};
 }
 
-Course train_by_sweep(const PaperNetwork& network, const Problem& problem, Rule rule,
-                      Precision precision, std::size_t epochs) {
+Course train_by_sweep(const PaperNetwork& network, const Problem& problem, graph::Rule rule,
+                      network::Precision precision, std::size_t epochs) {
   Course out;
   const auto fit = [&](std::span<const experiments::Example> examples, std::size_t count,
-                       const std::function<void(const Network&)>& see) {
-    Network trained = make_network(network, problem, rule, precision);
+                       const std::function<void(const network::Network&)>& see) {
+    network::Network trained = make_network(network, problem, rule, precision);
     TrainerOptions options = paper_training(network, count);
     TrainingCallbacks callbacks;
     callbacks.progress = [&](const EpochReport&) {
@@ -106,14 +106,14 @@ Course train_by_sweep(const PaperNetwork& network, const Problem& problem, Rule 
     };
     const Rows rows = rows_of(examples);
     const FitReport report =
-        Trainer(trained, options).fit({rows.inputs}, rows.targets, {}, callbacks);
+        network::Trainer(trained, options).fit({rows.inputs}, rows.targets, {}, callbacks);
     if (report.reason != StopReason::max_epochs)
       reject("network", network.name, "training ended early: a belief was no number");
   };
   fit(std::span(problem.training).first(network.task.batch_size()), 1,
-      [&](const Network& trained) { out.batch = beliefs_of(trained); });
+      [&](const network::Network& trained) { out.batch = beliefs_of(trained); });
   fit(problem.training, epochs,
-      [&](const Network& trained) { out.epochs.push_back(beliefs_of(trained)); });
+      [&](const network::Network& trained) { out.epochs.push_back(beliefs_of(trained)); });
   return out;
 }
 

@@ -10,14 +10,14 @@
 
 #include "experiments/common/network_task.h"
 #include "experiments/graph/trainer.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 namespace postrider::bench {
 using namespace internal;
 
 using Beliefs = std::vector<experiments::WeightBelief>;
 
-inline constexpr std::array kBothRules{Rule::direct, Rule::conditioned};
+inline constexpr std::array kBothRules{graph::Rule::direct, graph::Rule::conditioned};
 
 struct PaperNetwork {
   std::string name;
@@ -42,13 +42,13 @@ struct Rows {
 };
 Rows rows_of(std::span<const experiments::Example> examples);
 
-Network make_network(const PaperNetwork& network, const experiments::Problem& problem, Rule rule,
-                     Precision precision);
+network::Network make_network(const PaperNetwork& network, const experiments::Problem& problem,
+                              graph::Rule rule, network::Precision precision);
 // The paper's batches, one stored message for each, in the order of the rows; its noise; a fixed
 // number of epochs.
 TrainerOptions paper_training(const PaperNetwork& network, std::size_t epochs);
 
-Beliefs beliefs_of(const Network& network);
+Beliefs beliefs_of(const network::Network& network);
 
 // Over all beliefs: of precisions, relative; of tau in units of itself or of the belief's deviation,
 // whichever is larger; the larger of the two.
@@ -63,7 +63,7 @@ struct Course {
   Beliefs batch;
   std::vector<Beliefs> epochs;
 };
-Course train_by_sweep(const PaperNetwork& network, const experiments::Problem& problem, Rule rule,
-                      Precision precision, std::size_t epochs);
+Course train_by_sweep(const PaperNetwork& network, const experiments::Problem& problem,
+                      graph::Rule rule, network::Precision precision, std::size_t epochs);
 
 }  // namespace postrider::bench

@@ -42,11 +42,11 @@ struct Health {
 
 struct Run {
   PaperNetwork network;
-  Rule rule;
+  graph::Rule rule;
   std::vector<Health> seeds;
 };
 
-std::size_t count_improper(const Network& network) {
+std::size_t count_improper(const network::Network& network) {
   std::size_t out = 0;
   for (std::size_t k = 0; k < network.weight_count(); ++k) {
     const Gaussian belief = network.weight(k);
@@ -57,7 +57,8 @@ std::size_t count_improper(const Network& network) {
 
 Health train(const Run& run, std::uint64_t seed, std::size_t index, std::size_t epochs) {
   const experiments::Problem problem = draw(run.network, seed, index);
-  Network network = make_network(run.network, problem, run.rule, Precision::float32);
+  network::Network network =
+      make_network(run.network, problem, run.rule, network::Precision::float32);
   Health out;
   TrainerOptions options = paper_training(run.network, epochs);
   TrainingCallbacks callbacks;
@@ -68,7 +69,7 @@ Health train(const Run& run, std::uint64_t seed, std::size_t index, std::size_t 
   };
   const Rows rows = rows_of(problem.training);
   const FitReport report =
-      Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
+      network::Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
   // A run that ends early had a belief or a score that was no number: its reason says so.
   out.completed = report.reason == StopReason::max_epochs ? 1 : 0;
   return out;
@@ -93,7 +94,8 @@ Part stability(const Settings& settings) {
   const std::size_t epochs = settings.quick ? kQuickEpochs : kEpochs;
   std::vector<Run> runs;
   for (const PaperNetwork& network : paper_networks())
-    for (const Rule rule : kBothRules) runs.push_back({network, rule, std::vector<Health>(seeds)});
+    for (const graph::Rule rule : kBothRules)
+      runs.push_back({network, rule, std::vector<Health>(seeds)});
   // The last network takes longest: it goes first, and the others fill the gaps.
   Workers(settings.threads).run(runs.size() * seeds, [&](std::size_t i) {
     Run& run = runs[runs.size() - 1 - i / seeds];

@@ -57,8 +57,8 @@ struct Reached {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Negative log-likelihood per output.
-double score_of(const Network& network, const Rows& rows, double noise) {
-  const OutputRows predicted = network.predict({rows.inputs});
+double score_of(const network::Network& network, const Rows& rows, double noise) {
+  const network::OutputRows predicted = network.predict({rows.inputs});
   double sum = 0;
   for (std::size_t i = 0; i < rows.targets.size(); ++i)
     sum -= Gaussian::from_moments(predicted.mean[i], predicted.variance[i] + noise)
@@ -95,17 +95,17 @@ class Watch {
   double seconds_ = 0, epochs_ = 0;
 };
 
-Reached run_ours(const Race& race, const Problem& problem, Rule rule, std::size_t limit) {
+Reached run_ours(const Race& race, const Problem& problem, graph::Rule rule, std::size_t limit) {
   const PaperNetwork& of = race.network;
   const Rows rows = rows_of(problem.training);
-  Network network = make_network(of, problem, rule, Precision::float32);
+  network::Network network = make_network(of, problem, rule, network::Precision::float32);
   Watch watch(race.goals);
   TrainerOptions options = paper_training(of, limit);
   TrainingCallbacks callbacks;
   callbacks.progress = [&](const EpochReport& report) {
     return watch.note(report.seconds, score_of(network, rows, of.task.shape.noise_variance));
   };
-  Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
+  network::Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
   return watch.found();
 }
 
@@ -185,8 +185,8 @@ struct Entry {
 std::vector<Entry> entries_of(const Race& race, const Settings& settings) {
   const std::size_t limit = settings.quick ? kQuickEpochLimit : kEpochLimit;
   std::vector<Entry> out;
-  for (const auto& [rule, name] : {std::pair(Rule::conditioned, std::string("conditioned")),
-                                   std::pair(Rule::direct, std::string("direct"))})
+  for (const auto& [rule, name] : {std::pair(graph::Rule::conditioned, std::string("conditioned")),
+                                   std::pair(graph::Rule::direct, std::string("direct"))})
     out.push_back({"Postrider, " + name,
                    name,
                    {{name, 0, race.network.task.batch_size()}},

@@ -13,7 +13,7 @@
 #include "bench/common/table.h"
 #include "bench/epoch/network_of.h"
 #include "experiments/common/images.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 namespace postrider::bench {
 namespace {
@@ -37,7 +37,7 @@ struct Trained {
 };
 
 // For images that were not learned: how many have their class as the largest output, in percent.
-double accuracy_of(const Network& network, const experiments::Images& images) {
+double accuracy_of(const network::Network& network, const experiments::Images& images) {
   const std::vector<double> inputs(images.pixels.begin(), images.pixels.end());
   const std::vector<double> mean = network.predict({inputs}).mean;
   std::size_t right = 0;
@@ -65,8 +65,8 @@ Trained train(const Case& of, const TrainingSet& set, unsigned threads,
     out.score = report.score;
     return true;
   };
-  Network network(network_of(of));
-  Trainer trainer(network, options);
+  network::Network network(network_of(of));
+  network::Trainer trainer(network, options);
   trainer.fit({std::vector<double>(set.inputs.begin(), set.inputs.end())},
               std::vector<double>(set.targets.begin(), set.targets.end()), {}, callbacks);
   out.seconds = least(seconds);

@@ -30,9 +30,9 @@ double days_of(const std::string& date, const std::string& line) {
   return days;
 }
 
-Outcome outcome_of(int score_a, int score_b) {
-  if (score_a == score_b) return Outcome::draw;
-  return score_a > score_b ? Outcome::win : Outcome::loss;
+skill::Outcome outcome_of(int score_a, int score_b) {
+  if (score_a == score_b) return skill::Outcome::draw;
+  return score_a > score_b ? skill::Outcome::win : skill::Outcome::loss;
 }
 
 // Numbers players in the order in which they appear.
@@ -88,8 +88,8 @@ Games read_football(const std::string& data) {
   return out;
 }
 
-Match match_of(const Game& game) {
-  Match out{std::vector<MatchTeam>(2), game.days};
+skill::Match match_of(const Game& game) {
+  skill::Match out{std::vector<skill::MatchTeam>(2), game.days};
   out.teams[0].players = {{{game.a}}};
   out.teams[1].players = {{{game.b}}};
   out.teams[0].score = game.score_a;
@@ -101,8 +101,8 @@ Match match_of(const Game& game) {
 namespace {
 
 // "teamid=player:score player:score ...": a team's score is the sum of its players'.
-MatchTeam team_of(const std::string& text, Numbering& numbers, const std::string& line) {
-  MatchTeam out;
+skill::MatchTeam team_of(const std::string& text, Numbering& numbers, const std::string& line) {
+  skill::MatchTeam out;
   out.score = 0;
   const std::size_t begin = text.find('=') + 1;
   std::istringstream players(text.substr(begin));
@@ -121,7 +121,7 @@ TeamGames read_large_teams(const std::string& data) {
   Numbering numbers;
   for (const std::string& line : read_lines(existing(data, "skill/halo2-beta/large_team.csv"))) {
     const std::vector<std::string> field = fields_of(line);
-    Match match;
+    skill::Match match;
     match.time = days_of(field.at(1), line);
     const std::size_t between = field.at(4).find(';');
     match.teams.push_back(team_of(field[4].substr(0, between), numbers, line));

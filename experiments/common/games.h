@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 
 namespace postrider::experiments {
 
 struct Game {
   std::uint32_t a, b;
-  Outcome outcome;  // of a
-  double days;      // since 1970-01-01
-  bool at_home;     // whether a has the advantage of the ground
+  skill::Outcome outcome;  // of a
+  double days;             // since 1970-01-01
+  bool at_home;            // whether a has the advantage of the ground
   int score_a, score_b;
 };
 
@@ -30,11 +30,11 @@ Games read_halo2(const std::string& data);
 Games read_football(const std::string& data);
 
 // As SkillHistory takes it.
-Match match_of(const Game& game);
+skill::Match match_of(const Game& game);
 
 // Games of two teams of several players.
 struct TeamGames {
-  std::vector<Match> games;
+  std::vector<skill::Match> games;
   std::size_t players = 0;
   std::size_t first_test = 0;
 };

@@ -59,15 +59,17 @@ std::size_t NetworkShape::weights() const {
   return count;
 }
 
-NetworkOptions network_options(const NetworkShape& shape, Rule rule, Precision precision) {
-  NetworkOptions out;
+network::NetworkOptions network_options(const NetworkShape& shape, graph::Rule rule,
+                                        network::Precision precision) {
+  network::NetworkOptions out;
   out.inputs = shape.inputs();
   out.rule = rule;
   out.precision = precision;
   for (std::size_t l = 1; l < shape.widths.size(); ++l) {
-    Layer layer{.units = shape.widths[l], .activation = Activation::identity, .bias = false};
+    network::Layer layer{
+        .units = shape.widths[l], .activation = network::Activation::identity, .bias = false};
     if (l + 1 < shape.widths.size()) {
-      layer.activation = Activation::leaky_relu;
+      layer.activation = network::Activation::leaky_relu;
       layer.slope = shape.slopes[l - 1];
     }
     out.layers.push_back(layer);

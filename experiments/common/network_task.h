@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -23,7 +23,8 @@ struct NetworkShape {
 };
 
 // As the library takes it: no biases, since one of the features is a constant.
-NetworkOptions network_options(const NetworkShape& shape, Rule rule, Precision precision);
+network::NetworkOptions network_options(const NetworkShape& shape, graph::Rule rule,
+                                        network::Precision precision);
 
 // The network with known weights, which are numbered layer by layer, unit by unit, input by input.
 std::vector<double> evaluate(const NetworkShape& shape, std::span<const double> weights,

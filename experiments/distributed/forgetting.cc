@@ -19,26 +19,27 @@ class Forgetting {
       : training_(set.rows(0, false)),
         testing_(set.rows(0, true)),
         options_(one_network(seed)),
-        shards_(shards_of(NumericRows{training_.inputs, training_.targets}, 1, kShards)) {}
+        shards_(
+            distributed::shards_of(NumericRows{training_.inputs, training_.targets}, 1, kShards)) {}
 
-  Likelihoods trained(const DistributedOptions& how, std::size_t max_epochs = 0) {
+  Likelihoods trained(const distributed::DistributedOptions& how, std::size_t max_epochs = 0) {
     EstimatorOptions options = options_;
     options.training.max_epochs = max_epochs;
     Regressor model(options);
-    LocalCommunicator here;
-    epochs_ = fit_distributed(model, shards_, how, here).fits.front().epochs.size();
+    distributed::LocalCommunicator here;
+    epochs_ = distributed::fit_distributed(model, shards_, how, here).fits.front().epochs.size();
     return measured(model);
   }
 
   // Rows without those of the shard, from the beginning.
   Likelihoods anew() {
-    const NumericShards all = shards_;
-    const NumericShards others{kShards - 1, [all](std::size_t shard) {
-                                 return all.rows(shard < kForgotten ? shard : shard + 1);
-                               }};
+    const distributed::NumericShards all = shards_;
+    const distributed::NumericShards others{
+        kShards - 1,
+        [all](std::size_t shard) { return all.rows(shard < kForgotten ? shard : shard + 1); }};
     Regressor model(options_);
-    LocalCommunicator here;
-    epochs_ = fit_distributed(model, others, {}, here).fits.front().epochs.size();
+    distributed::LocalCommunicator here;
+    epochs_ = distributed::fit_distributed(model, others, {}, here).fits.front().epochs.size();
     return measured(model);
   }
 
@@ -53,7 +54,7 @@ class Forgetting {
 
   Rows training_, testing_;
   EstimatorOptions options_;
-  NumericShards shards_;
+  distributed::NumericShards shards_;
   std::size_t epochs_ = 0;
 };
 
@@ -63,7 +64,7 @@ Part forgetting(const Settings& settings) {
   const std::string name = settings.quick ? "yacht" : "kin8nm";
   Forgetting of(read_uci_set(settings.data, name), settings.seed);
   const Folder folder("forgetting");
-  DistributedOptions how;
+  distributed::DistributedOptions how;
   how.checkpoint = folder.path();
   const Likelihoods whole = of.trained(how);
   const std::size_t epochs = of.epochs();

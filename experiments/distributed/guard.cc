@@ -13,7 +13,7 @@ Part guard(const Settings& settings) {
   const std::string name = settings.quick ? "energy" : "kin8nm";
   const std::size_t splits = settings.quick ? 2 : 6;
   const UciSet set = read_uci_set(settings.data, name);
-  DistributedOptions forced;
+  distributed::DistributedOptions forced;
   forced.rows_in_flight = 0.1;
   std::vector<SpreadTested> usual(splits), crowded(splits);
   Workers(settings.threads).run(2 * splits, [&](std::size_t task) {
@@ -21,7 +21,7 @@ Part guard(const Settings& settings) {
     const bool is_forced = task % 2 == 1;
     (is_forced ? crowded : usual)[split] =
         test_spread(set.rows(split, false), set.rows(split, true), is_forced ? kWorkers : 0,
-                    settings.seed + split, is_forced ? forced : DistributedOptions{});
+                    settings.seed + split, is_forced ? forced : distributed::DistributedOptions{});
   });
   std::vector<double> a, b;
   double halved = 0, taken_back = 0, share = 0;

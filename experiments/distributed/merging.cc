@@ -6,7 +6,7 @@
 
 #include "base/workers.h"
 #include "parts.h"
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 #include "spread_trial.h"
 
 namespace postrider::experiments {
@@ -65,7 +65,8 @@ class Merging {
       : training_(training),
         testing_(testing),
         options_(of_one_width(seed)),
-        shards_(shards_of(NumericRows{training_.inputs, training_.targets}, 1, kShards)),
+        shards_(
+            distributed::shards_of(NumericRows{training_.inputs, training_.targets}, 1, kShards)),
         first_("merging-first-" + name),
         second_("merging-second-" + name) {}
 
@@ -76,7 +77,7 @@ class Merging {
     out.all_rows = trained(shards_, {});
     out.epochs_all_rows = epochs_;
     out.merged = not_refreshed();
-    const DistributedOptions merging{.merge = folders()};
+    const distributed::DistributedOptions merging{.merge = folders()};
     for (const std::size_t count : epochs)
       out.refreshed.push_back(trained(shards_, merging, count));
     out.to_the_end = trained(shards_, merging);
@@ -87,32 +88,32 @@ class Merging {
  private:
   std::vector<std::string> folders() const { return {first_.path(), second_.path()}; }
 
-  NumericShards part(std::size_t begin, std::size_t count) const {
+  distributed::NumericShards part(std::size_t begin, std::size_t count) const {
     return {count, [of = shards_, begin](std::size_t shard) { return of.rows(begin + shard); }};
   }
 
-  double trained(const NumericShards& rows, const DistributedOptions& how,
+  double trained(const distributed::NumericShards& rows, const distributed::DistributedOptions& how,
                  std::size_t max_epochs = 0) {
     EstimatorOptions options = options_;
     options.training.max_epochs = max_epochs;
     Regressor model(options);
-    LocalCommunicator here;
-    epochs_ =
-        static_cast<double>(fit_distributed(model, rows, how, here).fits.front().epochs.size());
+    distributed::LocalCommunicator here;
+    epochs_ = static_cast<double>(
+        distributed::fit_distributed(model, rows, how, here).fits.front().epochs.size());
     return likelihood(model);
   }
 
   // The sum of what both have said.
   double not_refreshed() const {
     Regressor model(options_);
-    ShardHolder holder(model);
-    std::vector<ByteString> summaries;
+    distributed::ShardHolder holder(model);
+    std::vector<distributed::ByteString> summaries;
     for (std::size_t s = 0; s < kShards; ++s) {
       holder.hold(s, shards_.rows(s));
       summaries.push_back(holder.summary(s));
     }
     holder.prepare(summaries);
-    DistributedDriver driver(model, {.merge = folders()}, summaries);
+    distributed::DistributedDriver driver(model, {.merge = folders()}, summaries);
     driver.merge(holder.merge(folders()));
     driver.conclude();
     return likelihood(model);
@@ -124,7 +125,7 @@ class Merging {
 
   Rows training_, testing_;
   EstimatorOptions options_;
-  NumericShards shards_;
+  distributed::NumericShards shards_;
   Folder first_, second_;
   double epochs_ = 0;
 };

@@ -15,7 +15,7 @@
 
 #include "base/random.h"
 #include "mpi/communicator.h"
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -33,29 +33,29 @@ double processor_seconds() {
 }
 
 // Measures the time that sums and gatherings take, waiting for others included.
-class Timed : public Communicator {
+class Timed : public distributed::Communicator {
  public:
-  explicit Timed(Communicator& of) : of_(of) {}
+  explicit Timed(distributed::Communicator& of) : of_(of) {}
   std::size_t rank() const override { return of_.rank(); }
   std::size_t size() const override { return of_.size(); }
-  Communication sum(std::span<std::int64_t> numbers) override {
+  distributed::Communication sum(std::span<std::int64_t> numbers) override {
     return timed([&] { return of_.sum(numbers); });
   }
-  Communication gather(std::span<const std::byte> own,
-                       std::vector<std::vector<std::byte>>& all) override {
+  distributed::Communication gather(std::span<const std::byte> own,
+                                    std::vector<std::vector<std::byte>>& all) override {
     return timed([&] { return of_.gather(own, all); });
   }
   double seconds() const { return seconds_; }
 
  private:
   template <class Call>
-  Communication timed(Call&& call) {
+  distributed::Communication timed(Call&& call) {
     const auto start = Clock::now();
-    const Communication out = call();
+    const distributed::Communication out = call();
     seconds_ += seconds_since(start);
     return out;
   }
-  Communicator& of_;
+  distributed::Communicator& of_;
   double seconds_ = 0;
 };
 
@@ -64,7 +64,7 @@ struct Size {
 };
 
 // Alone, without anybody who is late: of so many numbers.
-double seconds_per_sum(Communicator& ranks, std::size_t numbers) {
+double seconds_per_sum(distributed::Communicator& ranks, std::size_t numbers) {
   constexpr int kTimes = 10;
   std::vector<std::int64_t> values(numbers, 1);
   ranks.sum(values);
@@ -100,21 +100,21 @@ Problem problem_of(const Size& size) {
 void take_a_round_apart(const Size& size) {
   const Problem problem = problem_of(size);
   Regressor model(problem.options);
-  ShardHolder holder(model);
+  distributed::ShardHolder holder(model);
   holder.hold(0, NumericRows{problem.x, problem.y});
-  const std::vector<ByteString> summaries{holder.summary(0)};
+  const std::vector<distributed::ByteString> summaries{holder.summary(0)};
   holder.prepare(summaries);
-  DistributedDriver driver(model, {}, summaries);
+  distributed::DistributedDriver driver(model, {}, summaries);
   double of_groups = 0, repeated = 0;
   std::size_t rounds = 0;
   while (true) {
     const double begin = processor_seconds();
-    const ByteString step = driver.next();
+    const distributed::ByteString step = driver.next();
     if (step.empty()) break;
     const double told = processor_seconds();
-    const StepAnswer answer = holder.run(step);
+    const distributed::StepAnswer answer = holder.run(step);
     const double done = processor_seconds();
-    driver.accept(answer.sums, std::vector<ByteString>{answer.results});
+    driver.accept(answer.sums, std::vector<distributed::ByteString>{answer.results});
     // The first epoch is for memory that is used for the first time.
     if (driver.epochs() == 0 || answer.sums.empty()) continue;
     of_groups += done - told;
@@ -133,16 +133,16 @@ void run(const Size& size, MpiCommunicator& ranks) {
   const Problem problem = problem_of(size);
   Regressor model(problem.options);
   Timed timed(ranks);
-  DistributedOptions how;
+  distributed::DistributedOptions how;
   how.rows_in_flight = 0.01;
   std::vector<double> ends;
   const auto start = Clock::now();
-  const DistributedReport report =
-      fit_distributed(model, shards_of(NumericRows{problem.x, problem.y}, 1, size.shards), how,
-                      timed, {.progress = [&](const EpochReport&) {
-                        ends.push_back(seconds_since(start));
-                        return true;
-                      }});
+  const distributed::DistributedReport report = distributed::fit_distributed(
+      model, distributed::shards_of(NumericRows{problem.x, problem.y}, 1, size.shards), how, timed,
+      {.progress = [&](const EpochReport&) {
+        ends.push_back(seconds_since(start));
+        return true;
+      }});
   // The first epoch begins with rounds of single groups.
   const double per_epoch = (ends.back() - ends.front()) / static_cast<double>(ends.size() - 1);
   const std::size_t weights = model.network().weight_count();

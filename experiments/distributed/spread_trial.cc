@@ -18,15 +18,16 @@ EstimatorOptions one_network(std::uint64_t seed) {
 }
 
 SpreadTested test_spread(const Rows& training, const Rows& testing, std::size_t workers,
-                         std::uint64_t seed, const DistributedOptions& how) {
+                         std::uint64_t seed, const distributed::DistributedOptions& how) {
   Regressor model(one_network(seed));
   SpreadTested out;
   if (workers == 0) {
     out.report.fits = model.fit(training.inputs, training.targets);
   } else {
-    LocalCommunicator here;
-    out.report = fit_distributed(
-        model, shards_of(NumericRows{training.inputs, training.targets}, 1, workers), how, here);
+    distributed::LocalCommunicator here;
+    out.report = distributed::fit_distributed(
+        model, distributed::shards_of(NumericRows{training.inputs, training.targets}, 1, workers),
+        how, here);
   }
   out.likelihood = model.log_likelihood(testing.inputs, testing.targets);
   return out;

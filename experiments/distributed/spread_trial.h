@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "../uci/sets.h"
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 
 namespace postrider::experiments {
 
 struct SpreadTested {
   double likelihood = 0;  // of the test rows, in the set's units
-  DistributedReport report;
+  distributed::DistributedReport report;
 
   const std::vector<EpochReport>& epochs() const { return report.fits.front().epochs; }
   double best_score() const { return report.fits.front().best_score(); }
@@ -23,7 +23,7 @@ struct SpreadTested {
 
 // Defaults, but for one network; `workers` shards, or 0 for training in one place.
 SpreadTested test_spread(const Rows& training, const Rows& testing, std::size_t workers,
-                         std::uint64_t seed, const DistributedOptions& how = {});
+                         std::uint64_t seed, const distributed::DistributedOptions& how = {});
 EstimatorOptions one_network(std::uint64_t seed);
 
 // A folder of its own, removed in the end.

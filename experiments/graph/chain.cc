@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "parts.h"
-#include "postrider/graph.h"
+#include "postrider/graph/factor_graph.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -44,12 +44,12 @@ Smoothed kalman_smoother(const std::vector<double>& y) {
 }
 
 struct Chain {
-  FactorGraph graph;
-  Variable x, y;
+  graph::FactorGraph graph;
+  graph::Variable x, y;
 
   explicit Chain(const std::vector<double>& values)
       : x(graph.add_variables(values.size())), y(graph.add_variables(values.size())) {
-    std::vector<Variable> steps, sightings;
+    std::vector<graph::Variable> steps, sightings;
     for (std::uint32_t t = 0; t < values.size(); ++t) {
       if (t > 0) steps.insert(steps.end(), {at(x, t), at(x, t - 1)});
       sightings.insert(sightings.end(), {at(y, t), at(x, t)});
@@ -60,9 +60,9 @@ struct Chain {
     graph.add_plate(noise(kNoiseVariance), sightings);
   }
 
-  static Variable at(Variable first, std::uint32_t t) { return {first.index + t}; }
-  static std::shared_ptr<const Factor> noise(double variance) {
-    return make_factor("gaussian_likelihood", {{"variance", {variance}}});
+  static graph::Variable at(graph::Variable first, std::uint32_t t) { return {first.index + t}; }
+  static std::shared_ptr<const graph::Factor> noise(double variance) {
+    return graph::make_factor("gaussian_likelihood", {{"variance", {variance}}});
   }
 };
 
@@ -79,7 +79,7 @@ Part chain(const Settings& settings) {
   }
   Chain chain(values);
   std::vector<double> seconds;
-  Record record;
+  graph::Record record;
   for (int i = 0; i < kRepeats; ++i) {
     chain.graph.reset();
     const auto start = std::chrono::steady_clock::now();

@@ -56,11 +56,11 @@ std::vector<Scores> train(Trainer& trainer, const NetworkTask& task, const Probl
   return out;
 }
 
-Outcome compare(const NetworkTask& task, const Problem& problem, Rule rule,
+Outcome compare(const NetworkTask& task, const Problem& problem, graph::Rule rule,
                 std::span<const double> stops) {
   Problem beside = problem;
   for (WeightPrior& prior : beside.prior) prior.mean *= 1 + kNudge;
-  const bool is_conditioned = rule == Rule::conditioned;
+  const bool is_conditioned = rule == graph::Rule::conditioned;
   GraphTrainer graph(task, problem, rule);
   PlainNetwork plain(task, problem, is_conditioned), nudged(task, beside, is_conditioned);
 

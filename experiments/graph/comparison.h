@@ -32,10 +32,10 @@ struct Outcome {
   Distances distances;
   double seconds = 0;  // of both
   std::size_t refused_quotients = 0;
-  Record record;
+  graph::Record record;
 };
 
-Outcome compare(const NetworkTask& task, const Problem& problem, Rule rule,
+Outcome compare(const NetworkTask& task, const Problem& problem, graph::Rule rule,
                 std::span<const double> stops);
 
 }  // namespace postrider::experiments

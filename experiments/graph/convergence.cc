@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "parts.h"
-#include "postrider/graph.h"
+#include "postrider/graph/factor_graph.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -17,37 +17,38 @@ constexpr std::uint32_t kSide = 16, kUnknowns = 12;
 constexpr double kBetweenNeighbours = 0.1, kNoise = 0.01;
 
 // A picture of kSide x kSide pixels, each seen with noise of variance 1, neighbours alike.
-FactorGraph grid(std::uint64_t seed) {
+graph::FactorGraph grid(std::uint64_t seed) {
   RandomStream random(seed, 0);
-  FactorGraph graph;
+  graph::FactorGraph graph;
   graph.add_variables(kSide * kSide);
-  std::vector<Variable> rows;
+  std::vector<graph::Variable> rows;
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
-    rows.insert(rows.end(), {Variable{a}, Variable{b}});
+    rows.insert(rows.end(), {graph::Variable{a}, graph::Variable{b}});
   };
   for (std::uint32_t i = 0; i < kSide * kSide; ++i) {
     graph.set_prior({i}, Gaussian::from_moments(random.normal(), 1));
     if (i % kSide + 1 < kSide) join(i, i + 1);
     if (i + kSide < kSide * kSide) join(i, i + kSide);
   }
-  graph.add_plate(make_factor("gaussian_likelihood", {{"variance", {kBetweenNeighbours}}}), rows);
+  graph.add_plate(graph::make_factor("gaussian_likelihood", {{"variance", {kBetweenNeighbours}}}),
+                  rows);
   return graph;
 }
 
 // As many noisy sums as unknowns, each of all unknowns with random weights: every loop is short, and
 // the weights' signs set the messages against each other.
-FactorGraph sums(std::uint64_t seed) {
+graph::FactorGraph sums(std::uint64_t seed) {
   RandomStream random(seed, 1);
-  FactorGraph graph;
-  const Variable first = graph.add_variables(kUnknowns);
+  graph::FactorGraph graph;
+  const graph::Variable first = graph.add_variables(kUnknowns);
   std::vector<double> truth;
   for (std::uint32_t i = 0; i < kUnknowns; ++i) {
     truth.push_back(random.normal());
     graph.set_prior({first.index + i}, Gaussian::from_moments(0, 1));
   }
   for (std::uint32_t k = 0; k < kUnknowns; ++k) {
-    const Variable sum = graph.add_variable();
-    std::vector<Variable> variables{sum};
+    const graph::Variable sum = graph.add_variable();
+    std::vector<graph::Variable> variables{sum};
     std::vector<double> weights;
     double value = std::sqrt(kNoise) * random.normal();
     for (std::uint32_t i = 0; i < kUnknowns; ++i) {
@@ -55,7 +56,7 @@ FactorGraph sums(std::uint64_t seed) {
       value += weights.back() * truth[i];
       variables.push_back({first.index + i});
     }
-    graph.add_factor(make_factor("linear", {{"weights", weights}}), variables);
+    graph.add_factor(graph::make_factor("linear", {{"weights", weights}}), variables);
     graph.set_prior(sum, Gaussian::from_moments(value, kNoise));
   }
   return graph;
@@ -68,10 +69,10 @@ struct Curve {
   bool converged;
 };
 
-Curve curve_of(FactorGraph& graph, const Schedule& schedule) {
+Curve curve_of(graph::FactorGraph& graph, const graph::Schedule& schedule) {
   graph.reset();
-  const Record record = graph.run(schedule);
-  const bool one_by_one = schedule.kind == Schedule::Kind::residual;
+  const graph::Record record = graph.run(schedule);
+  const bool one_by_one = schedule.kind == graph::Schedule::Kind::residual;
   const std::size_t block = one_by_one ? graph.edge_count() : 1;
   Curve out{{}, {}, record.converged};
   for (std::size_t from = 0; from < record.change.size(); from += block) {
@@ -93,11 +94,11 @@ Node describe(const Curve& curve) {
 struct Curves {
   Curve plain, damped, residual;
 
-  explicit Curves(FactorGraph graph)
-      : plain(curve_of(graph, Schedule::sweeps(kLimit, kTolerance))),
-        damped(curve_of(graph, Schedule::sweeps(kLimit, kTolerance, kDamping))),
+  explicit Curves(graph::FactorGraph graph)
+      : plain(curve_of(graph, graph::Schedule::sweeps(kLimit, kTolerance))),
+        damped(curve_of(graph, graph::Schedule::sweeps(kLimit, kTolerance, kDamping))),
         // Twice as many, because a sweep goes forwards and backwards.
-        residual(curve_of(graph, Schedule::residual(2 * kLimit, kTolerance))) {}
+        residual(curve_of(graph, graph::Schedule::residual(2 * kLimit, kTolerance))) {}
 
   Object result() const {
     return {{"sweeps", describe(plain)},

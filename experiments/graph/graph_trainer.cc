@@ -11,10 +11,11 @@ std::vector<Gaussian> known(std::span<const double> inputs) {
 
 }  // namespace
 
-GraphTrainer::GraphTrainer(const NetworkTask& task, const Problem& problem, Rule rule)
+GraphTrainer::GraphTrainer(const NetworkTask& task, const Problem& problem, graph::Rule rule)
     : task_(task),
       problem_(problem),
-      network_(network_options(task.shape, rule, Precision::float64), task.shape.noise_variance),
+      network_(network_options(task.shape, rule, network::Precision::float64),
+               task.shape.noise_variance),
       stored_(task.batches, std::vector<Gaussian>(problem.prior.size())) {
   for (std::size_t k = 0; k < problem.prior.size(); ++k)
     network_.set_weight(k,

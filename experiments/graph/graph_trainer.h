@@ -10,13 +10,13 @@ using namespace internal;
 class GraphTrainer : public Trainer {
  public:
   // Keeps references to both.
-  GraphTrainer(const NetworkTask& task, const Problem& problem, Rule rule);
+  GraphTrainer(const NetworkTask& task, const Problem& problem, graph::Rule rule);
 
   void sweep(std::size_t batch) override;
   double score(std::span<const Example> examples) override;
   std::vector<WeightBelief> weights() const override;
 
-  const Record& record() const { return network_.record(); }
+  const graph::Record& record() const { return network_.record(); }
   // How often a stored message could not be taken out because no positive precision would remain.
   std::size_t refused_quotients() const { return refused_; }
 

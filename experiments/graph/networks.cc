@@ -52,7 +52,7 @@ struct Run {
   std::string network;
   NetworkTask task;
   bool same_means;
-  Rule rule;
+  graph::Rule rule;
   std::vector<Method> methods;
 };
 
@@ -187,8 +187,8 @@ Object describe(const Run& run, std::size_t method, std::span<const Outcome> out
            "{}: medians as on plain arrays, to {:.1e}; of single seeds, training to {:.1e}, "
            "extrapolation to {:.1e}, {} of {} with the same number of epochs",
            name, apart, largest_gap(training), largest_gap(beyond), same_epochs, outcomes.size()),
-       apart <= (run.task.is_large && run.rule == Rule::direct ? kMediansAgreeUnstable
-                                                               : kMediansAgree)});
+       apart <= (run.task.is_large && run.rule == graph::Rule::direct ? kMediansAgreeUnstable
+                                                                      : kMediansAgree)});
   if (outcomes.size() == kSeeds) {
     part.notes.push_back(note(name + ", training NLL", training));
     part.notes.push_back(note(name + ", extrapolation NLL", beyond));
@@ -208,7 +208,7 @@ Object describe(const Run& run, std::span<const Outcome> outcomes, Part& part) {
   Distances worst;
   bool is_finite = true, agree = true;
   std::int64_t refused = 0, improper = 0, messages = 0;
-  std::array<std::int64_t, kEventCount> counts{};
+  std::array<std::int64_t, graph::kEventCount> counts{};
   for (const Outcome& outcome : outcomes) {
     seconds += outcome.seconds;
     const Distances& at = outcome.distances;
@@ -221,12 +221,12 @@ Object describe(const Run& run, std::span<const Outcome> outcomes, Part& part) {
     refused += static_cast<std::int64_t>(outcome.refused_quotients);
     improper += static_cast<std::int64_t>(outcome.record.improper);
     messages += static_cast<std::int64_t>(outcome.record.messages);
-    for (std::size_t e = 0; e < kEventCount; ++e)
+    for (std::size_t e = 0; e < graph::kEventCount; ++e)
       counts[e] += static_cast<std::int64_t>(outcome.record.events[e]);
   }
   Object events;
-  for (std::size_t e = 1; e < kEventCount; ++e)
-    events.push_back({std::string(to_string(static_cast<Event>(e))), {counts[e]}});
+  for (std::size_t e = 1; e < graph::kEventCount; ++e)
+    events.push_back({std::string(to_string(static_cast<graph::Event>(e))), {counts[e]}});
   const std::string name = run.network + " " + run.methods.front().name;
   part.claims.push_back(
       {fmt::format("{}: finite scores, {} improper messages, {} refused quotients", name, improper,
@@ -276,7 +276,7 @@ Part networks(const Settings& settings) {
     const RandomStream random(settings.seed, 2 * seed + (run.task.is_large ? 1 : 0));
     const Problem problem = draw(run.task, run.same_means, random);
     if (is_plain) {
-      PlainNetwork plain(run.task, problem, run.rule == Rule::conditioned);
+      PlainNetwork plain(run.task, problem, run.rule == graph::Rule::conditioned);
       many[r][seed] = train(plain, run.task, problem, stops).front();
       return;
     }

@@ -27,7 +27,7 @@ struct Score {
 
 class Scorer {
  public:
-  void add(const Prediction& p, Outcome outcome) {
+  void add(const skill::Prediction& p, skill::Outcome outcome) {
     const std::array<double, 3> probability{p.win, p.draw, p.loss};
     const auto happened = static_cast<std::size_t>(outcome);
     losses_.push_back(-std::log(probability[happened]));
@@ -70,7 +70,7 @@ using Method = std::function<Score(const Games&, const Values&, Range)>;
 
 // Settings: performance deviation, draw margin, advantage at home, drift per year; in units of the
 // deviation of a new player. Predictions do not depend on the unit.
-SkillOptions options_of(const Values& values, double mean, double unit) {
+skill::SkillOptions options_of(const Values& values, double mean, double unit) {
   return {.mean = mean,
           .std = unit,
           .performance_std = unit * values[0],
@@ -79,12 +79,12 @@ SkillOptions options_of(const Values& values, double mean, double unit) {
 }
 
 Score skill_rating(const Games& games, const Values& values, Range range) {
-  SkillRating ratings(options_of(values, 0, 1));
+  skill::SkillRating ratings(options_of(values, 0, 1));
   for (std::size_t i = 0; i < games.players; ++i) ratings.add_player();
   Scorer scorer;
   for (std::size_t i = 0; i < range.to; ++i) {
     const Game& game = games.games[i];
-    const Player a{game.a}, b{game.b};
+    const skill::Player a{game.a}, b{game.b};
     const double advantage = game.at_home ? values[2] : 0;
     if (i >= range.from)
       scorer.add(ratings.predict({&a, 1}, {&b, 1}, game.days, advantage), game.outcome);
@@ -168,11 +168,11 @@ Values tune(const Method& method, const Games& games, const Values& start) {
 double nanoseconds_per_update(const Games& games) {
   std::vector<double> found;
   for (int repeat = 0; repeat < kTimings; ++repeat) {
-    SkillRating ratings;
+    skill::SkillRating ratings;
     for (std::size_t i = 0; i < games.players; ++i) ratings.add_player();
     const std::clock_t start = std::clock();
     for (const Game& game : games.games) {
-      const Player a{game.a}, b{game.b};
+      const skill::Player a{game.a}, b{game.b};
       ratings.update({&a, 1}, {&b, 1}, game.outcome, game.days);
     }
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
@@ -225,7 +225,7 @@ Part skill(const Settings& settings) {
   const Games football_games = read_football(settings.data);
   const Comparison football = compare("football", football_games, true);
   // For people, on the scale on which the library's ratings begin.
-  const SkillOptions usual;
+  const skill::SkillOptions usual;
   const Object history =
       rating_history(football_games, options_of(football.tuned, usual.mean, usual.std),
                      usual.std * football.tuned[2]);

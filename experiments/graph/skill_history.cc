@@ -45,13 +45,13 @@ double last_day_of(int year) {
 // All games, one after the other, with the state at the end of each year on record.
 class Replay {
  public:
-  Replay(const Games& games, const SkillOptions& options, double advantage)
+  Replay(const Games& games, const skill::SkillOptions& options, double advantage)
       : ratings_(options), played_(games.players), last_(games.players), courses_(games.players) {
     for (const std::string& name : games.names) ratings_.add_player(name);
     int year = year_of(games.games.front());
     for (const Game& game : games.games) {
       for (; year < year_of(game); ++year) record(year, last_day_of(year));
-      const Player a{game.a}, b{game.b};
+      const skill::Player a{game.a}, b{game.b};
       ratings_.update({&a, 1}, {&b, 1}, game.outcome, game.days, game.at_home ? advantage : 0);
       for (const std::uint32_t team : {game.a, game.b}) {
         ++played_[team];
@@ -64,7 +64,7 @@ class Replay {
 
   Object leaderboard() const {
     Object out;
-    for (const Standing& standing : ratings_.leaderboard()) {
+    for (const skill::Standing& standing : ratings_.leaderboard()) {
       const std::uint32_t team = standing.player.index;
       if (out.size() == kLeaders) break;
       if (!plays_lately(team)) continue;
@@ -113,7 +113,7 @@ class Replay {
     }
   }
 
-  SkillRating ratings_;
+  skill::SkillRating ratings_;
   std::vector<std::size_t> played_;
   std::vector<double> last_;
   std::vector<Course> courses_;
@@ -122,7 +122,7 @@ class Replay {
 
 }  // namespace
 
-Object rating_history(const Games& games, const SkillOptions& options, double advantage) {
+Object rating_history(const Games& games, const skill::SkillOptions& options, double advantage) {
   const Replay replay(games, options, advantage);
   const std::chrono::year_month_day end(day_of(games.games.back()));
   return {{"last_year", {static_cast<std::int64_t>(static_cast<int>(end.year()))}},

@@ -9,6 +9,6 @@ namespace postrider::experiments {
 // "leaderboard": the first teams by mean - 3 deviations among those who played lately.
 // "history": rating at the end of each year of the teams whose mean - 3 deviations was ever highest.
 // `advantage` is that of the home team.
-Object rating_history(const Games& games, const SkillOptions& options, double advantage);
+Object rating_history(const Games& games, const skill::SkillOptions& options, double advantage);
 
 }  // namespace postrider::experiments

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "parts.h"
-#include "postrider/graph.h"
+#include "postrider/graph/factor_graph.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -34,21 +34,21 @@ struct Joint {
   }
 };
 
-std::shared_ptr<const Factor> link(double variance) {
-  return make_factor("gaussian_likelihood", {{"variance", {variance}}});
+std::shared_ptr<const graph::Factor> link(double variance) {
+  return graph::make_factor("gaussian_likelihood", {{"variance", {variance}}});
 }
 
 // A variable hangs on an earlier one: any of them, or (deep trees) one of the last few.
 struct Tree {
-  FactorGraph graph;
-  Variable first;
+  graph::FactorGraph graph;
+  graph::Variable first;
   Joint joint;
 
   Tree(std::uint32_t size, RandomStream& random) : first(graph.add_variables(size)) {
     joint.h = Eigen::VectorXd::Zero(size);
     const bool deep = random.uniform() < 0.5;
     for (std::uint32_t i = 0; i < size; ++i) {
-      const Variable x{first.index + i};
+      const graph::Variable x{first.index + i};
       if (i == 0 || random.uniform() < 0.1) {
         const double mean = random.uniform(-3, 3), variance = random.log_uniform(0.1, 10);
         graph.set_prior(x, Gaussian::from_moments(mean, variance));
@@ -58,12 +58,12 @@ struct Tree {
         const auto back = random.below(deep ? std::min<std::uint32_t>(i, 3) : i);
         const auto parent = static_cast<std::uint32_t>(i - 1 - back);
         const double variance = random.log_uniform(0.1, 10);
-        graph.add_factor(link(variance), std::vector{x, Variable{first.index + parent}});
+        graph.add_factor(link(variance), std::vector{x, graph::Variable{first.index + parent}});
         joint.add_link(static_cast<int>(i), static_cast<int>(parent), variance);
       }
       if (random.uniform() < 0.4) {
         const double value = random.uniform(-5, 5), variance = random.log_uniform(0.05, 5);
-        const Variable y = graph.add_variable();
+        const graph::Variable y = graph.add_variable();
         graph.observe(y, value);
         graph.add_factor(link(variance), std::vector{y, x});
         joint.add_unary(static_cast<int>(i), value, variance);

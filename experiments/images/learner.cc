@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "postrider/metrics.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 namespace postrider::experiments {
 namespace {
@@ -16,8 +16,8 @@ const std::vector<std::size_t> kHidden{200, 100};
 constexpr std::size_t kQuickEpochs = 1;
 constexpr double kPixelFactor = 3;
 
-NetworkOptions shape(std::uint64_t seed) {
-  NetworkOptions out = NetworkOptions::dense(kPixels, kHidden, kClasses);
+network::NetworkOptions shape(std::uint64_t seed) {
+  network::NetworkOptions out = network::NetworkOptions::dense(kPixels, kHidden, kClasses);
   out.seed = seed;
   return out;
 }
@@ -53,7 +53,7 @@ std::vector<Epoch> Learner::learn(const Labelled& test_images) {
   TrainerOptions options;
   options.max_epochs = settings_.quick ? kQuickEpochs : setup_.epochs;
   options.stopping = Stopping::epochs;
-  const TrainingTask task{Likelihood::classes, power()};
+  const network::TrainingTask task{network::Likelihood::classes, power()};
   options.damping = std::max(0.0, 1 - setup_.power_at_once / task.power);
   options.seed = settings_.seed;
   TrainingCallbacks callbacks;
@@ -66,18 +66,21 @@ std::vector<Epoch> Learner::learn(const Labelled& test_images) {
     out.push_back(found);
     return true;
   };
-  Trainer(network_, options, task).fit({training_.pixels}, training_.targets, {}, callbacks);
+  network::Trainer(network_, options, task)
+      .fit({training_.pixels}, training_.targets, {}, callbacks);
   return out;
 }
 
 double Learner::best_temperature() const {
-  const NoisyScores scores{network_.predict({kept_back_.pixels}, settings_.threads), noise_};
-  return class_temperature(std::span(&scores, 1), kClasses, kept_back_.labels, settings_.threads);
+  const network::NoisyScores scores{network_.predict({kept_back_.pixels}, settings_.threads),
+                                    noise_};
+  return network::class_temperature(std::span(&scores, 1), kClasses, kept_back_.labels,
+                                    settings_.threads);
 }
 
 std::vector<double> Learner::probabilities(const Labelled& scaled) const {
-  return class_probabilities(network_.predict({scaled.pixels}, settings_.threads), kClasses, noise_,
-                             settings_.threads, temperature_);
+  return network::class_probabilities(network_.predict({scaled.pixels}, settings_.threads),
+                                      kClasses, noise_, settings_.threads, temperature_);
 }
 
 Epoch Learner::tested(const Labelled& scaled) const {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "labelled.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::experiments {
 
@@ -43,7 +43,7 @@ class Learner {
   Settings settings_;
   PixelScales scales_;
   Labelled training_, kept_back_;
-  Network network_;
+  network::Network network_;
   double noise_ = 0, temperature_ = 1;
 };
 

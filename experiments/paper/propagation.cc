@@ -84,7 +84,7 @@ void check_accuracy(const Settings& settings, Part& part) {
 }
 
 // The library's trainer on the first seed: the same scores, epoch by epoch.
-void check_trainer(const SiteStudy& study, const SiteCell& cell, Rule rule,
+void check_trainer(const SiteStudy& study, const SiteCell& cell, graph::Rule rule,
                    const Settings& settings, Part& part) {
   const Problem problem = draw(study.study, study.same_means, settings.seed, 0);
   const std::vector<double> expected =
@@ -100,9 +100,9 @@ void check_trainer(const SiteStudy& study, const SiteCell& cell, Rule rule,
 
 void check_direct_message_approximation(const SiteStudy& study, const std::vector<SiteCell>& cells,
                                         const Settings& settings, Part& part) {
-  for (const Rule rule : {Rule::direct, Rule::conditioned}) {
-    const SiteCell& cell = find(cells, rule == Rule::direct ? "direct" : "conditioned");
-    if (!study.study.task.is_large || rule == Rule::conditioned)
+  for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned}) {
+    const SiteCell& cell = find(cells, rule == graph::Rule::direct ? "direct" : "conditioned");
+    if (!study.study.task.is_large || rule == graph::Rule::conditioned)
       check_trainer(study, cell, rule, settings, part);
     const SiteCounts total = cell.total();
     const Count used = total.used(), to_term = total.of(Edge::to_term);

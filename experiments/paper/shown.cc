@@ -19,9 +19,9 @@ std::vector<double> column(const std::vector<double>& values, std::size_t output
   return out;
 }
 
-Object trained(const NetworkTask& task, const Problem& problem, Rule rule,
+Object trained(const NetworkTask& task, const Problem& problem, graph::Rule rule,
                std::span<const Example> examples) {
-  Network network = make_network(task, problem, rule);
+  network::Network network = make_network(task, problem, rule);
   const FitReport report = fit(network, paper_training(task, Stopping::paper), problem);
   Predictions found = predict(network, task, examples);
   for (double& x : found.variance) x = std::sqrt(x);
@@ -75,8 +75,8 @@ Object shown(const Study& study, const Settings& settings) {
            {std::vector<double>(problem.places.begin(),
                                 problem.places.begin() + static_cast<std::ptrdiff_t>(drawn))}},
           {"training_y", {by_output(targets, task.shape.outputs())}},
-          {"direct", {trained(task, problem, Rule::direct, examples)}},
-          {"conditioned", {trained(task, problem, Rule::conditioned, examples)}}};
+          {"direct", {trained(task, problem, graph::Rule::direct, examples)}},
+          {"conditioned", {trained(task, problem, graph::Rule::conditioned, examples)}}};
 }
 
 }  // namespace postrider::experiments

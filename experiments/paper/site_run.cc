@@ -12,8 +12,9 @@ constexpr double kHalf = 0.5;     // of the old message, where damped
 constexpr double kSlight = 1e-6;  // of the cavity's precision, where clipped to less
 
 // The library's network with these beliefs, to predict with.
-Network network_of(const NetworkTask& task, const Problem& problem, const SiteNetwork& sites) {
-  Network out = make_network(task, problem, Rule::conditioned);
+network::Network network_of(const NetworkTask& task, const Problem& problem,
+                            const SiteNetwork& sites) {
+  network::Network out = make_network(task, problem, graph::Rule::conditioned);
   for (std::size_t k = 0; k < sites.beliefs().size(); ++k)
     out.set_prior(k, Gaussian::from_natural(sites.beliefs()[k].tau, sites.beliefs()[k].rho));
   return out;
@@ -53,7 +54,7 @@ SiteRun run_sites(const NetworkTask& task, const Problem& problem, const SiteMet
       out.failure = {epoch, sites.examples_swept(), why};
       return out;
     }
-    const Network network = network_of(task, problem, sites);
+    const network::Network network = network_of(task, problem, sites);
     out.curve.push_back(predict(network, task, problem.training).negative_log_likelihood());
     if (out.outcome.has_stopped) continue;
     progress.epoch = epoch;

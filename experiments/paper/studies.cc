@@ -42,7 +42,7 @@ double range_of(const Cell& cell, double Outcome::*which) {
 // rounding, so that they have no band.
 struct Band {
   bool same_means;
-  Rule rule;
+  graph::Rule rule;
   double Outcome::*which;
   double recorded;
 };
@@ -101,13 +101,13 @@ Part Studies::small(const Settings& settings) {
   Part out = describe(study, found, settings);
   out.result.push_back({"shown", {shown(study, settings)}});
   check_bands(found,
-              {{true, Rule::direct, &Outcome::beyond, 0.088},
-               {true, Rule::conditioned, &Outcome::beyond, 0.238},
-               {false, Rule::direct, &Outcome::beyond, 0.356},
-               {false, Rule::conditioned, &Outcome::beyond, 0.056}},
+              {{true, graph::Rule::direct, &Outcome::beyond, 0.088},
+               {true, graph::Rule::conditioned, &Outcome::beyond, 0.238},
+               {false, graph::Rule::direct, &Outcome::beyond, 0.356},
+               {false, graph::Rule::conditioned, &Outcome::beyond, 0.056}},
               settings, out);
   for (const bool same_means : study.readings) {
-    const auto median = [&](Rule rule) {
+    const auto median = [&](graph::Rule rule) {
       return median_of(find(found, same_means, rule, Stopping::paper), &Outcome::beyond);
     };
     // Twenty seeds do not tell.
@@ -115,7 +115,7 @@ Part Studies::small(const Settings& settings) {
       out.claims.push_back(
           at_most(fmt::format("extrapolation NLL, {} means, conditioned against direct",
                               same_means ? "same" : "fresh"),
-                  median(Rule::conditioned), median(Rule::direct)));
+                  median(graph::Rule::conditioned), median(graph::Rule::direct)));
   }
   return out;
 }
@@ -126,10 +126,10 @@ Part Studies::mismatch(const Settings& settings) {
   Part out = describe(study, found, settings);
   out.result.push_back({"shown", {shown(study, settings)}});
   check_bands(found,
-              {{false, Rule::direct, &Outcome::beyond, -0.175},
-               {false, Rule::conditioned, &Outcome::beyond, -0.218}},
+              {{false, graph::Rule::direct, &Outcome::beyond, -0.175},
+               {false, graph::Rule::conditioned, &Outcome::beyond, -0.218}},
               settings, out);
-  const Cell& conditioned = find(found, false, Rule::conditioned, Stopping::paper);
+  const Cell& conditioned = find(found, false, graph::Rule::conditioned, Stopping::paper);
   if (!settings.quick)
     out.claims.push_back(at_most("conditioned, extrapolation NLL",
                                  median_of(conditioned, &Outcome::beyond), kMismatchGoal));
@@ -142,14 +142,14 @@ Part Studies::large(const Settings& settings) {
   Part out = describe(study, found, settings);
   out.result.push_back({"shown", {shown(study, settings)}});
   check_bands(found,
-              {{true, Rule::conditioned, &Outcome::training, -0.819},
-               {false, Rule::conditioned, &Outcome::training, -0.804}},
+              {{true, graph::Rule::conditioned, &Outcome::training, -0.819},
+               {false, graph::Rule::conditioned, &Outcome::training, -0.804}},
               settings, out);
   if (settings.quick) return out;
   for (const bool same_means : study.readings) {
     const std::string means = same_means ? "same means" : "fresh means";
-    const Cell& paper = find(found, same_means, Rule::conditioned, Stopping::paper);
-    const Cell& score = find(found, same_means, Rule::conditioned, Stopping::score);
+    const Cell& paper = find(found, same_means, graph::Rule::conditioned, Stopping::paper);
+    const Cell& score = find(found, same_means, graph::Rule::conditioned, Stopping::score);
     out.claims.push_back(at_most(
         fmt::format("conditioned, {}, training NLL after {} epochs", means, kLargeGoalEpochs),
         after(paper, kLargeGoalEpochs), kLargeTrainingGoal));

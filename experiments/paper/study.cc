@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::uint64_t kWideStreams = 1'000'000;  // data networks of the mismatch
 
-std::string name_of(Rule rule) { return rule == Rule::direct ? "direct" : "conditioned"; }
+std::string name_of(graph::Rule rule) {
+  return rule == graph::Rule::direct ? "direct" : "conditioned";
+}
 
 Object describe(const Cell& cell, std::size_t seeds, const Settings& settings) {
   Object out{{"seeds", {static_cast<std::int64_t>(seeds)}}};
@@ -60,7 +62,7 @@ Problem draw(const Study& study, bool same_means, std::uint64_t seed, std::size_
 std::vector<Cell> run(const Study& study, const Settings& settings) {
   std::vector<Cell> cells;
   for (const bool same_means : study.readings)
-    for (const Rule rule : {Rule::direct, Rule::conditioned})
+    for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned})
       for (const Stopping stopping : {Stopping::paper, Stopping::score}) {
         Cell cell{same_means, {rule, stopping}, std::vector<Outcome>(study.many), {}};
         if (stopping == Stopping::paper) cell.curves.resize(study.few);
@@ -130,7 +132,8 @@ Part describe(const Study& study, const std::vector<Cell>& cells, const Settings
   return out;
 }
 
-const Cell& find(const std::vector<Cell>& cells, bool same_means, Rule rule, Stopping stopping) {
+const Cell& find(const std::vector<Cell>& cells, bool same_means, graph::Rule rule,
+                 Stopping stopping) {
   for (const Cell& cell : cells)
     if (cell.same_means == same_means && cell.method.rule == rule &&
         cell.method.stopping == stopping)

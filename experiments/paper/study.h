@@ -53,6 +53,7 @@ double median_of(const Cell& cell, double Outcome::*which);
 // The cells' numbers; claims that hold of every run.
 Part describe(const Study& study, const std::vector<Cell>& cells, const Settings& settings);
 
-const Cell& find(const std::vector<Cell>& cells, bool same_means, Rule rule, Stopping stopping);
+const Cell& find(const std::vector<Cell>& cells, bool same_means, graph::Rule rule,
+                 Stopping stopping);
 
 }  // namespace postrider::experiments

@@ -23,16 +23,16 @@ Object summarise(const Study& study, const std::vector<Cell>& cells, const Setti
                  {"paper_seeds", {static_cast<std::int64_t>(published.seeds)}},
                  {"seeds", {static_cast<std::int64_t>(study.many)}}};
     std::vector<Found> direct;
-    for (const Rule rule : {Rule::direct, Rule::conditioned}) {
+    for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned}) {
       Object readings;
       for (const bool same_means : study.readings) {
         const Found found = find_median(values_of(find(cells, same_means, rule, Stopping::paper),
                                                   member_of(published.quantity), study.many),
                                         published, settings);
         readings.push_back({same_means ? "same" : "fresh", {describe(found)}});
-        if (rule == Rule::direct) direct.push_back(found);
+        if (rule == graph::Rule::direct) direct.push_back(found);
       }
-      entry.push_back({rule == Rule::direct ? "direct" : "conditioned", {readings}});
+      entry.push_back({rule == graph::Rule::direct ? "direct" : "conditioned", {readings}});
     }
     const std::string found = verdict(published, direct);
     entry.push_back({"verdict", {found}});

@@ -25,7 +25,7 @@ Rows rows_of(std::span<const Example> examples) {
   return out;
 }
 
-bool has_proper_beliefs(const Network& network) {
+bool has_proper_beliefs(const network::Network& network) {
   for (std::size_t k = 0; k < network.weight_count(); ++k)
     if (!network.weight(k).is_proper()) return false;
   return true;
@@ -46,23 +46,23 @@ TrainerOptions paper_training(const NetworkTask& task, Stopping stopping) {
   return out;
 }
 
-Network make_network(const NetworkTask& task, const Problem& problem, Rule rule) {
-  Network out(network_options(task.shape, rule, Precision::float64));
+network::Network make_network(const NetworkTask& task, const Problem& problem, graph::Rule rule) {
+  network::Network out(network_options(task.shape, rule, network::Precision::float64));
   for (std::size_t k = 0; k < problem.prior.size(); ++k)
     out.set_prior(k, Gaussian::from_moments(problem.prior[k].mean, problem.prior[k].variance));
   return out;
 }
 
-FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem,
+FitReport fit(network::Network& network, const TrainerOptions& options, const Problem& problem,
               const TrainingCallbacks& callbacks) {
   const Rows rows = rows_of(problem.training);
-  return Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
+  return network::Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
 }
 
-Predictions predict(const Network& network, const NetworkTask& task,
+Predictions predict(const network::Network& network, const NetworkTask& task,
                     std::span<const Example> examples) {
   Rows rows = rows_of(examples);
-  OutputRows outputs = network.predict({rows.inputs});
+  network::OutputRows outputs = network.predict({rows.inputs});
   for (double& variance : outputs.variance) variance += task.shape.noise_variance;
   return {std::move(outputs.mean), std::move(outputs.variance), std::move(rows.targets)};
 }
@@ -95,7 +95,7 @@ void score(const NetworkTask& task, const Problem& problem, const Predictor& pre
 
 Outcome train(const NetworkTask& task, const Problem& problem, const Method& method) {
   Outcome out;
-  Network network = make_network(task, problem, method.rule);
+  network::Network network = make_network(task, problem, method.rule);
   TrainerOptions options = paper_training(task, method.stopping);
   TrainingCallbacks callbacks;
   callbacks.progress = [&](const EpochReport& report) {
@@ -116,10 +116,10 @@ Outcome train(const NetworkTask& task, const Problem& problem, const Method& met
   return out;
 }
 
-std::vector<double> training_curve(const NetworkTask& task, const Problem& problem, Rule rule,
-                                   std::size_t epochs) {
+std::vector<double> training_curve(const NetworkTask& task, const Problem& problem,
+                                   graph::Rule rule, std::size_t epochs) {
   std::vector<double> out;
-  Network network = make_network(task, problem, rule);
+  network::Network network = make_network(task, problem, rule);
   TrainerOptions options = paper_training(task, Stopping::epochs);
   options.max_epochs = epochs;
   TrainingCallbacks callbacks;

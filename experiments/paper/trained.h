@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "common/network_task.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 namespace postrider::experiments {
 using namespace internal;
 
 struct Method {
-  Rule rule;
+  graph::Rule rule;
   Stopping stopping;
 };
 
@@ -20,9 +20,9 @@ struct Method {
 TrainerOptions paper_training(const NetworkTask& task, Stopping stopping);
 
 // Before training: the problem's priors.
-Network make_network(const NetworkTask& task, const Problem& problem, Rule rule);
+network::Network make_network(const NetworkTask& task, const Problem& problem, graph::Rule rule);
 
-FitReport fit(Network& network, const TrainerOptions& options, const Problem& problem,
+FitReport fit(network::Network& network, const TrainerOptions& options, const Problem& problem,
               const TrainingCallbacks& callbacks = {});
 
 // Predictions with the noise of an observation, beside what is true.
@@ -33,7 +33,7 @@ struct Predictions {
   // At each of calibration_levels().
   std::vector<double> coverage() const;
 };
-Predictions predict(const Network& network, const NetworkTask& task,
+Predictions predict(const network::Network& network, const NetworkTask& task,
                     std::span<const Example> examples);
 
 struct Outcome {
@@ -56,7 +56,7 @@ void score(const NetworkTask& task, const Problem& problem, const Predictor& pre
 Outcome train(const NetworkTask& task, const Problem& problem, const Method& method);
 
 // The training score after each epoch, for so many epochs.
-std::vector<double> training_curve(const NetworkTask& task, const Problem& problem, Rule rule,
-                                   std::size_t epochs);
+std::vector<double> training_curve(const NetworkTask& task, const Problem& problem,
+                                   graph::Rule rule, std::size_t epochs);
 
 }  // namespace postrider::experiments

@@ -23,7 +23,7 @@ int year_of(double days) {
 
 struct Forecast {
   OutcomeScore score;
-  LearnReport first, last;
+  skill::LearnReport first, last;
   double seconds = 0;  // of learning
 };
 
@@ -31,13 +31,13 @@ struct Forecast {
 // `every_year` again before each year.
 Forecast forecast(const Games& games, const std::vector<std::string>& fixed, bool every_year) {
   Forecast out;
-  SkillOptions plain;
+  skill::SkillOptions plain;
   plain.newcomer_trend = plain.home_std = plain.home_dynamics_std = plain.score_unit = 0;
-  SkillHistory history(plain);
+  skill::SkillHistory history(plain);
   for (const std::string& name : games.names) history.add_player(name);
   for (std::size_t i = 0; i < games.first_test; ++i) history.add(match_of(games.games[i]));
   // Teams are unknown at first: the later half of the games before 2018 counts, as it did for the figures to beat.
-  LearnOptions learn{.fixed = fixed, .score_from = games.games[games.first_test / 2].days};
+  skill::LearnOptions learn{.fixed = fixed, .score_from = games.games[games.first_test / 2].days};
   int year = 0;
   for (std::size_t i = games.first_test; i < games.games.size(); ++i) {
     if (year == 0 || (every_year && year_of(games.games[i].days) != year)) {
@@ -48,7 +48,7 @@ Forecast forecast(const Games& games, const std::vector<std::string>& fixed, boo
       if (!learn.resume) out.first = out.last;
       learn.resume = true;
     }
-    const Match match = match_of(games.games[i]);
+    const skill::Match match = match_of(games.games[i]);
     out.score.add(history.predict(match).outcome, outcome_of(match));
     history.add(match);
   }
@@ -68,9 +68,9 @@ struct Smoothed {
   double seconds;
 };
 
-Object curve_of(const SkillHistory& history, Player player) {
+Object curve_of(const skill::SkillHistory& history, skill::Player player) {
   std::vector<double> year, mean, std;
-  for (const SkillPoint& point : history.curve(player)) {
+  for (const skill::SkillPoint& point : history.curve(player)) {
     year.push_back(1970 + point.time / 365.25);
     mean.push_back(point.skill.mean());
     std.push_back(point.skill.std());
@@ -78,26 +78,26 @@ Object curve_of(const SkillHistory& history, Player player) {
   return {{"year", {year}}, {"mean", {mean}}, {"std", {std}}};
 }
 
-Smoothed smooth_all(const Games& games, const LearnReport& settings) {
-  SkillOptions options;
-  for (const LearnedSetting& one : settings.settings)
-    set_skill_option(options, one.name, one.value);
-  SkillHistory history(options);
+Smoothed smooth_all(const Games& games, const skill::LearnReport& settings) {
+  skill::SkillOptions options;
+  for (const skill::LearnedSetting& one : settings.settings)
+    skill::set_skill_option(options, one.name, one.value);
+  skill::SkillHistory history(options);
   for (const std::string& name : games.names) history.add_player(name);
   for (const Game& game : games.games) history.add(match_of(game));
   const double begin = processor_seconds();
-  const SmoothReport report = history.smooth();
+  const skill::SmoothReport report = history.smooth();
   const double seconds = processor_seconds() - begin;
   // A game that comes late: how much is computed anew.
-  const GameId last{static_cast<std::uint32_t>(games.games.size() - 1)};
+  const skill::GameId last{static_cast<std::uint32_t>(games.games.size() - 1)};
   history.remove(last);
-  const SmoothReport refreshed = history.refresh({.tolerance = 1e-3});
+  const skill::SmoothReport refreshed = history.refresh({.tolerance = 1e-3});
   history.add(match_of(games.games.back()));
   history.refresh({.tolerance = 1e-3});
 
   Object board, curves;
   const double since = games.games.back().days - kLately;
-  for (const Standing& one : history.leaderboard(3, since)) {
+  for (const skill::Standing& one : history.leaderboard(3, since)) {
     if (board.size() == 12) break;
     board.push_back({one.name,
                      {Object{{"mean", {one.rating.mean()}},
@@ -107,7 +107,7 @@ Smoothed smooth_all(const Games& games, const LearnReport& settings) {
     if (curves.size() < kDrawn) curves.push_back({one.name, {curve_of(history, one.player)}});
   }
   std::vector<Object> upsets;
-  for (const Upset& one : history.upsets(5)) {
+  for (const skill::Upset& one : history.upsets(5)) {
     const Game& game = games.games[one.game.index];
     upsets.push_back(
         {{"home", {games.names[game.a]}},
@@ -140,9 +140,9 @@ Part football(const Settings& settings) {
   // What parts of the model are worth: without them, and everything else learned anew, once.
   const Forecast no_scores = forecast(games, {"score_unit", "score_power"}, false);
   const Forecast one_ground = forecast(games, {"home_std", "home_dynamics_std"}, false);
-  std::vector<Match> matches;
+  std::vector<skill::Match> matches;
   for (const Game& game : games.games) matches.push_back(match_of(game));
-  const Prediction rate = base_rate(matches, games.first_test);
+  const skill::Prediction rate = base_rate(matches, games.first_test);
   OutcomeScore base;
   for (std::size_t i = games.first_test; i < matches.size(); ++i)
     base.add(rate, outcome_of(matches[i]));

@@ -11,18 +11,18 @@ constexpr double kDuels = 0.7066;  // tuned settings, win and loss only
 
 struct Found {
   OutcomeScore score, base;
-  LearnReport learned;
+  skill::LearnReport learned;
   std::size_t players;
 };
 
-Found predict_second_half(const std::vector<Match>& matches, std::size_t players,
+Found predict_second_half(const std::vector<skill::Match>& matches, std::size_t players,
                           std::size_t first_test) {
   Found out{{}, {}, {}, players};
-  SkillHistory history;
+  skill::SkillHistory history;
   for (std::size_t i = 0; i < players; ++i) history.add_player();
   for (std::size_t i = 0; i < first_test; ++i) history.add(matches[i]);
   out.learned = history.learn();
-  const Prediction rate = base_rate(matches, first_test);
+  const skill::Prediction rate = base_rate(matches, first_test);
   for (std::size_t i = first_test; i < matches.size(); ++i) {
     out.score.add(history.predict(matches[i]).outcome, outcome_of(matches[i]));
     out.base.add(rate, outcome_of(matches[i]));
@@ -48,7 +48,7 @@ Object object_of(const Found& found, std::size_t games) {
 
 Part halo2(const Settings& settings) {
   const Games games = read_halo2(settings.data);
-  std::vector<Match> duels;
+  std::vector<skill::Match> duels;
   for (const Game& game : games.games) duels.push_back(match_of(game));
   const TeamGames large = read_large_teams(settings.data);
   const Found head_to_head = predict_second_half(duels, games.players, games.first_test);

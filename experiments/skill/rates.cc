@@ -11,31 +11,31 @@
 #include <string>
 
 #include "common/processor_time.h"
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 
 namespace {
 
 using namespace postrider;
 
-Match read_match(std::istream& in) {
-  Match out;
+skill::Match read_match(std::istream& in) {
+  skill::Match out;
   std::size_t teams = 0;
   in >> out.time >> teams;
   out.teams.resize(teams);
-  for (MatchTeam& team : out.teams) {
+  for (skill::MatchTeam& team : out.teams) {
     std::string rank, score;
     std::size_t players = 0;
     in >> rank >> score >> team.at_home >> players;
     team.rank = std::stod(rank);
     team.score = std::stod(score);
     team.players.resize(players);
-    for (Participant& one : team.players) in >> one.player.index >> one.share;
+    for (skill::Participant& one : team.players) in >> one.player.index >> one.share;
   }
   return out;
 }
 
-void print(const SkillHistory& history, double adding, double smoothing,
-           const SmoothReport& report) {
+void print(const skill::SkillHistory& history, double adding, double smoothing,
+           const skill::SmoothReport& report) {
   std::printf(
       "{\"adding_seconds\": %.17g, \"smoothing_seconds\": %.17g, \"sweeps\": %zu, \"converged\": "
       "%s, "
@@ -54,9 +54,9 @@ void print(const SkillHistory& history, double adding, double smoothing,
 }  // namespace
 
 int main() {
-  SkillOptions options;
+  skill::SkillOptions options;
   std::size_t players = 0;
-  std::vector<Match> matches;
+  std::vector<skill::Match> matches;
   for (std::string word; std::cin >> word;) {
     if (word == "option") {
       std::string name;
@@ -65,7 +65,7 @@ int main() {
       if (name == "margin_grows")
         options.margin_grows = value != 0;
       else
-        set_skill_option(options, name, value);
+        skill::set_skill_option(options, name, value);
     } else if (word == "players") {
       std::cin >> players;
     } else if (word == "match") {
@@ -73,14 +73,14 @@ int main() {
     } else if (word == "end") {
       std::string how;
       std::cin >> how;
-      SkillHistory history(options);
+      skill::SkillHistory history(options);
       for (std::size_t i = 0; i < players; ++i) history.add_player();
       const double begin = experiments::processor_seconds();
-      for (const Match& match : matches) history.add(match);
+      for (const skill::Match& match : matches) history.add(match);
       const double added = experiments::processor_seconds();
-      SmoothReport report;
+      skill::SmoothReport report;
       if (how == "smooth") {
-        SmoothOptions smooth;
+        skill::SmoothOptions smooth;
         std::cin >> smooth.tolerance >> smooth.max_sweeps;
         report = history.smooth(smooth);
       }

@@ -7,14 +7,14 @@
 #include "base/random.h"
 #include "common/processor_time.h"
 #include "parts.h"
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 
 namespace postrider::experiments {
 using namespace internal;
 namespace {
 
 constexpr std::size_t kGamesPerPlayer = 10;
-constexpr SmoothOptions kSmooth{1e-2, 30};
+constexpr skill::SmoothOptions kSmooth{1e-2, 30};
 
 double resident_bytes() {
   std::ifstream file("/proc/self/statm");
@@ -29,11 +29,11 @@ Object measure(std::size_t players, std::uint64_t seed) {
   std::vector<float> skill(players);
   for (float& one : skill) one = static_cast<float>(random.normal() * 25 / 3);
   const double before = resident_bytes();
-  SkillHistory history;
+  skill::SkillHistory history;
   history.reserve(players, games, 2);
   for (std::size_t i = 0; i < players; ++i) history.add_player();
-  Match match{std::vector<MatchTeam>(2), 0};
-  for (MatchTeam& team : match.teams) team.players.resize(1);
+  skill::Match match{std::vector<skill::MatchTeam>(2), 0};
+  for (skill::MatchTeam& team : match.teams) team.players.resize(1);
   double begin = processor_seconds();
   for (std::size_t game = 0; game < games; ++game) {
     const auto a = static_cast<std::uint32_t>(random.uniform(0, static_cast<double>(players)));
@@ -51,7 +51,7 @@ Object measure(std::size_t players, std::uint64_t seed) {
   const double adding = processor_seconds() - begin;
   const double bytes = resident_bytes() - before;
   begin = processor_seconds();
-  const SmoothReport report = history.smooth(kSmooth);
+  const skill::SmoothReport report = history.smooth(kSmooth);
   const double smoothing = processor_seconds() - begin;
   double error = 0;
   for (std::uint32_t i = 0; i < players; ++i) {

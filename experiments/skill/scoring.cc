@@ -5,7 +5,7 @@
 
 namespace postrider::experiments {
 
-void OutcomeScore::add(const Prediction& predicted, std::size_t happened) {
+void OutcomeScore::add(const skill::Prediction& predicted, std::size_t happened) {
   const std::array<double, 3> p{predicted.win, predicted.draw, predicted.loss};
   ++games_;
   loss_ -= std::log(p[happened]);
@@ -38,21 +38,21 @@ Object OutcomeScore::calibration() const {
   return {{"probability", {probability}}, {"share", {share}}, {"predictions", {count}}};
 }
 
-std::size_t outcome_of(const Match& match) {
+std::size_t outcome_of(const skill::Match& match) {
   const double a = match.teams[0].score, b = match.teams[1].score;
   return a > b ? 0 : a == b ? 1 : 2;
 }
 
-Prediction base_rate(const std::vector<Match>& matches, std::size_t end) {
+skill::Prediction base_rate(const std::vector<skill::Match>& matches, std::size_t end) {
   std::array<double, 3> count{};
   for (std::size_t i = 0; i < end; ++i)
     count[outcome_of(matches[i])] += 1.0 / static_cast<double>(end);
   return {count[0], count[1], count[2]};
 }
 
-Object settings_of(const LearnReport& report) {
+Object settings_of(const skill::LearnReport& report) {
   Object out;
-  for (const LearnedSetting& one : report.settings)
+  for (const skill::LearnedSetting& one : report.settings)
     out.push_back({one.name,
                    {Object{{"value", {one.value}},
                            {"uncertainty", {one.uncertainty}},

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "common/result.h"
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 
 namespace postrider::experiments {
 
 // Log-loss, accuracy and calibration over win, draw and loss.
 class OutcomeScore {
  public:
-  void add(const Prediction& predicted, std::size_t happened);  // 0: win, 1: draw, 2: loss
+  void add(const skill::Prediction& predicted, std::size_t happened);  // 0: win, 1: draw, 2: loss
 
   std::size_t games() const { return games_; }
   double log_loss() const { return loss_ / static_cast<double>(games_); }
@@ -29,11 +29,11 @@ class OutcomeScore {
   std::array<double, kBins> probability_{}, share_{}, count_{};
 };
 
-std::size_t outcome_of(const Match& match);  // of its first team by the scores
+std::size_t outcome_of(const skill::Match& match);  // of its first team by the scores
 
 // The shares of the outcomes in some games: what to beat.
-Prediction base_rate(const std::vector<Match>& matches, std::size_t end);
+skill::Prediction base_rate(const std::vector<skill::Match>& matches, std::size_t end);
 
-Object settings_of(const LearnReport& report);
+Object settings_of(const skill::LearnReport& report);
 
 }  // namespace postrider::experiments

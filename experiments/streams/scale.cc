@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "parts.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -54,14 +54,14 @@ class Growth {
       spent += learn(kRowsOfBlock, [&] { return random_.below(known_); });
     return 1e9 * spent / static_cast<double>(kTouches);
   }
-  SparseSummary summary() const { return model_.summary(); }
+  sparse::SparseSummary summary() const { return model_.summary(); }
 
  private:
   template <class Next>
   double learn(std::size_t count, Next&& next) {
-    FeatureRows rows;
+    sparse::FeatureRows rows;
     for (std::size_t row = 0; row < count; ++row) {
-      for (std::size_t i = 0; i < kInputs; ++i) rows.keys.push_back(feature_key(next()));
+      for (std::size_t i = 0; i < kInputs; ++i) rows.keys.push_back(sparse::feature_key(next()));
       rows.ends.push_back(rows.keys.size());
       rows.targets.push_back(random_.uniform() < 0.1 ? 1 : 0);
     }
@@ -71,7 +71,7 @@ class Growth {
     return seconds() - begin;
   }
 
-  SparseModel model_;
+  sparse::SparseModel model_;
   RandomStream random_;
   std::uint64_t known_ = 0;
 };
@@ -88,7 +88,7 @@ Part scale(const Settings& settings) {
        {100'000UL, 1'000'000UL, 2'000'000UL, 10'000'000UL, 100'000'000UL}) {
     if (weights > most || (weights == 2'000'000 && !settings.quick)) continue;
     const double added = growth.add_until(weights), touched = growth.touch();
-    const SparseSummary summary = growth.summary();
+    const sparse::SparseSummary summary = growth.summary();
     const auto count = static_cast<double>(summary.weights);
     fmt::print(
         "  {:.0e} weights: {:.1f} MB, at most {:.1f} MB, {:.0f} ns per weight, new ones {:.0f} "

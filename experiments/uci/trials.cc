@@ -65,11 +65,11 @@ std::vector<Trial> all_trials() {
   for (const double slope : {0.0, 0.2, 0.5})
     add(fmt::format("slope {}", slope), [=](EstimatorOptions& o) {
       o.slope = slope;
-      if (slope == 0) o.activation = Activation::relu;
+      if (slope == 0) o.activation = network::Activation::relu;
     });
   add("four groups at a time", [](EstimatorOptions& o) { o.training.parallel_groups = 4; });
   add("constant noise", [](EstimatorOptions& o) { o.varying_noise = false; });
-  add("double precision", [](EstimatorOptions& o) { o.precision = Precision::float64; });
+  add("double precision", [](EstimatorOptions& o) { o.precision = network::Precision::float64; });
   return out;
 }
 

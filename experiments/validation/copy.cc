@@ -5,7 +5,7 @@
 #include "certify/divergence.h"
 #include "math/quadrature.h"
 #include "parts.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -24,21 +24,21 @@ double kl_log_normal_to_gaussian(const Gaussian& log_y, const Gaussian& gaussian
 }
 
 // Step 1: LN(mean, deviation^2) is approximated by the Gaussian that the factor sends to x.
-double step_one(const Factor& factor, double mean, double deviation) {
+double step_one(const graph::Factor& factor, double mean, double deviation) {
   const Gaussian log_y = Gaussian::from_moments(mean, deviation * deviation);
-  const Gaussian sent = factor.send(0, Rule::direct, {{Gaussian::uniform(), log_y}}).message;
+  const Gaussian sent = factor.send(0, graph::Rule::direct, {{Gaussian::uniform(), log_y}}).message;
   return kl_log_normal_to_gaussian(log_y, sent);
 }
 
 // Step 2: N(mean, deviation^2) is approximated by the log-normal that the factor sends to l.
-double step_two(const Factor& factor, double mean, double deviation) {
+double step_two(const graph::Factor& factor, double mean, double deviation) {
   const Gaussian x = Gaussian::from_moments(mean, deviation * deviation);
-  const Gaussian sent = factor.send(1, Rule::direct, {{x, Gaussian::uniform()}}).message;
+  const Gaussian sent = factor.send(1, graph::Rule::direct, {{x, Gaussian::uniform()}}).message;
   return kl_log_normal_to_gaussian(sent, x);
 }
 
 template <class Step>
-Object heat_map(const Factor& factor, const std::vector<double>& means,
+Object heat_map(const graph::Factor& factor, const std::vector<double>& means,
                 const std::vector<double>& deviations, Step step) {
   std::vector<double> kl;  // row by row: one row per deviation
   for (const double deviation : deviations)
@@ -47,7 +47,7 @@ Object heat_map(const Factor& factor, const std::vector<double>& means,
 }
 
 // KL r^2 at r and 2 r, extrapolated: the error of the second order falls like 1/r^2.
-double leading_constant(const Factor& factor) {
+double leading_constant(const graph::Factor& factor) {
   const auto at = [&](double r) { return step_two(factor, r, 1) * r * r; };
   constexpr double kSnr = 20;
   return (4 * at(2 * kSnr) - at(kSnr)) / 3;
@@ -56,7 +56,7 @@ double leading_constant(const Factor& factor) {
 }  // namespace
 
 Part copy(const Settings& settings) {
-  const auto factor = make_factor("log_normal_copy");
+  const auto factor = graph::make_factor("log_normal_copy");
   const std::size_t steps = settings.quick ? 10 : 60;
   const double constant = leading_constant(*factor);
   return {

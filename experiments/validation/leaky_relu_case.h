@@ -3,7 +3,7 @@
 
 #include "certify/divergence.h"
 #include "certify/exact_message.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -15,10 +15,10 @@ struct LeakyReluCase {
   double mean_x = 0, width_y = 1;
 
   MasterInstance run() const {
-    const auto factor = make_factor("leaky_relu", {{"slope", {slope}}});
+    const auto factor = graph::make_factor("leaky_relu", {{"slope", {slope}}});
     const std::vector<Gaussian> incoming{Gaussian::from_moments(snr * width_y, width_y * width_y),
                                          Gaussian::from_moments(mean_x, width_x * width_x)};
-    const Gaussian sent = factor->send(1, Rule::direct, incoming).message;
+    const Gaussian sent = factor->send(1, graph::Rule::direct, incoming).message;
     const ExactMessage exact(*factor, 1, incoming);
     return master_instance(exact.density(sent), exact.marginal(), incoming[1], sent);
   }

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "histogram.h"
 #include "parts.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -15,7 +15,7 @@ constexpr std::size_t kPlotBins = 120;
 constexpr double kLeakySlope = 0.1;
 
 // Samples of all variables from the inputs' messages, weighted by the message at the output.
-std::vector<Histogram> sampled_marginals(const Factor& factor,
+std::vector<Histogram> sampled_marginals(const graph::Factor& factor,
                                          const std::vector<Gaussian>& incoming,
                                          const Settings& settings, std::uint64_t stream) {
   const std::size_t edges = incoming.size();
@@ -36,10 +36,10 @@ std::vector<Histogram> sampled_marginals(const Factor& factor,
   return out;
 }
 
-Object marginal(const Factor& factor, std::size_t edge, const std::vector<Gaussian>& incoming,
-                const Histogram& sampled) {
+Object marginal(const graph::Factor& factor, std::size_t edge,
+                const std::vector<Gaussian>& incoming, const Histogram& sampled) {
   Object out{{"bin_edges", {sampled.edges}}, {"sampled_density", {sampled.density}}};
-  for (const RuleInfo& rule : factor.info().edges[edge].rules) {
+  for (const graph::RuleInfo& rule : factor.info().edges[edge].rules) {
     const Gaussian belief = factor.send(edge, rule.rule, incoming).message * incoming[edge];
     out.push_back({std::string(to_string(rule.rule)),
                    {Object{{"mean", {belief.mean()}},
@@ -49,7 +49,7 @@ Object marginal(const Factor& factor, std::size_t edge, const std::vector<Gaussi
   return out;
 }
 
-Object scenario(const Factor& factor, const std::vector<Gaussian>& incoming,
+Object scenario(const graph::Factor& factor, const std::vector<Gaussian>& incoming,
                 const Settings& settings, std::uint64_t stream) {
   const std::vector<Histogram> sampled = sampled_marginals(factor, incoming, settings, stream);
   Object out;
@@ -61,7 +61,7 @@ Object scenario(const Factor& factor, const std::vector<Gaussian>& incoming,
 }  // namespace
 
 Part product_marginals(const Settings& settings) {
-  const auto factor = make_factor("product");
+  const auto factor = graph::make_factor("product");
   // Edges z, x, y.
   const std::vector<Gaussian> nominal{Gaussian::from_moments(10, 5), Gaussian::from_moments(3, 1),
                                       Gaussian::from_moments(4, 1)};
@@ -74,7 +74,7 @@ Part product_marginals(const Settings& settings) {
 }
 
 Part relu_marginals(const Settings& settings) {
-  const auto factor = make_factor("leaky_relu", {{"slope", {kLeakySlope}}});
+  const auto factor = graph::make_factor("leaky_relu", {{"slope", {kLeakySlope}}});
   // Edges y, x. The paper gives no message from Y: we take N(1, 1).
   const std::vector<Gaussian> nominal{Gaussian::from_moments(1, 1), Gaussian::from_moments(1, 1)};
   return {"relu_marginals",

@@ -10,7 +10,7 @@
 #include "certify/random_messages.h"
 #include "factor/batch.h"
 #include "parts.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -25,14 +25,14 @@ constexpr double kQuadratureShare = 2e-5;
 struct Counts {
   std::int64_t evaluations = 0, negative = 0, nans = 0;
   std::int64_t malformed = 0;  // an infinite tau, or one beside a precision of zero
-  std::array<std::int64_t, kEventCount> events{};
+  std::array<std::int64_t, graph::kEventCount> events{};
 
   void add(const Counts& other) {
     evaluations += other.evaluations, negative += other.negative, nans += other.nans;
     malformed += other.malformed;
-    for (std::size_t i = 0; i < kEventCount; ++i) events[i] += other.events[i];
+    for (std::size_t i = 0; i < graph::kEventCount; ++i) events[i] += other.events[i];
   }
-  void count(double tau, double rho, Event event) {
+  void count(double tau, double rho, graph::Event event) {
     ++evaluations;
     negative += rho < 0;
     nans += std::isnan(tau) || std::isnan(rho);
@@ -48,7 +48,7 @@ double signed_size(RandomStream& random) {
 double positive_size(RandomStream& random) { return std::abs(signed_size(random)); }
 
 // Random parameters for the factors that have them; a factor not named here keeps its defaults.
-std::vector<Parameter> random_parameters(const std::string& name, RandomStream& random) {
+std::vector<graph::Parameter> random_parameters(const std::string& name, RandomStream& random) {
   if (name == "gaussian_prior")
     return {{"mean", {signed_size(random)}}, {"variance", {positive_size(random)}}};
   if (name == "gaussian_likelihood") return {{"variance", {positive_size(random)}}};
@@ -73,25 +73,25 @@ struct Columns {
 
 // All edges and rules of one factor, in one precision, on the rows drawn.
 template <class T>
-void evaluate(const Factor& factor, const std::vector<Parameter>& parameters, const Columns<T>& in,
-              Counts& counts) {
+void evaluate(const graph::Factor& factor, const std::vector<graph::Parameter>& parameters,
+              const Columns<T>& in, Counts& counts) {
   std::vector<T> tau(kRows), rho(kRows), event(kRows);
   Batch<T> batch{{}, {tau, rho}, {}, event};
-  const FactorInfo& info = factor.info();
+  const graph::FactorInfo& info = factor.info();
   for (std::size_t k = 0; k < info.edges.size(); ++k)
     batch.incoming.push_back({in.tau[k], in.rho[k]});
   for (std::size_t k = 0; k < info.edges.size(); ++k)
-    for (const RuleInfo& rule : info.edges[k].rules) {
+    for (const graph::RuleInfo& rule : info.edges[k].rules) {
       send_many(info.name, parameters, k, rule.rule, batch, SimdLevel::best());
       for (std::size_t row = 0; row < kRows; ++row)
         counts.count(static_cast<double>(tau[row]), static_cast<double>(rho[row]),
-                     static_cast<Event>(static_cast<int>(event[row])));
+                     static_cast<graph::Event>(static_cast<int>(event[row])));
     }
 }
 
 Counts run_task(const std::string& name, RandomStream random) {
-  const std::vector<Parameter> parameters = random_parameters(name, random);
-  const auto factor = make_factor(name, parameters);
+  const std::vector<graph::Parameter> parameters = random_parameters(name, random);
+  const auto factor = graph::make_factor(name, parameters);
   const std::size_t edges = factor->info().edges.size();
   Columns<double> in(edges);
   Columns<float> single(edges);
@@ -109,12 +109,13 @@ Counts run_task(const std::string& name, RandomStream random) {
 }
 
 Counts run_deterministic(double evaluations, RandomStream random) {
-  const auto factor = make_deterministic("tanh", [](double x) { return std::tanh(x); });
+  const auto factor = graph::make_deterministic("tanh", [](double x) { return std::tanh(x); });
   Counts counts;
   while (static_cast<double>(counts.evaluations) < evaluations)
     for (const std::size_t edge : {0u, 1u}) {
       const std::vector<Gaussian> in{extreme_message(random), extreme_message(random)};
-      const Reply reply = factor->send(edge, factor->info().edges[edge].rules.front().rule, in);
+      const graph::Reply reply =
+          factor->send(edge, factor->info().edges[edge].rules.front().rule, in);
       counts.count(reply.message.tau(), reply.message.rho(), reply.event);
     }
   return counts;
@@ -124,8 +125,8 @@ Object describe(const Counts& counts) {
   Object out{{"evaluations", {counts.evaluations}},
              {"negative_precisions", {counts.negative}},
              {"nans", {counts.nans}}};
-  for (std::size_t i = 1; i < kEventCount; ++i)
-    out.push_back({std::string(to_string(static_cast<Event>(i))), {counts.events[i]}});
+  for (std::size_t i = 1; i < graph::kEventCount; ++i)
+    out.push_back({std::string(to_string(static_cast<graph::Event>(i))), {counts.events[i]}});
   return out;
 }
 
@@ -155,7 +156,7 @@ Counts run_factor(const std::string& name, std::uint64_t first_stream, double sh
 }  // namespace
 
 Part properness(const Settings& settings) {
-  const std::vector<std::string> names = factor_names();
+  const std::vector<std::string> names = graph::factor_names();
   const double share = evaluation_count(settings) / static_cast<double>(names.size());
   Workers workers(settings.threads);
   Counts total;

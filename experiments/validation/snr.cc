@@ -9,7 +9,7 @@
 #include "certify/rate.h"
 #include "histogram.h"
 #include "parts.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -82,7 +82,7 @@ double level(const std::vector<double>& r, const std::vector<double>& kl) {
 }
 
 Curves product_curves(const std::vector<double>& snrs, const Settings& settings) {
-  const auto factor = make_factor("product");
+  const auto factor = graph::make_factor("product");
   Curves out;
   for (std::size_t i = 0; i < snrs.size(); ++i) {
     const std::vector<Gaussian> in = product_messages(snrs[i]);
@@ -90,8 +90,8 @@ Curves product_curves(const std::vector<double>& snrs, const Settings& settings)
       return in[1].log_density(x) + product_log_message(in, x);
     };
     const Tabulated exact(log_marginal, gaussian_range(in[1].mean(), in[1].variance(), {}));
-    const Gaussian direct = factor->send(1, Rule::direct, in).message * in[1];
-    const Gaussian conditioned = factor->send(1, Rule::conditioned, in).message * in[1];
+    const Gaussian direct = factor->send(1, graph::Rule::direct, in).message * in[1];
+    const Gaussian conditioned = factor->send(1, graph::Rule::conditioned, in).message * in[1];
     RandomStream random(settings.seed, i);
     std::vector<WeightedSample> samples(sample_count(settings));
     for (WeightedSample& s : samples) {
@@ -105,14 +105,14 @@ Curves product_curves(const std::vector<double>& snrs, const Settings& settings)
 }
 
 Curves relu_curves(const std::vector<double>& snrs, const Settings& settings) {
-  const auto factor = make_factor("leaky_relu", {{"slope", {0.1}}});
+  const auto factor = graph::make_factor("leaky_relu", {{"slope", {0.1}}});
   Curves out;
   for (std::size_t i = 0; i < snrs.size(); ++i) {
     const std::vector<Gaussian> in = relu_messages(snrs[i]);
     const ExactMessage message(*factor, 1, in);
     const auto log_marginal = [&](double x) { return in[1].log_density(x) + message.log_value(x); };
-    const Gaussian direct = factor->send(1, Rule::direct, in).message * in[1];
-    const Gaussian conditioned = factor->send(1, Rule::conditioned, in).message * in[1];
+    const Gaussian direct = factor->send(1, graph::Rule::direct, in).message * in[1];
+    const Gaussian conditioned = factor->send(1, graph::Rule::conditioned, in).message * in[1];
     RandomStream random(settings.seed, 1000 + i);
     std::vector<WeightedSample> samples(sample_count(settings));
     for (WeightedSample& s : samples) {

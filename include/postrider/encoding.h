@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "postrider/export.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider {
 
@@ -46,7 +46,7 @@ struct EncodedRows {
   std::vector<std::uint32_t> columns;
   std::vector<double> values, variances;
 
-  InputRows view() const { return {values, variances, {}, {}, begins, columns}; }
+  network::InputRows view() const { return {values, variances, {}, {}, begins, columns}; }
 };
 
 }  // namespace postrider

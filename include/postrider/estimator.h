@@ -15,8 +15,8 @@
 #include "postrider/estimator_options.h"
 #include "postrider/export.h"
 #include "postrider/inputs.h"
-#include "postrider/network.h"
-#include "postrider/trainer.h"
+#include "postrider/network/network.h"
+#include "postrider/training.h"
 
 namespace postrider {
 
@@ -68,7 +68,7 @@ class POSTRIDER_EXPORT Estimator {
   std::optional<OutOfFoldScore> out_of_fold_score() const;
 
   // Throw NotFitted before anything was learned, InvalidArgument if there is no such member.
-  const Network& network(std::size_t member = 0) const;
+  const network::Network& network(std::size_t member = 0) const;
   // For standardised targets: one for each, or one where the noise varies or targets are classes.
   const std::vector<double>& noise_variance(std::size_t member = 0) const;
   // The scales of the columns learned; how they become the networks' inputs; and rows as networks see them.

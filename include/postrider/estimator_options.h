@@ -7,10 +7,10 @@
 
 #include "postrider/encoding.h"
 #include "postrider/export.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 #include "postrider/options.h"
 #include "postrider/target_scale.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider {
 
@@ -60,9 +60,9 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   // Deprecated, and without effect: rows that networks leave out set the temperature of the probabilities.
   double calibration_share = 0.05;
 
-  Activation activation = Activation::leaky_relu;
+  network::Activation activation = network::Activation::leaky_relu;
   double slope = 0.05;
-  Precision precision = Precision::float32;
+  network::Precision precision = network::Precision::float32;
   // In standardised units: every input and target has mean 0 and standard deviation 1. The seed draws
   // the prior means, too. Members that are trained together have one checkpoint, with the number of the
   // first of them at the end, but for the first of all.

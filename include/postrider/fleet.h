@@ -10,7 +10,7 @@
 #include "postrider/classifier.h"
 #include "postrider/export.h"
 #include "postrider/regressor.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider {
 

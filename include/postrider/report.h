@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "postrider/audit.h"
 #include "postrider/export.h"
-#include "postrider/skill_history.h"
+#include "postrider/network/audit.h"
+#include "postrider/skill/history.h"
 #include "postrider/table_model.h"
 
 namespace postrider {
@@ -25,9 +25,9 @@ struct ReportOptions {
 
 struct TableReport {
   std::string page;
-  std::size_t rows = 0;            // those with a target, of which the page tells
-  std::string coverage;            // such as "91 % of the rows lie inside their 90 % interval"
-  NetworkCertificate certificate;  // of the first member
+  std::size_t rows = 0;  // those with a target, of which the page tells
+  std::string coverage;  // such as "91 % of the rows lie inside their 90 % interval"
+  network::NetworkCertificate certificate;  // of the first member
 };
 
 // How far to trust a model, by rows that it should not have learned: what it predicts and how well, its intervals, which inputs
@@ -38,13 +38,14 @@ POSTRIDER_EXPORT TableReport report_on(const TableModel& model, const Table& row
 
 // How exact the messages of one member are, at these rows with their targets. Throws as report_on(), and for a member that is not
 // there.
-POSTRIDER_EXPORT NetworkCertificate certify_model(const TableModel& model, const Table& rows,
-                                                  std::size_t member = 0,
-                                                  const NetworkCertifyOptions& options = {});
+POSTRIDER_EXPORT network::NetworkCertificate certify_model(
+    const TableModel& model, const Table& rows, std::size_t member = 0,
+    const network::NetworkCertifyOptions& options = {});
 
 // Who leads, how the leaders came there, and which games surprised. The board is all that are shown, the best first.
-POSTRIDER_EXPORT std::string skill_page(const std::string& title, const SkillHistory& history,
-                                        const std::vector<Standing>& board,
-                                        const LearnReport& learned, bool has_dates);
+POSTRIDER_EXPORT std::string skill_page(const std::string& title,
+                                        const skill::SkillHistory& history,
+                                        const std::vector<skill::Standing>& board,
+                                        const skill::LearnReport& learned, bool has_dates);
 
 }  // namespace postrider

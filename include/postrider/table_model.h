@@ -15,7 +15,7 @@
 
 #include "postrider/classifier.h"
 #include "postrider/cross_validation.h"
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 #include "postrider/distributions.h"
 #include "postrider/evaluation.h"
 #include "postrider/export.h"
@@ -24,7 +24,7 @@
 #include "postrider/regressor.h"
 #include "postrider/splits.h"
 #include "postrider/table.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider {
 
@@ -61,8 +61,8 @@ struct POSTRIDER_EXPORT TableModelOptions {
   ClassWeights class_weights = {};  // multiplied with the weights of the table's rows
   // If not null: train() is called by all of these processes, with the same table, and they train together, each
   // on its shards.
-  Communicator* processes = nullptr;
-  DistributedOptions distributed = {};
+  distributed::Communicator* processes = nullptr;
+  distributed::DistributedOptions distributed = {};
   // How a program was asked for this model, such as {"--na", "-999"}: kept with the step, and of no effect.
   std::vector<std::string> words = {};
 

@@ -6,7 +6,7 @@
 
 #include "postrider/estimator_options.h"
 #include "postrider/export.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider {
 

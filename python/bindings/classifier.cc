@@ -61,12 +61,13 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self, const R
   return self.read([&](const Classifier& classifier) {
     const EncodedRows x = classifier.encoded_inputs(inputs_of(inputs));
     const std::vector<double> y(labels.data(), labels.data() + labels.size());
-    return certificate_of(classifier.network(member),
-                          {x.view(), y, Likelihood::classes, classifier.noise_variance(member)},
-                          {.seed = seed,
-                           .rows = rows,
-                           .messages = messages,
-                           .threads = classifier.options().training.threads});
+    return certificate_of(
+        classifier.network(member),
+        {x.view(), y, network::Likelihood::classes, classifier.noise_variance(member)},
+        {.seed = seed,
+         .rows = rows,
+         .messages = messages,
+         .threads = classifier.options().training.threads});
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include "bindings.h"
 #include "estimators.h"
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 
 namespace postrider::python {
 namespace {
@@ -13,10 +13,12 @@ std::span<const std::byte> span_of(const nb::bytes& bytes) {
   return {static_cast<const std::byte*>(bytes.data()), bytes.size()};
 }
 
-nb::bytes bytes_of(const ByteString& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+nb::bytes bytes_of(const distributed::ByteString& bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
 
-std::vector<ByteString> byte_strings(const std::vector<nb::bytes>& given) {
-  std::vector<ByteString> out;
+std::vector<distributed::ByteString> byte_strings(const std::vector<nb::bytes>& given) {
+  std::vector<distributed::ByteString> out;
   for (const nb::bytes& each : given) {
     const std::span<const std::byte> bytes = span_of(each);
     out.emplace_back(bytes.begin(), bytes.end());
@@ -29,11 +31,11 @@ Numpy<std::int64_t> array_of(std::vector<std::int64_t> values) {
   return numpy_of(std::move(values), {size});
 }
 
-DistributedOptions options_of(double rows_in_flight, const std::string& checkpoint,
-                              std::size_t checkpoint_every, bool resume,
-                              const std::vector<std::size_t>& forget,
-                              const std::vector<std::string>& merge) {
-  DistributedOptions out;
+distributed::DistributedOptions options_of(double rows_in_flight, const std::string& checkpoint,
+                                           std::size_t checkpoint_every, bool resume,
+                                           const std::vector<std::size_t>& forget,
+                                           const std::vector<std::string>& merge) {
+  distributed::DistributedOptions out;
   out.rows_in_flight = rows_in_flight;
   out.checkpoint = checkpoint;
   out.checkpoint_every = checkpoint_every;
@@ -43,21 +45,21 @@ DistributedOptions options_of(double rows_in_flight, const std::string& checkpoi
   return out;
 }
 
-void hold_numbers(ShardHolder& self, std::size_t shard, const Given<double>& inputs,
+void hold_numbers(distributed::ShardHolder& self, std::size_t shard, const Given<double>& inputs,
                   const Given<double>& targets, const std::optional<Given<double>>& weights) {
   self.hold(shard, NumericRows{python::span_of(inputs), python::span_of(targets),
                                python::span_of(weights)});
 }
 
-void hold_labels(ShardHolder& self, std::size_t shard, const Given<double>& inputs,
+void hold_labels(distributed::ShardHolder& self, std::size_t shard, const Given<double>& inputs,
                  const Given<std::size_t>& labels, const std::optional<Given<double>>& weights) {
   self.hold(shard, LabelledRows{python::span_of(inputs), python::span_of(labels),
                                 python::span_of(weights)});
 }
 
-std::pair<Numpy<std::int64_t>, nb::bytes> run(ShardHolder& self, const nb::bytes& step,
+std::pair<Numpy<std::int64_t>, nb::bytes> run(distributed::ShardHolder& self, const nb::bytes& step,
                                               unsigned threads) {
-  StepAnswer answer;
+  distributed::StepAnswer answer;
   {
     const std::span<const std::byte> bytes = span_of(step);
     const nb::gil_scoped_release released;
@@ -78,10 +80,10 @@ class Driving {
                 options_of(rows_in_flight, checkpoint, checkpoint_every, resume, forget, merge),
                 byte_strings(summaries)) {}
 
-  DistributedDriver& driver() { return driver_; }
+  distributed::DistributedDriver& driver() { return driver_; }
 
   nb::dict conclude(std::size_t rows) {
-    DistributedReport report;
+    distributed::DistributedReport report;
     {
       const auto lock = model_.locked();
       report = driver_.conclude();
@@ -97,7 +99,7 @@ class Driving {
 
  private:
   Guarded<Model>& model_;
-  DistributedDriver driver_;
+  distributed::DistributedDriver driver_;
 };
 
 template <class Model>
@@ -146,38 +148,40 @@ void add_driver(nb::module_& m, const char* name) {
 }  // namespace
 
 void add_distributed(nb::module_& m) {
-  nb::class_<ShardHolder>(m, "ShardHolder", "Rows that stay together, and what they have said.")
+  nb::class_<distributed::ShardHolder>(m, "ShardHolder",
+                                       "Rows that stay together, and what they have said.")
       .def("__init__",
-           [](ShardHolder* self, const Guarded<Regressor>& model) {
-             new (self) ShardHolder(model.unguarded());
+           [](distributed::ShardHolder* self, const Guarded<Regressor>& model) {
+             new (self) distributed::ShardHolder(model.unguarded());
            })
       .def("__init__",
-           [](ShardHolder* self, const Guarded<Classifier>& model) {
-             new (self) ShardHolder(model.unguarded());
+           [](distributed::ShardHolder* self, const Guarded<Classifier>& model) {
+             new (self) distributed::ShardHolder(model.unguarded());
            })
       .def("hold_numbers", hold_numbers, nb::arg("shard"), nb::arg("inputs"), nb::arg("targets"),
            nb::arg("weights").none())
       .def("hold_labels", hold_labels, nb::arg("shard"), nb::arg("inputs"), nb::arg("labels"),
            nb::arg("weights").none())
-      .def("holds", &ShardHolder::holds)
-      .def("drop", &ShardHolder::drop)
-      .def("summary",
-           [](const ShardHolder& self, std::size_t shard) { return bytes_of(self.summary(shard)); })
+      .def("holds", &distributed::ShardHolder::holds)
+      .def("drop", &distributed::ShardHolder::drop)
+      .def("summary", [](const distributed::ShardHolder& self,
+                         std::size_t shard) { return bytes_of(self.summary(shard)); })
       .def("prepare",
-           [](ShardHolder& self, const std::vector<nb::bytes>& summaries) {
+           [](distributed::ShardHolder& self, const std::vector<nb::bytes>& summaries) {
              self.prepare(byte_strings(summaries));
            })
       .def("run", run, nb::arg("step"), nb::arg("threads") = 1)
-      .def("write", [](const ShardHolder& self, const std::string& folder,
+      .def("write", [](const distributed::ShardHolder& self, const std::string& folder,
                        std::uint64_t epoch) { self.write(folder, epoch); })
-      .def("load", [](ShardHolder& self, const std::string& folder,
+      .def("load", [](distributed::ShardHolder& self, const std::string& folder,
                       std::uint64_t epoch) { return array_of(self.load(folder, epoch)); })
       .def("merge",
-           [](ShardHolder& self, const std::vector<std::string>& folders) {
+           [](distributed::ShardHolder& self, const std::vector<std::string>& folders) {
              return array_of(self.merge(folders));
            })
-      .def("forget",
-           [](ShardHolder& self, std::size_t shard) { return array_of(self.forget(shard)); });
+      .def("forget", [](distributed::ShardHolder& self, std::size_t shard) {
+        return array_of(self.forget(shard));
+      });
   add_driver<Regressor>(m, "RegressorDriver");
   add_driver<Classifier>(m, "ClassifierDriver");
 }

@@ -149,7 +149,7 @@ void add_estimator_options(nb::module_& m) {
 namespace {
 
 template <class T>
-View view_of(const T* data, const LayerBeliefs<T>& layer, nb::handle owner) {
+View view_of(const T* data, const network::LayerBeliefs<T>& layer, nb::handle owner) {
   const std::size_t shape[2] = {layer.units, layer.inputs};
   const std::int64_t strides[2] = {static_cast<std::int64_t>(layer.unit_stride),
                                    static_cast<std::int64_t>(layer.input_stride)};
@@ -158,7 +158,7 @@ View view_of(const T* data, const LayerBeliefs<T>& layer, nb::handle owner) {
 
 }  // namespace
 
-std::vector<std::pair<View, View>> beliefs_of(const Network& network, nb::handle owner) {
+std::vector<std::pair<View, View>> beliefs_of(const network::Network& network, nb::handle owner) {
   std::vector<std::pair<View, View>> out;
   for (std::size_t l = 0; l < network.options().layers.size(); ++l)
     std::visit(
@@ -169,10 +169,10 @@ std::vector<std::pair<View, View>> beliefs_of(const Network& network, nb::handle
   return out;
 }
 
-std::tuple<std::string, std::string, bool> certificate_of(const Network& network,
-                                                          const ObservedRows& rows,
-                                                          const NetworkCertifyOptions& options) {
-  const NetworkCertificate found = certify_network(network, rows, options);
+std::tuple<std::string, std::string, bool> certificate_of(
+    const network::Network& network, const network::ObservedRows& rows,
+    const network::NetworkCertifyOptions& options) {
+  const network::NetworkCertificate found = network::certify_network(network, rows, options);
   return {to_text(found), to_json(found), found.passed()};
 }
 

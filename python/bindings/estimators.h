@@ -22,9 +22,9 @@
 
 #include "arrays.h"
 #include "history.h"
-#include "postrider/audit.h"
 #include "postrider/estimator_options.h"
-#include "postrider/network.h"
+#include "postrider/network/audit.h"
+#include "postrider/network/network.h"
 #include "postrider/table_encoder.h"
 #include "postrider/weighted_rows.h"
 #include "training.h"
@@ -121,7 +121,8 @@ class Guarded {
 
 // The natural parameters of the weights, each array units by inputs, per layer.
 using View = nanobind::ndarray<nanobind::numpy, nanobind::ro>;
-std::vector<std::pair<View, View>> beliefs_of(const Network& network, nanobind::handle owner);
+std::vector<std::pair<View, View>> beliefs_of(const network::Network& network,
+                                              nanobind::handle owner);
 
 // The rows of an array, by its first extent.
 template <class T>
@@ -180,9 +181,9 @@ struct CountedLabels {
 };
 
 // Text and JSON of a certificate, and whether nothing was wrong.
-std::tuple<std::string, std::string, bool> certificate_of(const Network& network,
-                                                          const ObservedRows& rows,
-                                                          const NetworkCertifyOptions& options);
+std::tuple<std::string, std::string, bool> certificate_of(
+    const network::Network& network, const network::ObservedRows& rows,
+    const network::NetworkCertifyOptions& options);
 
 // What both classes offer under the same names.
 template <class Estimator>

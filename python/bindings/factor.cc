@@ -1,5 +1,5 @@
 // Factors: those of the library, a function of the user's, and classes written in Python.
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
@@ -13,13 +13,13 @@
 #include "bindings.h"
 #include "message_arrays.h"
 #include "names.h"
-#include "postrider/certify.h"
+#include "postrider/graph/certify.h"
 #include "python_factor.h"
 
 namespace postrider::python {
 namespace {
 
-using SharedFactor = std::shared_ptr<const Factor>;
+using SharedFactor = std::shared_ptr<const graph::Factor>;
 using RuleRow = std::tuple<std::string, std::string, bool>;  // rule, claim, has_log_scale
 // name, rules, exact_may_be_improper, kinks
 using EdgeRow = std::tuple<std::string, std::vector<RuleRow>, bool, std::vector<double>>;
@@ -27,19 +27,20 @@ using EdgeRow = std::tuple<std::string, std::vector<RuleRow>, bool, std::vector<
 using SendCall = nb::typed<nb::callable, nb::object(...)>;
 using EvaluateCall = nb::typed<nb::callable, double(std::vector<double>)>;
 
-FactorKind kind_by_name(std::string_view name) {
-  constexpr Names<FactorKind, 2> kNames{
-      {{"density", FactorKind::density}, {"deterministic", FactorKind::deterministic}}};
+graph::FactorKind kind_by_name(std::string_view name) {
+  constexpr Names<graph::FactorKind, 2> kNames{
+      {{"density", graph::FactorKind::density},
+       {"deterministic", graph::FactorKind::deterministic}}};
   return by_name("kind", name, kNames);
 }
 
 SharedFactor python_factor(std::string name, std::string formula, const std::string& kind,
                            const std::vector<EdgeRow>& edges, SendCall send,
                            EvaluateCall evaluate) {
-  FactorInfo info{std::move(name), std::move(formula), kind_by_name(kind), {}};
+  graph::FactorInfo info{std::move(name), std::move(formula), kind_by_name(kind), {}};
   if (edges.empty()) reject(info.name + ".edges", edges.size(), "must be at least one");
   for (const auto& [edge_name, rules, exact_may_be_improper, kinks] : edges) {
-    EdgeInfo edge{edge_name, {}, exact_may_be_improper, kinks};
+    graph::EdgeInfo edge{edge_name, {}, exact_may_be_improper, kinks};
     if (rules.empty())
       reject(info.name + "." + edge_name + ".rules", rules.size(), "must be at least one");
     for (const auto& [rule, claim, has_log_scale] : rules)
@@ -49,11 +50,11 @@ SharedFactor python_factor(std::string name, std::string formula, const std::str
   return std::make_shared<PythonFactor>(std::move(info), std::move(send), std::move(evaluate));
 }
 
-std::vector<EdgeRow> edges_of(const Factor& factor) {
+std::vector<EdgeRow> edges_of(const graph::Factor& factor) {
   std::vector<EdgeRow> out;
-  for (const EdgeInfo& edge : factor.info().edges) {
+  for (const graph::EdgeInfo& edge : factor.info().edges) {
     std::vector<RuleRow> rules;
-    for (const RuleInfo& rule : edge.rules)
+    for (const graph::RuleInfo& rule : edge.rules)
       rules.emplace_back(to_string(rule.rule), to_string(rule.claim), rule.has_log_scale);
     out.emplace_back(edge.name, std::move(rules), edge.exact_may_be_improper, edge.kinks);
   }
@@ -61,13 +62,13 @@ std::vector<EdgeRow> edges_of(const Factor& factor) {
 }
 
 // tau, rho, log scale (NaN where there is none) and event of each row.
-nb::tuple send_many(const Factor& factor, std::size_t edge, const std::string& rule,
+nb::tuple send_many(const graph::Factor& factor, std::size_t edge, const std::string& rule,
                     const Doubles& tau, const Doubles& rho) {
   const std::size_t arity = factor.info().edges.size(), rows = tau.shape(0) / arity;
   std::vector<Gaussian> incoming(tau.shape(0)), messages(rows);
   expect_length("rho", rho.shape(0), incoming.size());
   for (std::size_t i = 0; i < incoming.size(); ++i) incoming[i] = gaussian_at(tau, rho, i);
-  std::vector<Event> events(rows);
+  std::vector<graph::Event> events(rows);
   Room log_scales(rows);
   factor.send_many(edge, rule_by_name(rule), incoming,
                    {messages, events, {log_scales.values.get(), rows}});
@@ -81,15 +82,16 @@ nb::tuple send_many(const Factor& factor, std::size_t edge, const std::string& r
                         log_scales.release({rows}), names);
 }
 
-Certificate certify_factor(const Factor& factor, std::uint64_t seed, std::size_t configurations,
-                           std::size_t evaluations, double exactness_tolerance) {
+graph::Certificate certify_factor(const graph::Factor& factor, std::uint64_t seed,
+                                  std::size_t configurations, std::size_t evaluations,
+                                  double exactness_tolerance) {
   const nb::gil_scoped_release release;
-  return certify(factor, {seed, configurations, evaluations, exactness_tolerance});
+  return graph::certify(factor, {seed, configurations, evaluations, exactness_tolerance});
 }
 
-std::vector<std::string> failures_of(const Certificate& certificate) {
+std::vector<std::string> failures_of(const graph::Certificate& certificate) {
   std::vector<std::string> out;
-  for (const EdgeCertificate& edge : certificate.edges)
+  for (const graph::EdgeCertificate& edge : certificate.edges)
     for (const std::string& failure : edge.failures)
       out.push_back(edge.edge + " (" + std::string(to_string(edge.rule.rule)) + "): " + failure);
   return out;
@@ -98,12 +100,13 @@ std::vector<std::string> failures_of(const Certificate& certificate) {
 }  // namespace
 
 void add_factor(nb::module_& m) {
-  nb::class_<Factor>(m, "Factor")
-      .def_prop_ro("name", [](const Factor& self) { return self.info().name; })
-      .def_prop_ro("formula", [](const Factor& self) { return self.info().formula; })
+  nb::class_<graph::Factor>(m, "Factor")
+      .def_prop_ro("name", [](const graph::Factor& self) { return self.info().name; })
+      .def_prop_ro("formula", [](const graph::Factor& self) { return self.info().formula; })
       .def_prop_ro("kind",
-                   [](const Factor& self) {
-                     return self.info().kind == FactorKind::density ? "density" : "deterministic";
+                   [](const graph::Factor& self) {
+                     return self.info().kind == graph::FactorKind::density ? "density"
+                                                                           : "deterministic";
                    })
       .def_prop_ro("edges", edges_of)
       .def("send_many", send_many, nb::arg("edge"), nb::arg("rule"), nb::arg("tau"), nb::arg("rho"),
@@ -114,35 +117,36 @@ void add_factor(nb::module_& m) {
                    "NDArray[numpy.float64], list[str]]"))
       .def(
           "evaluate",
-          [](const Factor& self, const std::vector<double>& values) {
+          [](const graph::Factor& self, const std::vector<double>& values) {
             return self.evaluate(values);
           },
           nb::arg("values"));
 
-  m.def("factor_names", &factor_names);
+  m.def("factor_names", &graph::factor_names);
   m.def(
       "make_factor",
       [](const std::string& name,
          const std::vector<std::pair<std::string, std::vector<double>>>& parameters) {
-        std::vector<Parameter> given;
+        std::vector<graph::Parameter> given;
         for (const auto& [key, values] : parameters) given.push_back({key, values});
-        return SharedFactor(make_factor(name, std::move(given)));
+        return SharedFactor(graph::make_factor(name, std::move(given)));
       },
       nb::arg("name"), nb::arg("parameters"));
   m.def(
       "make_deterministic",
       [](std::string name, std::function<double(double)> g, std::vector<double> kinks) {
-        return SharedFactor(make_deterministic(std::move(name), std::move(g), std::move(kinks)));
+        return SharedFactor(
+            graph::make_deterministic(std::move(name), std::move(g), std::move(kinks)));
       },
       nb::arg("name"), nb::arg("g"), nb::arg("kinks"));
   m.def("python_factor", python_factor, nb::arg("name"), nb::arg("formula"), nb::arg("kind"),
         nb::arg("edges"), nb::arg("send"), nb::arg("evaluate"));
 
-  nb::class_<Certificate>(m, "FactorCertificate")
-      .def_prop_ro("passed", &Certificate::passed)
+  nb::class_<graph::Certificate>(m, "FactorCertificate")
+      .def_prop_ro("passed", &graph::Certificate::passed)
       .def_prop_ro("failures", failures_of)
-      .def("to_text", [](const Certificate& self) { return to_text(self); })
-      .def("to_json", [](const Certificate& self) { return to_json(self); });
+      .def("to_text", [](const graph::Certificate& self) { return to_text(self); })
+      .def("to_json", [](const graph::Certificate& self) { return to_json(self); });
   m.def("certify_factor", certify_factor, nb::arg("factor"), nb::arg("seed"),
         nb::arg("configurations"), nb::arg("evaluations"), nb::arg("exactness_tolerance"));
 }

@@ -1,6 +1,4 @@
 // Factor graphs. Variables and factors are numbers here; postrider.graph gives them their clothes.
-#include "postrider/graph.h"
-
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -15,23 +13,24 @@
 #include "bindings.h"
 #include "message_arrays.h"
 #include "names.h"
+#include "postrider/graph/factor_graph.h"
 
 namespace postrider::python {
 namespace {
 
-using Progress = std::function<bool(const Record&)>;
+using Progress = std::function<bool(const graph::Record&)>;
 
-Schedule::Kind kind_by_name(std::string_view name) {
-  constexpr Names<Schedule::Kind, 3> kNames{{{"tree", Schedule::Kind::tree},
-                                             {"sweeps", Schedule::Kind::sweeps},
-                                             {"residual", Schedule::Kind::residual}}};
+graph::Schedule::Kind kind_by_name(std::string_view name) {
+  constexpr Names<graph::Schedule::Kind, 3> kNames{{{"tree", graph::Schedule::Kind::tree},
+                                                    {"sweeps", graph::Schedule::Kind::sweeps},
+                                                    {"residual", graph::Schedule::Kind::residual}}};
   return by_name("schedule", name, kNames);
 }
 
-ImproperPolicy policy_by_name(std::string_view name) {
-  constexpr Names<ImproperPolicy, 3> kNames{{{"refuse", ImproperPolicy::refuse},
-                                             {"skip", ImproperPolicy::skip},
-                                             {"damp", ImproperPolicy::damp}}};
+graph::ImproperPolicy policy_by_name(std::string_view name) {
+  constexpr Names<graph::ImproperPolicy, 3> kNames{{{"refuse", graph::ImproperPolicy::refuse},
+                                                    {"skip", graph::ImproperPolicy::skip},
+                                                    {"damp", graph::ImproperPolicy::damp}}};
   return by_name("policy", name, kNames);
 }
 
@@ -47,7 +46,7 @@ class Graph {
 
   template <class Call>
   auto use_without_interpreter(Call&& call) {
-    return use([&](FactorGraph& graph) {
+    return use([&](graph::FactorGraph& graph) {
       const nb::gil_scoped_release release;
       return call(graph);
     });
@@ -67,30 +66,32 @@ class Graph {
     Turn& operator=(const Turn&) = delete;
   };
 
-  FactorGraph graph_;
+  graph::FactorGraph graph_;
   std::atomic<bool> busy_ = false;
 };
 
 // Lets Python see to its signals, Ctrl-C above all, which may raise.
 Progress with_signals(Progress progress) {
-  return [progress = std::move(progress)](const Record& record) {
+  return [progress = std::move(progress)](const graph::Record& record) {
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     return !progress || progress(record);
   };
 }
 
-Record run(Graph& self, const std::string& kind, std::size_t limit, double tolerance,
-           double damping, Progress progress) {
-  const Schedule schedule{kind_by_name(kind), limit, tolerance, damping,
-                          with_signals(std::move(progress))};
-  return self.use_without_interpreter([&](FactorGraph& graph) { return graph.run(schedule); });
+graph::Record run(Graph& self, const std::string& kind, std::size_t limit, double tolerance,
+                  double damping, Progress progress) {
+  const graph::Schedule schedule{kind_by_name(kind), limit, tolerance, damping,
+                                 with_signals(std::move(progress))};
+  return self.use_without_interpreter(
+      [&](graph::FactorGraph& graph) { return graph.run(schedule); });
 }
 
 // From plates that follow each other: one, or one for each row.
-Record send_plates(Graph& self, std::uint32_t first, std::uint32_t plates, std::size_t edge) {
-  return self.use_without_interpreter([&](FactorGraph& graph) {
-    Record record;
+graph::Record send_plates(Graph& self, std::uint32_t first, std::uint32_t plates,
+                          std::size_t edge) {
+  return self.use_without_interpreter([&](graph::FactorGraph& graph) {
+    graph::Record record;
     for (std::uint32_t row = 0; row < plates; ++row) graph.send_plate({first + row}, edge, record);
     return record;
   });
@@ -99,22 +100,23 @@ Record send_plates(Graph& self, std::uint32_t first, std::uint32_t plates, std::
 using Table2d = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // A factor for each row, with parameters of its own: row by row of each of these arrays.
-std::pair<std::uint32_t, std::shared_ptr<const Factor>> add_rows(
+std::pair<std::uint32_t, std::shared_ptr<const graph::Factor>> add_rows(
     Graph& self, const std::string& name, const std::map<std::string, Table2d>& parameters,
     const Indices& variables) {
   const std::size_t rows = parameters.begin()->second.shape(0);
   const std::size_t edges = variables.shape(0) / rows;
-  std::shared_ptr<const Factor> first_factor;
+  std::shared_ptr<const graph::Factor> first_factor;
   std::uint32_t first = 0;
-  self.use([&](FactorGraph& graph) {
-    std::vector<Variable> own(edges);
+  self.use([&](graph::FactorGraph& graph) {
+    std::vector<graph::Variable> own(edges);
     for (std::size_t row = 0; row < rows; ++row) {
-      std::vector<Parameter> values;
+      std::vector<graph::Parameter> values;
       for (const auto& [parameter, of_rows] : parameters) {
         const double* begin = of_rows.data() + row * of_rows.shape(1);
         values.push_back({parameter, {begin, begin + of_rows.shape(1)}});
       }
-      const std::shared_ptr<const Factor> factor = make_factor(name, std::move(values));
+      const std::shared_ptr<const graph::Factor> factor =
+          graph::make_factor(name, std::move(values));
       for (std::size_t edge = 0; edge < edges; ++edge) own[edge] = {variables(row * edges + edge)};
       const std::uint32_t index = graph.add_plate(factor, own).index;
       if (row > 0) continue;
@@ -125,18 +127,18 @@ std::pair<std::uint32_t, std::shared_ptr<const Factor>> add_rows(
   return {first, first_factor};
 }
 
-std::uint32_t add_plate(Graph& self, std::shared_ptr<const Factor> factor,
+std::uint32_t add_plate(Graph& self, std::shared_ptr<const graph::Factor> factor,
                         const Indices& variables) {
-  std::vector<Variable> rows(variables.shape(0));
+  std::vector<graph::Variable> rows(variables.shape(0));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = {variables(i)};
   return self.use(
-      [&](FactorGraph& graph) { return graph.add_plate(std::move(factor), rows).index; });
+      [&](graph::FactorGraph& graph) { return graph.add_plate(std::move(factor), rows).index; });
 }
 
 void set_prior(Graph& self, const Indices& variables, const Doubles& tau, const Doubles& rho) {
   expect_length("tau", tau.shape(0), variables.shape(0));
   expect_length("rho", rho.shape(0), variables.shape(0));
-  self.use([&](FactorGraph& graph) {
+  self.use([&](graph::FactorGraph& graph) {
     for (std::size_t i = 0; i < variables.shape(0); ++i)
       graph.set_prior({variables(i)}, gaussian_at(tau, rho, i));
   });
@@ -144,19 +146,19 @@ void set_prior(Graph& self, const Indices& variables, const Doubles& tau, const 
 
 void observe(Graph& self, const Indices& variables, const Doubles& values) {
   expect_length("values", values.shape(0), variables.shape(0));
-  self.use([&](FactorGraph& graph) {
+  self.use([&](graph::FactorGraph& graph) {
     for (std::size_t i = 0; i < variables.shape(0); ++i) graph.observe({variables(i)}, values(i));
   });
 }
 
 void forget(Graph& self, const Indices& variables) {
-  self.use([&](FactorGraph& graph) {
+  self.use([&](graph::FactorGraph& graph) {
     for (std::size_t i = 0; i < variables.shape(0); ++i) graph.forget({variables(i)});
   });
 }
 
 void absorb(Graph& self, const Indices& variables) {
-  self.use([&](FactorGraph& graph) {
+  self.use([&](graph::FactorGraph& graph) {
     for (std::size_t i = 0; i < variables.shape(0); ++i) graph.absorb({variables(i)});
   });
 }
@@ -164,7 +166,7 @@ void absorb(Graph& self, const Indices& variables) {
 NaturalPair marginals(Graph& self, const Indices& variables) {
   const std::size_t count = variables.shape(0);
   NaturalRoom out(count);
-  self.use([&](const FactorGraph& graph) {
+  self.use([&](const graph::FactorGraph& graph) {
     for (std::size_t i = 0; i < count; ++i) out.set(i, graph.marginal({variables(i)}));
   });
   return out.release({count});
@@ -172,16 +174,16 @@ NaturalPair marginals(Graph& self, const Indices& variables) {
 
 // What `what` says of an edge, for the factors of a plate from `first` on.
 NaturalPair of_rows(Graph& self, std::uint32_t first, std::uint32_t rows, std::size_t edge,
-                    Gaussian (FactorGraph::*what)(FactorNode, std::size_t) const) {
+                    Gaussian (graph::FactorGraph::*what)(graph::FactorNode, std::size_t) const) {
   NaturalRoom out(rows);
-  self.use([&](const FactorGraph& graph) {
+  self.use([&](const graph::FactorGraph& graph) {
     for (std::uint32_t row = 0; row < rows; ++row) out.set(row, (graph.*what)({first + row}, edge));
   });
   return out.release({rows});
 }
 
 void add_record(nb::module_& m) {
-  nb::class_<Record>(m, "Record", R"(What happened during a run.
+  nb::class_<graph::Record>(m, "Record", R"(What happened during a run.
 
 Attributes
 ----------
@@ -199,23 +201,23 @@ improper, skipped, damped : int
 improper_edges : list of str
     The first few, as ``factor -> variable``.
 )")
-      .def_ro("messages", &Record::messages)
-      .def_ro("converged", &Record::converged)
-      .def_ro("change", &Record::change)
+      .def_ro("messages", &graph::Record::messages)
+      .def_ro("converged", &graph::Record::converged)
+      .def_ro("change", &graph::Record::change)
       .def_prop_ro("events",
-                   [](const Record& self) {
+                   [](const graph::Record& self) {
                      nb::typed<nb::dict, nb::str, nb::int_> out;
-                     for (std::size_t i = 1; i < kEventCount; ++i) {
-                       const std::string name(to_string(static_cast<Event>(i)));
+                     for (std::size_t i = 1; i < graph::kEventCount; ++i) {
+                       const std::string name(to_string(static_cast<graph::Event>(i)));
                        if (self.events[i] > 0) out[nb::str(name.c_str())] = self.events[i];
                      }
                      return out;
                    })
-      .def_ro("improper", &Record::improper)
-      .def_ro("skipped", &Record::skipped)
-      .def_ro("damped", &Record::damped)
-      .def_ro("improper_edges", &Record::improper_edges)
-      .def("__repr__", [](const Record& self) {
+      .def_ro("improper", &graph::Record::improper)
+      .def_ro("skipped", &graph::Record::skipped)
+      .def_ro("damped", &graph::Record::damped)
+      .def_ro("improper_edges", &graph::Record::improper_edges)
+      .def("__repr__", [](const graph::Record& self) {
         return nb::str("Record(messages={}, converged={})").format(self.messages, self.converged);
       });
 }
@@ -229,14 +231,16 @@ void add_graph(nb::module_& m) {
       .def(
           "add_variable",
           [](Graph& self, std::string name) {
-            return self.use(
-                [&](FactorGraph& graph) { return graph.add_variable(std::move(name)).index; });
+            return self.use([&](graph::FactorGraph& graph) {
+              return graph.add_variable(std::move(name)).index;
+            });
           },
           nb::arg("name"))
       .def(
           "add_variables",
           [](Graph& self, std::size_t count) {
-            return self.use([&](FactorGraph& graph) { return graph.add_variables(count).index; });
+            return self.use(
+                [&](graph::FactorGraph& graph) { return graph.add_variables(count).index; });
           },
           nb::arg("count"))
       .def("add_plate", add_plate, nb::arg("factor"), nb::arg("variables"))
@@ -248,15 +252,17 @@ void add_graph(nb::module_& m) {
       .def(
           "set_rule",
           [](Graph& self, std::uint32_t factor, std::size_t edge, const std::string& rule) {
-            self.use(
-                [&](FactorGraph& graph) { graph.set_rule({factor}, edge, rule_by_name(rule)); });
+            self.use([&](graph::FactorGraph& graph) {
+              graph.set_rule({factor}, edge, rule_by_name(rule));
+            });
           },
           nb::arg("factor"), nb::arg("edge"), nb::arg("rule"))
       .def(
           "set_policy",
           [](Graph& self, std::uint32_t factor, const std::string& policy) {
-            self.use(
-                [&](FactorGraph& graph) { graph.set_policy({factor}, policy_by_name(policy)); });
+            self.use([&](graph::FactorGraph& graph) {
+              graph.set_policy({factor}, policy_by_name(policy));
+            });
           },
           nb::arg("factor"), nb::arg("policy"))
       .def("run", run, nb::arg("kind"), nb::arg("limit"), nb::arg("tolerance"), nb::arg("damping"),
@@ -265,48 +271,50 @@ void add_graph(nb::module_& m) {
           "update",
           [](Graph& self, double tolerance) {
             return self.use_without_interpreter(
-                [&](FactorGraph& graph) { return graph.update(tolerance); });
+                [&](graph::FactorGraph& graph) { return graph.update(tolerance); });
           },
           nb::arg("tolerance"))
       .def("absorb", absorb, nb::arg("variables"))
-      .def("reset", [](Graph& self) { self.use([](FactorGraph& graph) { graph.reset(); }); })
+      .def("reset", [](Graph& self) { self.use([](graph::FactorGraph& graph) { graph.reset(); }); })
       .def("marginals", marginals, nb::arg("variables"))
       .def(
           "messages",
           [](Graph& self, std::uint32_t first, std::uint32_t rows, std::size_t edge) {
-            return of_rows(self, first, rows, edge, &FactorGraph::message);
+            return of_rows(self, first, rows, edge, &graph::FactorGraph::message);
           },
           nb::arg("first"), nb::arg("rows"), nb::arg("edge"))
       .def(
           "incoming",
           [](Graph& self, std::uint32_t first, std::uint32_t rows, std::size_t edge) {
-            return of_rows(self, first, rows, edge, &FactorGraph::incoming);
+            return of_rows(self, first, rows, edge, &graph::FactorGraph::incoming);
           },
           nb::arg("first"), nb::arg("rows"), nb::arg("edge"))
       .def("log_evidence",
            [](Graph& self) {
              return self.use_without_interpreter(
-                 [](const FactorGraph& graph) { return graph.log_evidence(); });
+                 [](const graph::FactorGraph& graph) { return graph.log_evidence(); });
            })
       .def("to_graphviz",
            [](Graph& self) {
-             return self.use([](const FactorGraph& graph) { return graph.to_graphviz(); });
+             return self.use([](const graph::FactorGraph& graph) { return graph.to_graphviz(); });
            })
       .def_prop_ro(
           "variable_count",
           [](Graph& self) {
-            return self.use([](const FactorGraph& graph) { return graph.variable_count(); });
+            return self.use([](const graph::FactorGraph& graph) { return graph.variable_count(); });
           })
-      .def_prop_ro("factor_count",
-                   [](Graph& self) {
-                     return self.use([](const FactorGraph& graph) { return graph.factor_count(); });
-                   })
-      .def_prop_ro("edge_count",
-                   [](Graph& self) {
-                     return self.use([](const FactorGraph& graph) { return graph.edge_count(); });
-                   })
+      .def_prop_ro(
+          "factor_count",
+          [](Graph& self) {
+            return self.use([](const graph::FactorGraph& graph) { return graph.factor_count(); });
+          })
+      .def_prop_ro(
+          "edge_count",
+          [](Graph& self) {
+            return self.use([](const graph::FactorGraph& graph) { return graph.edge_count(); });
+          })
       .def_prop_ro("memory_bytes", [](Graph& self) {
-        return self.use([](const FactorGraph& graph) { return graph.memory_bytes(); });
+        return self.use([](const graph::FactorGraph& graph) { return graph.memory_bytes(); });
       });
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "postrider/error.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::python {
 
@@ -31,14 +31,16 @@ Names<Enum, N> names_of(const std::array<Enum, N>& values) {
   return out;
 }
 
-inline Rule rule_by_name(std::string_view name) {
-  return by_name("rule", name, names_of(std::array{Rule::exact, Rule::direct, Rule::conditioned}));
+inline graph::Rule rule_by_name(std::string_view name) {
+  return by_name(
+      "rule", name,
+      names_of(std::array{graph::Rule::exact, graph::Rule::direct, graph::Rule::conditioned}));
 }
 
-inline Claim claim_by_name(std::string_view name) {
+inline graph::Claim claim_by_name(std::string_view name) {
   return by_name("claim", name,
-                 names_of(std::array{Claim::exact, Claim::moments, Claim::tilted_moments,
-                                     Claim::approximate}));
+                 names_of(std::array{graph::Claim::exact, graph::Claim::moments,
+                                     graph::Claim::tilted_moments, graph::Claim::approximate}));
 }
 
 }  // namespace postrider::python

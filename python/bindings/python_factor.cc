@@ -32,26 +32,27 @@ struct Sent {
     }
   }
 
-  Event event(std::size_t row) const {
-    return events ? static_cast<Event>((*events)(row)) : Event::none;
+  graph::Event event(std::size_t row) const {
+    return events ? static_cast<graph::Event>((*events)(row)) : graph::Event::none;
   }
 };
 
 }  // namespace
 
-PythonFactor::PythonFactor(FactorInfo info, nb::callable send, nb::callable evaluate)
+PythonFactor::PythonFactor(graph::FactorInfo info, nb::callable send, nb::callable evaluate)
     : info_(std::move(info)), send_(std::move(send)), evaluate_(std::move(evaluate)) {}
 
-Reply PythonFactor::send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const {
-  Reply reply;
+graph::Reply PythonFactor::send(std::size_t edge, graph::Rule rule,
+                                std::span<const Gaussian> incoming) const {
+  graph::Reply reply;
   double log_scale = 0;
   send_many(edge, rule, incoming, {{&reply.message, 1}, {&reply.event, 1}, {&log_scale, 1}});
   if (!std::isnan(log_scale)) reply.log_scale = log_scale;
   return reply;
 }
 
-void PythonFactor::send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
-                             const Replies& replies) const {
+void PythonFactor::send_many(std::size_t edge, graph::Rule rule, std::span<const Gaussian> incoming,
+                             const graph::Replies& replies) const {
   info_.find(edge, rule);
   const std::size_t edges = info_.edges.size(), rows = replies.messages.size();
   if (incoming.size() != rows * edges)

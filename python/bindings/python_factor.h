@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::python {
 
@@ -16,20 +16,21 @@ namespace postrider::python {
 //
 // Any thread may call: the interpreter's lock is taken here. What Python raises goes through the
 // library as nanobind::python_error and arrives at the caller with its traceback.
-class PythonFactor final : public Factor {
+class PythonFactor final : public graph::Factor {
  public:
-  PythonFactor(FactorInfo info, nanobind::callable send, nanobind::callable evaluate);
+  PythonFactor(graph::FactorInfo info, nanobind::callable send, nanobind::callable evaluate);
 
-  const FactorInfo& info() const override { return info_; }
-  Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override;
-  void send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
-                 const Replies& replies) const override;
+  const graph::FactorInfo& info() const override { return info_; }
+  graph::Reply send(std::size_t edge, graph::Rule rule,
+                    std::span<const Gaussian> incoming) const override;
+  void send_many(std::size_t edge, graph::Rule rule, std::span<const Gaussian> incoming,
+                 const graph::Replies& replies) const override;
   // A call into Python costs as much as hundreds of messages: a plate goes in one.
   std::size_t messages_per_call() const override { return std::numeric_limits<std::size_t>::max(); }
   double evaluate(std::span<const double> values) const override;
 
  private:
-  FactorInfo info_;
+  graph::FactorInfo info_;
   nanobind::callable send_, evaluate_;
 };
 

@@ -111,13 +111,14 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self, const R
     const EncodedRows x = regressor.encoded_inputs(inputs_of(inputs));
     const std::vector<double> y = regressor.standardised_targets(span_of(targets));
     const bool varies = regressor.options().varying_noise;
-    return certificate_of(regressor.network(member),
-                          {x.view(), y, varies ? Likelihood::varying_noise : Likelihood::gaussian,
-                           regressor.noise_variance(member)},
-                          {.seed = seed,
-                           .rows = rows,
-                           .messages = messages,
-                           .threads = regressor.options().training.threads});
+    return certificate_of(
+        regressor.network(member),
+        {x.view(), y, varies ? network::Likelihood::varying_noise : network::Likelihood::gaussian,
+         regressor.noise_variance(member)},
+        {.seed = seed,
+         .rows = rows,
+         .messages = messages,
+         .threads = regressor.options().training.threads});
   });
 }
 

@@ -13,14 +13,14 @@
 #include "bindings.h"
 #include "names.h"
 #include "postrider/error.h"
-#include "postrider/hashed_inputs.h"
+#include "postrider/sparse/hashed_inputs.h"
 
 namespace nb = nanobind;
 
 namespace postrider::python {
 
-SparseOptions options_of(const SparseSettings& settings) {
-  SparseOptions out;
+sparse::SparseOptions options_of(const SparseSettings& settings) {
+  sparse::SparseOptions out;
   for (const auto& [name, setting] : settings) {
     OptionValue value;
     if (const auto* const text = std::get_if<std::string>(&setting))
@@ -29,31 +29,31 @@ SparseOptions options_of(const SparseSettings& settings) {
       value = *flag;
     else
       value = std::get<std::uint64_t>(setting);
-    set_sparse_option(out, name, value, Spelling::python);
+    sparse::set_sparse_option(out, name, value, Spelling::python);
   }
   return out;
 }
 
-SparseFormat format_named(const std::string& name) {
+sparse::SparseFormat format_named(const std::string& name) {
   return by_name("format", name,
-                 Names<SparseFormat, 3>{{{"auto", SparseFormat::automatic},
-                                         {"libsvm", SparseFormat::libsvm},
-                                         {"vw", SparseFormat::vw}}});
+                 Names<sparse::SparseFormat, 3>{{{"auto", sparse::SparseFormat::automatic},
+                                                 {"libsvm", sparse::SparseFormat::libsvm},
+                                                 {"vw", sparse::SparseFormat::vw}}});
 }
 
-SparseReportTuple tuple_of(const SparseReport& report) {
+SparseReportTuple tuple_of(const sparse::SparseReport& report) {
   return {report.rows, report.log_loss, report.weight, report.guarded};
 }
 
-Numpy<double> numpy_of(const std::vector<SparsePrediction>& predictions) {
+Numpy<double> numpy_of(const std::vector<sparse::SparsePrediction>& predictions) {
   std::vector<double> out;
-  for (const SparsePrediction& one : predictions)
+  for (const sparse::SparsePrediction& one : predictions)
     for (const double number : {one.mean, one.std, one.noise, one.probability})
       out.push_back(number);
   return numpy_of(std::move(out), {predictions.size(), 4});
 }
 
-nb::dict dict_of(const SparseSummary& found) {
+nb::dict dict_of(const sparse::SparseSummary& found) {
   nb::dict out;
   out["rows"] = found.rows;
   out["weights"] = found.weights;
@@ -67,10 +67,11 @@ nb::dict dict_of(const SparseSummary& found) {
 
 namespace {
 
-void add_input(FeatureRows& rows, std::string_view field, std::string_view name, double value) {
-  rows.keys.push_back(feature_key(field, name));
+void add_input(sparse::FeatureRows& rows, std::string_view field, std::string_view name,
+               double value) {
+  rows.keys.push_back(sparse::feature_key(field, name));
   rows.values.push_back(static_cast<float>(value));
-  rows.fields.push_back(field_number(field));
+  rows.fields.push_back(sparse::field_number(field));
 }
 
 [[noreturn]] void refuse(const std::string& field, std::size_t row) {
@@ -81,7 +82,8 @@ void add_input(FeatureRows& rows, std::string_view field, std::string_view name,
 
 // A text is a name in its field; a number is the value of the field itself; a list has several names, a dictionary names with values;
 // None is nothing.
-void add_cell(FeatureRows& rows, const std::string& field, nb::handle cell, std::size_t row) {
+void add_cell(sparse::FeatureRows& rows, const std::string& field, nb::handle cell,
+              std::size_t row) {
   if (cell.is_none()) return;
   double number = 0;
   std::string text;
@@ -109,9 +111,10 @@ void copy(const std::optional<Given<double>>& from, std::vector<double>& to) {
   to.assign(values.begin(), values.end());
 }
 
-FeatureRows rows_of_records(const nb::list& records, const std::optional<Given<double>>& targets,
-                            const std::optional<Given<double>>& weights) {
-  FeatureRows out;
+sparse::FeatureRows rows_of_records(const nb::list& records,
+                                    const std::optional<Given<double>>& targets,
+                                    const std::optional<Given<double>>& weights) {
+  sparse::FeatureRows out;
   std::size_t row = 0;
   for (const nb::handle record : records) {
     if (!nb::isinstance<nb::dict>(record))
@@ -127,12 +130,13 @@ FeatureRows rows_of_records(const nb::list& records, const std::optional<Given<d
 }
 
 // Columns count from 0 there, indices of LIBSVM text from 1: the same matrix has the same keys.
-FeatureRows rows_of_csr(const Given<std::int64_t>& ends, const Given<std::int64_t>& columns,
-                        const Given<float>& values, const std::optional<Given<double>>& targets,
-                        const std::optional<Given<double>>& weights) {
-  FeatureRows out;
+sparse::FeatureRows rows_of_csr(const Given<std::int64_t>& ends, const Given<std::int64_t>& columns,
+                                const Given<float>& values,
+                                const std::optional<Given<double>>& targets,
+                                const std::optional<Given<double>>& weights) {
+  sparse::FeatureRows out;
   for (const std::int64_t column : span_of(columns))
-    out.keys.push_back(feature_key(static_cast<std::uint64_t>(column) + 1));
+    out.keys.push_back(sparse::feature_key(static_cast<std::uint64_t>(column) + 1));
   const std::span<const float> given = span_of(values);
   out.values.assign(given.begin(), given.end());
   for (const std::int64_t end : span_of(ends).subspan(1))
@@ -143,16 +147,16 @@ FeatureRows rows_of_csr(const Given<std::int64_t>& ends, const Given<std::int64_
 }
 
 // Ends of rows, columns and values, as a compressed sparse matrix has them.
-std::tuple<Numpy<std::size_t>, Numpy<std::uint32_t>, Numpy<double>> hashed(const FeatureRows& self,
-                                                                           std::size_t columns) {
-  SparseInputs out = hashed_inputs(self, columns);
+std::tuple<Numpy<std::size_t>, Numpy<std::uint32_t>, Numpy<double>> hashed(
+    const sparse::FeatureRows& self, std::size_t columns) {
+  SparseInputs out = sparse::hashed_inputs(self, columns);
   const std::size_t begins = out.begins.size(), values = out.values.size();
   return {numpy_of(std::move(out.begins), {begins}), numpy_of(std::move(out.places), {values}),
           numpy_of(std::move(out.values), {values})};
 }
 
-Numpy<double> predict(const SparseModel& self, const FeatureRows& rows) {
-  std::vector<SparsePrediction> found;
+Numpy<double> predict(const sparse::SparseModel& self, const sparse::FeatureRows& rows) {
+  std::vector<sparse::SparsePrediction> found;
   {
     const nb::gil_scoped_release release;
     found = self.predict(rows);
@@ -163,57 +167,57 @@ Numpy<double> predict(const SparseModel& self, const FeatureRows& rows) {
 }  // namespace
 
 void add_sparse_model(nb::module_& m) {
-  nb::class_<FeatureRows>(m, "FeatureRows")
+  nb::class_<sparse::FeatureRows>(m, "FeatureRows")
       .def_static("of_records", rows_of_records, nb::arg("records"), nb::arg("targets").none(),
                   nb::arg("weights").none())
       .def_static("of_csr", rows_of_csr, nb::arg("ends"), nb::arg("columns"), nb::arg("values"),
                   nb::arg("targets").none(), nb::arg("weights").none())
-      .def("__len__", &FeatureRows::size)
-      .def("validate", &FeatureRows::validate, nb::arg("needs_targets"),
+      .def("__len__", &sparse::FeatureRows::size)
+      .def("validate", &sparse::FeatureRows::validate, nb::arg("needs_targets"),
            "Raises ValueError, with the row and the value, if a row cannot be learned.")
       .def("hashed", hashed, nb::arg("columns"))
-      .def("targets", [](const FeatureRows& self) {
+      .def("targets", [](const sparse::FeatureRows& self) {
         return numpy_of(std::vector<double>(self.targets), {self.targets.size()});
       });
-  nb::class_<FeatureFile>(m, "FeatureFile")
+  nb::class_<sparse::FeatureFile>(m, "FeatureFile")
       .def(
           "__init__",
-          [](FeatureFile* at, const std::string& path, const std::string& format) {
-            new (at) FeatureFile(path, format_named(format));
+          [](sparse::FeatureFile* at, const std::string& path, const std::string& format) {
+            new (at) sparse::FeatureFile(path, format_named(format));
           },
           nb::arg("path"), nb::arg("format"))
       .def_static(
           "of_text",
           [](std::string text, const std::string& name, const std::string& format) {
-            return FeatureFile::of_text(std::move(text), name, format_named(format));
+            return sparse::FeatureFile::of_text(std::move(text), name, format_named(format));
           },
           nb::arg("text"), nb::arg("name"), nb::arg("format"))
       .def(
           "read",
-          [](FeatureFile& self, std::size_t most) -> std::optional<FeatureRows> {
+          [](sparse::FeatureFile& self, std::size_t most) -> std::optional<sparse::FeatureRows> {
             const nb::gil_scoped_release release;
-            FeatureRows rows;
+            sparse::FeatureRows rows;
             if (!self.read(rows, most)) return std::nullopt;
             return rows;
           },
           nb::arg("most"));
-  nb::class_<SparseModel>(m, "SparseModel")
+  nb::class_<sparse::SparseModel>(m, "SparseModel")
       .def(
           "__init__",
-          [](SparseModel* at, const SparseSettings& settings) {
-            new (at) SparseModel(options_of(settings));
+          [](sparse::SparseModel* at, const SparseSettings& settings) {
+            new (at) sparse::SparseModel(options_of(settings));
           },
           nb::arg("settings"))
       .def(
           "learn",
-          [](SparseModel& self, const FeatureRows& rows) {
+          [](sparse::SparseModel& self, const sparse::FeatureRows& rows) {
             const nb::gil_scoped_release release;
             return tuple_of(self.learn(rows));
           },
           nb::arg("rows"))
       .def(
           "fit",
-          [](SparseModel& self, const FeatureRows& rows) {
+          [](sparse::SparseModel& self, const sparse::FeatureRows& rows) {
             const nb::gil_scoped_release release;
             return tuple_of(self.fit(rows));
           },
@@ -221,30 +225,30 @@ void add_sparse_model(nb::module_& m) {
       .def("predict", predict, nb::arg("rows"))
       .def(
           "sample",
-          [](const SparseModel& self, const FeatureRows& rows, std::uint64_t seed) {
+          [](const sparse::SparseModel& self, const sparse::FeatureRows& rows, std::uint64_t seed) {
             return numpy_of(self.sample(rows, seed), {rows.size()});
           },
           nb::arg("rows"), nb::arg("seed"))
-      .def("summary", [](const SparseModel& self) { return dict_of(self.summary()); })
+      .def("summary", [](const sparse::SparseModel& self) { return dict_of(self.summary()); })
       .def(
           "setting",
-          [](const SparseModel& self, const std::string& name) {
-            return to_string(get_sparse_option(self.options(), name));
+          [](const sparse::SparseModel& self, const std::string& name) {
+            return to_string(sparse::get_sparse_option(self.options(), name));
           },
           nb::arg("name"))
       .def(
           "weight",
-          [](const SparseModel& self, const std::string& field, const std::string& name) {
-            const SparseModel::Weight found = self.weight(feature_key(field, name));
+          [](const sparse::SparseModel& self, const std::string& field, const std::string& name) {
+            const sparse::SparseModel::Weight found = self.weight(sparse::feature_key(field, name));
             return std::make_tuple(found.mean, std::sqrt(found.variance), found.touched);
           },
           nb::arg("field"), nb::arg("name"))
-      .def("position", &SparseModel::position, nb::arg("source"))
-      .def("sources", &SparseModel::sources)
-      .def("set_position", &SparseModel::set_position, nb::arg("source"), nb::arg("after"))
-      .def("drop_idle", &SparseModel::drop_idle, nb::arg("most_nats"))
-      .def("save", &SparseModel::save, nb::arg("path"))
-      .def_static("load", &SparseModel::load, nb::arg("path"));
+      .def("position", &sparse::SparseModel::position, nb::arg("source"))
+      .def("sources", &sparse::SparseModel::sources)
+      .def("set_position", &sparse::SparseModel::set_position, nb::arg("source"), nb::arg("after"))
+      .def("drop_idle", &sparse::SparseModel::drop_idle, nb::arg("most_nats"))
+      .def("save", &sparse::SparseModel::save, nb::arg("path"))
+      .def_static("load", &sparse::SparseModel::load, nb::arg("path"));
 }
 
 }  // namespace postrider::python

@@ -12,20 +12,20 @@
 #include <vector>
 
 #include "arrays.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
 namespace postrider::python {
 
 using SparseSettings = std::map<std::string, std::variant<bool, std::uint64_t, std::string>>;
 
-SparseOptions options_of(const SparseSettings& settings);
-SparseFormat format_named(const std::string& name);
+sparse::SparseOptions options_of(const SparseSettings& settings);
+sparse::SparseFormat format_named(const std::string& name);
 
 using SparseReportTuple = std::tuple<std::size_t, double, double, std::size_t>;
-SparseReportTuple tuple_of(const SparseReport& report);
+SparseReportTuple tuple_of(const sparse::SparseReport& report);
 
-nanobind::dict dict_of(const SparseSummary& summary);
+nanobind::dict dict_of(const sparse::SparseSummary& summary);
 // A row of mean, standard deviation, noise and probability for each.
-Numpy<double> numpy_of(const std::vector<SparsePrediction>& predictions);
+Numpy<double> numpy_of(const std::vector<sparse::SparsePrediction>& predictions);
 
 }  // namespace postrider::python

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "postrider/time_budget.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider::python {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "postrider/audit.h"
+#include "postrider/network/audit.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -41,9 +41,10 @@ std::string ratio_text(const MessageAudit& kind) {
 
 std::vector<std::string> event_parts(const MessageAudit& kind) {
   std::vector<std::string> parts;
-  for (std::size_t i = 1; i < kEventCount; ++i)
+  for (std::size_t i = 1; i < graph::kEventCount; ++i)
     if (kind.events[i] > 0)
-      parts.push_back(fmt::format("{} {}", kind.events[i], to_string(static_cast<Event>(i))));
+      parts.push_back(
+          fmt::format("{} {}", kind.events[i], to_string(static_cast<graph::Event>(i))));
   if (kind.silent > 0) parts.push_back(fmt::format("{} silent", kind.silent));
   if (kind.improper > 0) parts.push_back(fmt::format("{} IMPROPER", kind.improper));
   if (kind.inconsistent > 0) parts.push_back(fmt::format("{} INCONSISTENT", kind.inconsistent));
@@ -108,8 +109,8 @@ json spread_json(const Spread& spread) {
 
 json kind_json(const MessageAudit& kind) {
   json events = json::object();
-  for (std::size_t i = 1; i < kEventCount; ++i)
-    events[std::string(to_string(static_cast<Event>(i)))] = kind.events[i];
+  for (std::size_t i = 1; i < graph::kEventCount; ++i)
+    events[std::string(to_string(static_cast<graph::Event>(i)))] = kind.events[i];
   events["silent"] = kind.silent;
   return {{"layer", kind.layer},
           {"factor", kind.factor},
@@ -174,4 +175,4 @@ std::string to_json(const NetworkCertificate& certificate) {
   return out.dump(2) + "\n";
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

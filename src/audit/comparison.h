@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "postrider/factor.h"
+#include "factor/words.h"
 
 namespace postrider::internal {
 

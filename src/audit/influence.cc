@@ -12,10 +12,10 @@
 #include "math/normal-inl.h"
 #include "network/network_graph.h"
 #include "network/network_state.h"
-#include "postrider/audit.h"
 #include "postrider/error.h"
+#include "postrider/network/audit.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -30,7 +30,7 @@ std::vector<Slope> activation_slopes(const NetworkGraph& graph, std::size_t laye
   std::vector<Slope> out(plates.units, {1, 1});
   if (!plates.has_rectifiers) return out;
   for (std::size_t i = 0; i < plates.units; ++i) {
-    const FactorNode node{plates.rectifiers.index + static_cast<std::uint32_t>(i)};
+    const graph::FactorNode node{plates.rectifiers.index + static_cast<std::uint32_t>(i)};
     const Gaussian sum = graph.graph().incoming(node, 1);
     const double above = HWY_NAMESPACE::normal_cdf(sum.mean() / sum.std());
     out[i] = {above + (1 - above) * slope, above + (1 - above) * slope * slope};
@@ -130,4 +130,4 @@ std::vector<InputInfluence> input_influence(const Network& network, std::size_t 
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

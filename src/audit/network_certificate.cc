@@ -8,12 +8,12 @@
 #include "base/random.h"
 #include "base/workers.h"
 #include "network/network_state.h"
-#include "postrider/audit.h"
 #include "postrider/error.h"
+#include "postrider/network/audit.h"
 #include "sweep/workspace.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -109,8 +109,8 @@ MessageAudit audit_of(const MessageKind& kind) {
   return out;
 }
 
-void look_at(const SentMessage& message, Event event, const MessageKind& kind, MessageAudit& out,
-             Sample& sample) {
+void look_at(const SentMessage& message, graph::Event event, const MessageKind& kind,
+             MessageAudit& out, Sample& sample) {
   ++out.sent;
   ++out.events[static_cast<std::size_t>(event)];
   out.silent += message.sent.is_uniform();
@@ -220,7 +220,7 @@ NetworkCertificate certify_network(const Network& network, const ObservedRows& r
     sweeper.sweep(row);
     for (std::size_t k = 0; k < samples.size(); ++k) {
       const MessageKind& kind = sweeper.kinds()[k];
-      sweeper.visit(kind, [&](const SentMessage& message, Event event) {
+      sweeper.visit(kind, [&](const SentMessage& message, graph::Event event) {
         look_at(message, event, kind, out.messages[k], samples[k]);
       });
     }
@@ -238,4 +238,4 @@ NetworkCertificate certify_network(const Network& network, const ObservedRows& r
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -2,10 +2,10 @@
 #include <string>
 
 #include "base/shuffle.h"
-#include "postrider/audit.h"
 #include "postrider/error.h"
+#include "postrider/network/audit.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -63,4 +63,4 @@ std::vector<PermutationLoss> permutation_importance(
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -13,12 +13,12 @@ namespace postrider::internal {
 namespace {
 
 std::shared_ptr<const Factor> sum_of(std::size_t terms) {
-  return make_factor("linear", {{"weights", std::vector<double>(terms, 1.0)}});
+  return graph::make_factor("linear", {{"weights", std::vector<double>(terms, 1.0)}});
 }
 
-MessageKind make_kind(std::size_t layer, std::string name, std::string to, Direction direction,
-                      const std::shared_ptr<const Factor>& factor, Rule wanted, std::size_t edge,
-                      std::vector<MessageKind::Plate> plates) {
+MessageKind make_kind(std::size_t layer, std::string name, std::string to,
+                      network::Direction direction, const std::shared_ptr<const Factor>& factor,
+                      Rule wanted, std::size_t edge, std::vector<MessageKind::Plate> plates) {
   const Rule rule = factor->info().rule_or_default(edge, wanted);
   return {layer, std::move(name),  std::move(to), direction, factor, rule, edge,
           1,     std::move(plates)};
@@ -32,7 +32,7 @@ std::size_t MessageKind::messages_per_row() const {
   return rows * edges;
 }
 
-RowSweeper::RowSweeper(const Network& network, const ObservedRows& rows)
+RowSweeper::RowSweeper(const network::Network& network, const network::ObservedRows& rows)
     : rows_(rows),
       inputs_(network.options().inputs),
       graph_(network.options(), 1, NetworkGraph::Copies::everywhere) {
@@ -50,12 +50,12 @@ RowSweeper::RowSweeper(const Network& network, const ObservedRows& rows)
   list_kinds(network.options());
 }
 
-void RowSweeper::list_kinds(const NetworkOptions& options) {
-  const std::shared_ptr<const Factor> product = make_factor("product");
+void RowSweeper::list_kinds(const network::NetworkOptions& options) {
+  const std::shared_ptr<const Factor> product = graph::make_factor("product");
   const std::vector<SweepLayer> shape = sweep_layers(options);
   for (std::size_t l = 0; l < graph_.layers().size(); ++l) {
     const NetworkGraph::Layer& layer = graph_.layers()[l];
-    const auto add = [&](const char* name, const char* to, Direction direction,
+    const auto add = [&](const char* name, const char* to, network::Direction direction,
                          const std::shared_ptr<const Factor>& factor, std::size_t edge,
                          std::vector<MessageKind::Plate> plates) {
       kinds_.push_back(
@@ -68,19 +68,19 @@ void RowSweeper::list_kinds(const NetworkOptions& options) {
     const std::shared_ptr<const Factor> sum = sum_of(layer.groups > 0 ? layer.groups : layer.terms);
     const MessageKind::Plate sums{layer.sums, layer.units};
 
-    add("product", "term", Direction::forward, product, 0, products);
-    add("sum", "sum", Direction::forward, sum, 0, {sums});
+    add("product", "term", network::Direction::forward, product, 0, products);
+    add("sum", "sum", network::Direction::forward, sum, 0, {sums});
     std::shared_ptr<const Factor> activation;
     const MessageKind::Plate rectifiers{layer.rectifiers, layer.units};
     if (layer.has_rectifiers) {
-      activation = make_factor("leaky_relu", {{"slope", {shape[l].slope}}});
-      add("activation", "output", Direction::forward, activation, 0, {rectifiers});
-      add("activation", "sum", Direction::backward, activation, 1, {rectifiers});
+      activation = graph::make_factor("leaky_relu", {{"slope", {shape[l].slope}}});
+      add("activation", "output", network::Direction::forward, activation, 0, {rectifiers});
+      add("activation", "sum", network::Direction::backward, activation, 1, {rectifiers});
     }
-    add("sum", "term", Direction::backward, sum, 1, {sums});
+    add("sum", "term", network::Direction::backward, sum, 1, {sums});
     kinds_.back().edges = sum->info().edges.size() - 1;
-    add("product", "weight", Direction::backward, product, 1, products);
-    if (l > 0) add("product", "input", Direction::backward, product, 2, {weights});
+    add("product", "weight", network::Direction::backward, product, 1, products);
+    if (l > 0) add("product", "input", network::Direction::backward, product, 2, {weights});
   }
 }
 
@@ -127,7 +127,7 @@ void RowSweeper::visit(const MessageKind& kind, const Visit& visit) const {
   const std::size_t arity = kind.factor->info().edges.size();
   for (const MessageKind::Plate& plate : kind.plates)
     for (std::size_t r = 0; r < plate.rows; ++r) {
-      const FactorNode node{plate.first.index + static_cast<std::uint32_t>(r)};
+      const graph::FactorNode node{plate.first.index + static_cast<std::uint32_t>(r)};
       message.incoming.clear();
       for (std::size_t e = 0; e < arity; ++e)
         message.incoming.push_back(graph_.graph().incoming(node, e));

@@ -10,7 +10,7 @@
 
 #include "audit/comparison.h"
 #include "network/network_graph.h"
-#include "postrider/audit.h"
+#include "postrider/network/audit.h"
 #include "sweep/input_rows.h"
 #include "sweep/observation.h"
 
@@ -21,13 +21,13 @@ namespace postrider::internal {
 struct MessageKind {
   std::size_t layer;  // from 0
   std::string factor_name, to;
-  Direction direction;
+  network::Direction direction;
   std::shared_ptr<const Factor> factor;
   Rule rule;
   std::size_t edge, edges;
   // Plates that send such messages: products with an input and those with a bias, for example.
   struct Plate {
-    FactorNode first;
+    graph::FactorNode first;
     std::size_t rows;
   };
   std::vector<Plate> plates;
@@ -37,7 +37,7 @@ struct MessageKind {
 
 class RowSweeper {
  public:
-  RowSweeper(const Network& network, const ObservedRows& rows);
+  RowSweeper(const network::Network& network, const network::ObservedRows& rows);
   std::size_t rows() const { return prepared_.size(); }
 
   const std::vector<MessageKind>& kinds() const { return kinds_; }
@@ -51,11 +51,11 @@ class RowSweeper {
   void visit(const MessageKind& kind, const Visit& visit) const;
 
  private:
-  void list_kinds(const NetworkOptions& options);
+  void list_kinds(const network::NetworkOptions& options);
   // What the row's targets say of the outputs.
   std::vector<Gaussian> said(std::size_t row, const std::vector<Gaussian>& outputs) const;
 
-  const ObservedRows& rows_;
+  const network::ObservedRows& rows_;
   StoredInputs<double> prepared_;
   std::size_t inputs_, targets_per_row_;
   NetworkGraph graph_;

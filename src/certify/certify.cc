@@ -1,4 +1,4 @@
-#include "postrider/certify.h"
+#include "postrider/graph/certify.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "certify/rate.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -319,4 +319,4 @@ Certificate certify(const Factor& factor, const CertifyOptions& options) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::graph

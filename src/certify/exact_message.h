@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "factor/words.h"
 #include "math/quadrature.h"
-#include "postrider/factor.h"
 
 namespace postrider::internal {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "factor/words.h"
 #include "math/quadrature.h"
-#include "postrider/factor.h"
 
 namespace postrider::internal {
 

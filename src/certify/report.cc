@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "postrider/certify.h"
+#include "postrider/graph/certify.h"
 
-namespace postrider {
+namespace postrider::graph {
 namespace {
 
 using nlohmann::json;
@@ -139,4 +139,4 @@ std::string to_json(const Certificate& certificate) {
   return out.dump(2) + "\n";
 }
 
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -130,7 +130,7 @@ void Commands::add_rate() {
     command->add_option(
         flag, name, std::string("column of ") + what + "; found by its usual names if not given");
   };
-  GameColumns& columns = r->columns;
+  skill::GameColumns& columns = r->columns;
   column("--time", columns.time, "dates or times");
   column("--first", columns.first, "the first side, such as the home team");
   column("--second", columns.second, "the second side");
@@ -160,11 +160,11 @@ void Commands::add_rate() {
       ->add_option("--active-days", r->active_days,
                    "leave out players who have not played for longer; 0: nobody")
       ->capture_default_str();
-  for (const OptionInfo& info : skill_options())
+  for (const OptionInfo& info : skill::skill_options())
     command->add_option_function<double>(
         std::string(info.command_line),
         [r, &info](double value) {
-          set_skill_option(r->settings, info.name, value, Spelling::command_line);
+          skill::set_skill_option(r->settings, info.name, value, Spelling::command_line);
           r->fixed.emplace_back(info.name);
         },
         described(info.help) + "; learned if not given");
@@ -222,14 +222,14 @@ void add_rows(CLI::App& command, std::string& data, std::string& format) {
 }
 
 // The options of the model, as their table says.
-void add_model_options(CLI::App& command, SparseOptions& options) {
-  for (const OptionInfo& info : sparse_options()) {
+void add_model_options(CLI::App& command, sparse::SparseOptions& options) {
+  for (const OptionInfo& info : sparse::sparse_options()) {
     const std::string flag(info.command_line), help(info.help);
     if (info.kind == OptionKind::flag) {
       command.add_flag_function(
           flag,
           [&options, &info](std::int64_t count) {
-            set_sparse_option(options, info.name, count > 0, Spelling::command_line);
+            sparse::set_sparse_option(options, info.name, count > 0, Spelling::command_line);
           },
           help);
       continue;
@@ -238,13 +238,14 @@ void add_model_options(CLI::App& command, SparseOptions& options) {
       return command.add_option_function<V>(
           flag,
           [&options, &info](const V& value) {
-            set_sparse_option(options, info.name, OptionValue(value), Spelling::command_line);
+            sparse::set_sparse_option(options, info.name, OptionValue(value),
+                                      Spelling::command_line);
           },
           help);
     };
     CLI::Option* const option =
         info.kind == OptionKind::choice ? add(std::string{}) : add(std::uint64_t{});
-    option->default_str(to_string(get_sparse_option({}, info.name)));
+    option->default_str(to_string(sparse::get_sparse_option({}, info.name)));
   }
 }
 
@@ -265,7 +266,7 @@ void declare_sparse(CLI::App& app, Action& chosen) {
   CLI::Option* const resume =
       command->add_option("--resume", learn->resume, "a model to go on with, with its own options");
   // In silence they would be another model's.
-  for (const OptionInfo& info : sparse_options())
+  for (const OptionInfo& info : sparse::sparse_options())
     resume->excludes(command->get_option(std::string(info.command_line)));
   command->add_flag("--force", learn->force, "replace a file that is there and of another kind");
   command->add_flag("-q,--quiet", learn->quiet, "print nothing but errors");

@@ -153,9 +153,9 @@ Json history_of(const TableModel& model) {
 }
 
 Json network_json(const TableModel& model) {
-  const NetworkOptions& options = network_of(model).options();
+  const network::NetworkOptions& options = network_of(model).options();
   Json out{{"inputs", options.inputs}};
-  for (const Layer& layer : options.layers)
+  for (const network::Layer& layer : options.layers)
     out["layers"].push_back({{"units", layer.units},
                              {"activation", to_string(layer.activation)},
                              {"slope", layer.slope},
@@ -163,7 +163,7 @@ Json network_json(const TableModel& model) {
   out["weights"] = network_of(model).weight_count();
   out["members"] = members_of(model);
   out["rule"] = to_string(options.rule);
-  out["precision"] = options.precision == Precision::float32 ? "float32" : "float64";
+  out["precision"] = options.precision == network::Precision::float32 ? "float32" : "float64";
   out["seed"] = options.seed;
   return out;
 }
@@ -240,8 +240,8 @@ std::string evaluation_json(const TableEvaluation& evaluation, const Classes& cl
   return json_page(json_of(evaluation, classes));
 }
 
-std::string inspection_json(const SparseModel& model, const std::string& path) {
-  const SparseSummary now = model.summary();
+std::string inspection_json(const sparse::SparseModel& model, const std::string& path) {
+  const sparse::SparseSummary now = model.summary();
   Json out{{"model", path},
            {"version", kVersion},
            {"file_format", format_of_file(path)},
@@ -252,9 +252,9 @@ std::string inspection_json(const SparseModel& model, const std::string& path) {
            {"log_loss", now.log_loss},
            {"options", Json::object()},
            {"side_by_side", Json::array()}};
-  for (const OptionInfo& info : sparse_options())
+  for (const OptionInfo& info : sparse::sparse_options())
     out["options"][info.name] = std::visit([](const auto& value) { return Json(value); },
-                                           get_sparse_option(model.options(), info.name));
+                                           sparse::get_sparse_option(model.options(), info.name));
   for (std::size_t k = 0; k < now.shares.size(); ++k)
     out["side_by_side"].push_back({{"prior_variance", now.prior_variances[k]},
                                    {"drift_rate", now.drift_rates[k]},
@@ -313,11 +313,11 @@ std::string rating_json(const RatedFacts& facts) {
            {"log_loss", facts.learned.log_loss},
            {"learned", Json::object()},
            {"leaderboard", Json::array()}};
-  for (const LearnedSetting& one : facts.learned.settings)
+  for (const skill::LearnedSetting& one : facts.learned.settings)
     out["learned"][one.name] = {
         {"value", one.value},
         {"std", one.relative ? std::abs(one.value) * one.uncertainty : one.uncertainty}};
-  for (const Standing& one : facts.board)
+  for (const skill::Standing& one : facts.board)
     out["leaderboard"].push_back({{"player", one.name},
                                   {"mean", one.rating.mean()},
                                   {"std", one.rating.std()},

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/commands/train.h"
-#include "postrider/skill_history.h"
-#include "postrider/sparse_model.h"
+#include "postrider/skill/history.h"
+#include "postrider/sparse/model.h"
 #include "postrider/table_model.h"
 #include "text/columns.h"
 
@@ -17,7 +17,7 @@ namespace postrider::cli {
 // A game to come, as `postrider rate` predicts it.
 struct PredictedFixture {
   std::vector<std::vector<std::string>> sides;  // the players of each
-  MatchPrediction prediction;
+  skill::MatchPrediction prediction;
 };
 
 // What train and update did.
@@ -39,7 +39,7 @@ std::string evaluation_json(const TableModel& model, const TableEvaluation& eval
 std::string evaluation_json(const TableEvaluation& evaluation,
                             const std::vector<std::string>& classes);
 std::string inspection_json(const TableModel& model, const std::string& path);
-std::string inspection_json(const SparseModel& model, const std::string& path);
+std::string inspection_json(const sparse::SparseModel& model, const std::string& path);
 
 // What train would learn from, and how long it would take; of the rows, those that are copies of others.
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
@@ -47,9 +47,9 @@ std::string understood_json(const Schema& schema, const std::vector<ColumnSummar
 
 // What rate found.
 struct RatedFacts {
-  const SkillHistory& history;
-  const LearnReport& learned;
-  const std::vector<Standing>& board;
+  const skill::SkillHistory& history;
+  const skill::LearnReport& learned;
+  const std::vector<skill::Standing>& board;
   const std::vector<PredictedFixture>& fixtures;
 };
 std::string rating_json(const RatedFacts& facts);

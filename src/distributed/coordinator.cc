@@ -34,7 +34,7 @@ template <class T>
 class TypedCoordinator : public Coordinator {
  public:
   TypedCoordinator(const EstimatorState& state, const TrainingPlan& plan,
-                   const DistributedOptions& options)
+                   const distributed::DistributedOptions& options)
       : options_(state.options.training),
         plan_(plan),
         groups_(plan.all_groups()),
@@ -155,7 +155,7 @@ class TypedCoordinator : public Coordinator {
     }
   }
 
-  void conclude(FittedModel& model, DistributedReport& report) const override {
+  void conclude(FittedModel& model, distributed::DistributedReport& report) const override {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const MemberSum<T>& member = members_[m];
       const bool keeps_best = !keeps_last(options_) || member.reason == StopReason::diverged;
@@ -387,8 +387,8 @@ Bytes run_task(Shard& shard, const StepView& step, const ShardTask& task,
 }
 
 std::unique_ptr<Coordinator> make_coordinator(const EstimatorState& state, const TrainingPlan& plan,
-                                              const DistributedOptions& options) {
-  if (state.options.precision == Precision::float32)
+                                              const distributed::DistributedOptions& options) {
+  if (state.options.precision == network::Precision::float32)
     return std::make_unique<TypedCoordinator<float>>(state, plan, options);
   return std::make_unique<TypedCoordinator<double>>(state, plan, options);
 }

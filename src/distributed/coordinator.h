@@ -13,7 +13,7 @@
 
 #include "distributed/round_request.h"
 #include "distributed/shard.h"
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 
 namespace postrider::internal {
 
@@ -81,10 +81,10 @@ class Coordinator {
   virtual void forget(std::span<const std::size_t> shards, const std::vector<UnitSums>& sums) = 0;
 
   // The beliefs of the best epochs.
-  virtual void conclude(FittedModel& model, DistributedReport& report) const = 0;
+  virtual void conclude(FittedModel& model, distributed::DistributedReport& report) const = 0;
 };
 
 std::unique_ptr<Coordinator> make_coordinator(const EstimatorState& state, const TrainingPlan& plan,
-                                              const DistributedOptions& options);
+                                              const distributed::DistributedOptions& options);
 
 }  // namespace postrider::internal

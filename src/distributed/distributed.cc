@@ -1,13 +1,12 @@
-#include "postrider/distributed.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <string>
 
 #include "distributed/distributed_training.h"
+#include "postrider/distributed/training.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 namespace {
 
@@ -110,4 +109,4 @@ DistributedReport fit_distributed(Classifier& model, const LabelledShards& rows,
   return fit_by_all(model, rows, options, processes, callbacks);
 }
 
-}  // namespace postrider
+}  // namespace postrider::distributed

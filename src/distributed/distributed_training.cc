@@ -10,8 +10,8 @@
 namespace postrider::internal {
 
 DistributedTraining::DistributedTraining(Parts parts, std::size_t shards,
-                                         const DistributedOptions& options, unsigned threads,
-                                         Communicator& processes)
+                                         const distributed::DistributedOptions& options,
+                                         unsigned threads, distributed::Communicator& processes)
     : parts_(std::move(parts)),
       shards_(shards),
       options_(options),
@@ -22,7 +22,7 @@ DistributedTraining::DistributedTraining(Parts parts, std::size_t shards,
   if (shards_ == 0) reject("shards", shards_, "must be at least 1");
 }
 
-DistributedReport DistributedTraining::fit(const TrainingCallbacks& callbacks) {
+distributed::DistributedReport DistributedTraining::fit(const TrainingCallbacks& callbacks) {
   for (;;) {
     try {
       begin();
@@ -31,7 +31,7 @@ DistributedReport DistributedTraining::fit(const TrainingCallbacks& callbacks) {
           callbacks.warning(text);
       if (!go_on_from_checkpoint()) merge();
       train(callbacks);
-      DistributedReport report = driver_->conclude();
+      distributed::DistributedReport report = driver_->conclude();
       report.recoveries = recoveries_;
       return report;
     } catch (const Lost&) {
@@ -44,12 +44,12 @@ DistributedReport DistributedTraining::fit(const TrainingCallbacks& callbacks) {
   }
 }
 
-void DistributedTraining::expect(Communication outcome) {
-  if (outcome != Communication::done) throw Lost();
+void DistributedTraining::expect(distributed::Communication outcome) {
+  if (outcome != distributed::Communication::done) throw Lost();
 }
 
-std::vector<ByteString> DistributedTraining::gathered(std::span<const std::byte> own) {
-  std::vector<ByteString> out;
+std::vector<distributed::ByteString> DistributedTraining::gathered(std::span<const std::byte> own) {
+  std::vector<distributed::ByteString> out;
   expect(processes_.gather(own, out));
   return out;
 }
@@ -64,7 +64,8 @@ void DistributedTraining::begin() {
     if (!holder_.holds(s)) parts_.hold(holder_, s);
     own.emplace_back(s, holder_.summary(s));
   }
-  const std::vector<ByteString> summaries = in_order(gathered(packed_results(own)), shards_);
+  const std::vector<distributed::ByteString> summaries =
+      in_order(gathered(packed_results(own)), shards_);
   holder_.prepare(summaries);
   driver_.emplace(parts_.driver(summaries));
 }
@@ -76,8 +77,9 @@ bool DistributedTraining::go_on_from_checkpoint() {
   if (!options_.resume && epoch && *epoch > reached_) epoch.reset();
   Packer packed;
   packed.add(epoch.value_or(0));
-  const std::vector<ByteString> seen = gathered(packed.take());
-  if (std::ranges::any_of(seen, [&](const ByteString& one) { return one != seen.front(); }))
+  const std::vector<distributed::ByteString> seen = gathered(packed.take());
+  if (std::ranges::any_of(seen,
+                          [&](const distributed::ByteString& one) { return one != seen.front(); }))
     throw Error("processes see other checkpoints in " + options_.checkpoint +
                 ": it must be a folder that all of them share");
   if (!epoch) return false;
@@ -109,8 +111,8 @@ void DistributedTraining::forget(std::size_t sum_size) {
 
 void DistributedTraining::train(const TrainingCallbacks& callbacks) {
   std::uint64_t epochs = driver_->epochs();
-  for (ByteString step = driver_->next(); !step.empty(); step = driver_->next()) {
-    StepAnswer own = holder_.run(step, threads_);
+  for (distributed::ByteString step = driver_->next(); !step.empty(); step = driver_->next()) {
+    distributed::StepAnswer own = holder_.run(step, threads_);
     if (!own.sums.empty()) expect(processes_.sum(own.sums));
     driver_->accept(own.sums, gathered(own.results));
     if (driver_->epochs() == epochs) continue;
@@ -120,10 +122,10 @@ void DistributedTraining::train(const TrainingCallbacks& callbacks) {
     Packer wish;
     wish.add(static_cast<std::uint8_t>(tell(callbacks)));
     wish.add(static_cast<std::uint8_t>(driver_->is_checkpoint_due()));
-    const std::vector<ByteString> wishes = gathered(wish.take());
+    const std::vector<distributed::ByteString> wishes = gathered(wish.take());
     const bool is_due = wishes.front().at(1) != std::byte{0};
     const bool is_end = std::ranges::any_of(
-        wishes, [](const ByteString& one) { return one.front() == std::byte{0}; });
+        wishes, [](const distributed::ByteString& one) { return one.front() == std::byte{0}; });
     // Whoever ends training may mean to go on.
     if (is_due || (is_end && saves_by_time())) save(callbacks);
     if (is_end) driver_->cancel();
@@ -153,7 +155,7 @@ void DistributedTraining::save(const TrainingCallbacks& callbacks) {
   } catch (const Error& error) {
     trouble = error.what();
   }
-  for (const ByteString& one : gathered(std::as_bytes(std::span(trouble)))) {
+  for (const distributed::ByteString& one : gathered(std::as_bytes(std::span(trouble)))) {
     if (one.empty()) continue;
     if (callbacks.warning)
       callbacks.warning({reinterpret_cast<const char*>(one.data()), one.size()});

@@ -9,28 +9,31 @@
 #include <optional>
 #include <vector>
 
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 
 namespace postrider::internal {
 
 class DistributedTraining {
  public:
   struct Parts {
-    std::function<ShardHolder()> holder;
-    std::function<DistributedDriver(std::span<const ByteString> summaries)> driver;
-    std::function<void(ShardHolder&, std::size_t shard)> hold;  // lets it hold a shard
+    std::function<distributed::ShardHolder()> holder;
+    std::function<distributed::DistributedDriver(
+        std::span<const distributed::ByteString> summaries)>
+        driver;
+    std::function<void(distributed::ShardHolder&, std::size_t shard)> hold;  // lets it hold a shard
   };
 
-  DistributedTraining(Parts parts, std::size_t shards, const DistributedOptions& options,
-                      unsigned threads, Communicator& processes);
+  DistributedTraining(Parts parts, std::size_t shards,
+                      const distributed::DistributedOptions& options, unsigned threads,
+                      distributed::Communicator& processes);
 
-  DistributedReport fit(const TrainingCallbacks& callbacks);
+  distributed::DistributedReport fit(const TrainingCallbacks& callbacks);
 
  private:
   class Lost {};  // a process
 
-  void expect(Communication outcome);
-  std::vector<ByteString> gathered(std::span<const std::byte> own);
+  void expect(distributed::Communication outcome);
+  std::vector<distributed::ByteString> gathered(std::span<const std::byte> own);
   void begin();
   bool go_on_from_checkpoint();  // whether there was one
   void merge();
@@ -42,11 +45,11 @@ class DistributedTraining {
 
   Parts parts_;
   std::size_t shards_;
-  DistributedOptions options_;
+  distributed::DistributedOptions options_;
   unsigned threads_;
-  Communicator& processes_;
-  ShardHolder holder_;
-  std::optional<DistributedDriver> driver_;
+  distributed::Communicator& processes_;
+  distributed::ShardHolder holder_;
+  std::optional<distributed::DistributedDriver> driver_;
   std::map<std::size_t, std::size_t> told_;  // epochs, of each member
   std::uint64_t reached_ = 0, recoveries_ = 0;
 };

@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "distributed/merging.h"
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 #include "postrider/error.h"
 #include "train/checkpoint.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 
 struct DistributedDriver::State {
@@ -158,4 +158,4 @@ DistributedReport DistributedDriver::conclude() {
   return report;
 }
 
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -4,10 +4,10 @@
 
 #include "base/workers.h"
 #include "distributed/merging.h"
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 
 struct ShardHolder::State {
@@ -140,4 +140,4 @@ std::vector<std::int64_t> ShardHolder::merge(std::span<const std::string> folder
   return flat(std::move(sums));
 }
 
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -28,8 +28,9 @@ bool leaves_out(std::size_t rows_of_shard) { return rows_of_shard >= kFewestRows
 template <class T>
 class TypedShardMember : public ShardMember {
  public:
-  TypedShardMember(const Network& network, const TrainingTask& task, const TrainerOptions& options,
-                   std::uint64_t seed, std::size_t group_size, const RowsToLearn& rows)
+  TypedShardMember(const network::Network& network, const network::TrainingTask& task,
+                   const TrainerOptions& options, std::uint64_t seed, std::size_t group_size,
+                   const RowsToLearn& rows)
       : network_(network),
         arrays_(std::get<NetworkArrays<T>>(network_.state().arrays)),
         grid_(arrays_.prior),
@@ -192,7 +193,7 @@ class TypedShardMember : public ShardMember {
     before_.erase(before_.begin(), end);
   }
 
-  Network network_;
+  network::Network network_;
   NetworkArrays<T>& arrays_;
   Grid<T> grid_;
   Workers workers_{1};
@@ -213,7 +214,8 @@ class TypedShardMember : public ShardMember {
 };
 
 template <class T>
-std::unique_ptr<ShardMember> make_member(const Network& network, const TrainingTask& task,
+std::unique_ptr<ShardMember> make_member(const network::Network& network,
+                                         const network::TrainingTask& task,
                                          const EstimatorState& state, const TrainingPlan& plan,
                                          std::size_t shard, std::uint64_t order,
                                          const RowsToLearn& rows) {
@@ -317,7 +319,7 @@ namespace {
 
 // For all members together, on average over rows like those that the encoding was made of.
 MessageBytes message_bytes_of(const FittedModel& model) {
-  const Network& network = model.members.front().network;
+  const network::Network& network = model.members.front().network;
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) -> MessageBytes {
         const auto bytes = static_cast<double>(2 * model.members.size() * sizeof(T));
@@ -446,16 +448,16 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::
   told_ = told(model, targets_);
   members_.clear();
   const std::size_t weights = model.members.front().network.weight_count();
-  const TrainingTask task =
+  const network::TrainingTask task =
       task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     std::vector<std::uint32_t> left_out;
     if (leaves_out(count_))
       left_out = left_out_of_shard(count_, m, order_, state.options.training.seed, row_groups_);
     const RowsToLearn rows{*prepared_, told_, weights_, {}, left_out};
-    const Network& network = model.members[m].network;
+    const network::Network& network = model.members[m].network;
     members_.push_back(
-        state.options.precision == Precision::float32
+        state.options.precision == network::Precision::float32
             ? make_member<float>(network, task, state, plan, number_, order_, rows)
             : make_member<double>(network, task, state, plan, number_, order_, rows));
   }

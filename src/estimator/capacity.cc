@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::internal {
 namespace {
@@ -32,7 +32,8 @@ bool is_chosen(const std::vector<std::size_t>& hidden) {
 bool are_for_many_rows(const std::vector<std::size_t>& hidden) { return hidden == for_many_rows(); }
 
 std::vector<std::size_t> chosen_widths(std::size_t inputs, std::size_t outputs, std::size_t rows) {
-  const NetworkOptions large = NetworkOptions::dense(inputs, for_many_rows(), outputs);
+  const network::NetworkOptions large =
+      network::NetworkOptions::dense(inputs, for_many_rows(), outputs);
   if (kRowsPerWeight * static_cast<double>(large.weights()) <= static_cast<double>(rows))
     return for_many_rows();
   return std::vector<std::size_t>(kFewRowsLayers, kFewRowsUnits);
@@ -46,7 +47,8 @@ std::vector<std::size_t> widths_for(const std::vector<std::size_t>& asked, std::
   if (hidden.empty() || weights_per_example == 0) return hidden;
   const double most = weights_per_example * static_cast<double>(rows);
   const auto fits = [&](std::size_t limit) {
-    const NetworkOptions narrowed = NetworkOptions::dense(inputs, limited(hidden, limit), outputs);
+    const network::NetworkOptions narrowed =
+        network::NetworkOptions::dense(inputs, limited(hidden, limit), outputs);
     return static_cast<double>(narrowed.weights()) <= most;
   };
   std::size_t low = kFewestUnits, high = std::max(low, *std::ranges::max_element(hidden));

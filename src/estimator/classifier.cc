@@ -49,7 +49,7 @@ std::vector<double> Classifier::predict_probabilities(const Inputs& inputs) cons
   std::vector<double> out(inputs.rows(model.inputs.columns()) * classes());
   double all = 0;
   for (const Member& member : model.members) all += member.share;
-  const std::vector<OutputRows> of_members =
+  const std::vector<network::OutputRows> of_members =
       state_->shared_prediction()->predict(rows.view(), *workers);
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     const std::vector<double> own =
@@ -71,7 +71,7 @@ std::vector<std::size_t> Classifier::predict(const Inputs& inputs) const {
 }
 
 std::size_t Classifier::classes() const {
-  return state_->fitted ? classes_of(state_->fitted->shape().outputs()) : 0;
+  return state_->fitted ? network::classes_of(state_->fitted->shape().outputs()) : 0;
 }
 
 double Classifier::temperature() const { return state_->expect_fitted().temperature; }

@@ -65,11 +65,12 @@ InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const Esti
     return InputEncoding(zero_keeping_encodings(rows.inputs, rows.columns(), rows.sample_weights),
                          rows.inputs, rows.sample_weights);
   if (kind == Encoding::relevance)
-    return InputEncoding(relevance_encodings(rows.inputs, rows.columns(), targets_of(state, rows),
-                                             slope_of(Layer{.units = 1,
-                                                            .activation = state.options.activation,
-                                                            .slope = state.options.slope})),
-                         rows.inputs, rows.sample_weights);
+    return InputEncoding(
+        relevance_encodings(
+            rows.inputs, rows.columns(), targets_of(state, rows),
+            slope_of(network::Layer{
+                .units = 1, .activation = state.options.activation, .slope = state.options.slope})),
+        rows.inputs, rows.sample_weights);
   if (kind == Encoding::standard)
     return InputEncoding(column_moments(rows.inputs, rows.columns(), rows.sample_weights));
   return InputEncoding(column_encodings(kind, rows.inputs, rows.columns(), targets_of(state, rows)),

@@ -154,7 +154,8 @@ EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionScope t
   const std::size_t outputs = network_outputs(options, kind, {});
   out.hidden = widths_for(options.hidden, columns, outputs, rows, options.weights_per_example);
   out.weights_per_example = 0;
-  const std::size_t weights = NetworkOptions::dense(columns, out.hidden, outputs).weights();
+  const std::size_t weights =
+      network::NetworkOptions::dense(columns, out.hidden, outputs).weights();
   out.ensemble_size =
       members_for(options.ensemble_size, rows, weights, are_for_many_rows(out.hidden));
   out.training.checkpoint.clear();
@@ -209,7 +210,7 @@ ClassifierValidation cross_validate(const EstimatorOptions& options, const Label
   const EstimatorRows all = class_rows(rows, labels);
   EstimatorOptions own = options;
   // Found in all rows: a fold may miss the last class.
-  own.classes = classes_of(network_outputs(options, ModelKind::classifier, labels));
+  own.classes = network::classes_of(network_outputs(options, ModelKind::classifier, labels));
   ClassifierValidation out;
   out.folds = rows.groups.empty() ? folds_of(rows.labels, how) : folds_of_groups(rows.groups, how);
   const std::vector<Fold> parts = parts_of(out.folds);

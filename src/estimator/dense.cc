@@ -8,8 +8,9 @@
 
 namespace postrider::internal {
 
-NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs) {
-  NetworkOptions out = NetworkOptions::dense(inputs, shape.hidden, outputs);
+network::NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs,
+                                      std::size_t outputs) {
+  network::NetworkOptions out = network::NetworkOptions::dense(inputs, shape.hidden, outputs);
   for (std::size_t l = 0; l < shape.hidden.size(); ++l) {
     out.layers[l].activation = shape.activation;
     out.layers[l].slope = shape.slope;
@@ -20,8 +21,8 @@ NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::s
   return out;
 }
 
-DenseShape shape_of(const NetworkOptions& network) {
-  const Layer usual;
+DenseShape shape_of(const network::NetworkOptions& network) {
+  const network::Layer usual;
   DenseShape out{{},           usual.activation,     usual.slope, network.precision,
                  network.seed, network.active_inputs};
   for (std::size_t l = 0; l + 1 < network.layers.size(); ++l)

@@ -8,22 +8,23 @@
 
 #include "data/standardise.h"
 #include "postrider/inputs.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::internal {
 
 struct DenseShape {
   std::vector<std::size_t> hidden;
-  Activation activation;
+  network::Activation activation;
   double slope;
-  Precision precision;
+  network::Precision precision;
   std::uint64_t seed;
   std::size_t active_inputs = 0;  // of a row that are not zero, on average; 0: all
 };
 
-NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs);
+network::NetworkOptions dense_network(const DenseShape& shape, std::size_t inputs,
+                                      std::size_t outputs);
 // The shape of a network that dense_network described; the default activation if nothing is hidden.
-DenseShape shape_of(const NetworkOptions& network);
+DenseShape shape_of(const network::NetworkOptions& network);
 
 // Throws InvalidArgument if these are not whole rows, or a value is infinite or far from all that was
 // learned.

@@ -82,7 +82,7 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
   for (std::size_t m = 0; m < count; ++m) {
     DenseShape own = shape;
     own.seed = seed_of(shape.seed, m);
-    out.push_back({Network(dense_network(own, inputs, outputs)), {}, 0});
+    out.push_back({network::Network(dense_network(own, inputs, outputs)), {}, 0});
   }
   return out;
 }
@@ -104,11 +104,11 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
 double stream_power(double asked) { return asked > 0 ? asked : 1; }
 
 MemberStreams::MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
-                             const TrainingTask& task, std::span<const StreamKind> kinds) {
+                             const network::TrainingTask& task, std::span<const StreamKind> kinds) {
   std::vector<StreamMember> together, apart;
   for (std::size_t m = 0; m < members.size(); ++m) {
     const StreamKind& kind = kinds[m % kinds.size()];
-    TrainingTask own = task;
+    network::TrainingTask own = task;
     own.drift = kind.rate;
     (kind.has_window ? apart : together)
         .push_back(
@@ -164,7 +164,7 @@ std::vector<StreamOutcome> MemberStreams::learn(std::vector<Member>& members,
 }
 
 void MemberStreams::undo(std::vector<StreamOutcome>& outcomes) {
-  for (Trainer& stream : apart_) stream.state().undo_partial_fit();
+  for (network::Trainer& stream : apart_) stream.state().undo_partial_fit();
   if (!together_) return;
   const std::vector<StreamOutcome> before = together_->undone();
   for (std::size_t k = 0; k < in_pack_.size(); ++k) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "estimator/dense.h"
-#include "postrider/network.h"
-#include "postrider/trainer.h"
+#include "postrider/network/network.h"
+#include "postrider/network/trainer.h"
 #include "train/job.h"
 #include "train/pack_stream.h"
 #include "train/training_rows.h"
@@ -16,7 +16,7 @@
 namespace postrider::internal {
 
 struct Member {
-  Network network;
+  network::Network network;
   std::vector<double> noise_variance;  // standardised
   std::size_t seen = 0;                // examples learned, each epoch anew
   double share = 1;  // in predictions; of all together they need not add up to one
@@ -45,8 +45,8 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 
 struct TakenOutcomes {
   std::vector<FitReport> reports;
-  std::vector<OutputRows> left_out;  // as in TrainingOutcome
-  std::vector<std::size_t> numbers;  // of the members before some were dropped
+  std::vector<network::OutputRows> left_out;  // as in TrainingOutcome
+  std::vector<std::size_t> numbers;           // of the members before some were dropped
 };
 
 // What was found of each of them. If training was cancelled, members that had not finished an epoch are
@@ -72,7 +72,7 @@ class MemberStreams {
   // Each of the kind of its place, which are repeated if they are fewer; those that have windows share the
   // memory. The members must outlive it.
   MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
-                const TrainingTask& task, std::span<const StreamKind> kinds);
+                const network::TrainingTask& task, std::span<const StreamKind> kinds);
 
   // All of them have learned the rows, or, if one could not, none has.
   std::vector<StreamOutcome> learn(std::vector<Member>& members, const RowsToLearn& rows);
@@ -82,7 +82,7 @@ class MemberStreams {
 
   std::unique_ptr<PackStream> together_;
   std::vector<std::size_t> in_pack_;  // numbers of the members
-  std::vector<Trainer> apart_;
+  std::vector<network::Trainer> apart_;
   std::vector<std::size_t> by_themselves_;
 };
 

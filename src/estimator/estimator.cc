@@ -48,7 +48,7 @@ std::optional<OutOfFoldScore> Estimator::out_of_fold_score() const {
   return state_->fitted ? state_->fitted->out_of_fold : std::nullopt;
 }
 
-const Network& Estimator::network(std::size_t member) const {
+const network::Network& Estimator::network(std::size_t member) const {
   return state_->expect_fitted().member(member).network;
 }
 

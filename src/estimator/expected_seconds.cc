@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "estimator/capacity.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 #include "postrider/time_budget.h"
 
 namespace postrider {
@@ -29,7 +29,7 @@ double expected_seconds(const EstimatorOptions& options, std::size_t rows, std::
                         std::size_t outputs) {
   const std::vector<std::size_t> hidden =
       widths_for(options.hidden, inputs, outputs, rows, options.weights_per_example);
-  const std::size_t weights = NetworkOptions::dense(inputs, hidden, outputs).weights();
+  const std::size_t weights = network::NetworkOptions::dense(inputs, hidden, outputs).weights();
   const std::size_t packs =
       std::max<std::size_t>(1, (options.ensemble_size + kSideBySide - 1) / kSideBySide);
   const double work =

@@ -12,9 +12,9 @@
 namespace postrider::internal {
 namespace {
 
-TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
-                      const EstimatorRows& rows) {
-  TrainingTask out =
+network::TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
+                               const EstimatorRows& rows) {
+  network::TrainingTask out =
       task_of(model.kind, power_for(options.power, model.members.front().network.weight_count(),
                                     effective_rows(rows.count, rows.sample_weights)));
   out.known_noise = known_noise(options, model.targets);

@@ -62,7 +62,7 @@ class Fitting {
   EstimatorRows rows_;
   RowsSummary summary_;
   FittedModel model_;
-  TrainingTask task_;
+  network::TrainingTask task_;
   double damping_;
   MemberFolds folds_;
   std::vector<double> targets_;  // as the networks are told them

@@ -33,10 +33,10 @@ std::size_t drawn_member(const std::vector<Member>& members, RandomStream& rando
 struct LayerPlace {
   std::size_t first, inputs, width;
 };
-std::vector<LayerPlace> places_of(const NetworkOptions& options) {
+std::vector<LayerPlace> places_of(const network::NetworkOptions& options) {
   std::vector<LayerPlace> out;
   std::size_t first = 0, inputs = options.inputs;
-  for (const Layer& layer : options.layers) {
+  for (const network::Layer& layer : options.layers) {
     const std::size_t width = inputs + (layer.bias ? 1 : 0);
     out.push_back({first, inputs, width});
     first += width * layer.units;
@@ -46,7 +46,7 @@ std::vector<LayerPlace> places_of(const NetworkOptions& options) {
 }
 
 // The first `units` units of a layer, drawn from their beliefs.
-DrawnLayer drawn_layer(const Network& network, std::size_t l, const LayerPlace& place,
+DrawnLayer drawn_layer(const network::Network& network, std::size_t l, const LayerPlace& place,
                        std::size_t units, RandomStream& random) {
   DrawnLayer out{place.inputs, units, slope_of(network.options().layers[l]),
                  std::vector<double>((place.inputs + 1) * units, 0.0)};
@@ -107,7 +107,7 @@ LinearScales drawn_scales(std::span<const Gaussian> priors, const LinearSums& su
 }
 
 // The weights of the last layer's first units anew, from their exact beliefs.
-void condition(DrawnLayer& layer, const Network& network, const LayerPlace& last,
+void condition(DrawnLayer& layer, const network::Network& network, const LayerPlace& last,
                std::span<const DrawnLayer> hidden, const RowsToCondition& rows,
                std::span<const double> precisions, RandomStream& random) {
   const std::vector<double> inputs = last_inputs(hidden, rows.inputs, last);
@@ -132,7 +132,7 @@ void condition(DrawnLayer& layer, const Network& network, const LayerPlace& last
 FunctionDraw drawn_function(const FittedModel& model, const RowsToCondition* rows,
                             RandomStream random) {
   const std::size_t m = drawn_member(model.members, random);
-  const Network& network = model.members[m].network;
+  const network::Network& network = model.members[m].network;
   const std::vector<LayerPlace> places = places_of(network.options());
   const std::size_t last = places.size() - 1, targets = model.targets.columns();
   FunctionParts out{
@@ -155,7 +155,7 @@ FunctionDraw drawn_function(const FittedModel& model, const RowsToCondition* row
 }  // namespace
 
 RowsToCondition rows_to_condition(const FittedModel& model, const ConditioningRows& rows,
-                                  std::span<const OutputRows> predicted) {
+                                  std::span<const network::OutputRows> predicted) {
   RowsToCondition out{encoded_inputs(model, rows.inputs),
                       model.targets.learned(rows.targets),
                       {},

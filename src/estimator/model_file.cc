@@ -45,7 +45,7 @@ const char* name_of(ModelKind kind) {
 std::string left_out_key(std::size_t target) { return "left_out." + std::to_string(target); }
 
 std::map<std::string, std::string> described(ModelKind kind, std::size_t members,
-                                             const NetworkOptions& options) {
+                                             const network::NetworkOptions& options) {
   std::map<std::string, std::string> out{{"format", kFormat},
                                          {"writer", std::string("postrider ") + kVersion},
                                          {"kind", name_of(kind)},
@@ -336,13 +336,13 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
                             const std::vector<ModelKind>& kinds) {
   const Description description(name, file.metadata());
   const ModelKind kind = read_kind(description, kinds);
-  const NetworkOptions options = read_network_options(description);
+  const network::NetworkOptions options = read_network_options(description);
   const auto members = description.read<std::size_t>("members");
   expect_shapes(file, description, members, options);
   const TargetSizes sizes = target_sizes(description, kind, options.outputs());
   FittedModel out{kind, {}, {}, {}};
   for (std::size_t m = 0; m < members; ++m) {
-    Member member{Network(options), {}, 0};
+    Member member{network::Network(options), {}, 0};
     read_network(file, m, member.network);
     member.noise_variance = read_doubles(file, member_key(m, "noise_variance"), sizes.noises);
     const std::string seen = member_key(m, "seen");

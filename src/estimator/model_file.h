@@ -48,7 +48,7 @@ struct FittedModel {
   std::vector<StreamReach> reach = {};  // of each numeric target, once it has learned from a stream
   std::optional<StreamBank> bank = {};  // once it has learned from a stream
 
-  const NetworkOptions& shape() const { return members.front().network.options(); }
+  const network::NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none
 };
 

@@ -20,7 +20,7 @@ EstimatorOptions shown_by(const FittedModel& model) {
                        .precision = shape.precision};
   out.training.seed = shape.seed;
   if (model.kind == ModelKind::classifier) {
-    out.classes = classes_of(model.shape().outputs());
+    out.classes = network::classes_of(model.shape().outputs());
   } else {
     out.outputs = model.targets.columns();
     out.varying_noise = model.kind == ModelKind::varying_noise;

@@ -57,15 +57,16 @@ std::string member_key(std::size_t member, const char* name) {
   return "members." + std::to_string(member) + "." + name;
 }
 
-void describe_network(const NetworkOptions& options, std::map<std::string, std::string>& out) {
+void describe_network(const network::NetworkOptions& options,
+                      std::map<std::string, std::string>& out) {
   out["inputs"] = std::to_string(options.inputs);
   out["layers"] = std::to_string(options.layers.size());
   out["rule"] = to_string(options.rule);
-  out["precision"] = options.precision == Precision::float32 ? "float32" : "float64";
+  out["precision"] = options.precision == network::Precision::float32 ? "float32" : "float64";
   out["seed"] = std::to_string(options.seed);
   if (options.active_inputs > 0) out["active_inputs"] = std::to_string(options.active_inputs);
   for (std::size_t l = 0; l < options.layers.size(); ++l) {
-    const Layer& layer = options.layers[l];
+    const network::Layer& layer = options.layers[l];
     out[layer_key(l, "units")] = std::to_string(layer.units);
     out[layer_key(l, "activation")] = to_string(layer.activation);
     out[layer_key(l, "slope")] = shortest_text(layer.slope);
@@ -76,23 +77,24 @@ void describe_network(const NetworkOptions& options, std::map<std::string, std::
   }
 }
 
-NetworkOptions read_network_options(const Description& from) {
-  NetworkOptions out;
+network::NetworkOptions read_network_options(const Description& from) {
+  network::NetworkOptions out;
   out.inputs = from.read<std::size_t>("inputs");
   out.rule =
       from.choose<Rule>("rule", {{"direct", Rule::direct}, {"conditioned", Rule::conditioned}});
-  out.precision = from.choose<Precision>(
-      "precision", {{"float32", Precision::float32}, {"float64", Precision::float64}});
+  out.precision = from.choose<network::Precision>(
+      "precision",
+      {{"float32", network::Precision::float32}, {"float64", network::Precision::float64}});
   out.seed = from.read<std::uint64_t>("seed");
   if (from.has("active_inputs")) out.active_inputs = from.read<std::size_t>("active_inputs");
   const auto layers = from.read<std::size_t>("layers");
   for (std::size_t l = 0; l < layers; ++l) {
-    Layer layer;
+    network::Layer layer;
     layer.units = from.read<std::size_t>(layer_key(l, "units"));
-    layer.activation =
-        from.choose<Activation>(layer_key(l, "activation"), {{"leaky_relu", Activation::leaky_relu},
-                                                             {"relu", Activation::relu},
-                                                             {"identity", Activation::identity}});
+    layer.activation = from.choose<network::Activation>(
+        layer_key(l, "activation"), {{"leaky_relu", network::Activation::leaky_relu},
+                                     {"relu", network::Activation::relu},
+                                     {"identity", network::Activation::identity}});
     layer.slope = from.read<double>(layer_key(l, "slope"));
     layer.bias = from.choose<bool>(layer_key(l, "bias"), {{"yes", true}, {"no", false}});
     if (from.has(layer_key(l, "activation_prior_variance")))
@@ -104,7 +106,7 @@ NetworkOptions read_network_options(const Description& from) {
 }
 
 void expect_shapes(const SafetensorsReader& file, const Description& description,
-                   std::size_t members, const NetworkOptions& options) {
+                   std::size_t members, const network::NetworkOptions& options) {
   try {
     options.validate();
   } catch (const InvalidArgument& error) {
@@ -114,7 +116,7 @@ void expect_shapes(const SafetensorsReader& file, const Description& description
   if (members == 0) description.fail("it has no members");
   std::size_t inputs = options.inputs;
   for (std::size_t l = 0; l < options.layers.size(); ++l) {
-    const Layer& layer = options.layers[l];
+    const network::Layer& layer = options.layers[l];
     const std::size_t fan_in = inputs + (layer.bias ? 1 : 0);
     const std::string key = array_key(members - 1, l, "tau");
     if (file.shape(key) != std::vector<std::size_t>{layer.units, fan_in})
@@ -140,7 +142,7 @@ void ModelArrays::add_typed(std::size_t member, const NetworkArrays<T>& arrays) 
   });
 }
 
-void ModelArrays::add(std::size_t member, const Network& network) {
+void ModelArrays::add(std::size_t member, const network::Network& network) {
   std::visit([&](const auto& arrays) { add_typed(member, arrays); }, network.state().arrays);
 }
 
@@ -148,7 +150,7 @@ void ModelArrays::add(const std::string& name, const std::vector<double>& values
   tensors_.push_back(view_of<double>(name, {values.size()}, values));
 }
 
-void read_network(SafetensorsReader& file, std::size_t member, Network& to) {
+void read_network(SafetensorsReader& file, std::size_t member, network::Network& to) {
   std::visit([&](auto& arrays) { read_typed(file, member, arrays); }, to.state().arrays);
 }
 

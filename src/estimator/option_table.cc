@@ -14,16 +14,16 @@ using namespace internal;
 namespace internal {
 
 template <>
-struct ChoiceNames<Activation> {
-  static constexpr std::array<std::pair<std::string_view, Activation>, 3> all{
-      {{"leaky_relu", Activation::leaky_relu},
-       {"relu", Activation::relu},
-       {"identity", Activation::identity}}};
+struct ChoiceNames<network::Activation> {
+  static constexpr std::array<std::pair<std::string_view, network::Activation>, 3> all{
+      {{"leaky_relu", network::Activation::leaky_relu},
+       {"relu", network::Activation::relu},
+       {"identity", network::Activation::identity}}};
 };
 template <>
-struct ChoiceNames<Precision> {
-  static constexpr std::array<std::pair<std::string_view, Precision>, 2> all{
-      {{"float32", Precision::float32}, {"float64", Precision::float64}}};
+struct ChoiceNames<network::Precision> {
+  static constexpr std::array<std::pair<std::string_view, network::Precision>, 2> all{
+      {{"float32", network::Precision::float32}, {"float64", network::Precision::float64}}};
 };
 
 template <>

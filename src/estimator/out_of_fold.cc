@@ -53,7 +53,7 @@ std::vector<Leavers> leavers_of(std::size_t rows, std::size_t outputs,
                                 const LeftOutPredictions& left_out) {
   std::vector<Leavers> out(rows);
   for (std::size_t m = 0; m < left_out.of_members.size(); ++m) {
-    const OutputRows& found = left_out.of_members[m];
+    const network::OutputRows& found = left_out.of_members[m];
     if (found.mean.empty()) continue;
     const std::span<const std::uint32_t> fold = left_out.folds.left_out_by(left_out.numbers[m]);
     for (std::size_t k = 0; k < fold.size(); ++k) {
@@ -86,7 +86,7 @@ double square_of(double x) { return x * x; }
 class OneOutput {
  public:
   OneOutput(const std::vector<Leavers>& leavers, const std::vector<std::uint32_t>& rows,
-            const std::vector<OutputRows>& all, std::size_t output, std::size_t outputs)
+            const std::vector<network::OutputRows>& all, std::size_t output, std::size_t outputs)
       : leavers_(leavers), rows_(rows), all_(all), output_(output), outputs_(outputs) {
     for (std::size_t k = 0; k < rows.size(); ++k) add(k);
   }
@@ -106,9 +106,9 @@ class OneOutput {
 
   void add(std::size_t k) {
     double sum = 0, squares = 0;
-    for (const OutputRows& member : all_) sum += member.mean[k * outputs_ + output_];
+    for (const network::OutputRows& member : all_) sum += member.mean[k * outputs_ + output_];
     const auto members = static_cast<double>(all_.size());
-    for (const OutputRows& member : all_)
+    for (const network::OutputRows& member : all_)
       squares += square_of(member.mean[k * outputs_ + output_] - sum / members);
     mean_of_all_.push_back(sum / members);
     between_.push_back(all_.size() > 1 ? squares / (members - 1) : 0);
@@ -121,7 +121,7 @@ class OneOutput {
 
   const std::vector<Leavers>& leavers_;
   const std::vector<std::uint32_t>& rows_;
-  const std::vector<OutputRows>& all_;
+  const std::vector<network::OutputRows>& all_;
   std::size_t output_, outputs_;
   std::vector<double> mean_of_all_, between_;
   Differences apart_, every_;  // of members that leave out the same row, and of all at these rows
@@ -322,7 +322,7 @@ class JudgedClasses {
   }
   std::vector<double> log_probabilities(double temperature, Workers& workers) const {
     std::vector<double> out(labels_.size());
-    for (const NoisyScores& network : networks_) {
+    for (const network::NoisyScores& network : networks_) {
       const std::vector<double> own = class_probabilities_of(
           labels_, network.scores, outputs_, network.noise_variance, workers, temperature);
       for (std::size_t k = 0; k < out.size(); ++k)
@@ -337,7 +337,7 @@ class JudgedClasses {
   std::size_t outputs_;
   std::vector<double> weights_;
   std::vector<std::size_t> labels_;
-  std::vector<NoisyScores> networks_;
+  std::vector<network::NoisyScores> networks_;
 };
 
 void judge_classes(FittedModel& model, const JudgedClasses& classes, Workers& workers) {
@@ -361,7 +361,7 @@ HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRo
                           std::vector<std::size_t>(out.rows.begin(), out.rows.end()));
   const EncodedRows encoded = encoded_inputs(model, inputs);
   const EnsemblePrediction ensemble(states_of(model));
-  const std::vector<OutputRows> all = ensemble.predict(encoded.view(), workers);
+  const std::vector<network::OutputRows> all = ensemble.predict(encoded.view(), workers);
   out.of_members = all;
   out.unknown = unknown_inputs(ensemble, encoded, all, workers);
   const std::size_t columns = model.kind == ModelKind::classifier ? 0 : model.targets.columns();

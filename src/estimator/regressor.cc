@@ -22,7 +22,7 @@ Distributions distributions_of(const EstimatorState& state, const Inputs& inputs
   const std::shared_ptr<Workers> workers = state.shared_workers();
   const bool is_conformal = state.options.intervals == Intervals::conformal;
   const std::shared_ptr<const EnsemblePrediction> ensemble = state.shared_prediction();
-  const std::vector<OutputRows> of_members = ensemble->predict(rows_of.view(), *workers);
+  const std::vector<network::OutputRows> of_members = ensemble->predict(rows_of.view(), *workers);
   DistributionsState out{
       model.members.size(),
       outlooks_of(model, of_members, unknown_inputs(*ensemble, rows_of, of_members, *workers)),

@@ -44,9 +44,10 @@ struct VagueRows {
   }
 };
 
-std::vector<OutputRows> predicted(const EnsemblePrediction& ensemble, const EncodedRows& rows,
-                                  std::span<const double> values, Workers& workers) {
-  InputRows view = rows.view();
+std::vector<network::OutputRows> predicted(const EnsemblePrediction& ensemble,
+                                           const EncodedRows& rows, std::span<const double> values,
+                                           Workers& workers) {
+  network::InputRows view = rows.view();
   view.values = values;
   view.variances = {};
   return ensemble.predict(view, workers);
@@ -65,7 +66,7 @@ double square_of(double x) { return x * x; }
 }  // namespace
 
 UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
-                             std::span<const OutputRows> of_members, Workers& workers) {
+                             std::span<const network::OutputRows> of_members, Workers& workers) {
   UnknownInputs out;
   if (rows.variances.empty()) return out;
   const VagueRows vague(rows);
@@ -75,15 +76,16 @@ UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRo
   const std::size_t size = vague.numbers.size() * outputs;
   std::vector<std::vector<double>> swings(members, std::vector<double>(size));
   for (std::size_t which = 0; which < vague.most_moved(); ++which) {
-    const std::vector<OutputRows> up = predicted(ensemble, vague.rows, moved(vague, which, 1),
-                                                 workers),
-                                  down = predicted(ensemble, vague.rows, moved(vague, which, -1),
-                                                   workers);
+    const std::vector<network::OutputRows> up = predicted(ensemble, vague.rows,
+                                                          moved(vague, which, 1), workers),
+                                           down = predicted(ensemble, vague.rows,
+                                                            moved(vague, which, -1), workers);
     for (std::size_t m = 0; m < members; ++m)
       for (std::size_t i = 0; i < size; ++i)
         swings[m][i] += square_of(0.5 * (up[m].mean[i] - down[m].mean[i]));
   }
-  const std::vector<OutputRows> known = predicted(ensemble, vague.rows, vague.rows.values, workers);
+  const std::vector<network::OutputRows> known =
+      predicted(ensemble, vague.rows, vague.rows.values, workers);
   for (std::size_t m = 0; m < members; ++m) {
     out.due_to_beliefs.push_back(of_members[m].variance);
     out.due_to_inputs.emplace_back(of_members[m].variance.size());

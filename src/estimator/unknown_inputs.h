@@ -23,6 +23,6 @@ struct UnknownInputs {
 //   due to inputs = sum over j of ((f(x + s_j) - f(x - s_j)) / 2)^2,
 // f being the mean of an output; or what the pass of moments, of which `of_members` came, has beyond that at the means, if this is more.
 UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
-                             std::span<const OutputRows> of_members, Workers& workers);
+                             std::span<const network::OutputRows> of_members, Workers& workers);
 
 }  // namespace postrider::internal

@@ -33,8 +33,8 @@ std::size_t inferred_classes(std::span<const double> labels) {
 }
 
 // The priors of the weights that the logarithms of the noise are made of: the last ones.
-void set_noise_priors(Network& network, std::size_t outputs) {
-  const Layer& last = network.options().layers.back();
+void set_noise_priors(network::Network& network, std::size_t outputs) {
+  const network::Layer& last = network.options().layers.back();
   const std::size_t units = network.options().outputs();
   const std::size_t below = network.options().layers.size() > 1
                                 ? network.options().layers.rbegin()[1].units
@@ -76,9 +76,10 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
                    std::size_t outputs) {
   if (state.kind() != ModelKind::classifier) return;
   for (const double label : labels)
-    if (label >= static_cast<double>(classes_of(outputs)))
+    if (label >= static_cast<double>(network::classes_of(outputs)))
       reject("labels", static_cast<std::size_t>(label),
-             "must be below the number of classes, " + std::to_string(classes_of(outputs)) +
+             "must be below the number of classes, " +
+                 std::to_string(network::classes_of(outputs)) +
                  ", which the options or the first rows say");
 }
 
@@ -131,16 +132,16 @@ FittedModel untrained_stream(const EstimatorState& state, const EstimatorRows& r
                    /*is_stream=*/true);
 }
 
-TrainingTask task_of(ModelKind kind, double power) {
+network::TrainingTask task_of(ModelKind kind, double power) {
   switch (kind) {
     case ModelKind::classifier:
-      return {Likelihood::classes, power};
+      return {network::Likelihood::classes, power};
     case ModelKind::varying_noise:
-      return {Likelihood::varying_noise, power};
+      return {network::Likelihood::varying_noise, power};
     case ModelKind::regressor:
       break;
   }
-  return {Likelihood::gaussian, power};
+  return {network::Likelihood::gaussian, power};
 }
 
 std::vector<double> known_noise(const EstimatorOptions& options, const TargetScales& targets) {

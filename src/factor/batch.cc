@@ -99,7 +99,7 @@ void validate(const FactorInfo& info, const Batch<T>& batch) {
 template <class T>
 void send_many(std::string_view factor, const std::vector<Parameter>& parameters, std::size_t edge,
                Rule rule, const Batch<T>& batch, SimdLevel level, Width width) {
-  const std::unique_ptr<Factor> described = make_factor(factor, parameters);
+  const std::unique_ptr<Factor> described = graph::make_factor(factor, parameters);
   described->info().find(edge, rule);
   validate(described->info(), batch);
   kernel(level, T())(factor, parameters, edge, rule, batch, width);

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "factor/words.h"
 #include "math/simd_level.h"
-#include "postrider/factor.h"
 
 namespace postrider::internal {
 

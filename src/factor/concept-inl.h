@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "factor/parameters.h"
+#include "factor/words.h"
 #include "message/message-inl.h"
-#include "postrider/factor.h"
 
 #if defined(POSTRIDER_FACTOR_CONCEPT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSTRIDER_FACTOR_CONCEPT_INL_H_

@@ -16,11 +16,11 @@
 
 #include "factor/linearised-inl.h"
 #include "factor/scalar.h"
+#include "factor/words.h"
 #include "math/quadrature.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -150,4 +150,4 @@ std::unique_ptr<Factor> make_deterministic(std::string name, std::function<doubl
   return std::make_unique<Deterministic>(std::move(name), std::move(g), std::move(kinks));
 }
 
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -4,10 +4,10 @@
 #include <array>
 
 #include "factor/scalar.h"
+#include "factor/words.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 
 std::string_view to_string(Rule rule) {
@@ -34,7 +34,9 @@ Rule FactorInfo::rule_or_default(std::size_t edge, Rule wanted) const {
   return rules.front().rule;
 }
 
-namespace internal {
+}  // namespace postrider::graph
+
+namespace postrider::internal {
 
 void reject_edge(const FactorInfo& info, std::size_t edge) {
   std::vector<std::string> names;
@@ -43,7 +45,9 @@ void reject_edge(const FactorInfo& info, std::size_t edge) {
       fmt::format("{}: no edge {}; there are: {}", info.name, edge, fmt::join(names, ", ")));
 }
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::graph {
 
 const RuleInfo& FactorInfo::find(std::size_t edge, Rule rule) const {
   if (edge >= edges.size()) reject_edge(*this, edge);
@@ -58,7 +62,9 @@ const RuleInfo& FactorInfo::find(std::size_t edge, Rule rule) const {
       fmt::join(known, " or ")));
 }
 
-namespace internal {
+}  // namespace postrider::graph
+
+namespace postrider::internal {
 
 void expect_one_per_edge(const FactorInfo& info, std::span<const Gaussian> incoming) {
   if (incoming.size() == info.edges.size()) return;
@@ -66,5 +72,4 @@ void expect_one_per_edge(const FactorInfo& info, std::span<const Gaussian> incom
          fmt::format("must hold one message per edge, {} in all", info.edges.size()));
 }
 
-}  // namespace internal
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,10 +8,10 @@
 
 #include "factor/list-inl.h"
 #include "factor/scalar.h"
+#include "factor/words.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -135,4 +135,4 @@ std::unique_ptr<Factor> make_factor(std::string_view name, std::vector<Parameter
   return made;
 }
 
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "postrider/factor.h"
+#include "factor/words.h"
 
 namespace postrider::internal {
 

@@ -1,8 +1,8 @@
 // Between the lanes of one double and the public Gaussian.
 #pragma once
 
+#include "factor/words.h"
 #include "message/message-inl.h"
-#include "postrider/factor.h"
 
 namespace postrider::internal {
 

@@ -3,13 +3,10 @@
 #include <limits>
 
 #include "factor/scalar.h"
+#include "factor/words.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
 
-namespace postrider {
-using namespace internal;
-
-namespace internal {
+namespace postrider::internal {
 
 void expect_rows(const FactorInfo& info, std::span<const Gaussian> incoming,
                  const Replies& replies) {
@@ -27,7 +24,10 @@ void expect_rows(const FactorInfo& info, std::span<const Gaussian> incoming,
   expect_one_per_row("log_scales", replies.log_scales.size());
 }
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::graph {
+using namespace internal;
 
 void Factor::send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
                        const Replies& replies) const {
@@ -42,4 +42,4 @@ void Factor::send_many(std::size_t edge, Rule rule, std::span<const Gaussian> in
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::graph

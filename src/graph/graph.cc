@@ -1,11 +1,10 @@
-#include "postrider/graph.h"
-
 #include "factor/scalar.h"
 #include "graph/outbox.h"
 #include "graph/state.h"
 #include "postrider/error.h"
+#include "postrider/graph/factor_graph.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -169,4 +168,4 @@ std::size_t FactorGraph::edge_count() const { return state_->edge_count(); }
 std::size_t FactorGraph::memory_bytes() const { return state_->memory_bytes(); }
 std::string FactorGraph::to_graphviz() const { return internal::to_graphviz(*state_); }
 
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -7,7 +7,7 @@
 
 namespace postrider::internal {
 
-Outbox::Outbox(GraphState& state, double damping, Record& record)
+Outbox::Outbox(GraphState& state, double damping, graph::Record& record)
     : state_(state), room_(state.outbox_room()), damping_(damping), record_(record) {
   room_.waiting.clear();  // an exception may have left some
 }

@@ -13,7 +13,7 @@ namespace postrider::internal {
 // hear a message that still waits lets those that wait go first.
 class Outbox {
  public:
-  Outbox(GraphState& state, double damping, Record& record);
+  Outbox(GraphState& state, double damping, graph::Record& record);
 
   void send(Index edge);
   // Sends what still waits, and returns the largest change of a message since the last call.
@@ -31,7 +31,7 @@ class Outbox {
   GraphState& state_;
   OutboxRoom& room_;
   double damping_;
-  Record& record_;
+  graph::Record& record_;
   double largest_ = 0;
   // What all that wait have in common:
   const Plate* plate_ = nullptr;

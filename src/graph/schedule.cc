@@ -93,19 +93,19 @@ std::vector<Index> sweep_order(const GraphState& state) {
   return out;
 }
 
-bool goes_on(const Schedule& schedule, const Record& record) {
+bool goes_on(const graph::Schedule& schedule, const graph::Record& record) {
   return !schedule.progress || schedule.progress(record);
 }
 
 }  // namespace
 
-Record run_tree(GraphState& state, const Schedule& schedule) {
+graph::Record run_tree(GraphState& state, const graph::Schedule& schedule) {
   const TreeOrder order = tree_order(state);
   state.set_known_tree();
   // A conditioned message depends on what comes in at its own edge, which the first pass to the roots
   // does not know yet: passes are repeated until nothing changes. Else one is enough.
   const std::size_t passes = state.has_conditioned_rule() ? schedule.limit : 1;
-  Record record;
+  graph::Record record;
   Outbox outbox(state, 0, record);
   for (std::size_t pass = 0; pass < passes && !record.converged; ++pass) {
     for (const Index edge : order.towards_roots) outbox.send(edge);
@@ -118,9 +118,9 @@ Record run_tree(GraphState& state, const Schedule& schedule) {
   return record;
 }
 
-Record run_sweeps(GraphState& state, const Schedule& schedule) {
+graph::Record run_sweeps(GraphState& state, const graph::Schedule& schedule) {
   const std::vector<Index> order = sweep_order(state);
-  Record record;
+  graph::Record record;
   Outbox outbox(state, schedule.damping, record);
   for (std::size_t sweep = 0; sweep < schedule.limit && !record.converged; ++sweep) {
     for (auto edge = order.begin(); edge != order.end(); ++edge) outbox.send(*edge);
@@ -133,7 +133,7 @@ Record run_sweeps(GraphState& state, const Schedule& schedule) {
   return record;
 }
 
-Record run_residual(GraphState& state, const Schedule& schedule) {
+graph::Record run_residual(GraphState& state, const graph::Schedule& schedule) {
   struct Candidate {
     double change;
     Index edge, version;
@@ -149,7 +149,7 @@ Record run_residual(GraphState& state, const Schedule& schedule) {
   };
   for (Index edge = 0; edge < state.edge_count(); ++edge) consider(edge);
 
-  Record record;
+  graph::Record record;
   const std::size_t most = schedule.limit * state.edge_count();
   while (!queue.empty() && record.messages < most) {
     const Candidate next = queue.top();
@@ -172,18 +172,18 @@ Record run_residual(GraphState& state, const Schedule& schedule) {
   return record;
 }
 
-Record run_update(GraphState& state, double tolerance) {
+graph::Record run_update(GraphState& state, double tolerance) {
   if (!state.is_known_tree()) tree_order(state);  // refuses a loop before anything is sent
   state.set_known_tree();
   if (state.has_conditioned_rule()) {
-    Schedule schedule;
+    graph::Schedule schedule;
     schedule.tolerance = std::max(tolerance, schedule.tolerance);
     return run_tree(state, schedule);
   }
   struct Visit {
     Index variable, found_by;
   };
-  Record record;
+  graph::Record record;
   double largest = 0;
   std::vector<Visit> stack;
   for (const Index changed : state.out_of_date()) {

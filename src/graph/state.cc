@@ -54,7 +54,7 @@ Index GraphState::add_variables(std::size_t count) {
 }
 
 Index GraphState::add_plate(std::shared_ptr<const Factor> factor,
-                            std::span<const Variable> variables) {
+                            std::span<const graph::Variable> variables) {
   const FactorInfo& info = factor->info();
   const std::size_t arity = info.edges.size();
   if (variables.empty() || variables.size() % arity != 0)
@@ -168,15 +168,15 @@ Reply GraphState::propose(Index edge, std::vector<Gaussian>& incoming) const {
 }
 
 std::optional<Gaussian> GraphState::settle(Index edge, const Gaussian& own,
-                                           const Gaussian& improper, Record& record) const {
+                                           const Gaussian& improper, graph::Record& record) const {
   ++record.improper;
   if (record.improper_edges.size() < kNamedEdges) record.improper_edges.push_back(edge_name(edge));
-  const ImproperPolicy policy = plate(factor_of_[edge]).policy;
-  if (policy == ImproperPolicy::refuse)
+  const graph::ImproperPolicy policy = plate(factor_of_[edge]).policy;
+  if (policy == graph::ImproperPolicy::refuse)
     throw Error(fmt::format(
         "{}: the message {} cannot be used; with set_policy, skip or damp go on without it",
         edge_name(edge), to_string(improper)));
-  if (policy == ImproperPolicy::damp)
+  if (policy == graph::ImproperPolicy::damp)
     for (double share = 0.5; share < 1 - std::pow(0.5, kHalvings); share = 0.5 * (1 + share)) {
       const Gaussian damped = mixed(message_[edge], improper, share);
       if (!is_acceptable(own, damped)) continue;
@@ -199,14 +199,14 @@ double GraphState::change(Index edge, const Gaussian& message) const {
                   std::abs(message.tau() - old.tau()) / std::sqrt(rho));
 }
 
-double GraphState::send(Index edge, double damping, Record& record) {
+double GraphState::send(Index edge, double damping, graph::Record& record) {
   const Reply reply = propose(edge, incoming_);
   const Gaussian& own = incoming_[edge - first_edge_of_factor(factor_of_[edge])];
   return store(edge, own, reply.message, reply.event, damping, record);
 }
 
 double GraphState::store(Index edge, const Gaussian& own, const Gaussian& message, Event event,
-                         double damping, Record& record) {
+                         double damping, graph::Record& record) {
   ++record.messages;
   ++record.events[static_cast<std::size_t>(event)];
   Gaussian fresh = mixed(message_[edge], message, damping);

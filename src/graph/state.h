@@ -8,7 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "postrider/graph.h"
+#include "factor/words.h"
+#include "postrider/graph/factor_graph.h"
 
 namespace postrider::internal {
 
@@ -21,7 +22,7 @@ struct Plate {
   Index first_factor, first_edge, arity, rows;
   std::size_t rows_per_call;
   std::vector<Rule> rules;  // per edge
-  ImproperPolicy policy = ImproperPolicy::refuse;
+  graph::ImproperPolicy policy = graph::ImproperPolicy::refuse;
 };
 
 // The arrays of an Outbox (outbox.h). They stay with the graph, so that sending allocates nothing.
@@ -42,7 +43,7 @@ struct OutboxRoom {
 class GraphState {
  public:
   Index add_variables(std::size_t count);
-  Index add_plate(std::shared_ptr<const Factor> factor, std::span<const Variable> variables);
+  Index add_plate(std::shared_ptr<const Factor> factor, std::span<const graph::Variable> variables);
   void set_prior(Index variable, const Gaussian& prior);
   void clear_messages();
   void absorb(Index variable);
@@ -73,11 +74,11 @@ class GraphState {
   // The message that would go along this edge now; `incoming` is room for what the factor hears.
   Reply propose(Index edge, std::vector<Gaussian>& incoming) const;
   // Sends it, damped, under the plate's policy; returns the change.
-  double send(Index edge, double damping, Record& record);
+  double send(Index edge, double damping, graph::Record& record);
   // The second half of it: stores a message that the factor sent. `own` is what its variable tells
   // the factor.
   double store(Index edge, const Gaussian& own, const Gaussian& message, Event event,
-               double damping, Record& record);
+               double damping, graph::Record& record);
   // How far `message` is from the one last sent along the edge; see Record::change.
   double change(Index edge, const Gaussian& message) const;
 
@@ -103,7 +104,7 @@ class GraphState {
   Gaussian multiply_all(Index variable, Index but) const;
   // The message to store instead of an improper one, or none to keep what is there.
   std::optional<Gaussian> settle(Index edge, const Gaussian& own, const Gaussian& improper,
-                                 Record& record) const;
+                                 graph::Record& record) const;
 
   std::vector<Gaussian> prior_, belief_;                    // per variable
   std::vector<Index> first_edge_, degree_;                  // per variable
@@ -122,10 +123,10 @@ class GraphState {
 
 // --- schedules (schedule.cc) and evidence (evidence.cc) ------------------------------------------
 
-Record run_tree(GraphState& state, const Schedule& schedule);
-Record run_sweeps(GraphState& state, const Schedule& schedule);
-Record run_residual(GraphState& state, const Schedule& schedule);
-Record run_update(GraphState& state, double tolerance);
+graph::Record run_tree(GraphState& state, const graph::Schedule& schedule);
+graph::Record run_sweeps(GraphState& state, const graph::Schedule& schedule);
+graph::Record run_residual(GraphState& state, const graph::Schedule& schedule);
+graph::Record run_update(GraphState& state, double tolerance);
 std::optional<double> log_evidence(const GraphState& state);
 std::string to_graphviz(const GraphState& state);
 

@@ -71,25 +71,25 @@ struct MpiCommunicator::State {
   OnSilence on_silence;
 
   // What a call's return code means.
-  Communication outcome(int code) {
-    if (code == MPI_SUCCESS) return Communication::done;
+  distributed::Communication outcome(int code) {
+    if (code == MPI_SUCCESS) return distributed::Communication::done;
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
     is_lost = true;
     MPIX_Comm_revoke(comm);  // so that nobody waits for those who have noticed
 #endif
-    return Communication::peer_lost;
+    return distributed::Communication::peer_lost;
   }
 
-  Communication wait(MPI_Request& request) { return wait(request, deadline); }
-  Communication wait(MPI_Request& request, std::chrono::duration<double> most) {
+  distributed::Communication wait(MPI_Request& request) { return wait(request, deadline); }
+  distributed::Communication wait(MPI_Request& request, std::chrono::duration<double> most) {
     const auto until = std::chrono::steady_clock::now() + most;
     for (std::size_t tries = 0;; ++tries) {
       int done = 0;
       const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (code != MPI_SUCCESS) return outcome(code);
-      if (done != 0) return Communication::done;
+      if (done != 0) return distributed::Communication::done;
       if (tries < kSpins) continue;
-      if (std::chrono::steady_clock::now() > until) return Communication::deadline;
+      if (std::chrono::steady_clock::now() > until) return distributed::Communication::deadline;
       std::this_thread::sleep_for(kNap);
     }
   }
@@ -114,7 +114,7 @@ MpiCommunicator::~MpiCommunicator() {
   if (std::uncaught_exceptions() > 0) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (MPI_Ibarrier(state_->comm, &request) != MPI_SUCCESS ||
-        state_->wait(request, kPatience) != Communication::done)
+        state_->wait(request, kPatience) != distributed::Communication::done)
       return;
   }
   MPI_Comm_free(&state_->comm);
@@ -133,41 +133,44 @@ std::size_t MpiCommunicator::size() const {
   return static_cast<std::size_t>(out);
 }
 
-Communication MpiCommunicator::sum(std::span<std::int64_t> numbers) {
+distributed::Communication MpiCommunicator::sum(std::span<std::int64_t> numbers) {
   for (std::size_t first = 0; first < numbers.size(); first += kPiece) {
     const std::size_t count = std::min(kPiece, numbers.size() - first);
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = MPI_Iallreduce(MPI_IN_PLACE, &numbers[first], static_cast<int>(count),
                                     MPI_INT64_T, MPI_SUM, state_->comm, &request);
     if (code != MPI_SUCCESS) return state_->outcome(code);
-    if (const Communication outcome = state_->wait(request); outcome != Communication::done)
+    if (const distributed::Communication outcome = state_->wait(request);
+        outcome != distributed::Communication::done)
       return answered(outcome);
   }
-  return Communication::done;
+  return distributed::Communication::done;
 }
 
-Communication MpiCommunicator::gather(std::span<const std::byte> own,
-                                      std::vector<std::vector<std::byte>>& all) {
+distributed::Communication MpiCommunicator::gather(std::span<const std::byte> own,
+                                                   std::vector<std::vector<std::byte>>& all) {
   const auto size = static_cast<int>(own.size());
   std::vector<int> sizes(this->size()), starts(this->size());
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->comm, &request);
   if (code != MPI_SUCCESS) return state_->outcome(code);
-  if (const Communication outcome = state_->wait(request); outcome != Communication::done)
+  if (const distributed::Communication outcome = state_->wait(request);
+      outcome != distributed::Communication::done)
     return answered(outcome);
   std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), 0);
   std::vector<std::byte> everything(static_cast<std::size_t>(starts.back() + sizes.back()));
   code = MPI_Iallgatherv(own.data(), size, MPI_BYTE, everything.data(), sizes.data(), starts.data(),
                          MPI_BYTE, state_->comm, &request);
   if (code != MPI_SUCCESS) return state_->outcome(code);
-  if (const Communication outcome = state_->wait(request); outcome != Communication::done)
+  if (const distributed::Communication outcome = state_->wait(request);
+      outcome != distributed::Communication::done)
     return answered(outcome);
   all.clear();
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     const auto begin = everything.begin() + starts[r];
     all.emplace_back(begin, begin + sizes[r]);
   }
-  return Communication::done;
+  return distributed::Communication::done;
 }
 
 bool MpiCommunicator::recover() {
@@ -188,8 +191,8 @@ void MpiCommunicator::abort(int exit_code) {
   std::abort();
 }
 
-Communication MpiCommunicator::answered(Communication outcome) {
-  if (outcome != Communication::deadline) return outcome;
+distributed::Communication MpiCommunicator::answered(distributed::Communication outcome) {
+  if (outcome != distributed::Communication::deadline) return outcome;
   state_->is_silent = true;
   if (state_->on_silence) state_->on_silence(silent_ranks());
   return outcome;
@@ -210,7 +213,8 @@ std::vector<std::size_t> MpiCommunicator::silent_ranks() {
   std::vector<std::size_t> out;
   for (std::size_t r = 0; r < all; ++r) {
     const auto left = until - std::chrono::steady_clock::now();
-    if (r != own && state_->wait(asked[r], left) != Communication::done) out.push_back(r);
+    if (r != own && state_->wait(asked[r], left) != distributed::Communication::done)
+      out.push_back(r);
   }
   return out;
 }

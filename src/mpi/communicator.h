@@ -8,14 +8,14 @@
 #include <memory>
 #include <vector>
 
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 
 namespace postrider::internal {
 
 // Connects all ranks. Where the MPI library can tell of lost ranks (Open MPI 5 with `mpirun --with-ft ulfm`) the others
 // go on; elsewhere MPI ends the job. A call that is not answered within the deadline ends with Communication::deadline,
 // after which the job can only be aborted.
-class MpiCommunicator : public Communicator {
+class MpiCommunicator : public distributed::Communicator {
  public:
   // Which ranks have not answered, by the time that a call ends with Communication::deadline.
   using OnSilence = std::function<void(const std::vector<std::size_t>& ranks)>;
@@ -28,15 +28,15 @@ class MpiCommunicator : public Communicator {
 
   std::size_t rank() const override;
   std::size_t size() const override;
-  Communication sum(std::span<std::int64_t> numbers) override;
-  Communication gather(std::span<const std::byte> own,
-                       std::vector<std::vector<std::byte>>& all) override;
+  distributed::Communication sum(std::span<std::int64_t> numbers) override;
+  distributed::Communication gather(std::span<const std::byte> own,
+                                    std::vector<std::vector<std::byte>>& all) override;
   bool recover() override;
   // Ends all ranks; the job's exit code is this.
   [[noreturn]] void abort(int exit_code = 1);
 
  private:
-  Communication answered(Communication outcome);
+  distributed::Communication answered(distributed::Communication outcome);
   std::vector<std::size_t> silent_ranks();
 
   struct State;

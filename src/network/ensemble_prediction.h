@@ -6,7 +6,7 @@
 
 #include "base/workers.h"
 #include "network/network_state.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::internal {
 
@@ -23,7 +23,7 @@ class EnsemblePrediction {
   EnsemblePrediction& operator=(const EnsemblePrediction&) = delete;
 
   // The outputs of each network. Throws as predict() of one does.
-  std::vector<OutputRows> predict(const InputRows& rows, Workers& workers) const;
+  std::vector<network::OutputRows> predict(const network::InputRows& rows, Workers& workers) const;
 
   std::size_t packed() const { return packed_; }  // that many, from the first on, share vectors
 

@@ -1,4 +1,4 @@
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,7 @@
 #include "network/network_state.h"
 #include "postrider/error.h"
 
-namespace postrider {
-using namespace internal;
+namespace postrider::internal {
 namespace {
 
 constexpr double kPriorVariance = 2, kMeanVariance = 1;  // times 1/fan-in
@@ -57,6 +56,10 @@ Gaussian gaussian_at(const WeightMessages<T>& messages, std::size_t position) {
 }
 
 }  // namespace
+}  // namespace postrider::internal
+
+namespace postrider::network {
+using namespace internal;
 
 NetworkOptions NetworkOptions::dense(std::size_t inputs, const std::vector<std::size_t>& hidden,
                                      std::size_t outputs) {
@@ -81,7 +84,7 @@ void NetworkOptions::validate() const {
     if (layer.units == 0) reject(field_of(l, "units"), layer.units, "must be at least 1");
     if (layer.activation == Activation::leaky_relu && !(layer.slope >= 0 && layer.slope <= 1))
       reject(field_of(l, "slope"), layer.slope, "must lie between 0 and 1");
-    if (rule == Rule::direct && slope_of(layer) == 0)
+    if (rule == graph::Rule::direct && slope_of(layer) == 0)
       reject(field_of(l, "slope"), 0.0,
              "must be above 0 with the direct rule, whose message does not exist for a ReLU; "
              "choose Rule::conditioned or a leaky ReLU");
@@ -92,7 +95,7 @@ void NetworkOptions::validate() const {
   if (layers.back().activation != Activation::identity)
     reject(field_of(layers.size() - 1, "activation"), to_string(layers.back().activation),
            "must be identity: the last layer holds the outputs");
-  if (rule != Rule::direct && rule != Rule::conditioned)
+  if (rule != graph::Rule::direct && rule != graph::Rule::conditioned)
     reject("rule", to_string(rule), "must be direct or conditioned");
 }
 
@@ -108,24 +111,26 @@ std::string_view to_string(Activation activation) {
   return "identity";
 }
 
-namespace internal {
+}  // namespace postrider::network
 
-double slope_of(const Layer& layer) {
+namespace postrider::internal {
+
+double slope_of(const network::Layer& layer) {
   switch (layer.activation) {
-    case Activation::identity:
+    case network::Activation::identity:
       return 1;
-    case Activation::relu:
+    case network::Activation::relu:
       return 0;
-    case Activation::leaky_relu:
+    case network::Activation::leaky_relu:
       break;
   }
   return layer.slope;
 }
 
-std::vector<SweepLayer> sweep_layers(const NetworkOptions& options) {
+std::vector<SweepLayer> sweep_layers(const network::NetworkOptions& options) {
   std::vector<SweepLayer> out;
   std::size_t inputs = options.inputs;
-  for (const Layer& layer : options.layers) {
+  for (const network::Layer& layer : options.layers) {
     const double prior = layer.activation_prior_variance ? 1 / *layer.activation_prior_variance : 0;
     out.push_back({inputs, layer.units, layer.bias, slope_of(layer), prior});
     inputs = layer.units;
@@ -135,14 +140,14 @@ std::vector<SweepLayer> sweep_layers(const NetworkOptions& options) {
 }
 
 template <class T>
-NetworkArrays<T>::NetworkArrays(const NetworkOptions& options)
+NetworkArrays<T>::NetworkArrays(const network::NetworkOptions& options)
     : engine(sweep_layers(options), options.rule),
       positions(engine.layout().positions(engine.layers())),
       prior(engine.beliefs()) {
   RandomStream random(options.seed, 0);
   for_each_weight(engine.layers(), [&](std::size_t index, std::size_t l) {
     const auto fan_in = static_cast<double>(engine.layers()[l].fan_in());
-    const Layer& layer = options.layers[l];
+    const network::Layer& layer = options.layers[l];
     const double variance = layer.prior_variance.value_or(kPriorVariance / fan_in);
     const double mean =
         std::sqrt(layer.mean_variance.value_or(kMeanVariance / fan_in)) * random.normal();
@@ -154,7 +159,7 @@ NetworkArrays<T>::NetworkArrays(const NetworkOptions& options)
 
 namespace {
 
-void expect_sizes(const InputRows& rows, std::size_t input_count) {
+void expect_sizes(const network::InputRows& rows, std::size_t input_count) {
   if (rows.begins.empty() && rows.values.size() % input_count != 0)
     reject("inputs", rows.values.size(), "must be a whole number of rows of the network's inputs");
   if (!rows.variances.empty() && rows.variances.size() != rows.values.size())
@@ -172,7 +177,8 @@ void expect_sizes(const InputRows& rows, std::size_t input_count) {
 
 // One value of a row: scaled, and in the engine's type.
 template <class T>
-void add_input(const InputRows& rows, std::size_t at, std::size_t column, StoredInputs<T>& to) {
+void add_input(const network::InputRows& rows, std::size_t at, std::size_t column,
+               StoredInputs<T>& to) {
   const bool is_scaled = !rows.means.empty();
   const double x =
       is_scaled ? (rows.values[at] - rows.means[column]) / rows.units[column] : rows.values[at];
@@ -190,7 +196,7 @@ void add_input(const InputRows& rows, std::size_t at, std::size_t column, Stored
 }  // namespace
 
 template <class T>
-StoredInputs<T> prepared_rows(const InputRows& rows, std::size_t input_count) {
+StoredInputs<T> prepared_rows(const network::InputRows& rows, std::size_t input_count) {
   expect_sizes(rows, input_count);
   StoredInputs<T> out;
   if (rows.begins.empty()) {
@@ -214,22 +220,24 @@ StoredInputs<T> prepared_rows(const InputRows& rows, std::size_t input_count) {
 
 template struct NetworkArrays<float>;
 template struct NetworkArrays<double>;
-template StoredInputs<float> prepared_rows(const InputRows&, std::size_t);
-template StoredInputs<double> prepared_rows(const InputRows&, std::size_t);
+template StoredInputs<float> prepared_rows(const network::InputRows&, std::size_t);
+template StoredInputs<double> prepared_rows(const network::InputRows&, std::size_t);
 
 namespace {
 std::variant<NetworkArrays<float>, NetworkArrays<double>> make_arrays(
-    const NetworkOptions& options) {
+    const network::NetworkOptions& options) {
   options.validate();
-  if (options.precision == Precision::float32) return NetworkArrays<float>(options);
+  if (options.precision == network::Precision::float32) return NetworkArrays<float>(options);
   return NetworkArrays<double>(options);
 }
 }  // namespace
 
-NetworkState::NetworkState(const NetworkOptions& network_options)
+NetworkState::NetworkState(const network::NetworkOptions& network_options)
     : options(network_options), arrays(make_arrays(network_options)) {}
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::network {
 
 Network::Network(const NetworkOptions& options) : state_(std::make_unique<NetworkState>(options)) {}
 Network::~Network() = default;
@@ -304,7 +312,9 @@ std::variant<LayerBeliefs<float>, LayerBeliefs<double>> Network::layer_beliefs(
       state_->arrays);
 }
 
-namespace internal {
+}  // namespace postrider::network
+
+namespace postrider::internal {
 
 template <class T>
 void expect_finite_predictions(std::span<const T> mean, std::span<const T> variance) {
@@ -316,7 +326,8 @@ void expect_finite_predictions(std::span<const T> mean, std::span<const T> varia
 template void expect_finite_predictions(std::span<const float>, std::span<const float>);
 template void expect_finite_predictions(std::span<const double>, std::span<const double>);
 
-OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& workers) {
+network::OutputRows predict(const NetworkState& network, const network::InputRows& rows,
+                            Workers& workers) {
   const std::size_t inputs = network.options.inputs, outputs = network.options.outputs();
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
@@ -335,12 +346,14 @@ OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& 
                                 {mean, variance}, workspace);
         });
         expect_finite_predictions<T>(mean, variance);
-        return OutputRows{{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
+        return network::OutputRows{{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
       },
       network.arrays);
 }
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::network {
 
 OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
   Workers workers(threads);
@@ -353,4 +366,4 @@ std::size_t Network::memory_bytes() const {
       state_->arrays);
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -4,14 +4,15 @@
 
 #include "network/network_state.h"
 
-namespace postrider {
-using namespace internal;
+namespace postrider::internal {
 namespace {
 
-Variable at(Variable first, std::size_t i) { return {first.index + static_cast<std::uint32_t>(i)}; }
+graph::Variable at(graph::Variable first, std::size_t i) {
+  return {first.index + static_cast<std::uint32_t>(i)};
+}
 
 std::shared_ptr<const Factor> sum_of(std::size_t count) {
-  return make_factor("linear", {{"weights", std::vector<double>(count, 1.0)}});
+  return graph::make_factor("linear", {{"weights", std::vector<double>(count, 1.0)}});
 }
 
 // A sum of n tells each of its terms something about all others: n^2 steps. Summed in groups of
@@ -25,20 +26,22 @@ std::size_t group_size(std::size_t terms) {
   return size == 1 ? terms : size;
 }
 
-void prefer(FactorGraph& graph, FactorNode plate, const Factor& factor, Rule rule) {
+void prefer(graph::FactorGraph& graph, graph::FactorNode plate, const Factor& factor, Rule rule) {
   for (std::size_t edge = 0; edge < factor.info().edges.size(); ++edge)
     graph.set_rule(plate, edge, factor.info().rule_or_default(edge, rule));
 }
 
 }  // namespace
+}  // namespace postrider::internal
 
-namespace internal {
+namespace postrider::internal {
 
-NetworkGraph::NetworkGraph(const NetworkOptions& options, double noise_variance, Copies copies)
+NetworkGraph::NetworkGraph(const network::NetworkOptions& options, double noise_variance,
+                           Copies copies)
     : input_(graph_.add_variables(options.inputs)), one_(graph_.add_variable("one")) {
   options.validate();
   const std::vector<SweepLayer> shape = sweep_layers(options);
-  Variable below = input_;
+  graph::Variable below = input_;
   for (std::size_t l = 0; l < shape.size(); ++l) {
     // Nothing is sent to the inputs, and direct rules do not look at the activation: no need for
     // copies there.
@@ -50,16 +53,17 @@ NetworkGraph::NetworkGraph(const NetworkOptions& options, double noise_variance,
   output_prior_.assign(options.outputs(),
                        prior ? Gaussian::from_moments(0, *prior) : Gaussian::uniform());
   output_ = graph_.add_variables(options.outputs());
-  std::vector<Variable> seen;
+  std::vector<graph::Variable> seen;
   for (std::size_t i = 0; i < options.outputs(); ++i)
     seen.insert(seen.end(), {at(output_, i), at(layers_.back().sum, i)});
-  likelihoods_ =
-      graph_.add_plate(make_factor("gaussian_likelihood", {{"variance", {noise_variance}}}), seen);
+  likelihoods_ = graph_.add_plate(
+      graph::make_factor("gaussian_likelihood", {{"variance", {noise_variance}}}), seen);
 }
 
 // Returns the first of the layer's activations.
-Variable NetworkGraph::add_layer(const postrider::Layer& options, const SweepLayer& shape,
-                                 Variable below, Rule rule, bool has_copies) {
+graph::Variable NetworkGraph::add_layer(const postrider::network::Layer& options,
+                                        const SweepLayer& shape, graph::Variable below, Rule rule,
+                                        bool has_copies) {
   const std::size_t inputs = shape.inputs;
   Layer layer;
   layer.inputs = inputs;
@@ -70,17 +74,18 @@ Variable NetworkGraph::add_layer(const postrider::Layer& options, const SweepLay
   layer.has_rectifiers = shape.slope != 1;
 
   const std::size_t count = layer.units * layer.terms;
-  const Variable weight = graph_.add_variables(count), term = graph_.add_variables(count);
-  const Variable copy = layer.has_copies ? graph_.add_variables(layer.units * inputs) : below;
+  const graph::Variable weight = graph_.add_variables(count), term = graph_.add_variables(count);
+  const graph::Variable copy =
+      layer.has_copies ? graph_.add_variables(layer.units * inputs) : below;
   layer.sum = graph_.add_variables(layer.units);
-  std::vector<Variable> copies, products, biases, terms;
+  std::vector<graph::Variable> copies, products, biases, terms;
   for (std::size_t i = 0; i < layer.units; ++i)
     for (std::size_t j = 0; j < layer.terms; ++j) {
       const std::size_t k = i * layer.terms + j;
       const bool is_bias = j == inputs;
-      const Variable x = is_bias            ? one_
-                         : layer.has_copies ? at(copy, i * inputs + j)
-                                            : at(below, j);
+      const graph::Variable x = is_bias            ? one_
+                                : layer.has_copies ? at(copy, i * inputs + j)
+                                                   : at(below, j);
       if (layer.has_copies && !is_bias) copies.insert(copies.end(), {x, at(below, j)});
       (is_bias ? biases : products)
           .insert((is_bias ? biases : products).end(), {at(term, k), at(weight, k), x});
@@ -88,7 +93,7 @@ Variable NetworkGraph::add_layer(const postrider::Layer& options, const SweepLay
       weights_.push_back(at(weight, k));
     }
   if (layer.has_copies) layer.copies = graph_.add_plate(sum_of(1), copies);
-  const std::shared_ptr<const Factor> product = make_factor("product");
+  const std::shared_ptr<const Factor> product = graph::make_factor("product");
   layer.products = graph_.add_plate(product, products);
   prefer(graph_, layer.products, *product, rule);
   if (layer.has_bias) {
@@ -101,14 +106,14 @@ Variable NetworkGraph::add_layer(const postrider::Layer& options, const SweepLay
       graph_.set_prior(at(layer.sum, i),
                        Gaussian::from_moments(0, *options.activation_prior_variance));
 
-  Variable activation = layer.sum;
+  graph::Variable activation = layer.sum;
   if (layer.has_rectifiers) {
     activation = graph_.add_variables(layer.units);
-    std::vector<Variable> rectifiers;
+    std::vector<graph::Variable> rectifiers;
     for (std::size_t i = 0; i < layer.units; ++i)
       rectifiers.insert(rectifiers.end(), {at(activation, i), at(layer.sum, i)});
     const std::shared_ptr<const Factor> relu =
-        make_factor("leaky_relu", {{"slope", {shape.slope}}});
+        graph::make_factor("leaky_relu", {{"slope", {shape.slope}}});
     layer.rectifiers = graph_.add_plate(relu, rectifiers);
     prefer(graph_, layer.rectifiers, *relu, rule);
   }
@@ -116,11 +121,11 @@ Variable NetworkGraph::add_layer(const postrider::Layer& options, const SweepLay
   return activation;
 }
 
-void NetworkGraph::add_sums(Layer& layer, std::span<const Variable> terms) {
+void NetworkGraph::add_sums(Layer& layer, std::span<const graph::Variable> terms) {
   layer.group = group_size(layer.terms);
   layer.groups = layer.group == layer.terms ? 0 : layer.terms / layer.group;
-  const Variable part = graph_.add_variables(layer.units * layer.groups);
-  std::vector<Variable> parts, sums;
+  const graph::Variable part = graph_.add_variables(layer.units * layer.groups);
+  std::vector<graph::Variable> parts, sums;
   for (std::size_t i = 0; i < layer.units; ++i) {
     sums.push_back(at(layer.sum, i));
     for (std::size_t g = 0; g < layer.groups; ++g) sums.push_back(at(part, i * layer.groups + g));
@@ -176,7 +181,7 @@ void NetworkGraph::learn(std::span<const Gaussian> inputs, std::span<const doubl
   for (std::size_t i = 0; i < targets.size(); ++i) graph_.observe(at(output_, i), targets[i]);
   graph_.send_plate(likelihoods_, 1, record_);
   backward();
-  for (const Variable weight : weights_) graph_.absorb(weight);
+  for (const graph::Variable weight : weights_) graph_.absorb(weight);
 }
 
 std::vector<Gaussian> NetworkGraph::predict(std::span<const Gaussian> inputs) {
@@ -196,7 +201,10 @@ void NetworkGraph::set_output_prior(std::size_t output, const Gaussian& said) {
   graph_.set_prior(at(layers_.back().sum, output), output_prior_[output] * said);
 }
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::network {
+using namespace internal;
 
 std::string to_graphviz(const Network& network) {
   constexpr double kAnyNoise = 1;  // it is not drawn
@@ -205,4 +213,4 @@ std::string to_graphviz(const Network& network) {
   return graph.graph().to_graphviz();
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "postrider/graph.h"
-#include "postrider/network.h"
+#include "factor/words.h"
+#include "postrider/graph/factor_graph.h"
+#include "postrider/network/network.h"
 #include "sweep/layout.h"
 
 namespace postrider::internal {
@@ -33,11 +34,11 @@ class NetworkGraph {
     std::size_t inputs = 0, units = 0, terms = 0;
     std::size_t group = 0, groups = 0;  // groups = 0: the terms are summed at once
     bool has_copies = false, has_bias = false, has_rectifiers = false;
-    Variable sum{};
-    FactorNode copies{}, products{}, biases{}, parts{}, sums{}, rectifiers{};
+    graph::Variable sum{};
+    graph::FactorNode copies{}, products{}, biases{}, parts{}, sums{}, rectifiers{};
   };
 
-  NetworkGraph(const NetworkOptions& options, double noise_variance,
+  NetworkGraph(const network::NetworkOptions& options, double noise_variance,
                Copies copies = Copies::where_needed);
 
   // Numbered as in Network. Beliefs start without information: set them all.
@@ -52,26 +53,26 @@ class NetworkGraph {
   // until what was sent is multiplied in.
   void hear(std::span<const Gaussian> said);
 
-  const FactorGraph& graph() const { return graph_; }
+  const graph::FactorGraph& graph() const { return graph_; }
   const std::vector<Layer>& layers() const { return layers_; }
   // What happened in all sweeps so far.
-  const Record& record() const { return record_; }
+  const graph::Record& record() const { return record_; }
 
  private:
-  Variable add_layer(const postrider::Layer& options, const SweepLayer& shape, Variable below,
-                     Rule rule, bool has_copies);
-  void add_sums(Layer& layer, std::span<const Variable> terms);
+  graph::Variable add_layer(const postrider::network::Layer& options, const SweepLayer& shape,
+                            graph::Variable below, Rule rule, bool has_copies);
+  void add_sums(Layer& layer, std::span<const graph::Variable> terms);
   void forward(std::span<const Gaussian> inputs);
   void backward();
   void set_output_prior(std::size_t output, const Gaussian& said);
 
-  FactorGraph graph_;
-  Record record_;
+  graph::FactorGraph graph_;
+  graph::Record record_;
   std::vector<Layer> layers_;
   std::vector<Gaussian> output_prior_;  // without what targets say
-  Variable input_, one_, output_{};
-  FactorNode likelihoods_{};
-  std::vector<Variable> weights_;
+  graph::Variable input_, one_, output_{};
+  graph::FactorNode likelihoods_{};
+  std::vector<graph::Variable> weights_;
 };
 
 }  // namespace postrider::internal

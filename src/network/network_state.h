@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 #include "sweep/engine.h"
 
 namespace postrider::internal {
 
 // The slope of a layer's activation on the negative side: 1 for the identity, 0 for the rectifier.
-double slope_of(const Layer& layer);
+double slope_of(const network::Layer& layer);
 
 // The layers as the sweep engine takes them.
-std::vector<SweepLayer> sweep_layers(const NetworkOptions& options);
+std::vector<SweepLayer> sweep_layers(const network::NetworkOptions& options);
 
 template <class T>
 struct NetworkArrays {
@@ -24,21 +24,23 @@ struct NetworkArrays {
   std::vector<std::size_t> positions;  // of the weights in the arrays
   WeightMessages<T> prior, belief;
 
-  explicit NetworkArrays(const NetworkOptions& options);
+  explicit NetworkArrays(const network::NetworkOptions& options);
 };
 
 // Rows in the engine's type, missing inputs replaced: a copy the engine can point into. Throws InvalidArgument if
 // the sizes do not fit or a value is infinite.
 template <class T>
-StoredInputs<T> prepared_rows(const InputRows& rows, std::size_t input_count);
-extern template StoredInputs<float> prepared_rows(const InputRows& rows, std::size_t input_count);
-extern template StoredInputs<double> prepared_rows(const InputRows& rows, std::size_t input_count);
+StoredInputs<T> prepared_rows(const network::InputRows& rows, std::size_t input_count);
+extern template StoredInputs<float> prepared_rows(const network::InputRows& rows,
+                                                  std::size_t input_count);
+extern template StoredInputs<double> prepared_rows(const network::InputRows& rows,
+                                                   std::size_t input_count);
 
 class NetworkState {
  public:
-  explicit NetworkState(const NetworkOptions& network_options);
+  explicit NetworkState(const network::NetworkOptions& network_options);
 
-  NetworkOptions options;
+  network::NetworkOptions options;
   std::variant<NetworkArrays<float>, NetworkArrays<double>> arrays;
 };
 
@@ -48,6 +50,7 @@ template <class T>
 void expect_finite_predictions(std::span<const T> mean, std::span<const T> variance);
 
 // Network::predict with threads that are there already.
-OutputRows predict(const NetworkState& network, const InputRows& rows, Workers& workers);
+network::OutputRows predict(const NetworkState& network, const network::InputRows& rows,
+                            Workers& workers);
 
 }  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "postrider/audit.h"
+#include "postrider/network/audit.h"
 
 namespace postrider::internal {
 
@@ -160,7 +160,7 @@ struct ReportContent {
   std::vector<ReportErrors> over_time, by_group;
   std::vector<ReportRow> most_certain, least_certain, furthest_off;
   std::vector<ReportWeights> weights;
-  std::optional<NetworkCertificate> certificate;
+  std::optional<network::NetworkCertificate> certificate;
 };
 
 }  // namespace postrider::internal

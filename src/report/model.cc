@@ -61,7 +61,7 @@ std::vector<InputGroup> groups_of(const TableModel& model) {
 }
 
 // Mean log-likelihood of some rows, given other inputs for them.
-RowScore score_of(const TableModel& model, std::vector<double> targets) {
+network::RowScore score_of(const TableModel& model, std::vector<double> targets) {
   if (const Regressor* regressor = model.regressor())
     return [regressor, targets](std::span<const double> inputs) {
       return regressor->log_likelihood(inputs, targets);
@@ -73,8 +73,8 @@ RowScore score_of(const TableModel& model, std::vector<double> targets) {
   };
 }
 
-std::vector<PermutationLoss> losses_of(const ReportSource& source,
-                                       const std::vector<InputGroup>& groups) {
+std::vector<network::PermutationLoss> losses_of(const ReportSource& source,
+                                                const std::vector<InputGroup>& groups) {
   const std::size_t columns = source.model.features().size();
   const std::size_t step = (source.rows.targets.size() + kPermutedRows - 1) / kPermutedRows;
   std::vector<double> inputs, targets;
@@ -85,19 +85,20 @@ std::vector<PermutationLoss> losses_of(const ReportSource& source,
   }
   std::vector<std::vector<std::size_t>> places;
   for (const InputGroup& group : groups) places.push_back(group.features);
-  return permutation_importance(inputs, columns, places, score_of(source.model, targets));
+  return network::permutation_importance(inputs, columns, places, score_of(source.model, targets));
 }
 
 // Influences of the features on the members' networks, of which the first output counts if it is the mean. Where a
 // feature has several inputs, their strengths count together, and there is no slope.
-std::vector<std::vector<InputInfluence>> influences_of(const TableModel& model) {
+std::vector<std::vector<network::InputInfluence>> influences_of(const TableModel& model) {
   const std::vector<NetworkInput> inputs = model.estimator().network_inputs();
-  std::vector<std::vector<InputInfluence>> out;
+  std::vector<std::vector<network::InputInfluence>> out;
   for (std::size_t m = 0; m < members_of(model); ++m) {
-    const auto of_inputs = input_influence(network_of(model, m), model.classifies() ? 0 : 1);
-    std::vector<InputInfluence> of_features(model.features().size());
+    const auto of_inputs =
+        network::input_influence(network_of(model, m), model.classifies() ? 0 : 1);
+    std::vector<network::InputInfluence> of_features(model.features().size());
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      InputInfluence& to = of_features[inputs[k].column];
+      network::InputInfluence& to = of_features[inputs[k].column];
       to.slope = of_inputs[k].slope * inputs[k].std;
       to.std = of_inputs[k].std * inputs[k].std;
       to.strength = std::hypot(to.strength, of_inputs[k].strength * inputs[k].std);
@@ -108,7 +109,7 @@ std::vector<std::vector<InputInfluence>> influences_of(const TableModel& model) 
   return out;
 }
 
-double strength_of(const std::vector<std::vector<InputInfluence>>& members,
+double strength_of(const std::vector<std::vector<network::InputInfluence>>& members,
                    const InputGroup& group) {
   double squares = 0;
   for (const auto& member : members)
@@ -117,11 +118,11 @@ double strength_of(const std::vector<std::vector<InputInfluence>>& members,
 }
 
 // Mean and deviation of the slope, over members and what each leaves open.
-void add_slope(const std::vector<std::vector<InputInfluence>>& members, std::size_t feature,
-               ReportImportance& to) {
+void add_slope(const std::vector<std::vector<network::InputInfluence>>& members,
+               std::size_t feature, ReportImportance& to) {
   double mean = 0, square = 0;
   for (const auto& member : members) {
-    const InputInfluence& one = member[feature];
+    const network::InputInfluence& one = member[feature];
     mean += one.slope / static_cast<double>(members.size());
     square += (one.slope * one.slope + one.std * one.std) / static_cast<double>(members.size());
   }
@@ -186,11 +187,11 @@ std::vector<ReportTraining> report_training(const TableModel& model) {
 }
 
 std::vector<ReportWeights> report_weights(const TableModel& model) {
-  const Network& network = network_of(model);
+  const network::Network& network = network_of(model);
   std::vector<ReportWeights> out;
   std::vector<std::string> inputs = network_input_names(model);
   std::size_t next = 0;
-  const std::vector<Layer>& layers = network.options().layers;
+  const std::vector<network::Layer>& layers = network.options().layers;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     ReportWeights one;
     one.name = l + 1 == layers.size() ? "Output layer" : fmt::format("Hidden layer {}", l + 1);
@@ -214,7 +215,7 @@ std::vector<ReportImportance> report_importances(const ReportSource& source) {
   const auto members = influences_of(source.model);
   const bool one_output =
       !source.model.classifies() || network_of(source.model).options().outputs() == 1;
-  std::vector<PermutationLoss> losses;
+  std::vector<network::PermutationLoss> losses;
   if (source.rows.targets.size() > 1) losses = losses_of(source, groups);
   std::vector<ReportImportance> out;
   for (std::size_t g = 0; g < groups.size(); ++g) {

@@ -67,30 +67,32 @@ void expect_keys(const Table& table, const ReportOptions& options) {
   }
 }
 
-NetworkCertificate certify_member(const TableModel& model, const RowsWithTarget& rows,
-                                  std::size_t member, const NetworkCertifyOptions& options) {
-  const Network& network = network_of(model, member);
+network::NetworkCertificate certify_member(const TableModel& model, const RowsWithTarget& rows,
+                                           std::size_t member,
+                                           const network::NetworkCertifyOptions& options) {
+  const network::Network& network = network_of(model, member);
   if (model.classifies()) {
     const Classifier& classifier = *model.classifier();
     const EncodedRows inputs = classifier.encoded_inputs(rows.inputs);
-    return certify_network(
-        network,
-        {inputs.view(), rows.targets, Likelihood::classes, classifier.noise_variance(member)},
-        options);
+    return network::certify_network(network,
+                                    {inputs.view(), rows.targets, network::Likelihood::classes,
+                                     classifier.noise_variance(member)},
+                                    options);
   }
   const Regressor& regressor = *model.regressor();
   const EncodedRows inputs = regressor.encoded_inputs(rows.inputs);
   const std::vector<double> targets = regressor.standardised_targets(rows.targets);
-  const Likelihood likelihood =
-      regressor.options().varying_noise ? Likelihood::varying_noise : Likelihood::gaussian;
-  return certify_network(
+  const network::Likelihood likelihood = regressor.options().varying_noise
+                                             ? network::Likelihood::varying_noise
+                                             : network::Likelihood::gaussian;
+  return network::certify_network(
       network, {inputs.view(), targets, likelihood, regressor.noise_variance(member)}, options);
 }
 
 std::vector<ReportFact> facts_of(const TableModel& model, const RowsWithTarget& observed,
                                  const ReportOptions& asked) {
   const RepeatedRows& repeated = observed.repeated;
-  const NetworkOptions& options = network_of(model).options();
+  const network::NetworkOptions& options = network_of(model).options();
   std::vector<ReportFact> out;
   if (!asked.model_path.empty()) {
     const std::string writer = describe_model_file(asked.model_path).writer;
@@ -150,8 +152,9 @@ TableReport report_on(const TableModel& model, const Table& rows, const ReportOp
           *content.certificate};
 }
 
-NetworkCertificate certify_model(const TableModel& model, const Table& rows, std::size_t member,
-                                 const NetworkCertifyOptions& options) {
+network::NetworkCertificate certify_model(const TableModel& model, const Table& rows,
+                                          std::size_t member,
+                                          const network::NetworkCertifyOptions& options) {
   if (member >= members_of(model))
     reject("member", member, fmt::format("must be below {}", members_of(model)));
   return certify_member(model, observed_rows(model, rows), member, options);

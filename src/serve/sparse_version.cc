@@ -8,17 +8,17 @@
 namespace postrider::cli {
 namespace {
 
-bool predicts_number(const SparseModel& model) {
-  return model.options().target == SparseTarget::number;
+bool predicts_number(const sparse::SparseModel& model) {
+  return model.options().target == sparse::SparseTarget::number;
 }
 
-std::vector<JsonCell> cells_of(const SparsePrediction& one, bool of_number) {
+std::vector<JsonCell> cells_of(const sparse::SparsePrediction& one, bool of_number) {
   if (of_number) return {{"mean", one.mean}, {"std", one.std}, {"noise", one.noise}};
   return {{"probability", one.probability}, {"mean", one.mean}, {"std", one.std}};
 }
 
-std::string sparse_description(const SparseModel& model) {
-  const SparseSummary now = model.summary();
+std::string sparse_description(const sparse::SparseModel& model) {
+  const sparse::SparseSummary now = model.summary();
   return json_line({{"kind", 0, "sparse"},
                     {"predicts", 0, predicts_number(model) ? "numbers" : "classes"},
                     {"takes", 0, "LIBSVM's or Vowpal Wabbit's text, a row a line"},
@@ -30,7 +30,7 @@ std::string sparse_description(const SparseModel& model) {
 
 SparseVersion::SparseVersion(const std::string& path)
     : ModelVersion(path),
-      model_(SparseModel::load(path)),
+      model_(sparse::SparseModel::load(path)),
       description_(sparse_description(model_)) {}
 
 std::string SparseVersion::use() const {
@@ -57,15 +57,15 @@ HttpAnswer SparseVersion::predict(const std::string& body, const PredictionQuery
   try {
     if (!query.names.empty())
       reject("query", query.names.front(), "a model of sparse rows has nothing to ask for");
-    FeatureRows rows;
-    FeatureFile file = FeatureFile::of_text(body, "the text");
+    sparse::FeatureRows rows;
+    sparse::FeatureFile file = sparse::FeatureFile::of_text(body, "the text");
     file.read(rows, query.most_rows + 1);
     if (rows.size() > query.most_rows)
       throw CorruptFile("has more than " + std::to_string(query.most_rows) +
                         " rows, which are accepted at most");
     HttpAnswer out;
     out.body = "{\"predictions\":[";
-    for (const SparsePrediction& one : model_.predict(rows)) {
+    for (const sparse::SparsePrediction& one : model_.predict(rows)) {
       if (out.rows++ > 0) out.body += ',';
       out.body += json_line(cells_of(one, predicts_number(model_)));
       out.body.pop_back();  // its end

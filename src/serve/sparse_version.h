@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 #include "serve/served_model.h"
 
 namespace postrider::cli {
@@ -25,7 +25,7 @@ class SparseVersion final : public ModelVersion {
  private:
   HttpAnswer predict(const std::string& body, const PredictionQuery& query) const;
 
-  SparseModel model_;
+  sparse::SparseModel model_;
   std::string description_;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 // The growth of a step's squared length above which the modes of before no longer hold.
@@ -102,4 +102,4 @@ void Accelerator::extrapolate(std::span<const double> before, std::span<double> 
       after[i] -= by[a] * static_cast<double>(differences_[a].outcome[i]);
 }
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 class Accelerator {
  public:
@@ -37,4 +37,4 @@ class Accelerator {
   double last_length_ = 0;  // of f, squared
 };
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -9,19 +9,19 @@
 #include "skill/prediction.h"
 #include "skill/state.h"
 
-namespace postrider {
+namespace postrider::skill {
 using namespace internal;
 namespace {
 
 namespace lanes = HWY_NAMESPACE;
-using skill::Appearance;
-using skill::Chain;
-using skill::ChainId;
-using skill::Expected;
-using skill::Games;
-using skill::kNone;
-using skill::Message;
-using skill::Moments;
+using games::Appearance;
+using games::Chain;
+using games::ChainId;
+using games::Expected;
+using games::Games;
+using games::kNone;
+using games::Message;
+using games::Moments;
 
 void expect_player(const Games& games, Player player) {
   if (player.index >= games.names.size())
@@ -46,7 +46,7 @@ Message message_at(const SkillHistory::State& state, ChainId chain, double time)
   if (one.last == kNone)
     return state.rules.prior(chain, games.size() == 0 ? 0 : time - games.start());
   const double last = last_time(games, chain);
-  if (time < last && !skill::is_ground(chain))
+  if (time < last && !games::is_ground(chain))
     reject("time", time,
            "must not be before the last game of player " + std::to_string((chain - 1) / 2) +
                ", at " + std::to_string(last));
@@ -63,17 +63,17 @@ Expected expected(const SkillHistory::State& state, const MatchTeam& team, doubl
     out.performance.variance += share * share * skill.variance + noise;
     out.noise += noise;
   };
-  for (const Participant& one : team.players) add(skill::skill_of(one.player), one.share);
+  for (const Participant& one : team.players) add(games::skill_of(one.player), one.share);
   if (team.at_home)
-    add(team.players.size() == 1 ? skill::ground_of(team.players[0].player) : skill::kCommonGround,
+    add(team.players.size() == 1 ? games::ground_of(team.players[0].player) : games::kCommonGround,
         1);
   return out;
 }
 
 Prediction outcome_of(const Moments& difference, double margin) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto probability = [&](skill::Gap gap) {
-    return std::exp(skill::log_probability(gap, difference));
+  const auto probability = [&](games::Gap gap) {
+    return std::exp(games::log_probability(gap, difference));
   };
   return {probability({margin, kInfinity}), margin > 0 ? probability({-margin, margin}) : 0,
           probability({-kInfinity, -margin})};
@@ -82,7 +82,7 @@ Prediction outcome_of(const Moments& difference, double margin) {
 }  // namespace
 
 MatchPrediction SkillHistory::predict(const Match& match) const {
-  skill::expect_match(match, player_count(), false);
+  games::expect_match(match, player_count(), false);
   std::vector<Expected> sides;
   for (const MatchTeam& team : match.teams) {
     sides.push_back(expected(*state_, team, match.time));
@@ -93,37 +93,37 @@ MatchPrediction SkillHistory::predict(const Match& match) const {
   const double margin =
       state_->rules.margin(match.teams[0].players.size(), match.teams[1].players.size());
   return {outcome_of({a.mean - b.mean, a.variance + b.variance}, margin),
-          skill::rank_probabilities(sides), skill::match_quality(sides)};
+          games::rank_probabilities(sides), games::match_quality(sides)};
 }
 
 Gaussian SkillHistory::rating(Player player) const {
   expect_player(state_->games, player);
-  const double last = last_time(state_->games, skill::skill_of(player));
+  const double last = last_time(state_->games, games::skill_of(player));
   const double time = std::isnan(last) ? state_->games.latest() : last;
-  return gaussian_of(message_at(*state_, skill::skill_of(player), time));
+  return gaussian_of(message_at(*state_, games::skill_of(player), time));
 }
 
 Gaussian SkillHistory::rating(Player player, double time) const {
   expect_player(state_->games, player);
   if (!std::isfinite(time)) reject("time", time, "must be finite");
-  return gaussian_of(message_at(*state_, skill::skill_of(player), time));
+  return gaussian_of(message_at(*state_, games::skill_of(player), time));
 }
 
 double SkillHistory::last_game(Player player) const {
   expect_player(state_->games, player);
-  return last_time(state_->games, skill::skill_of(player));
+  return last_time(state_->games, games::skill_of(player));
 }
 
 std::size_t SkillHistory::games_of(Player player) const {
   expect_player(state_->games, player);
-  return state_->games.chains[skill::skill_of(player)].count;
+  return state_->games.chains[games::skill_of(player)].count;
 }
 
 std::vector<SkillPoint> SkillHistory::curve(Player player) const {
   expect_player(state_->games, player);
   const Games& games = state_->games;
   std::vector<SkillPoint> out;
-  std::uint32_t at = games.chains[skill::skill_of(player)].first;
+  std::uint32_t at = games.chains[games::skill_of(player)].first;
   for (; at != kNone; at = games.appearances[at].next)
     out.push_back(
         {games.games[games.appearances[at].game].time, gaussian_of(belief(games.appearances[at]))});
@@ -132,7 +132,7 @@ std::vector<SkillPoint> SkillHistory::curve(Player player) const {
 
 Gaussian SkillHistory::home_advantage(Player player) const {
   expect_player(state_->games, player);
-  const ChainId ground = skill::ground_of(player);
+  const ChainId ground = games::ground_of(player);
   const double last = last_time(state_->games, ground);
   return gaussian_of(message_at(*state_, ground, std::isnan(last) ? 0 : last));
 }
@@ -185,10 +185,10 @@ std::vector<std::vector<Player>> SkillHistory::fair_teams(std::span<const Player
       reject("players", name(player), "must be named only once");
     each.push_back(expected(*state_, {.players = {{player}}}, time));
   }
-  const std::vector<std::uint32_t> split = skill::fair_split(each, teams);
+  const std::vector<std::uint32_t> split = games::fair_split(each, teams);
   std::vector<std::vector<Player>> out(teams);
   for (std::size_t i = 0; i < players.size(); ++i) out[split[i]].push_back(players[i]);
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::skill

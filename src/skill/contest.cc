@@ -8,7 +8,7 @@
 #include "factor/interval-inl.h"
 #include "factor/linearised-inl.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 namespace lanes = HWY_NAMESPACE;
@@ -201,4 +201,4 @@ double log_evidence(std::span<const Side> sides, std::span<const Gap> gaps,
   return ladder.log_evidence();
 }
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

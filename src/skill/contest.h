@@ -13,7 +13,7 @@
 
 #include "factor/gaussian_likelihood-inl.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 using Message = HWY_NAMESPACE::Message<double>;
 using Moments = HWY_NAMESPACE::Moments<double>;
@@ -78,4 +78,4 @@ void pass_on(const Moments& said, std::span<Entrant> entrants, std::span<const S
 double log_evidence(std::span<const Side> sides, std::span<const Gap> gaps,
                     ContestScratch& scratch);
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -1,4 +1,4 @@
-#include "postrider/game_file.h"
+#include "postrider/skill/game_file.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
-namespace internal {
+namespace postrider::internal {
 namespace {
 
 constexpr double kSecondsPerDay = 86'400;
@@ -35,36 +34,38 @@ std::string lower(std::string text) {
 
 // One of the roles that a column may have, its field, and how files call it.
 struct Role {
-  std::string GameColumns::*field;
+  std::string skill::GameColumns::*field;
   const char* name;
   std::vector<const char*> usual;
 };
 
 const std::vector<Role>& roles() {
   static const std::vector<Role> all{
-      {&GameColumns::game, "game", {"game", "game_id", "match", "match_id"}},
-      {&GameColumns::player, "player", {"player", "player_name", "name"}},
-      {&GameColumns::team, "team", {"team", "team_id", "side"}},
-      {&GameColumns::rank, "rank", {"rank", "place", "position"}},
-      {&GameColumns::score, "score", {"score", "points"}},
-      {&GameColumns::share, "share", {"share", "weight", "played"}},
-      {&GameColumns::time, "time", {"date", "time", "datetime", "timestamp", "day", "end_time"}},
-      {&GameColumns::first,
+      {&skill::GameColumns::game, "game", {"game", "game_id", "match", "match_id"}},
+      {&skill::GameColumns::player, "player", {"player", "player_name", "name"}},
+      {&skill::GameColumns::team, "team", {"team", "team_id", "side"}},
+      {&skill::GameColumns::rank, "rank", {"rank", "place", "position"}},
+      {&skill::GameColumns::score, "score", {"score", "points"}},
+      {&skill::GameColumns::share, "share", {"share", "weight", "played"}},
+      {&skill::GameColumns::time,
+       "time",
+       {"date", "time", "datetime", "timestamp", "day", "end_time"}},
+      {&skill::GameColumns::first,
        "first",
        {"home_team", "home", "team_a", "team1", "team_1", "player_a", "player1", "player_1",
         "white", "winner"}},
-      {&GameColumns::second,
+      {&skill::GameColumns::second,
        "second",
        {"away_team", "away", "team_b", "team2", "team_2", "player_b", "player2", "player_2",
         "black", "loser"}},
-      {&GameColumns::first_score,
+      {&skill::GameColumns::first_score,
        "first_score",
        {"home_score", "home_goals", "score_a", "score1", "score_1", "winner_score"}},
-      {&GameColumns::second_score,
+      {&skill::GameColumns::second_score,
        "second_score",
        {"away_score", "away_goals", "score_b", "score2", "score_2", "loser_score"}},
-      {&GameColumns::result, "result", {"result", "outcome"}},
-      {&GameColumns::neutral, "neutral", {"neutral"}},
+      {&skill::GameColumns::result, "result", {"result", "outcome"}},
+      {&skill::GameColumns::neutral, "neutral", {"neutral"}},
   };
   return all;
 }
@@ -82,8 +83,8 @@ const char* file_name(Spelling spelling) {
 }
 
 // With `strict`, a column that is named must be there.
-GameColumns found_columns(GameColumns columns, const Schema& schema, bool strict,
-                          Spelling spelling) {
+skill::GameColumns found_columns(skill::GameColumns columns, const Schema& schema, bool strict,
+                                 Spelling spelling) {
   for (const Role& role : roles()) {
     std::string& name = columns.*role.field;
     if (schema.find(name) != Schema::kNone) continue;
@@ -97,7 +98,7 @@ GameColumns found_columns(GameColumns columns, const Schema& schema, bool strict
   return columns;
 }
 
-bool has_row_per_player(const GameColumns& columns) {
+bool has_row_per_player(const skill::GameColumns& columns) {
   return !columns.game.empty() && !columns.player.empty() && columns.first.empty();
 }
 
@@ -116,7 +117,7 @@ double days_of(double number) {
 
 class Rows {
  public:
-  Rows(const Table& table, GameColumns columns, const std::string& path)
+  Rows(const Table& table, skill::GameColumns columns, const std::string& path)
       : table_(table), columns_(std::move(columns)), path_(path) {
     if (!has(columns_.time)) return;
     const std::vector<double>& times = table_.column(place(columns_.time)).numbers;
@@ -186,18 +187,18 @@ class Rows {
             table_.schema().columns[place(columns_.time)].kind == ColumnKind::date);
   }
 
-  NamedMatch duel(std::size_t row, bool fixtures) const;
-  std::vector<NamedMatch> by_player() const;
+  skill::NamedMatch duel(std::size_t row, bool fixtures) const;
+  std::vector<skill::NamedMatch> by_player() const;
 
  private:
   std::size_t place(const std::string& column) const { return table_.schema().find(column); }
   std::vector<std::string> players(const std::string& column, std::size_t row) const;
-  void set_result(NamedMatch& to, std::size_t row) const;
+  void set_result(skill::NamedMatch& to, std::size_t row) const;
   void expect_same(const std::string& column, double first, std::size_t row,
                    const char* whose) const;
 
   const Table& table_;
-  GameColumns columns_;
+  skill::GameColumns columns_;
   const std::string& path_;
   bool has_compact_dates_ = false;
 };
@@ -218,8 +219,8 @@ std::vector<std::string> Rows::players(const std::string& column, std::size_t ro
   return out;
 }
 
-void Rows::set_result(NamedMatch& to, std::size_t row) const {
-  MatchTeam &first = to.match.teams[0], &second = to.match.teams[1];
+void Rows::set_result(skill::NamedMatch& to, std::size_t row) const {
+  skill::MatchTeam &first = to.match.teams[0], &second = to.match.teams[1];
   first.score = number(columns_.first_score, row);
   second.score = number(columns_.second_score, row);
   const bool has_winner = lower(columns_.first) == "winner";
@@ -261,8 +262,8 @@ void Rows::expect_same(const std::string& column, double first, std::size_t row,
                         number_text(value), whose, number_text(first)));
 }
 
-NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
-  NamedMatch out;
+skill::NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
+  skill::NamedMatch out;
   out.line = table_.line(row);
   out.match.time = time(row);
   out.match.teams.resize(2);
@@ -273,8 +274,8 @@ NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
   return out;
 }
 
-std::vector<NamedMatch> Rows::by_player() const {
-  std::vector<NamedMatch> out;
+std::vector<skill::NamedMatch> Rows::by_player() const {
+  std::vector<skill::NamedMatch> out;
   std::map<std::string, std::size_t> place;
   std::vector<std::map<std::string, std::size_t>> teams;
   for (std::size_t row = 0; row < table_.rows(); ++row) {
@@ -284,7 +285,7 @@ std::vector<NamedMatch> Rows::by_player() const {
       out.push_back({{{}, time(row)}, {}, table_.line(row)});
       teams.emplace_back();
     }
-    NamedMatch& match = out[game->second];
+    skill::NamedMatch& match = out[game->second];
     const std::string name = has(columns_.team) ? text(columns_.team, row) : player;
     const auto [team, is_new_team] =
         teams[game->second].try_emplace(name, match.match.teams.size());
@@ -294,7 +295,7 @@ std::vector<NamedMatch> Rows::by_player() const {
       match.match.teams.back().score = number(columns_.score, row);
       match.names.emplace_back();
     }
-    MatchTeam& side = match.match.teams[team->second];
+    skill::MatchTeam& side = match.match.teams[team->second];
     expect_same(columns_.rank, side.rank, row, "the team's");
     expect_same(columns_.score, side.score, row, "the team's");
     if (has(columns_.time) && time(row) != match.match.time)
@@ -306,11 +307,12 @@ std::vector<NamedMatch> Rows::by_player() const {
 }
 
 // Which columns there are; refused if they name no sides.
-GameColumns columns_of(const GameSource& source, const GameColumns& columns, bool strict) {
+skill::GameColumns columns_of(const skill::GameSource& source, const skill::GameColumns& columns,
+                              bool strict) {
   TableOptions options = source.options;
   options.sample_rows = 1000;
   const TableReader reader = source.open(options, nullptr);
-  GameColumns out = found_columns(columns, reader.schema(), strict, source.spelling);
+  skill::GameColumns out = found_columns(columns, reader.schema(), strict, source.spelling);
   if (!has_row_per_player(out) && (out.first.empty() || out.second.empty()))
     reject(file_name(source.spelling), source.name,
            fmt::format("needs two columns of sides, such as home_team and away_team ({}, {}), or "
@@ -321,7 +323,7 @@ GameColumns columns_of(const GameSource& source, const GameColumns& columns, boo
 }
 
 // Every name is a category of its own.
-TableOptions options_for(const TableOptions& options, const GameColumns& found) {
+TableOptions options_for(const TableOptions& options, const skill::GameColumns& found) {
   TableOptions out = options;
   out.sample_rows = kEveryRow;
   out.most_categories = kEveryRow;
@@ -341,16 +343,18 @@ Table all_rows(TableReader& reader) {
   return out;
 }
 
-std::vector<NamedMatch> matches_of(const Rows& rows, std::size_t count, const GameColumns& found,
-                                   bool fixtures) {
+std::vector<skill::NamedMatch> matches_of(const Rows& rows, std::size_t count,
+                                          const skill::GameColumns& found, bool fixtures) {
   if (has_row_per_player(found)) return rows.by_player();
-  std::vector<NamedMatch> out;
+  std::vector<skill::NamedMatch> out;
   for (std::size_t row = 0; row < count; ++row) out.push_back(rows.duel(row, fixtures));
   return out;
 }
 
 }  // namespace
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::skill {
 
 using namespace internal;
 
@@ -422,4 +426,4 @@ void add_games(const GameFile& file, const std::string& name, SkillHistory& to) 
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::skill

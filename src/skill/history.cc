@@ -1,12 +1,13 @@
+#include "postrider/skill/history.h"
+
 #include <cmath>
 
 #include "postrider/error.h"
-#include "postrider/skill_history.h"
 #include "skill/learning.h"
 #include "skill/smoothing.h"
 #include "skill/state.h"
 
-namespace postrider {
+namespace postrider::skill {
 using namespace internal;
 namespace {
 
@@ -24,7 +25,7 @@ void SmoothOptions::validate() const {
 
 SkillHistory::SkillHistory(const SkillOptions& options) {
   options.validate();
-  state_ = std::make_unique<State>(State{{}, skill::Rules(options), {}});
+  state_ = std::make_unique<State>(State{{}, games::Rules(options), {}});
 }
 SkillHistory::~SkillHistory() = default;
 SkillHistory::SkillHistory(SkillHistory&&) noexcept = default;
@@ -66,7 +67,7 @@ void SkillHistory::reserve(std::size_t players, std::size_t games, std::size_t p
 
 GameId SkillHistory::add(const Match& match) {
   const std::uint32_t game = state_->games.add(match, options());
-  skill::Sweeps(*state_).begin(game);
+  games::Sweeps(*state_).begin(game);
   return {game};
 }
 
@@ -84,22 +85,22 @@ Match SkillHistory::match(GameId game) const {
   return state_->games.match(game.index);
 }
 
-void SkillHistory::filter() { skill::Sweeps(*state_).filter(); }
+void SkillHistory::filter() { games::Sweeps(*state_).filter(); }
 
 SmoothReport SkillHistory::smooth(const SmoothOptions& options) {
   options.validate();
-  return skill::Sweeps(*state_).smooth(options);
+  return games::Sweeps(*state_).smooth(options);
 }
 
 SmoothReport SkillHistory::refresh(const SmoothOptions& options) {
   options.validate();
-  return skill::Sweeps(*state_).refresh(options);
+  return games::Sweeps(*state_).refresh(options);
 }
 
 LearnReport SkillHistory::learn(const LearnOptions& options) {
   options.validate();
   SkillOptions found = this->options();
-  LearnReport out = skill::learn_settings(state_->games, found, options);
+  LearnReport out = games::learn_settings(state_->games, found, options);
   set_options(found);
   return out;
 }
@@ -108,11 +109,11 @@ const SkillOptions& SkillHistory::options() const { return state_->rules.options
 
 void SkillHistory::set_options(const SkillOptions& options) {
   options.validate();
-  const skill::Games& games = state_->games;
+  const games::Games& games = state_->games;
   for (std::size_t k = 0; options.draw_margin == 0 && k + 1 < games.sides.size(); ++k)
     if (games.sides[k + 1].given != 0 && games.sides[k].rank == games.sides[k + 1].rank)
       reject("draw_margin", options.draw_margin, "must be above 0 where teams are tied");
-  state_->rules = skill::Rules(options);
+  state_->rules = games::Rules(options);
   filter();
 }
 
@@ -121,7 +122,7 @@ double SkillHistory::log_probability(GameId game) const {
   return state_->games.games[game.index].log_probability;
 }
 
-double SkillHistory::log_evidence() const { return skill::Sweeps(*state_).log_evidence(); }
-double SkillHistory::leave_one_out() const { return skill::Sweeps(*state_).leave_one_out(); }
+double SkillHistory::log_evidence() const { return games::Sweeps(*state_).log_evidence(); }
+double SkillHistory::leave_one_out() const { return games::Sweeps(*state_).leave_one_out(); }
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -9,13 +9,13 @@
 #include "postrider/version.h"
 #include "skill/state.h"
 
-namespace postrider {
+namespace postrider::skill {
 using namespace internal;
 namespace {
 
-using skill::Appearance;
-using skill::Games;
-using skill::Message;
+using games::Appearance;
+using games::Games;
+using games::Message;
 
 constexpr const char* kFormat = "postrider skill history 1";
 constexpr const char* kMarginGrows = "margin_grows";
@@ -60,14 +60,14 @@ Columns columns_of(const Games& games) {
   out.name_bytes.resize(text.size() / 4);
   std::memcpy(out.name_bytes.data(), text.data(), text.size());
   for (std::size_t g = 0; g < games.size(); ++g) {
-    const skill::GameRecord& game = games.games[g];
+    const games::GameRecord& game = games.games[g];
     out.time.push_back(game.time);
     out.log_probability.push_back(game.log_probability);
     out.first_side.push_back(game.first_side);
     out.state.push_back((game.removed ? kRemoved : 0) | (game.pending ? kPending : 0));
   }
   for (std::size_t k = 0; k + 1 < games.sides.size(); ++k) {
-    const skill::SideRecord& side = games.sides[k];
+    const games::SideRecord& side = games.sides[k];
     out.rank.push_back(side.rank);
     out.score.push_back(side.score);
     out.handicap.push_back(side.handicap);
@@ -110,7 +110,7 @@ class Loader {
     expect_size("games.state", columns_.state, count);
     for (std::size_t g = 0; g < count; ++g) {
       out.add(match(out, g), options);
-      skill::GameRecord& game = out.games[g];
+      games::GameRecord& game = out.games[g];
       game.log_probability = columns_.log_probability[g];
       if ((columns_.state[g] & kPending) != 0) out.mark(static_cast<std::uint32_t>(g));
     }
@@ -186,8 +186,8 @@ class Loader {
       team.handicap = columns_.handicap[k];
       const Range entrants = range(columns_.first_appearance, k, appearances);
       for (std::size_t i = entrants.begin; i < entrants.end; ++i) {
-        const skill::ChainId chain = columns_.chain[i];
-        if (skill::is_ground(chain))
+        const games::ChainId chain = columns_.chain[i];
+        if (games::is_ground(chain))
           team.at_home = true;
         else
           team.players.push_back({{(chain - 1) / 2}, columns_.share[i]});
@@ -250,4 +250,4 @@ SkillHistory SkillHistory::load(const std::string& path) {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -7,7 +7,7 @@
 #include "postrider/error.h"
 #include "skill/replay.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 // Steps of the differences that stand for derivatives, as searched.
@@ -62,7 +62,7 @@ struct Scored {
 class Search {
  public:
   Search(const Games& games, std::span<const std::uint32_t> order, SearchPlan plan,
-         const LearnOptions& learn)
+         const skill::LearnOptions& learn)
       : games_(games), order_(order), plan_(std::move(plan)), learn_(learn) {
     for (const Searched& one : plan_.searched) at_.push_back(one.begin);
     counted_ = static_cast<std::size_t>(std::count_if(
@@ -70,8 +70,8 @@ class Search {
     now_ = score(at_);
   }
 
-  LearnReport run() {
-    LearnReport out;
+  skill::LearnReport run() {
+    skill::LearnReport out;
     double stiffness = 1e-3;
     for (std::size_t step = 0; step < learn_.max_steps && !out.converged; ++step) {
       differentiate();
@@ -96,13 +96,13 @@ class Search {
     return out;
   }
 
-  SkillOptions options_at(std::span<const double> at) const {
-    SkillOptions out = plan_.start;
+  skill::SkillOptions options_at(std::span<const double> at) const {
+    skill::SkillOptions out = plan_.start;
     for (std::size_t j = 0; j < at.size(); ++j)
-      set_skill_option(out, plan_.searched[j].name, plan_.searched[j].value(at[j]));
+      skill::set_skill_option(out, plan_.searched[j].name, plan_.searched[j].value(at[j]));
     return out;
   }
-  SkillOptions options() const { return options_at(at_); }
+  skill::SkillOptions options() const { return options_at(at_); }
 
  private:
   // A game without a result has nothing that could be predicted.
@@ -188,7 +188,7 @@ class Search {
     return 0.5 * std::inner_product(by.begin(), by.end(), gradient_.begin(), 0.0);
   }
 
-  void conclude(LearnReport& out) const {
+  void conclude(skill::LearnReport& out) const {
     out.runs = runs_;
     out.games = counted_;
     double sum = 0;
@@ -208,7 +208,7 @@ class Search {
   const Games& games_;
   std::span<const std::uint32_t> order_;
   SearchPlan plan_;
-  const LearnOptions& learn_;
+  const skill::LearnOptions& learn_;
   std::vector<double> at_, gradient_, curvature_;
   Scored now_;
   std::size_t counted_ = 0, runs_ = 0;
@@ -220,7 +220,7 @@ double Searched::value(double at) const { return is_log ? std::exp(at) : at * sc
 double Searched::at(double value) const { return is_log ? std::log(value) : value / scale; }
 
 SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
-                       const SkillOptions& options, const LearnOptions& learn) {
+                       const skill::SkillOptions& options, const skill::LearnOptions& learn) {
   const Census census = census_of(games, order);
   SearchPlan out{options, {}};
   const auto is_fixed = [&](std::string_view name) {
@@ -230,11 +230,11 @@ SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
   const auto search = [&](std::string_view name, bool is_told, double start, double without,
                           Searched how) {
     if (is_fixed(name)) return;
-    set_skill_option(out.start, name, is_told ? start : without);
+    skill::set_skill_option(out.start, name, is_told ? start : without);
     if (!is_told) return;
     how.name = name;
     how.start = how.begin = how.at(start);
-    const double present = get_skill_option(options, name);
+    const double present = skill::get_skill_option(options, name);
     if (learn.resume && (!how.is_log || present > 0)) how.begin = how.at(present);
     out.searched.push_back(how);
   };
@@ -261,21 +261,23 @@ SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
   return out;
 }
 
-LearnReport learn_settings(Games& games, SkillOptions& options, const LearnOptions& learn) {
-  for (const std::string& name : learn.fixed) get_skill_option(options, name);  // refuses others
+skill::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
+                                  const skill::LearnOptions& learn) {
+  for (const std::string& name : learn.fixed)
+    skill::get_skill_option(options, name);  // refuses others
   const std::vector<std::uint32_t>& all = games.order();
   const std::span<const std::uint32_t> order =
       std::span(all).first(std::min(all.size(), learn.most_games));
   if (order.empty()) reject("games", 0, "must be at least one to learn from");
   Search search(games, order, plan_search(games, order, options, learn), learn);
-  LearnReport out = search.run();
+  skill::LearnReport out = search.run();
   options = search.options();
   return out;
 }
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games
 
-namespace postrider {
+namespace postrider::skill {
 
 void LearnOptions::validate() const {
   if (max_steps == 0) reject("max_steps", max_steps, "must be at least 1");
@@ -283,4 +285,4 @@ void LearnOptions::validate() const {
   if (std::isnan(score_from)) reject("score_from", score_from, "must be a time");
 }
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -4,7 +4,7 @@
 
 #include "skill/state.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 // A setting that is searched for: on a logarithmic scale if it is positive by nature, else in units of `scale`.
 struct Searched {
@@ -21,13 +21,14 @@ struct Searched {
 
 // Where a search begins, and which settings these games can tell: no margin without ties, no drift without time.
 struct SearchPlan {
-  SkillOptions start;
+  skill::SkillOptions start;
   std::vector<Searched> searched;
 };
 SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
-                       const SkillOptions& options, const LearnOptions& learn);
+                       const skill::SkillOptions& options, const skill::LearnOptions& learn);
 
 // The settings that were found are in `options`.
-LearnReport learn_settings(Games& games, SkillOptions& options, const LearnOptions& learn);
+skill::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
+                                  const skill::LearnOptions& learn);
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -1,9 +1,9 @@
 // The fields of SkillOptions as rows of a table.
 #include "base/option.h"
 #include "postrider/error.h"
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 
-namespace postrider {
+namespace postrider::skill {
 using namespace internal;
 namespace {
 
@@ -89,4 +89,4 @@ void set_skill_option(SkillOptions& options, std::string_view name, double value
 
 void SkillOptions::validate() const { expect_options(rows(), *this, Spelling::cpp); }
 
-}  // namespace postrider
+}  // namespace postrider::skill

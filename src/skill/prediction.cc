@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 namespace lanes = HWY_NAMESPACE;
@@ -167,4 +167,4 @@ std::vector<std::uint32_t> fair_split(std::span<const Expected> players, std::si
   return Splitter(players, teams).best();
 }
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

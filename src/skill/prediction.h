@@ -5,7 +5,7 @@
 
 #include "skill/state.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 // The performance that is expected of a side, and what of its variance is noise of one match.
 struct Expected {
@@ -20,4 +20,4 @@ double match_quality(std::span<const Expected> sides);
 // The team of each player, given their expected performances, such that the quality of the match is highest.
 std::vector<std::uint32_t> fair_split(std::span<const Expected> players, std::size_t teams);
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

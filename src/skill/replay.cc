@@ -5,7 +5,7 @@
 
 #include "skill/smoothing.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 namespace lanes = HWY_NAMESPACE;
@@ -17,7 +17,7 @@ struct Carried {
 
 class Replay {
  public:
-  Replay(const Games& games, const SkillOptions& options, double start)
+  Replay(const Games& games, const skill::SkillOptions& options, double start)
       : games_(games), rules_(options), start_(start), carried_(games.chains.size()) {}
 
   double next(std::uint32_t game, bool margins) {
@@ -68,11 +68,11 @@ class Replay {
 
 }  // namespace
 
-void replay(const Games& games, std::span<const std::uint32_t> order, const SkillOptions& options,
-            bool margins, std::span<double> log_probability) {
+void replay(const Games& games, std::span<const std::uint32_t> order,
+            const skill::SkillOptions& options, bool margins, std::span<double> log_probability) {
   Replay replay(games, options, games.start());
   for (std::size_t i = 0; i < order.size(); ++i)
     log_probability[i] = replay.next(order[i], margins);
 }
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

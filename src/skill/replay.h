@@ -6,10 +6,10 @@
 
 #include "skill/state.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 // Fills in the log-probability of each game of `order`: of its result, or with `margins` of its score.
-void replay(const Games& games, std::span<const std::uint32_t> order, const SkillOptions& options,
-            bool margins, std::span<double> log_probability);
+void replay(const Games& games, std::span<const std::uint32_t> order,
+            const skill::SkillOptions& options, bool margins, std::span<double> log_probability);
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -13,7 +13,7 @@ double square(double x) { return x * x; }
 
 }  // namespace
 
-Rules::Rules(const SkillOptions& options)
+Rules::Rules(const skill::SkillOptions& options)
     : options_(options),
       performance_(square(options.performance_std)),
       drift_(square(options.dynamics_std)),
@@ -55,4 +55,4 @@ Gap Rules::score(const SideRecord& a, const SideRecord& b) const {
   return {plain.lower + bound(points - 1), plain.lower + bound(points)};
 }
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 #include "skill/contest.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 // A quantity that moves through time: the skill of a player, or what playing at home is worth to one. Numbers: 0 is the ground
 // that all home teams of several players share, 1 + 2 p the skill of player p, 2 + 2 p the player's ground.
 using ChainId = std::uint32_t;
 inline constexpr ChainId kCommonGround = 0;
-inline constexpr ChainId skill_of(Player player) { return 1 + 2 * player.index; }
-inline constexpr ChainId ground_of(Player player) { return 2 + 2 * player.index; }
+inline constexpr ChainId skill_of(skill::Player player) { return 1 + 2 * player.index; }
+inline constexpr ChainId ground_of(skill::Player player) { return 2 + 2 * player.index; }
 inline constexpr bool is_ground(ChainId chain) { return chain % 2 == 0; }
 
 // A side as it is kept, in the order of the result; `first` is its first appearance.
@@ -27,9 +27,9 @@ struct SideRecord {
 
 class Rules {
  public:
-  explicit Rules(const SkillOptions& options);
+  explicit Rules(const skill::SkillOptions& options);
 
-  const SkillOptions& options() const { return options_; }
+  const skill::SkillOptions& options() const { return options_; }
   double noise(ChainId chain) const { return is_ground(chain) ? 0 : performance_; }
   // What a chain is known to be before its first game, `age` after the first game of all.
   Message prior(ChainId chain, double age) const;
@@ -49,10 +49,10 @@ class Rules {
  private:
   double bound(double points) const;  // above the margin
 
-  SkillOptions options_;
+  skill::SkillOptions options_;
   double performance_, drift_, ground_drift_;
   Message ground_prior_;
   std::vector<double> bounds_;  // of the first few points
 };
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -1,5 +1,3 @@
-#include "postrider/skill_rating.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,14 +5,15 @@
 
 #include "factor/scalar.h"
 #include "postrider/error.h"
+#include "postrider/skill/rating.h"
 #include "skill/contest.h"
 
-namespace postrider {
+namespace postrider::skill {
 using namespace internal;
 namespace {
 
-using skill::blurred;
-using skill::Gap;
+using games::blurred;
+using games::Gap;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -27,7 +26,7 @@ Gap bounds_of(Outcome outcome, double margin) {
 
 // Two teams in a game, with what is known of their players.
 struct Game {
-  skill::ContestScratch scratch;
+  games::ContestScratch scratch;
 
   Game(std::size_t count_a, std::size_t count_b, double advantage) {
     scratch.sides = {{0, count_a, advantage, {}}, {count_a, count_b, 0, {}}};
@@ -35,12 +34,12 @@ struct Game {
   void add(const Gaussian& skill, double noise) {
     scratch.entrants.push_back({natural(skill), 1, noise});
   }
-  void perform() { skill::perform(scratch.entrants, scratch.sides); }
-  skill::Moments difference() const {
-    const skill::Moments &a = scratch.sides[0].performance, &b = scratch.sides[1].performance;
+  void perform() { games::perform(scratch.entrants, scratch.sides); }
+  games::Moments difference() const {
+    const games::Moments &a = scratch.sides[0].performance, &b = scratch.sides[1].performance;
     return {a.mean - b.mean, a.variance + b.variance};
   }
-  void judge(const Gap& gap) { skill::judge(scratch.entrants, scratch.sides, {&gap, 1}, scratch); }
+  void judge(const Gap& gap) { games::judge(scratch.entrants, scratch.sides, {&gap, 1}, scratch); }
 };
 
 void expect_finite(std::string_view field, double value) {
@@ -112,7 +111,7 @@ Prediction SkillRating::predict(std::span<const Player> team_a, std::span<const 
   game.perform();
   const auto probability = [&](Outcome outcome) {
     return std::exp(
-        skill::log_probability(bounds_of(outcome, options_.draw_margin), game.difference()));
+        games::log_probability(bounds_of(outcome, options_.draw_margin), game.difference()));
   };
   const double draw = options_.draw_margin == 0 ? 0 : probability(Outcome::draw);
   return {probability(Outcome::win), draw, probability(Outcome::loss)};
@@ -167,4 +166,4 @@ std::vector<Standing> SkillRating::leaderboard() const {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -6,7 +6,7 @@
 
 #include "skill/acceleration.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 namespace lanes = HWY_NAMESPACE;
 
@@ -70,7 +70,7 @@ void Sweeps::set_up(std::uint32_t game) {
 
 double Sweeps::log_result(std::uint32_t game) {
   set_gaps(games_.sides_of(game), rules_, false, scratch_.gaps);
-  return skill::log_evidence(scratch_.sides, scratch_.gaps, scratch_);
+  return games::log_evidence(scratch_.sides, scratch_.gaps, scratch_);
 }
 
 void Sweeps::judge_anew(std::uint32_t game, Hears hears) {
@@ -141,10 +141,10 @@ void Sweeps::scatter_means(std::span<const double> from) {
   }
 }
 
-SmoothReport Sweeps::smooth(const SmoothOptions& options) {
+skill::SmoothReport Sweeps::smooth(const skill::SmoothOptions& options) {
   // Steps that are remembered take 8 bytes each per appearance.
   constexpr std::size_t kDepth = 16, kMostRemembered = 200'000'000;
-  SmoothReport out;
+  skill::SmoothReport out;
   const std::vector<std::uint32_t>& order = games_.order();
   games_.clear_pending();
   const std::size_t size = games_.appearances.size();
@@ -177,9 +177,9 @@ SmoothReport Sweeps::smooth(const SmoothOptions& options) {
   return out;
 }
 
-SmoothReport Sweeps::refresh(const SmoothOptions& options) {
+skill::SmoothReport Sweeps::refresh(const skill::SmoothOptions& options) {
   games_.order();  // so that the times of the first and last game are right
-  SmoothReport out;
+  skill::SmoothReport out;
   std::set<std::pair<double, std::uint32_t>> waiting;
   const auto wait = [&](std::uint32_t game) { waiting.emplace(games_.games[game].time, game); };
   for (const std::uint32_t game : games_.pending)
@@ -244,9 +244,9 @@ double Sweeps::leave_one_out() {
   double sum = 0;
   for (const std::uint32_t game : games_.order()) {
     set_up(game);
-    sum += skill::log_evidence(scratch_.sides, scratch_.gaps, scratch_);
+    sum += games::log_evidence(scratch_.sides, scratch_.gaps, scratch_);
   }
   return sum;
 }
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -3,7 +3,7 @@
 
 #include "skill/state.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 // Which messages of a game's appearances are taken anew from their neighbours before the game is judged.
 enum class Hears { before, behind, both, nobody };
@@ -11,14 +11,14 @@ enum class Hears { before, behind, both, nobody };
 // One state's games under its rules.
 class Sweeps {
  public:
-  explicit Sweeps(SkillHistory::State& state)
+  explicit Sweeps(skill::SkillHistory::State& state)
       : games_(state.games), rules_(state.rules), scratch_(state.scratch) {}
 
   // Messages of a new game from its neighbours, and the probability of its result.
   void begin(std::uint32_t game);
   void filter();
-  SmoothReport smooth(const SmoothOptions& options);
-  SmoothReport refresh(const SmoothOptions& options);
+  skill::SmoothReport smooth(const skill::SmoothOptions& options);
+  skill::SmoothReport refresh(const skill::SmoothOptions& options);
   double log_evidence();
   double leave_one_out();
 
@@ -51,4 +51,4 @@ void set_sides(const Games& games, std::uint32_t game, std::vector<Side>& to);
 void set_gaps(std::span<const SideRecord> sides, const Rules& rules, bool with_scores,
               std::vector<Gap>& to);
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -10,11 +10,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 #include "skill/contest.h"
 #include "skill/rules.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
@@ -73,11 +73,11 @@ class Games {
   }
   std::uint32_t end_appearance(std::uint32_t game) const { return first_appearance(game + 1); }
 
-  Player add_player(std::string name);
+  skill::Player add_player(std::string name);
   // Throws InvalidArgument if the match makes no sense; `margin` says whether there can be ties.
-  std::uint32_t add(const Match& match, const SkillOptions& options);
+  std::uint32_t add(const skill::Match& match, const skill::SkillOptions& options);
   void remove(std::uint32_t game);
-  Match match(std::uint32_t game) const;
+  skill::Match match(std::uint32_t game) const;
   void mark(std::uint32_t game);
   void clear_pending();
 
@@ -91,19 +91,19 @@ class Games {
 };
 
 // Throws InvalidArgument if teams, players, shares or handicaps make no sense. Results are looked at if `with_result`.
-void expect_match(const Match& match, std::size_t players, bool with_result);
+void expect_match(const skill::Match& match, std::size_t players, bool with_result);
 
 // The ranks of the teams: as given, or from the scores where none is given.
-std::vector<double> ranks_of(const Match& match);
+std::vector<double> ranks_of(const skill::Match& match);
 
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games
 
-namespace postrider {
+namespace postrider::skill {
 
 struct SkillHistory::State {
-  internal::skill::Games games;
-  internal::skill::Rules rules;
-  internal::skill::ContestScratch scratch;
+  internal::games::Games games;
+  internal::games::Rules rules;
+  internal::games::ContestScratch scratch;
 };
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -5,15 +5,15 @@
 #include "base/check.h"
 #include "data/cell_columns.h"
 #include "postrider/error.h"
-#include "postrider/sparse_shards.h"
+#include "postrider/sparse/shards.h"
 #include "sparse/learning.h"
 #include "sparse/shared_sums.h"
 #include "sparse/weight_units.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 
-using sparse::WeightUnits;
+using hashed::WeightUnits;
 
 void SparseUnits::validate() const {
   const auto expect = [](const char* name, double value) {
@@ -28,7 +28,7 @@ void SparseUnits::validate() const {
 SparseUnits sparse_units(const FeatureRows& rows, SparseTarget target) {
   rows.validate(/*needs_targets=*/target == SparseTarget::number);
   SparseModel::State state({.target = target});
-  sparse::set_units(state, rows);
+  hashed::set_units(state, rows);
   double squares = 0;
   for (const float x : rows.values) squares += static_cast<double>(x) * static_cast<double>(x);
   const double mean = rows.values.empty() ? 0 : squares / static_cast<double>(rows.values.size());
@@ -39,18 +39,20 @@ std::size_t owner_of(std::uint64_t key, std::size_t owners) {
   return static_cast<std::size_t>(mixed_hash(key) % owners);
 }
 
-namespace internal {
+}  // namespace postrider::sparse
 
-namespace sparse {
+namespace postrider::internal {
 
-std::unique_ptr<SparseModel::State> spread_state(const SparseOptions& options,
-                                                 const SparseUnits& units) {
+namespace hashed {
+
+std::unique_ptr<sparse::SparseModel::State> spread_state(const sparse::SparseOptions& options,
+                                                         const sparse::SparseUnits& units) {
   options.validate();
   units.validate();
   if (options.latent > 0)
     reject("latent", options.latent, "must be 0 where weights are spread over processes");
   if (options.drift) reject("drift", "yes", "must be off where weights are spread over processes");
-  auto out = std::make_unique<SparseModel::State>(options);
+  auto out = std::make_unique<sparse::SparseModel::State>(options);
   out->location = units.location;
   out->unit = units.unit;
   out->linear.squares = units.input_square;
@@ -59,9 +61,11 @@ std::unique_ptr<SparseModel::State> spread_state(const SparseOptions& options,
   return out;
 }
 
-}  // namespace sparse
+}  // namespace hashed
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::sparse {
 
 struct SparseBatch::State {
   SparseOptions options;
@@ -73,10 +77,10 @@ struct SparseBatch::State {
   // A model with these beliefs.
   std::unique_ptr<SparseModel::State> model(std::span<const float> beliefs,
                                             const SparseSums& shared) const {
-    auto out = sparse::spread_state(options, units);
-    if (!sparse::are_sums(shared, out->bank.lanes))
+    auto out = hashed::spread_state(options, units);
+    if (!hashed::are_sums(shared, out->bank.lanes))
       throw InvalidArgument("shared: must be the sums of an owner of such a model");
-    sparse::restore(shared, *out);
+    hashed::restore(shared, *out);
     const std::size_t lanes = out->bank.lanes;
     if (beliefs.size() != 2 * lanes * keys.size())
       reject("beliefs", beliefs.size(),
@@ -117,9 +121,9 @@ SparseBatch::SparseBatch(const SparseOptions& options, const SparseUnits& units,
                          const FeatureRows& rows)
     : state_(std::make_unique<State>()) {
   rows.validate(/*needs_targets=*/!rows.targets.empty());
-  if (!rows.targets.empty()) sparse::expect_targets(rows, options.target);
-  sparse::spread_state(options, units);
-  *state_ = {options, units, sparse::without_repeats(rows), {}, {}};
+  if (!rows.targets.empty()) hashed::expect_targets(rows, options.target);
+  hashed::spread_state(options, units);
+  *state_ = {options, units, hashed::without_repeats(rows), {}, {}};
   std::vector<std::uint64_t>& keys = state_->keys;
   keys = state_->rows.keys;
   std::sort(keys.begin(), keys.end());
@@ -136,20 +140,20 @@ const std::vector<std::uint64_t>& SparseBatch::keys() const { return state_->key
 SparseChanges SparseBatch::learn(std::span<const float> beliefs, const SparseSums& shared) const {
   state_->rows.validate(/*needs_targets=*/true);
   const auto model = state_->model(beliefs, shared);
-  const auto before = sparse::spread_state(state_->options, state_->units);
-  sparse::restore(shared, *before);
+  const auto before = hashed::spread_state(state_->options, state_->units);
+  hashed::restore(shared, *before);
   const std::vector<float> prior(before->linear.prior().begin(), before->linear.prior().end());
   std::vector<float> messages;
   SparseChanges out;
-  out.report = sparse::learn_with_messages(*model, state_->rows, messages);
+  out.report = hashed::learn_with_messages(*model, state_->rows, messages);
   out.weights = state_->summed(messages, WeightUnits(prior));
-  out.shared = sparse::learned_since(shared, *before, *model);
+  out.shared = hashed::learned_since(shared, *before, *model);
   return out;
 }
 
 std::vector<SparsePrediction> SparseBatch::predict(std::span<const float> beliefs,
                                                    const SparseSums& shared) const {
-  return sparse::predicted(*state_->model(beliefs, shared), state_->rows);
+  return hashed::predicted(*state_->model(beliefs, shared), state_->rows);
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -10,10 +10,10 @@
 #include "data/libsvm.h"
 #include "data/other_formats.h"
 #include "postrider/error.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 #include "sparse/vw_text.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
@@ -47,12 +47,12 @@ void add_row(const SparseRows& rows, std::size_t row, const TextWindow& window, 
 
 struct FeatureFile::State {
   std::optional<LibsvmReader> libsvm;
-  std::optional<sparse::VwReader> vw;
+  std::optional<hashed::VwReader> vw;
 
   State(std::unique_ptr<ByteSource> source, const std::string& name, SparseFormat format) {
     const std::string first = peek(source);
     expect_text(first, name);
-    const bool is_vw = format == SparseFormat::automatic ? sparse::looks_like_vw(first)
+    const bool is_vw = format == SparseFormat::automatic ? hashed::looks_like_vw(first)
                                                          : format == SparseFormat::vw;
     if (is_vw)
       vw.emplace(TextWindow(std::move(source), name, kMostBytesPerRow));
@@ -100,4 +100,4 @@ bool FeatureFile::read(FeatureRows& rows, std::size_t most) {
   return rows.size() > 0;
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "data/cell_columns.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
@@ -31,4 +31,4 @@ std::uint32_t field_number(std::string_view field) {
   return static_cast<std::uint32_t>(text_hash(field) >> 32) | 1;
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "postrider/error.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
@@ -57,4 +57,4 @@ void FeatureRows::validate(bool needs_targets) const {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -6,12 +6,12 @@
 #include "postrider/error.h"
 #include "postrider/version.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
-Metadata notes_of(const std::string& format, const SparseOptions& options) {
+Metadata notes_of(const std::string& format, const sparse::SparseOptions& options) {
   Metadata out{{"format", format}, {"writer", std::string("postrider ") + kVersion}};
-  for (const OptionInfo& info : sparse_options())
-    out[std::string(info.name)] = to_string(get_sparse_option(options, info.name));
+  for (const OptionInfo& info : sparse::sparse_options())
+    out[std::string(info.name)] = to_string(sparse::get_sparse_option(options, info.name));
   return out;
 }
 
@@ -42,16 +42,16 @@ std::uint64_t FileNotes::whole(const std::string& key) const {
   return *out;
 }
 
-SparseOptions FileNotes::options() const {
-  SparseOptions out;
-  for (const OptionInfo& info : sparse_options()) {
+sparse::SparseOptions FileNotes::options() const {
+  sparse::SparseOptions out;
+  for (const OptionInfo& info : sparse::sparse_options()) {
     const std::string name(info.name);
     if (info.kind == OptionKind::choice)
-      set_sparse_option(out, name, text(name));
+      sparse::set_sparse_option(out, name, text(name));
     else if (info.kind == OptionKind::flag)
-      set_sparse_option(out, name, text(name) == "yes");
+      sparse::set_sparse_option(out, name, text(name) == "yes");
     else
-      set_sparse_option(out, name, whole(name));
+      sparse::set_sparse_option(out, name, whole(name));
   }
   return out;
 }
@@ -75,4 +75,4 @@ std::uint64_t number_of(const std::uint32_t* halves) {
   return halves[0] | std::uint64_t{halves[1]} << 32;
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

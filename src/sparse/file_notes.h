@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 using Metadata = std::map<std::string, std::string>;
 
 // The options, and who wrote the file.
-Metadata notes_of(const std::string& format, const SparseOptions& options);
+Metadata notes_of(const std::string& format, const sparse::SparseOptions& options);
 
 class FileNotes {
  public:
@@ -24,7 +24,7 @@ class FileNotes {
   [[noreturn]] void fail(const std::string& what) const;
   const std::string& text(const std::string& key) const;
   std::uint64_t whole(const std::string& key) const;
-  SparseOptions options() const;
+  sparse::SparseOptions options() const;
   double finite(double value) const;
 
  private:
@@ -36,4 +36,4 @@ class FileNotes {
 std::vector<std::uint32_t> halves_of(std::span<const std::uint64_t> numbers);
 std::uint64_t number_of(const std::uint32_t* halves);
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -1,4 +1,4 @@
-#include "postrider/hashed_inputs.h"
+#include "postrider/sparse/hashed_inputs.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include "data/cell_columns.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 
 SparseInputs hashed_inputs(const FeatureRows& rows, std::size_t columns) {
@@ -36,4 +36,4 @@ SparseInputs hashed_inputs(const FeatureRows& rows, std::size_t columns) {
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr double kLeastPrior = 0.01;
@@ -86,4 +86,4 @@ PerLane kept_of(const PerLane& values, std::span<const std::size_t> kept) {
   return out;
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

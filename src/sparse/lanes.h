@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 inline constexpr std::size_t kMostLanes = 8;
 
@@ -57,4 +57,4 @@ inline T drifted(T variance, T prior, T share) {
 // The kept lanes first, then zeros.
 PerLane kept_of(const PerLane& values, std::span<const std::size_t> kept);
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "factor/product-inl.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 namespace lanes = HWY_NAMESPACE;
@@ -123,4 +123,4 @@ void Latent::renew(double g1, double g2, double variance, StoredMessages stored)
     }
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

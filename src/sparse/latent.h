@@ -14,7 +14,7 @@
 #include "sparse/linear.h"
 #include "sparse/weight_table.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 // A score's part.
 struct ScoreMoments {
@@ -57,4 +57,4 @@ class Latent {
   std::vector<double> taus_, rhos_;
 };
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 // With more weights than this, only the best of the models side by side stays: 60 MB or more of eight become 12 MB of one.
@@ -14,13 +14,13 @@ constexpr double kNegligible = 1e-3;
 constexpr double kFarBehind = 1e-9;
 constexpr std::size_t kFirstSettling = 4096;
 
-double weight_of(const FeatureRows& rows, std::size_t row) {
+double weight_of(const sparse::FeatureRows& rows, std::size_t row) {
   return rows.weights.empty() ? 1 : rows.weights[row];
 }
 
 // What was predicted of a row just before it is learned.
-void account(SparseModel::State& state, const Answers& answers, double weight,
-             SparseReport& report) {
+void account(sparse::SparseModel::State& state, const Answers& answers, double weight,
+             sparse::SparseReport& report) {
   const double log_z = state.bank.mixed(state.bank.shares(), answers.log_z);
   const double loss = std::log(state.unit) - log_z;
   state.bank.add(answers.log_z, weight);
@@ -36,7 +36,7 @@ void tilt_lanes(LaneMoments& belief, std::size_t lanes, const PerLane& g1, const
   for (std::size_t k = 0; k < lanes; ++k) tilt(belief.mean[k], belief.variance[k], g1[k], g2[k]);
 }
 
-void settle(SparseModel::State& state) {
+void settle(sparse::SparseModel::State& state) {
   const auto kept = lanes_to_keep(state, state.rows - 1, state.linear.weights.size());
   if (kept) state.keep(*kept);
 }
@@ -88,7 +88,7 @@ void SharedMessages::keep(std::span<const std::size_t> kept, std::size_t lanes) 
 
 class Passes {
  public:
-  Passes(SparseModel::State& state, const FeatureRows& rows)
+  Passes(sparse::SparseModel::State& state, const sparse::FeatureRows& rows)
       : state_(state),
         rows_(rows),
         weights_(rows.keys.size() * 2 * state.bank.lanes),
@@ -96,8 +96,8 @@ class Passes {
         bias_(rows.size() * state.bank.lanes),
         noise_(state.likelihood.has_noise() ? rows.size() * state.bank.lanes : 0) {}
 
-  SparseReport run(std::size_t passes) {
-    SparseReport report;
+  sparse::SparseReport run(std::size_t passes) {
+    sparse::SparseReport report;
     for (std::size_t row = 0; row < rows_.size(); ++row) refresh(row, &report, report.guarded);
     if (passes > 1) keep(state_.bank.lanes_worth_keeping(kNegligible, kMostLanes));
     for (std::size_t pass = 1; pass < passes; ++pass)
@@ -109,7 +109,7 @@ class Passes {
 
  private:
   // Takes the row's messages out, predicts it, and puts its new messages in. A report is of the first pass.
-  void refresh(std::size_t row, SparseReport* report, std::size_t& guarded) {
+  void refresh(std::size_t row, sparse::SparseReport* report, std::size_t& guarded) {
     const double weight = weight_of(rows_, row);
     if (weight == 0) return;
     const std::size_t lanes = state_.bank.lanes;
@@ -152,8 +152,8 @@ class Passes {
     state_.keep(kept);
   }
 
-  SparseModel::State& state_;
-  const FeatureRows& rows_;
+  sparse::SparseModel::State& state_;
+  const sparse::FeatureRows& rows_;
   std::vector<float> weights_;  // of each key of each row: the lanes' taus, then their rhos
   std::vector<float> latent_;   // likewise of its vector's numbers
   SharedMessages bias_, noise_;
@@ -161,7 +161,7 @@ class Passes {
 
 }  // namespace
 
-std::optional<std::vector<std::size_t>> lanes_to_keep(const SparseModel::State& state,
+std::optional<std::vector<std::size_t>> lanes_to_keep(const sparse::SparseModel::State& state,
                                                       std::size_t rows_before,
                                                       std::size_t weights) {
   if (state.bank.lanes == 1) return {};
@@ -174,8 +174,9 @@ std::optional<std::vector<std::size_t>> lanes_to_keep(const SparseModel::State& 
   return kept;
 }
 
-void set_units(SparseModel::State& state, const FeatureRows& rows) {
-  if (state.options.target != SparseTarget::number || state.rows > 0 || rows.size() == 0) return;
+void set_units(sparse::SparseModel::State& state, const sparse::FeatureRows& rows) {
+  if (state.options.target != sparse::SparseTarget::number || state.rows > 0 || rows.size() == 0)
+    return;
   double sum = 0, squares = 0;
   for (const double target : rows.targets) sum += target;
   state.location = sum / static_cast<double>(rows.size());
@@ -185,9 +186,10 @@ void set_units(SparseModel::State& state, const FeatureRows& rows) {
   state.unit = variance > 0 ? std::sqrt(variance) : std::max(std::abs(state.location), 1.0);
 }
 
-SparseReport learn_rows(SparseModel::State& state, const FeatureRows& rows) {
+sparse::SparseReport learn_rows(sparse::SparseModel::State& state,
+                                const sparse::FeatureRows& rows) {
   set_units(state, rows);
-  SparseReport report;
+  sparse::SparseReport report;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double weight = weight_of(rows, row);
     if (weight == 0) continue;
@@ -220,22 +222,23 @@ SparseReport learn_rows(SparseModel::State& state, const FeatureRows& rows) {
   return report;
 }
 
-SparseReport fit_rows(SparseModel::State& state, const FeatureRows& rows) {
+sparse::SparseReport fit_rows(sparse::SparseModel::State& state, const sparse::FeatureRows& rows) {
   set_units(state, rows);
-  const FeatureRows single = without_repeats(rows);
+  const sparse::FeatureRows single = without_repeats(rows);
   return Passes(state, single).run(state.options.passes);
 }
 
-SparseReport learn_with_messages(SparseModel::State& state, const FeatureRows& rows,
-                                 std::vector<float>& messages) {
+sparse::SparseReport learn_with_messages(sparse::SparseModel::State& state,
+                                         const sparse::FeatureRows& rows,
+                                         std::vector<float>& messages) {
   Passes passes(state, rows);
-  const SparseReport report = passes.run(1);
+  const sparse::SparseReport report = passes.run(1);
   messages = std::move(passes).messages();
   return report;
 }
 
-FeatureRows without_repeats(const FeatureRows& rows) {
-  FeatureRows out{{}, {}, {}, {}, rows.targets, rows.weights, rows.lines};
+sparse::FeatureRows without_repeats(const sparse::FeatureRows& rows) {
+  sparse::FeatureRows out{{}, {}, {}, {}, rows.targets, rows.weights, rows.lines};
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
   std::vector<float> sums;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -265,4 +268,4 @@ FeatureRows without_repeats(const FeatureRows& rows) {
   return out;
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

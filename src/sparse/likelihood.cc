@@ -6,7 +6,7 @@
 #include "factor/step.h"
 #include "factor/varying_noise.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr PerLane filled(double value) {
@@ -26,7 +26,7 @@ Answers Likelihood::answers(std::size_t lanes, double target, const LaneMoments&
     return std::span<const double>(values.data(), lanes);
   };
   const auto to = [&](PerLane& values) { return std::span<double>(values.data(), lanes); };
-  if (target_ == SparseTarget::number) {
+  if (target_ == sparse::SparseTarget::number) {
     PerLane residual{}, slope{}, guarded{};
     for (std::size_t k = 0; k < lanes; ++k) residual[k] = target - score.mean[k];
     varying_noise_derivatives(
@@ -39,7 +39,7 @@ Answers Likelihood::answers(std::size_t lanes, double target, const LaneMoments&
   }
   const PerLane sign = filled(target);
   const StepOutputs results{to(out.log_z), to(out.g1), to(out.g2)};
-  if (target_ == SparseTarget::probit)
+  if (target_ == sparse::SparseTarget::probit)
     step_derivatives({in(sign), in(kOnes), in(score.mean), in(score.variance)}, results, level_);
   else
     out.guarded =
@@ -61,4 +61,4 @@ void raise(Answers& answers, std::size_t lanes, const PerLane& variance,
   }
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

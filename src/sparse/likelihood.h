@@ -4,10 +4,10 @@
 #include <cstddef>
 
 #include "math/simd_level.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 #include "sparse/lanes.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 // log Z of each lane, and its first and minus its second derivative by the mean of the score; of a number also by the mean of the
 // noise's logarithm. 0 <= g2 < 1/variance.
@@ -19,16 +19,16 @@ struct Answers {
 
 class Likelihood {
  public:
-  explicit Likelihood(SparseTarget target) : target_(target), level_(SimdLevel::best()) {}
+  explicit Likelihood(sparse::SparseTarget target) : target_(target), level_(SimdLevel::best()) {}
 
-  bool has_noise() const { return target_ == SparseTarget::number; }
+  bool has_noise() const { return target_ == sparse::SparseTarget::number; }
 
   // `target` is 1 or -1 of classes, else in units of the scores; `noise` is the belief in the logarithm of its variance.
   Answers answers(std::size_t lanes, double target, const LaneMoments& score,
                   const LaneMoments& noise) const;
 
  private:
-  SparseTarget target_;
+  sparse::SparseTarget target_;
   SimdLevel level_;
 };
 
@@ -38,4 +38,4 @@ class Likelihood {
 void raise(Answers& answers, std::size_t lanes, const PerLane& variance,
            const PerLane& noise_variance, double power);
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 // Inputs smaller than this count as so large, when the prior's unit is taken from them.
@@ -196,4 +196,4 @@ void Linear::keep(std::span<const std::size_t> kept) {
   for (std::size_t k = 0; k < kept.size(); ++k) prior_[k] = prior_[kept[k]];
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

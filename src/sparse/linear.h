@@ -17,7 +17,7 @@
 #include "sparse/likelihood.h"
 #include "sparse/weight_table.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 struct RowView {
   std::span<const std::uint64_t> keys;
@@ -100,4 +100,4 @@ inline void take_out(const float* beliefs, const float* messages, std::size_t co
   }
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -6,12 +6,12 @@
 #include "sparse/file_notes.h"
 #include "sparse/state.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
-using sparse::kMostLanes;
-using sparse::PerLane;
+using hashed::kMostLanes;
+using hashed::PerLane;
 
 constexpr const char* kFormat = "postrider sparse model 1";
 // Before the name of a source and, on the next line, that of a partition.
@@ -53,7 +53,7 @@ struct Columns {
   std::vector<float> beliefs;
 };
 
-Columns columns_of(const sparse::WeightTable& table) {
+Columns columns_of(const hashed::WeightTable& table) {
   Columns out;
   std::vector<std::uint64_t> keys;
   keys.reserve(table.size());
@@ -67,12 +67,12 @@ Columns columns_of(const sparse::WeightTable& table) {
     keys.push_back(key);
     out.beliefs.insert(out.beliefs.end(), beliefs, beliefs + 2 * table.width());
   });
-  out.keys = sparse::halves_of(keys);
+  out.keys = hashed::halves_of(keys);
   return out;
 }
 
 void add(std::vector<TensorView>& to, const std::string& name, const Columns& columns,
-         const sparse::WeightTable& table) {
+         const hashed::WeightTable& table) {
   to.push_back(view_of<std::uint32_t>(name + ".key", {table.size(), 2},
                                       std::span<const std::uint32_t>(columns.keys)));
   to.push_back(view_of<float>(name + ".belief", {table.size(), 2, table.width()},
@@ -134,35 +134,35 @@ class Loader {
     }
   }
 
-  void fill(const std::string& name, sparse::WeightTable& table, std::size_t lanes) {
+  void fill(const std::string& name, hashed::WeightTable& table, std::size_t lanes) {
     const std::vector<std::size_t> shape = file_.shape(name + ".key");
     if (shape.size() != 2 || shape[1] != 2) fail("its keys are not pairs");
     Columns columns{std::vector<std::uint32_t>(2 * shape[0]),
                     std::vector<float>(2 * lanes * shape[0])};
     file_.read<std::uint32_t>(name + ".key", shape, columns.keys);
     file_.read<float>(name + ".belief", {shape[0], 2, lanes}, columns.beliefs);
-    table = sparse::WeightTable(lanes);
+    table = hashed::WeightTable(lanes);
     for (std::size_t i = 0; i < shape[0]; ++i) {
-      const std::uint64_t key = sparse::number_of(&columns.keys[2 * i]);
+      const std::uint64_t key = hashed::number_of(&columns.keys[2 * i]);
       const float* const beliefs = &columns.beliefs[2 * lanes * i];
       for (std::size_t k = 0; k < lanes; ++k)
         if (!is_belief(beliefs[k], beliefs[lanes + k]))
           fail("a belief is not a Gaussian, or beyond 1e12");
-      const sparse::WeightTable::Found found = table.find_or_add(key, {beliefs + lanes, lanes});
+      const hashed::WeightTable::Found found = table.find_or_add(key, {beliefs + lanes, lanes});
       if (!found.added) fail("a weight is there twice");
       std::copy_n(beliefs, lanes, found.beliefs);
     }
   }
 
   SafetensorsReader file_;
-  sparse::FileNotes notes_;
+  hashed::FileNotes notes_;
 };
 
 }  // namespace
 
 void SparseModel::save(const std::string& path) const {
   const State& state = *state_;
-  sparse::Metadata metadata = sparse::notes_of(kFormat, state.options);
+  hashed::Metadata metadata = hashed::notes_of(kFormat, state.options);
   metadata["rows"] = std::to_string(state.rows);
   for (const auto& [source, partitions] : state.positions)
     for (const auto& [partition, event] : partitions)
@@ -194,4 +194,4 @@ SparseModel SparseModel::load(const std::string& path) {
   }
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -1,22 +1,22 @@
 // The fields of SparseOptions as rows of a table.
 #include "base/option.h"
 #include "postrider/error.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider {
-using namespace internal;
-
-namespace internal {
+namespace postrider::internal {
 
 template <>
-struct ChoiceNames<SparseTarget> {
-  static constexpr std::array<std::pair<std::string_view, SparseTarget>, 3> all{
-      {{"logistic", SparseTarget::logistic},
-       {"probit", SparseTarget::probit},
-       {"number", SparseTarget::number}}};
+struct ChoiceNames<sparse::SparseTarget> {
+  static constexpr std::array<std::pair<std::string_view, sparse::SparseTarget>, 3> all{
+      {{"logistic", sparse::SparseTarget::logistic},
+       {"probit", sparse::SparseTarget::probit},
+       {"number", sparse::SparseTarget::number}}};
 };
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::sparse {
+using namespace internal;
 
 namespace {
 
@@ -82,4 +82,4 @@ void set_sparse_option(SparseOptions& options, std::string_view name, const Opti
 
 void SparseOptions::validate() const { expect_options(rows(), *this, Spelling::cpp); }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

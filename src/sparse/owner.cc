@@ -7,11 +7,11 @@
 #include "sparse/learning.h"
 #include "sparse/shared_sums.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
-constexpr std::array<std::int64_t, sparse::kMostLanes> kNothing{1, 1, 1, 1, 1, 1, 1, 1};
+constexpr std::array<std::int64_t, hashed::kMostLanes> kNothing{1, 1, 1, 1, 1, 1, 1, 1};
 
 std::span<const std::int64_t> nothing(std::size_t lanes) { return {kNothing.data(), lanes}; }
 
@@ -19,22 +19,22 @@ std::span<const std::int64_t> nothing(std::size_t lanes) { return {kNothing.data
 
 SparseOwner::State::State(const SparseOptions& with, const SparseUnits& of)
     : options(with), units(of), models(0), sums(1) {
-  const auto fresh = sparse::spread_state(options, units);
+  const auto fresh = hashed::spread_state(options, units);
   prior.assign(fresh->linear.prior().begin(), fresh->linear.prior().end());
-  shared = sparse::no_sums(*fresh);
-  models = sparse::bits_of(shared);
-  sums = sparse::SumTable(fresh->bank.lanes);
+  shared = hashed::no_sums(*fresh);
+  models = hashed::bits_of(shared);
+  sums = hashed::SumTable(fresh->bank.lanes);
 }
 
-sparse::WeightUnits SparseOwner::State::grid() const {
+hashed::WeightUnits SparseOwner::State::grid() const {
   std::vector<float> of_lanes;
-  for (const std::size_t lane : sparse::lanes_in(models)) of_lanes.push_back(prior[lane]);
-  return sparse::WeightUnits(of_lanes);
+  for (const std::size_t lane : hashed::lanes_in(models)) of_lanes.push_back(prior[lane]);
+  return hashed::WeightUnits(of_lanes);
 }
 
 void SparseOwner::State::keep(std::uint64_t bits) {
-  const std::vector<std::size_t> had = sparse::lanes_in(models), kept = sparse::lanes_in(bits);
-  sparse::SumTable narrow(kept.size());
+  const std::vector<std::size_t> had = hashed::lanes_in(models), kept = hashed::lanes_in(bits);
+  hashed::SumTable narrow(kept.size());
   sums.for_each([&](std::uint64_t key, const std::int64_t* from) {
     std::int64_t* const to = narrow.find_or_add(key, nothing(kept.size())).beliefs;
     for (std::size_t k = 0, old = 0; k < kept.size(); ++k) {
@@ -61,16 +61,16 @@ const SparseSums& SparseOwner::shared() const { return state_->shared; }
 const std::string& SparseOwner::note() const { return state_->note; }
 
 SparseSummary SparseOwner::summary() const {
-  const auto model = sparse::spread_state(state_->options, state_->units);
-  sparse::restore(state_->shared, *model);
-  SparseSummary out = sparse::summary_of(*model);
+  const auto model = hashed::spread_state(state_->options, state_->units);
+  hashed::restore(state_->shared, *model);
+  SparseSummary out = hashed::summary_of(*model);
   out.weights = size();
   out.bytes = out.most_bytes = bytes();
   return out;
 }
 
 std::vector<float> SparseOwner::beliefs(std::span<const std::uint64_t> keys) const {
-  const sparse::WeightUnits grid = state_->grid();
+  const hashed::WeightUnits grid = state_->grid();
   const std::size_t lanes = grid.lanes();
   std::vector<float> out(keys.size() * 2 * lanes);
   for (const std::uint64_t key : keys) state_->sums.prefetch(key);
@@ -88,7 +88,7 @@ std::vector<float> SparseOwner::beliefs(std::span<const std::uint64_t> keys) con
 
 void SparseOwner::keep(std::uint64_t models) {
   if (models == 0 || (models & ~state_->models) != 0 ||
-      !std::has_single_bit(sparse::lanes_in(models).size()))
+      !std::has_single_bit(hashed::lanes_in(models).size()))
     reject("models", models, "must be bits of 1, 2, 4 or 8 models that are here");
   if (models != state_->models) state_->keep(models);
 }
@@ -122,18 +122,18 @@ void SparseOwner::add_shared(const SparseSums& changes, std::size_t weights) {
   if (changes.size() != shared.size())
     reject("changes", changes.size(),
            "must be as many as what is shared, " + std::to_string(shared.size()));
-  const auto before = sparse::spread_state(state_->options, state_->units);
-  sparse::restore(shared, *before);
-  if (!sparse::add(changes, shared))
+  const auto before = hashed::spread_state(state_->options, state_->units);
+  hashed::restore(shared, *before);
+  if (!hashed::add(changes, shared))
     throw InvalidArgument("changes: must leave the sums whole numbers of 64 bits");
-  const auto after = sparse::spread_state(state_->options, state_->units);
-  sparse::restore(shared, *after);
-  const auto kept = sparse::lanes_to_keep(*after, before->rows, weights);
+  const auto after = hashed::spread_state(state_->options, state_->units);
+  hashed::restore(shared, *after);
+  const auto kept = hashed::lanes_to_keep(*after, before->rows, weights);
   if (!kept) return;
-  const std::vector<std::size_t> lanes = sparse::lanes_in(sparse::bits_of(shared));
+  const std::vector<std::size_t> lanes = hashed::lanes_in(hashed::bits_of(shared));
   std::uint64_t bits = 0;
   for (const std::size_t k : *kept) bits |= std::uint64_t{1} << lanes[k];
-  sparse::keep_lanes(bits, shared);
+  hashed::keep_lanes(bits, shared);
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

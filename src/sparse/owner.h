@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "postrider/sparse_shards.h"
+#include "postrider/sparse/shards.h"
 #include "sparse/weight_table.h"
 #include "sparse/weight_units.h"
 
-namespace postrider {
+namespace postrider::sparse {
 
 struct SparseOwner::State {
   State(const SparseOptions& with, const SparseUnits& of);
@@ -17,12 +17,12 @@ struct SparseOwner::State {
   std::vector<float> prior;  // variance of each lane at the beginning
   std::uint64_t models;      // lanes that the table has
   // Sums of tau, then of rho, the latter one more than they are: a slot whose first rho is 0 is empty.
-  internal::sparse::SumTable sums;
+  internal::hashed::SumTable sums;
   SparseSums shared;
   std::string note;
 
-  internal::sparse::WeightUnits grid() const;
+  internal::hashed::WeightUnits grid() const;
   void keep(std::uint64_t bits);
 };
 
-}  // namespace postrider
+}  // namespace postrider::sparse

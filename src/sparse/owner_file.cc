@@ -7,7 +7,7 @@
 #include "sparse/owner.h"
 #include "sparse/shared_sums.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
@@ -22,7 +22,7 @@ class OwnerLoader {
   explicit OwnerLoader(const std::string& path)
       : file_(path), notes_(path, file_.metadata(), kOwnerFormat) {}
 
-  const sparse::FileNotes& notes() const { return notes_; }
+  const hashed::FileNotes& notes() const { return notes_; }
 
   SparseUnits units() {
     std::vector<double> numbers(3);
@@ -33,7 +33,7 @@ class OwnerLoader {
   void fill(SparseOwner::State& state) {
     state.note = notes_.text("note");
     SparseSums shared = numbers("shared", state.shared.size());
-    if (!sparse::are_sums(shared, state.prior.size())) notes_.fail("its shared sums are none");
+    if (!hashed::are_sums(shared, state.prior.size())) notes_.fail("its shared sums are none");
     const std::uint64_t models = notes_.whole("models");
     if (models == 0 || (models & ~state.models) != 0) notes_.fail("its models are none");
     state.shared = std::move(shared);
@@ -52,7 +52,7 @@ class OwnerLoader {
     file_.read<std::uint32_t>(name, {count, 2}, halves);
     std::vector<std::int64_t> out(count);
     for (std::size_t i = 0; i < count; ++i)
-      out[i] = static_cast<std::int64_t>(sparse::number_of(&halves[2 * i]));
+      out[i] = static_cast<std::int64_t>(hashed::number_of(&halves[2 * i]));
     return out;
   }
 
@@ -67,14 +67,14 @@ class OwnerLoader {
   }
 
   SafetensorsReader file_;
-  sparse::FileNotes notes_;
+  hashed::FileNotes notes_;
 };
 
 }  // namespace
 
 void SparseOwner::save(const std::string& path, const std::string& note) const {
   const State& state = *state_;
-  sparse::Metadata metadata = sparse::notes_of(kOwnerFormat, state.options);
+  hashed::Metadata metadata = hashed::notes_of(kOwnerFormat, state.options);
   metadata["models"] = std::to_string(state.models);
   metadata["note"] = note;
   std::vector<std::uint64_t> keys, sums;
@@ -83,8 +83,8 @@ void SparseOwner::save(const std::string& path, const std::string& note) const {
     sums.insert(sums.end(), of, of + 2 * state.sums.width());
   });
   const std::vector<double> units{state.units.input_square, state.units.location, state.units.unit};
-  const auto of_keys = sparse::halves_of(keys), of_sums = sparse::halves_of(sums),
-             of_shared = sparse::halves_of(as_unsigned(state.shared));
+  const auto of_keys = hashed::halves_of(keys), of_sums = hashed::halves_of(sums),
+             of_shared = hashed::halves_of(as_unsigned(state.shared));
   const auto pairs = [](const char* name, const std::vector<std::uint32_t>& halves) {
     return view_of<std::uint32_t>(name, {halves.size() / 2, 2},
                                   std::span<const std::uint32_t>(halves));
@@ -126,8 +126,8 @@ void expect_one_model(const SparseOwner::State& first, const SparseOwner::State&
 
 void add_weights(const SparseOwner::State& from, SparseModel::State& to, std::uint64_t models,
                  const std::string& path) {
-  const sparse::WeightUnits grid = from.grid();
-  const std::vector<std::size_t> had = sparse::lanes_in(from.models);
+  const hashed::WeightUnits grid = from.grid();
+  const std::vector<std::size_t> had = hashed::lanes_in(from.models);
   const std::size_t lanes = to.bank.lanes;
   std::vector<float> belief(2 * lanes);
   from.sums.for_each([&](std::uint64_t key, const std::int64_t* sums) {
@@ -154,19 +154,19 @@ SparseModel gather_owners(const std::vector<std::string>& paths) {
   // One of them has what the weights share.
   std::size_t first = 0;
   for (std::size_t i = 1; i < owners.size(); ++i)
-    if (sparse::inputs_of(owners[i].shared()) > sparse::inputs_of(owners[first].shared()))
+    if (hashed::inputs_of(owners[i].shared()) > hashed::inputs_of(owners[first].shared()))
       first = i;
   const SparseOwner::State& one = *owners[first].state_;
-  auto out = sparse::spread_state(one.options, one.units);
-  sparse::restore(one.shared, *out);
-  out->linear.inputs = std::max(1.0, sparse::inputs_of(one.shared));
+  auto out = hashed::spread_state(one.options, one.units);
+  hashed::restore(one.shared, *out);
+  out->linear.inputs = std::max(1.0, hashed::inputs_of(one.shared));
   out->linear.squares = one.units.input_square * out->linear.inputs;
   out->linear.set_prior(out->bank);
   for (std::size_t i = 0; i < owners.size(); ++i) {
     expect_one_model(one, *owners[i].state_, paths[i]);
-    add_weights(*owners[i].state_, *out, sparse::bits_of(one.shared), paths[i]);
+    add_weights(*owners[i].state_, *out, hashed::bits_of(one.shared), paths[i]);
   }
   return SparseModel(std::move(out));
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

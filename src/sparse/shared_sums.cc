@@ -5,7 +5,7 @@
 #include "message/whole_units.h"
 #include "postrider/gaussian.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 // Eight numbers, one of each lane, in each row; then those that lanes have in common.
@@ -29,7 +29,7 @@ constexpr Prior kBiasPrior{0, Linear::kBiasVariance}, kNoisePrior{kLogNoise, kLo
 
 std::size_t at(Row row, std::size_t lane) { return row * kMostLanes + lane; }
 
-void set_belief(const SparseSums& sums, Row tau, std::size_t number, const Prior& prior,
+void set_belief(const sparse::SparseSums& sums, Row tau, std::size_t number, const Prior& prior,
                 LaneMoments& to, std::size_t lane) {
   const WholeUnits units = prior.units();
   const auto rho = static_cast<Row>(tau + 1);
@@ -42,7 +42,7 @@ void set_belief(const SparseSums& sums, Row tau, std::size_t number, const Prior
 }
 
 void add_message(const LaneMoments& before, const LaneMoments& after, std::size_t lane,
-                 const Prior& prior, Row tau, std::size_t number, SparseSums& to) {
+                 const Prior& prior, Row tau, std::size_t number, sparse::SparseSums& to) {
   const Gaussian message = Gaussian::from_moments(after.mean[lane], after.variance[lane]) /
                            Gaussian::from_moments(before.mean[lane], before.variance[lane]);
   const WholeUnits units = prior.units();
@@ -53,8 +53,8 @@ void add_message(const LaneMoments& before, const LaneMoments& after, std::size_
 
 }  // namespace
 
-SparseSums no_sums(const SparseModel::State& fresh) {
-  SparseSums out(kSize);
+sparse::SparseSums no_sums(const sparse::SparseModel::State& fresh) {
+  sparse::SparseSums out(kSize);
   out[kLanes] = (std::int64_t{1} << fresh.bank.lanes) - 1;
   return out;
 }
@@ -66,15 +66,17 @@ std::vector<std::size_t> lanes_in(std::uint64_t bits) {
   return out;
 }
 
-double inputs_of(const SparseSums& sums) { return static_cast<double>(sums[kInputs]); }
-std::uint64_t bits_of(const SparseSums& sums) { return static_cast<std::uint64_t>(sums[kLanes]); }
+double inputs_of(const sparse::SparseSums& sums) { return static_cast<double>(sums[kInputs]); }
+std::uint64_t bits_of(const sparse::SparseSums& sums) {
+  return static_cast<std::uint64_t>(sums[kLanes]);
+}
 
-bool are_sums(const SparseSums& sums, std::size_t lanes) {
+bool are_sums(const sparse::SparseSums& sums, std::size_t lanes) {
   return sums.size() == kSize && sums[kCount] >= 0 && bits_of(sums) > 0 &&
          bits_of(sums) >> lanes == 0 && std::has_single_bit(lanes_in(bits_of(sums)).size());
 }
 
-void restore(const SparseSums& sums, SparseModel::State& to) {
+void restore(const sparse::SparseSums& sums, sparse::SparseModel::State& to) {
   const std::vector<std::size_t> lanes = lanes_in(bits_of(sums));
   to.keep(lanes);
   for (std::size_t k = 0; k < lanes.size(); ++k) {
@@ -87,9 +89,10 @@ void restore(const SparseSums& sums, SparseModel::State& to) {
   to.log_loss = static_cast<double>(sums[kLoss]) * kPart;
 }
 
-SparseSums learned_since(const SparseSums& sums, const SparseModel::State& before,
-                         const SparseModel::State& after) {
-  SparseSums out(kSize);
+sparse::SparseSums learned_since(const sparse::SparseSums& sums,
+                                 const sparse::SparseModel::State& before,
+                                 const sparse::SparseModel::State& after) {
+  sparse::SparseSums out(kSize);
   const std::vector<std::size_t> lanes = lanes_in(bits_of(sums));
   for (std::size_t k = 0; k < lanes.size(); ++k) {
     out[at(kScore, lanes[k])] = parts_of(after.bank.log_score[k] - before.bank.log_score[k]);
@@ -103,19 +106,19 @@ SparseSums learned_since(const SparseSums& sums, const SparseModel::State& befor
   return out;
 }
 
-bool add(const SparseSums& changes, SparseSums& to) {
-  SparseSums sums = to;
+bool add(const sparse::SparseSums& changes, sparse::SparseSums& to) {
+  sparse::SparseSums sums = to;
   for (std::size_t i = 0; i < kLanes; ++i)
     if (__builtin_add_overflow(sums[i], changes[i], &sums[i])) return false;
   to = std::move(sums);
   return true;
 }
 
-void keep_lanes(std::uint64_t bits, SparseSums& sums) {
+void keep_lanes(std::uint64_t bits, sparse::SparseSums& sums) {
   for (std::size_t k = 0; k < kMostLanes; ++k)
     for (std::size_t row = 0; row < kRows; ++row)
       if ((bits >> k & 1) == 0) sums[at(static_cast<Row>(row), k)] = 0;
   sums[kLanes] = static_cast<std::int64_t>(bits);
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 // Smaller pieces would waste much of their last page.
@@ -26,4 +26,4 @@ SlotMemory::~SlotMemory() {
   if (!pages_) std::free(memory_);
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

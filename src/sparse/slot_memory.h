@@ -9,7 +9,7 @@
 
 #include "base/zero_pages.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 class SlotMemory {
  public:
@@ -37,4 +37,4 @@ class SlotMemory {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -1,5 +1,3 @@
-#include "postrider/sparse_model.h"
-
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -8,30 +6,28 @@
 #include "factor/varying_noise.h"
 #include "postrider/error.h"
 #include "postrider/gaussian.h"
+#include "postrider/sparse/model.h"
 #include "sparse/learning.h"
 #include "sparse/state.h"
 
-namespace postrider {
-using namespace internal;
+namespace postrider::internal {
 
-using sparse::LaneMoments;
-using sparse::PerLane;
-using sparse::RowView;
-
-namespace internal {
+using hashed::LaneMoments;
+using hashed::PerLane;
+using hashed::RowView;
 
 namespace {
 
-using sparse::kLogNoise;
-using sparse::kLogNoiseVariance;
+using hashed::kLogNoise;
+using hashed::kLogNoiseVariance;
 
 // What a model with latent vectors has: a prior variance of 0.3.
 constexpr std::size_t kLaneOfLatent = 3;
 
-sparse::Bank bank_of(const SparseOptions& options) {
+hashed::Bank bank_of(const sparse::SparseOptions& options) {
   if (options.drift && options.latent > 0)
     reject("drift", "yes", "must be off where latent vectors are learned");
-  sparse::Bank out = options.drift ? sparse::Bank::drifting() : sparse::Bank::usual();
+  hashed::Bank out = options.drift ? hashed::Bank::drifting() : hashed::Bank::usual();
   if (options.latent > 0) out.keep(std::array{kLaneOfLatent});
   return out;
 }
@@ -50,43 +46,43 @@ Mixed mixture_of(const LaneMoments& lanes, const PerLane& shares) {
   return out;
 }
 
-double noise_of(const SparseModel::State& state, const PerLane& shares) {
+double noise_of(const sparse::SparseModel::State& state, const PerLane& shares) {
   double out = 0;
   for (std::size_t k = 0; k < state.bank.lanes; ++k)
     out += shares[k] * expected_noise(state.noise.mean[k], state.noise.variance[k], 1);
   return out;
 }
 
-SparsePrediction prediction_of(const SparseModel::State& state, const LaneMoments& score,
-                               const PerLane& shares) {
+sparse::SparsePrediction prediction_of(const sparse::SparseModel::State& state,
+                                       const LaneMoments& score, const PerLane& shares) {
   const Mixed mixed = mixture_of(score, shares);
   const double std = std::sqrt(mixed.variance);
   if (state.likelihood.has_noise())
     return {state.location + state.unit * mixed.mean, state.unit * std,
             state.unit * std::sqrt(noise_of(state, shares)),
             std::numeric_limits<double>::quiet_NaN()};
-  const sparse::Answers answers = state.likelihood.answers(state.bank.lanes, 1, score, state.noise);
+  const hashed::Answers answers = state.likelihood.answers(state.bank.lanes, 1, score, state.noise);
   return {mixed.mean, std, 0, std::exp(state.bank.mixed(shares, answers.log_z))};
 }
 
 }  // namespace
 
-namespace sparse {
+namespace hashed {
 
-RowView row_of(const FeatureRows& rows, std::size_t row) {
+RowView row_of(const sparse::FeatureRows& rows, std::size_t row) {
   const std::size_t begin = rows.begin_of(row), size = rows.ends[row] - begin;
   return {std::span(rows.keys).subspan(begin, size), std::span(rows.values).subspan(begin, size)};
 }
 
-std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t row) {
+std::span<const std::uint32_t> fields_of(const sparse::FeatureRows& rows, std::size_t row) {
   if (rows.fields.empty()) return {};
   const std::size_t begin = rows.begin_of(row);
   return std::span(rows.fields).subspan(begin, rows.ends[row] - begin);
 }
 
-void expect_targets(const FeatureRows& rows, SparseTarget target) {
+void expect_targets(const sparse::FeatureRows& rows, sparse::SparseTarget target) {
   rows.validate(/*needs_targets=*/true);
-  if (target == SparseTarget::number) return;
+  if (target == sparse::SparseTarget::number) return;
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (std::abs(rows.targets[row]) != 1 && rows.targets[row] != 0)
       reject("target of " + rows.place(row), rows.targets[row],
@@ -98,8 +94,8 @@ void add_to(LaneMoments& score, const ScoreMoments& part) {
   score.variance[0] += part.variance;
 }
 
-SparseSummary summary_of(const SparseModel::State& state) {
-  SparseSummary out;
+sparse::SparseSummary summary_of(const sparse::SparseModel::State& state) {
+  sparse::SparseSummary out;
   out.rows = state.rows;
   out.weights = state.linear.weights.size();
   out.bytes = state.linear.weights.bytes() + (state.latent ? state.latent->weights.bytes() : 0);
@@ -115,13 +111,14 @@ SparseSummary summary_of(const SparseModel::State& state) {
   return out;
 }
 
-std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows) {
+std::vector<sparse::SparsePrediction> predicted(const sparse::SparseModel::State& state,
+                                                const sparse::FeatureRows& rows) {
   const PerLane shares = state.bank.shares();
-  std::vector<SparsePrediction> out;
+  std::vector<sparse::SparsePrediction> out;
   out.reserve(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     out.push_back(prediction_of(state, state.score(rows, row), shares));
-    const SparsePrediction& last = out.back();
+    const sparse::SparsePrediction& last = out.back();
     const bool has_answer = state.likelihood.has_noise() || std::isfinite(last.probability);
     if (!(std::isfinite(last.mean) && std::isfinite(last.std) && std::isfinite(last.noise) &&
           has_answer))
@@ -130,9 +127,12 @@ std::vector<SparsePrediction> predicted(const SparseModel::State& state, const F
   return out;
 }
 
-}  // namespace sparse
+}  // namespace hashed
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::sparse {
+using namespace internal;
 
 double SparsePrediction::total_std() const { return std::hypot(std, noise); }
 
@@ -140,7 +140,7 @@ SparseModel::State::State(const SparseOptions& with)
     : options(with), likelihood(with.target), bank(bank_of(with)), linear(bank.lanes) {
   if (options.latent > 0) latent.emplace(options.latent, options.seed);
   for (std::size_t k = 0; k < bank.lanes; ++k) {
-    linear.bias.variance[k] = sparse::Linear::kBiasVariance;
+    linear.bias.variance[k] = hashed::Linear::kBiasVariance;
     noise.mean[k] = kLogNoise;
     noise.variance[k] = kLogNoiseVariance;
   }
@@ -149,14 +149,14 @@ SparseModel::State::State(const SparseOptions& with)
 
 void SparseModel::State::keep(std::span<const std::size_t> kept) {
   linear.keep(kept);
-  noise = {sparse::kept_of(noise.mean, kept), sparse::kept_of(noise.variance, kept)};
+  noise = {hashed::kept_of(noise.mean, kept), hashed::kept_of(noise.variance, kept)};
   bank.keep(kept);
 }
 
 LaneMoments SparseModel::State::score(const FeatureRows& of, std::size_t row) const {
-  LaneMoments out = linear.score(sparse::row_of(of, row));
+  LaneMoments out = linear.score(hashed::row_of(of, row));
   if (latent)
-    sparse::add_to(out, latent->score(sparse::row_of(of, row), sparse::fields_of(of, row)));
+    hashed::add_to(out, latent->score(hashed::row_of(of, row), hashed::fields_of(of, row)));
   return out;
 }
 
@@ -171,21 +171,21 @@ SparseModel& SparseModel::operator=(SparseModel&&) noexcept = default;
 
 const SparseOptions& SparseModel::options() const { return state_->options; }
 
-SparseSummary SparseModel::summary() const { return sparse::summary_of(*state_); }
+SparseSummary SparseModel::summary() const { return hashed::summary_of(*state_); }
 
 SparseReport SparseModel::learn(const FeatureRows& rows) {
-  sparse::expect_targets(rows, state_->options.target);
-  return sparse::learn_rows(*state_, rows);
+  hashed::expect_targets(rows, state_->options.target);
+  return hashed::learn_rows(*state_, rows);
 }
 
 SparseReport SparseModel::fit(const FeatureRows& rows) {
-  sparse::expect_targets(rows, state_->options.target);
-  return sparse::fit_rows(*state_, rows);
+  hashed::expect_targets(rows, state_->options.target);
+  return hashed::fit_rows(*state_, rows);
 }
 
 std::vector<SparsePrediction> SparseModel::predict(const FeatureRows& rows) const {
   rows.validate(/*needs_targets=*/false);
-  return sparse::predicted(*state_, rows);
+  return hashed::predicted(*state_, rows);
 }
 
 std::vector<double> SparseModel::sample(const FeatureRows& rows, std::uint64_t seed) const {
@@ -249,4 +249,4 @@ std::size_t SparseModel::drop_idle(double most_nats) {
   });
 }
 
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -5,23 +5,23 @@
 #include <cmath>
 #include <optional>
 
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 #include "sparse/lanes.h"
 #include "sparse/latent.h"
 #include "sparse/likelihood.h"
 #include "sparse/linear.h"
 
-namespace postrider {
+namespace postrider::sparse {
 
 struct SparseModel::State {
   explicit State(const SparseOptions& with);
 
   SparseOptions options;
-  internal::sparse::Likelihood likelihood;
-  internal::sparse::Bank bank;
-  internal::sparse::Linear linear;
-  std::optional<internal::sparse::Latent> latent;  // with one lane only
-  internal::sparse::LaneMoments noise;  // the logarithm of a number's noise, in units of the scores
+  internal::hashed::Likelihood likelihood;
+  internal::hashed::Bank bank;
+  internal::hashed::Linear linear;
+  std::optional<internal::hashed::Latent> latent;  // with one lane only
+  internal::hashed::LaneMoments noise;  // the logarithm of a number's noise, in units of the scores
   double location = 0, unit = 1;        // of numbers: a score of s is location + unit s
   std::size_t rows = 0;
   double weight = 0, log_loss = 0;              // sums over the rows
@@ -38,27 +38,29 @@ struct SparseModel::State {
   }
   void keep(std::span<const std::size_t> kept);
   // By the beliefs as they are.
-  internal::sparse::LaneMoments score(const FeatureRows& of, std::size_t row) const;
+  internal::hashed::LaneMoments score(const FeatureRows& of, std::size_t row) const;
 };
 
-namespace internal {
+}  // namespace postrider::sparse
 
-namespace sparse {
+namespace postrider::internal {
+
+namespace hashed {
 
 // The prior of a number's noise, in units of all targets' variance: half of it, to within a factor of three.
 inline constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
 
-RowView row_of(const FeatureRows& rows, std::size_t row);
-std::span<const std::uint32_t> fields_of(const FeatureRows& rows, std::size_t row);
+RowView row_of(const sparse::FeatureRows& rows, std::size_t row);
+std::span<const std::uint32_t> fields_of(const sparse::FeatureRows& rows, std::size_t row);
 // Throws InvalidArgument, naming the row, where a target is none of a class or no number.
-void expect_targets(const FeatureRows& rows, SparseTarget target);
-SparseSummary summary_of(const SparseModel::State& state);
+void expect_targets(const sparse::FeatureRows& rows, sparse::SparseTarget target);
+sparse::SparseSummary summary_of(const sparse::SparseModel::State& state);
 // Takes rows that are valid.
-std::vector<SparsePrediction> predicted(const SparseModel::State& state, const FeatureRows& rows);
+std::vector<sparse::SparsePrediction> predicted(const sparse::SparseModel::State& state,
+                                                const sparse::FeatureRows& rows);
 // A part of a score that has one lane.
 void add_to(LaneMoments& score, const ScoreMoments& part);
 
-}  // namespace sparse
+}  // namespace hashed
 
-}  // namespace internal
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -6,7 +6,7 @@
 #include "data/cell.h"
 #include "data/cell_columns.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -43,7 +43,7 @@ double VwReader::number(std::string_view text, std::string_view of) const {
   return cell.number;
 }
 
-void VwReader::read_label(std::string_view text, FeatureRows& to) {
+void VwReader::read_label(std::string_view text, sparse::FeatureRows& to) {
   // A tag begins with an apostrophe, or touches the bar.
   const bool touches = !text.empty() && !is_blank(text.back());
   double numbers[3] = {std::numeric_limits<double>::quiet_NaN(), 1, 0};
@@ -62,7 +62,7 @@ void VwReader::read_label(std::string_view text, FeatureRows& to) {
   to.weights.push_back(numbers[1]);
 }
 
-void VwReader::read_field(std::string_view text, FeatureRows& to) {
+void VwReader::read_field(std::string_view text, sparse::FeatureRows& to) {
   std::string_view field;
   double scale = 1;
   if (!text.empty() && !is_blank(text[0])) {
@@ -71,17 +71,17 @@ void VwReader::read_field(std::string_view text, FeatureRows& to) {
     field = pair.name;
     if (pair.has_value) scale = number(pair.value, word);
   }
-  const std::uint32_t number_of_field = field_number(field);
+  const std::uint32_t number_of_field = sparse::field_number(field);
   for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
     const Pair pair = pair_of(word);
     const double value = scale * (pair.has_value ? number(pair.value, word) : 1);
-    to.keys.push_back(feature_key(field, pair.name));
+    to.keys.push_back(sparse::feature_key(field, pair.name));
     to.values.push_back(static_cast<float>(value));
     to.fields.push_back(number_of_field);
   }
 }
 
-bool VwReader::read(FeatureRows& to) {
+bool VwReader::read(sparse::FeatureRows& to) {
   for (;;) {
     std::string_view text = window_.next_line(line_ + 1);
     if (text.empty()) return false;
@@ -107,4 +107,4 @@ bool looks_like_vw(std::string_view text) {
   return text.substr(0, text.find('\n')).find('|') != std::string_view::npos;
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -12,20 +12,20 @@
 #include <string_view>
 
 #include "data/text_window.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 class VwReader {
  public:
   explicit VwReader(TextWindow window) : window_(std::move(window)) {}
 
   // Adds the next row; its target is NaN if it has none. False at the end. Throws CorruptFile, naming the line.
-  bool read(FeatureRows& to);
+  bool read(sparse::FeatureRows& to);
 
  private:
-  void read_label(std::string_view text, FeatureRows& to);
-  void read_field(std::string_view text, FeatureRows& to);
+  void read_label(std::string_view text, sparse::FeatureRows& to);
+  void read_field(std::string_view text, sparse::FeatureRows& to);
   double number(std::string_view text, std::string_view of) const;
 
   TextWindow window_;
@@ -35,4 +35,4 @@ class VwReader {
 // Whether the first line that is not blank is of this form.
 bool looks_like_vw(std::string_view text);
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

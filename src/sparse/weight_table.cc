@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr std::size_t kLeastSlots = 4;
@@ -69,4 +69,4 @@ void BeliefTable<Value>::rebuild(Segment& segment, std::size_t capacity) {
 template class BeliefTable<float>;
 template class BeliefTable<std::int64_t>;
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

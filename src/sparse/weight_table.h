@@ -19,7 +19,7 @@
 
 #include "sparse/slot_memory.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 template <class Value>
 class BeliefTable {
@@ -144,4 +144,4 @@ using SumTable = BeliefTable<std::int64_t>;
 extern template class BeliefTable<float>;
 extern template class BeliefTable<std::int64_t>;
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "message/whole_units.h"
-#include "postrider/sparse_shards.h"
+#include "postrider/sparse/shards.h"
 #include "sparse/state.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 // A model that has learned nothing and whose prior does not depend on the rows to come. Throws InvalidArgument where weights cannot be
 // spread.
-std::unique_ptr<SparseModel::State> spread_state(const SparseOptions& options,
-                                                 const SparseUnits& units);
+std::unique_ptr<sparse::SparseModel::State> spread_state(const sparse::SparseOptions& options,
+                                                         const sparse::SparseUnits& units);
 
 class WeightUnits {
  public:
@@ -52,4 +52,4 @@ class WeightUnits {
   std::vector<WholeUnits> units_;
 };
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/workers.h"
+#include "factor/words.h"
 #include "math/simd_level.h"
-#include "postrider/factor.h"
 #include "sweep/arrays.h"
 #include "sweep/input_rows.h"
 #include "sweep/layout.h"

@@ -205,15 +205,16 @@ std::vector<FitReport> fit_together(TableEstimator& estimator, const LearnedRows
                                     const TrainingCallbacks& callbacks) {
   const std::size_t shards = options.distributed.shards;
   if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return fit_distributed(
+    return distributed::fit_distributed(
                *regressor,
-               shards_of(NumericRows{rows.inputs, rows.targets, rows.weights, rows.groups}, 1,
-                         shards),
+               distributed::shards_of(
+                   NumericRows{rows.inputs, rows.targets, rows.weights, rows.groups}, 1, shards),
                options.distributed, *options.processes, callbacks)
         .fits;
-  return fit_distributed(
+  return distributed::fit_distributed(
              std::get<Classifier>(estimator),
-             shards_of(LabelledRows{rows.inputs, rows.labels, rows.weights, rows.groups}, shards),
+             distributed::shards_of(
+                 LabelledRows{rows.inputs, rows.labels, rows.weights, rows.groups}, shards),
              options.distributed, *options.processes, callbacks)
       .fits;
 }

@@ -15,13 +15,13 @@
 namespace postrider::cli {
 namespace {
 
-std::string activation_text(const Layer& layer) {
+std::string activation_text(const network::Layer& layer) {
   switch (layer.activation) {
-    case Activation::relu:
+    case network::Activation::relu:
       return "ReLU";
-    case Activation::identity:
+    case network::Activation::identity:
       return "linear";
-    case Activation::leaky_relu:
+    case network::Activation::leaky_relu:
       break;
   }
   return "leaky ReLU";
@@ -59,7 +59,7 @@ std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& 
 
 std::size_t members_of(const TableModel& model) { return model.estimator().ensemble_size(); }
 
-const Network& network_of(const TableModel& model, std::size_t member) {
+const network::Network& network_of(const TableModel& model, std::size_t member) {
   return model.estimator().network(member);
 }
 
@@ -163,14 +163,15 @@ std::string noise_text(const TableModel& model, const std::optional<double>& typ
                      short_number(*typical), model.target());
 }
 
-std::string widths_text(const Network& network) {
+std::string widths_text(const network::Network& network) {
   std::string out = std::to_string(network.options().inputs);
-  for (const Layer& layer : network.options().layers) out += fmt::format(" - {}", layer.units);
+  for (const network::Layer& layer : network.options().layers)
+    out += fmt::format(" - {}", layer.units);
   return out;
 }
 
 std::string network_text(const TableModel& model) {
-  const Network& network = network_of(model);
+  const network::Network& network = network_of(model);
   const std::size_t members = members_of(model);
   return fmt::format("{}, {}, {} weights{}", widths_text(network),
                      activation_text(network.options().layers.front()), network.weight_count(),

@@ -19,7 +19,7 @@ std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& 
                                           const std::vector<std::size_t>& rows);
 
 std::size_t members_of(const TableModel& model);
-const Network& network_of(const TableModel& model, std::size_t member = 0);
+const network::Network& network_of(const TableModel& model, std::size_t member = 0);
 double noise_variance_of(const TableModel& model, std::size_t member);  // standardised
 std::vector<ColumnScale> input_scales(const TableModel& model);         // one for each feature
 std::vector<std::string> network_input_names(const TableModel& model);
@@ -40,7 +40,7 @@ double noise_std(const TableModel& model);
 std::optional<double> typical_noise(const TableModel& model, const Table& table);
 std::string noise_text(const TableModel& model, const std::optional<double>& typical);
 
-std::string widths_text(const Network& network);  // "8 - 22 - 22 - 2"
+std::string widths_text(const network::Network& network);  // "8 - 22 - 22 - 2"
 std::string network_text(const TableModel& model);
 
 // The members of one fit together.

@@ -12,10 +12,7 @@
 #include "train/class_scores.h"
 #include "train/observed_targets.h"
 
-namespace postrider {
-using namespace internal;
-
-namespace internal {
+namespace postrider::internal {
 
 namespace {
 
@@ -170,11 +167,11 @@ class ClassTargets : public ObservedTargets<T> {
  private:
   const char* accepted_count() const override { return "must hold one class number per row"; }
   void expect_sense(double target) const override {
-    const auto classes = static_cast<double>(classes_of(outputs_));
+    const auto classes = static_cast<double>(network::classes_of(outputs_));
     if (std::isnan(target) || (target >= 0 && target < classes && target == std::floor(target)))
       return;
     std::string accepted = "must be class numbers, whole numbers from 0 to ";
-    accepted += std::to_string(classes_of(outputs_) - 1);
+    accepted += std::to_string(network::classes_of(outputs_) - 1);
     accepted += ", or NaN for a missing one";
     reject("targets", target, accepted);
   }
@@ -196,17 +193,22 @@ class ClassTargets : public ObservedTargets<T> {
 
 }  // namespace
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::network {
+using namespace internal;
 
 std::size_t classes_of(std::size_t outputs) { return std::max<std::size_t>(2, outputs); }
 
-namespace internal {
+}  // namespace postrider::network
+
+namespace postrider::internal {
 
 namespace {
 
 // Calls use(row's number, its scores, noise variance) in parallel. Throws InvalidArgument if the sizes do not fit.
 template <class Use>
-void for_each_row(const OutputRows& scores, std::size_t outputs, double noise_variance,
+void for_each_row(const network::OutputRows& scores, std::size_t outputs, double noise_variance,
                   Workers& workers, double temperature, Use&& use) {
   if (outputs == 0 || scores.mean.size() % outputs != 0)
     reject("outputs", outputs, "must be at least 1 and divide the number of scores");
@@ -239,10 +241,10 @@ void expect_finite(const std::vector<double>& probabilities) {
 
 }  // namespace
 
-std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
+std::vector<double> class_probabilities(const network::OutputRows& scores, std::size_t outputs,
                                         double noise_variance, Workers& workers,
                                         double temperature) {
-  const std::size_t classes = classes_of(outputs);
+  const std::size_t classes = network::classes_of(outputs);
   std::vector<double> out(scores.mean.size() / std::max<std::size_t>(1, outputs) * classes);
   for_each_row(scores, outputs, noise_variance, workers, temperature,
                [&](std::size_t r, RowOfScores& row, double noise) {
@@ -253,7 +255,7 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
 }
 
 std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
-                                           const OutputRows& scores, std::size_t outputs,
+                                           const network::OutputRows& scores, std::size_t outputs,
                                            double noise_variance, Workers& workers,
                                            double temperature) {
   std::vector<double> out(labels.size());
@@ -265,7 +267,9 @@ std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
   return out;
 }
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::network {
 
 std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
                                         double noise_variance, unsigned threads,
@@ -274,7 +278,9 @@ std::vector<double> class_probabilities(const OutputRows& scores, std::size_t ou
   return class_probabilities(scores, outputs, noise_variance, workers, temperature);
 }
 
-namespace internal {
+}  // namespace postrider::network
+
+namespace postrider::internal {
 
 template <class T>
 std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs) {
@@ -284,5 +290,4 @@ std::unique_ptr<Targets<T>> make_class_targets(std::size_t outputs) {
 template std::unique_ptr<Targets<float>> make_class_targets(std::size_t);
 template std::unique_ptr<Targets<double>> make_class_targets(std::size_t);
 
-}  // namespace internal
-}  // namespace postrider
+}  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "network/network_state.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "sweep/observation.h"
 
 namespace postrider::internal {
@@ -24,9 +24,9 @@ inline constexpr std::size_t kForgetEvery = 16;
 
 // How many outputs, from the first on, have biases that walk: all but those that tell the noise.
 template <class T>
-std::size_t walking_outputs(Likelihood likelihood, const NetworkArrays<T>& network) {
+std::size_t walking_outputs(network::Likelihood likelihood, const NetworkArrays<T>& network) {
   const std::size_t outputs = network.engine.layers().back().units;
-  return likelihood == Likelihood::varying_noise ? outputs / 2 : outputs;
+  return likelihood == network::Likelihood::varying_noise ? outputs / 2 : outputs;
 }
 
 // The drift of one network. Of a first layer whose inputs are mostly zero, a weight is drifted when a row touches

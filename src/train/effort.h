@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider::internal {
 

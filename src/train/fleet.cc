@@ -25,7 +25,7 @@ std::size_t examples_of(const TrainingJob& job) {
 }
 
 // Compares their priors, which no cavity may be less precise than: a pack has one bound for all.
-bool are_equally_precise(const Network& a, const Network& b) {
+bool are_equally_precise(const network::Network& a, const network::Network& b) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& of_a) {
         return of_a.prior.rho == std::get<NetworkArrays<T>>(b.state().arrays).prior.rho;
@@ -73,8 +73,8 @@ bool can_be_together(const TrainingJob& a, const TrainingJob& b, const TrainerOp
 
 // Whether two networks can share the loops of a pack.
 bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
-  const NetworkOptions& of_a = a.network.options();
-  const NetworkOptions& of_b = b.network.options();
+  const network::NetworkOptions& of_a = a.network.options();
+  const network::NetworkOptions& of_b = b.network.options();
   if (of_a.rule != of_b.rule || of_a.precision != of_b.precision ||
       a.task.likelihood != b.task.likelihood)
     return false;
@@ -183,7 +183,7 @@ TrainingOutcome fit_one(TrainingJob& job, TrainerOptions options,
                         const TrainingCallbacks& callbacks) {
   options.seed = job.seed;
   options.damping = job.damping_or(options);
-  Trainer trainer(job.network, options, job.task);
+  network::Trainer trainer(job.network, options, job.task);
   return trainer.state().fit(job.rows, callbacks);
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 #include "sweep/input_rows.h"
 #include "sweep/layout.h"
 #include "sweep/touched_weights.h"

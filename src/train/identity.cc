@@ -29,7 +29,7 @@ class Fingerprint {
 
 template <class T>
 std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options,
-                          const TrainingTask& task, std::size_t group_size,
+                          const network::TrainingTask& task, std::size_t group_size,
                           const NetworkArrays<T>& network) {
   Fingerprint out;
   const InputRowsView<T> inputs = rows.inputs.prepared<T>()->view();
@@ -66,9 +66,11 @@ std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options
   return out.value();
 }
 
-template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&, const TrainingTask&,
-                                   std::size_t, const NetworkArrays<float>&);
-template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&, const TrainingTask&,
-                                   std::size_t, const NetworkArrays<double>&);
+template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&,
+                                   const network::TrainingTask&, std::size_t,
+                                   const NetworkArrays<float>&);
+template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&,
+                                   const network::TrainingTask&, std::size_t,
+                                   const NetworkArrays<double>&);
 
 }  // namespace postrider::internal

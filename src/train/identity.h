@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "network/network_state.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/training_rows.h"
 
 namespace postrider::internal {
@@ -12,7 +12,7 @@ namespace postrider::internal {
 // Rows, targets, sample weights, those options on which results depend, and the network before training.
 template <class T>
 std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options,
-                          const TrainingTask& task, std::size_t group_size,
+                          const network::TrainingTask& task, std::size_t group_size,
                           const NetworkArrays<T>& network);
 
 }  // namespace postrider::internal

@@ -7,16 +7,16 @@
 #include <optional>
 #include <vector>
 
-#include "postrider/network.h"
-#include "postrider/trainer.h"
+#include "postrider/network/network.h"
+#include "postrider/network/trainer.h"
 #include "train/training_rows.h"
 
 namespace postrider::internal {
 
 struct TrainingJob {
-  Network& network;
+  network::Network& network;
   RowsToLearn rows;
-  TrainingTask task;
+  network::TrainingTask task;
   std::uint64_t seed = 1;                        // of the order of its rows
   std::optional<double> damping = std::nullopt;  // in the place of the options'
   // Networks of one team are judged together, by the rows that any of them leaves out: they have the same noise, and stop
@@ -35,7 +35,7 @@ struct TrainingOutcome {
   std::size_t seen = 0;  // examples learned, each epoch anew
   // What each row that it left out was predicted to be, in their order, after the epoch that counts. Empty where
   // that epoch was interrupted.
-  OutputRows left_out = {};
+  network::OutputRows left_out = {};
 };
 
 inline constexpr std::size_t kAllEpochs = std::numeric_limits<std::size_t>::max();

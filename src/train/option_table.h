@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/option.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider::internal {
 

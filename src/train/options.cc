@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "postrider/error.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "sweep/workspace.h"
 #include "train/option_table.h"
 
@@ -30,7 +30,7 @@ std::size_t epoch_budget(std::size_t rows) {
   return std::clamp(kRows / std::max<std::size_t>(1, rows), kLeast, kMost);
 }
 
-void TrainingTask::validate() const {
+void network::TrainingTask::validate() const {
   if (!(power > 0 && std::isfinite(power))) reject("power", power, "must be a number above 0");
   if (!(drift.forgetting >= 0 && drift.forgetting < 1))
     reject("forgetting", drift.forgetting, "must be at least 0 and below 1");

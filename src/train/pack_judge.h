@@ -31,7 +31,7 @@ class PackJudge {
   // Whether anybody wants to know how rows are predicted without what they said: a network that leaves out none, to be
   // judged by it, or noise that varies.
   bool asks_before_learning() const {
-    return lanes_.front()->job.task.likelihood == Likelihood::varying_noise ||
+    return lanes_.front()->job.task.likelihood == network::Likelihood::varying_noise ||
            std::ranges::any_of(lanes_, [](const auto& lane) { return lane->left_out.empty(); });
   }
 

@@ -250,7 +250,7 @@ std::unique_ptr<PackStream> make_pack_stream(std::vector<StreamMember> members,
   check(can_stream_together(members, options), "the networks of a pack are alike");
   options.validate();
   for (const StreamMember& member : members) member.task.validate();
-  if (members.front().network.options().precision == Precision::float32)
+  if (members.front().network.options().precision == network::Precision::float32)
     return std::make_unique<TypedPackStream<float>>(std::move(members), options);
   return std::make_unique<TypedPackStream<double>>(std::move(members), options);
 }

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/stream_scores.h"
 #include "train/training_rows.h"
 
@@ -14,8 +14,8 @@ namespace postrider::internal {
 
 // A network that learns a stream, and how.
 struct StreamMember {
-  Network& network;
-  TrainingTask task = {};
+  network::Network& network;
+  network::TrainingTask task = {};
   std::vector<double> noise_variance = {};  // none: the usual
   std::size_t seen = 0;                     // rows learned before
 };

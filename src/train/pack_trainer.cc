@@ -199,7 +199,7 @@ std::unique_ptr<TrainingRun> begin_pack(std::span<TrainingJob> jobs,
   check(can_be_packed(options), "options that a pack can follow");
   options.validate();
   for (const TrainingJob& job : jobs) job.task.validate();
-  if (jobs.front().network.options().precision == Precision::float32)
+  if (jobs.front().network.options().precision == network::Precision::float32)
     return begin_epochs<float>(std::make_unique<Pack<float>>(jobs, options), options);
   return begin_epochs<double>(std::make_unique<Pack<double>>(jobs, options), options);
 }

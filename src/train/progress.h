@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 #include "sweep/arrays.h"
 #include "train/targets.h"
 
@@ -23,7 +23,7 @@ struct LeftOutRows {
   std::vector<T> mean, variance;
 
   // In double, if they are of this epoch; else none.
-  OutputRows of_epoch(std::size_t wanted) const {
+  network::OutputRows of_epoch(std::size_t wanted) const {
     if (epoch == 0 || epoch != wanted) return {};
     return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
   }

@@ -26,8 +26,8 @@ void add_gain(AlignedVector<T>& sum, const AlignedVector<T>& now, const AlignedV
 }  // namespace
 
 template <class T>
-RowWindow<T>::RowWindow(NetworkArrays<T>& network, const TrainingTask& task, std::size_t bytes,
-                        std::uint64_t seed)
+RowWindow<T>::RowWindow(NetworkArrays<T>& network, const network::TrainingTask& task,
+                        std::size_t bytes, std::uint64_t seed)
     : network_(network),
       task_(task),
       numbers_(network.belief.size()),
@@ -79,11 +79,11 @@ void RowWindow<T>::end_block(WeightMessages<T>& belief, const std::vector<double
   if (capacity_ == 0 || open_.weights.empty()) return;
   const std::size_t forgotten = seen / kForgetEvery;
   if (blocks_.size() == capacity_) blocks_.pop_front();
-  constexpr Precision kPrecision =
-      std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
+  constexpr network::Precision kPrecision =
+      std::is_same_v<T, float> ? network::Precision::float32 : network::Precision::float64;
   Block block{next_slot_, (seen - open_.weights.size()) / kForgetEvery, forgotten};
   block.rows = std::make_unique<TrainingRows>(
-      InputRows{open_.values, open_.variances, {}, {}, open_.begins, open_.columns},
+      network::InputRows{open_.values, open_.variances, {}, {}, open_.begins, open_.columns},
       network_.engine.layers().front().inputs, kPrecision);
   block.targets = std::move(open_.targets);
   block.weights = std::move(open_.weights);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "network/network_state.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/job.h"
 #include "train/stream_scores.h"
 
@@ -16,14 +16,14 @@ namespace postrider::internal {
 class TrainerState {
  public:
   virtual ~TrainerState() = default;
-  virtual TrainingRows prepared(const InputRows& inputs) const = 0;
+  virtual TrainingRows prepared(const network::InputRows& inputs) const = 0;
   virtual TrainingOutcome fit(const RowsToLearn& rows, const TrainingCallbacks& callbacks) = 0;
   virtual StreamReport partial_fit(const RowsToLearn& rows) = 0;
   // Beliefs and noise as they were before the last partial_fit().
   virtual void undo_partial_fit() = 0;
 
   TrainerOptions options;
-  TrainingTask task;
+  network::TrainingTask task;
   std::string resume_from;
   std::vector<double> noise_variance;
   std::size_t store_bytes = 0;

@@ -63,13 +63,13 @@ void Targets<T>::load(std::span<const double> targets, std::size_t rows,
 }
 
 template <class T>
-std::unique_ptr<Targets<T>> make_targets(Likelihood likelihood, std::size_t outputs) {
+std::unique_ptr<Targets<T>> make_targets(network::Likelihood likelihood, std::size_t outputs) {
   switch (likelihood) {
-    case Likelihood::classes:
+    case network::Likelihood::classes:
       return make_class_targets<T>(outputs);
-    case Likelihood::varying_noise:
+    case network::Likelihood::varying_noise:
       return make_varying_noise_targets<T>(outputs);
-    case Likelihood::gaussian:
+    case network::Likelihood::gaussian:
       break;
   }
   return make_gaussian_targets<T>(outputs);
@@ -77,7 +77,7 @@ std::unique_ptr<Targets<T>> make_targets(Likelihood likelihood, std::size_t outp
 
 template class Targets<float>;
 template class Targets<double>;
-template std::unique_ptr<Targets<float>> make_targets(Likelihood, std::size_t);
-template std::unique_ptr<Targets<double>> make_targets(Likelihood, std::size_t);
+template std::unique_ptr<Targets<float>> make_targets(network::Likelihood, std::size_t);
+template std::unique_ptr<Targets<double>> make_targets(network::Likelihood, std::size_t);
 
 }  // namespace postrider::internal

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "sweep/observation.h"
 
 namespace postrider::internal {
@@ -109,7 +109,7 @@ class Targets {
 };
 
 template <class T>
-std::unique_ptr<Targets<T>> make_targets(Likelihood likelihood, std::size_t outputs);
+std::unique_ptr<Targets<T>> make_targets(network::Likelihood likelihood, std::size_t outputs);
 
 // The kinds of targets; for make_targets.
 template <class T>

@@ -3,13 +3,10 @@
 
 #include "base/golden_section.h"
 #include "postrider/error.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/class_scores.h"
 
-namespace postrider {
-using namespace internal;
-
-namespace internal {
+namespace postrider::internal {
 
 namespace {
 
@@ -19,11 +16,11 @@ constexpr double kReach = 5;  // deviations
 constexpr int kSteps = 24;    // of a golden section: to 1e-4 of a deviation
 constexpr double kLeastProbability = 1e-12;
 
-double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
+double log_posterior(std::span<const network::NoisyScores> networks, std::size_t outputs,
                      std::span<const std::size_t> labels, Workers& workers,
                      std::span<const double> weights, double log_temperature) {
   std::vector<double> chosen(labels.size());
-  for (const NoisyScores& network : networks) {
+  for (const network::NoisyScores& network : networks) {
     const std::vector<double> own =
         class_probabilities_of(labels, network.scores, outputs, network.noise_variance, workers,
                                std::exp(log_temperature));
@@ -40,17 +37,17 @@ double log_posterior(std::span<const NoisyScores> networks, std::size_t outputs,
 
 }  // namespace
 
-double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
+double class_temperature(std::span<const network::NoisyScores> networks, std::size_t outputs,
                          std::span<const std::size_t> labels, Workers& workers,
                          std::span<const double> weights) {
-  for (const NoisyScores& network : networks)
+  for (const network::NoisyScores& network : networks)
     if (network.scores.mean.size() != labels.size() * outputs)
       reject("labels", labels.size(), "must be one for each row of scores");
   if (!weights.empty() && weights.size() != labels.size())
     reject("weights", weights.size(), "must be one for each row, or none");
   for (const std::size_t label : labels)
-    if (label >= classes_of(outputs))
-      reject("labels", label, "must be below " + std::to_string(classes_of(outputs)));
+    if (label >= network::classes_of(outputs))
+      reject("labels", label, "must be below " + std::to_string(network::classes_of(outputs)));
   if (networks.empty() || labels.empty()) return 1;
   return std::exp(golden_section(
       -kReach * kDeviation, kReach * kDeviation, kSteps, [&](double log_temperature) {
@@ -58,7 +55,10 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
       }));
 }
 
-}  // namespace internal
+}  // namespace postrider::internal
+
+namespace postrider::network {
+using namespace internal;
 
 double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
                          std::span<const std::size_t> labels, unsigned threads,
@@ -67,4 +67,4 @@ double class_temperature(std::span<const NoisyScores> networks, std::size_t outp
   return class_temperature(networks, outputs, labels, workers, weights);
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

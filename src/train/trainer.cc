@@ -1,4 +1,4 @@
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +12,7 @@
 #include "train/stream.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -204,4 +204,4 @@ void Trainer::set_seen(std::size_t examples) { state_->seen = examples; }
 
 std::size_t Trainer::store_bytes() const { return state_->store_bytes; }
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -6,8 +6,9 @@
 
 namespace postrider::internal {
 
-TrainingRows::TrainingRows(const InputRows& inputs, std::size_t input_count, Precision precision) {
-  if (precision == Precision::float32)
+TrainingRows::TrainingRows(const network::InputRows& inputs, std::size_t input_count,
+                           network::Precision precision) {
+  if (precision == network::Precision::float32)
     prepared_ =
         std::make_shared<const StoredInputs<float>>(prepared_rows<float>(inputs, input_count));
   else

@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "network/network_state.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider::internal {
 
 class TrainingRows {
  public:
   // Throws InvalidArgument if there is no row, or one makes no sense.
-  TrainingRows(const InputRows& inputs, std::size_t input_count, Precision precision);
+  TrainingRows(const network::InputRows& inputs, std::size_t input_count,
+               network::Precision precision);
 
   std::size_t size() const { return size_; }
   template <class T>

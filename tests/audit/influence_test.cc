@@ -4,9 +4,9 @@
 
 #include "audit/problem.h"
 #include "complaint.h"
-#include "postrider/audit.h"
+#include "postrider/network/audit.h"
 
-namespace postrider {
+namespace postrider::network {
 namespace {
 
 constexpr double kRounding = 1e-12;
@@ -88,4 +88,4 @@ TEST(Influence, RefusesMoreOutputsThanThereAre) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

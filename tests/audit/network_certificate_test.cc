@@ -7,9 +7,9 @@
 #include "audit/problem.h"
 #include "complaint.h"
 #include "network/network_graph.h"
-#include "postrider/audit.h"
+#include "postrider/network/audit.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -28,7 +28,7 @@ NetworkCertifyOptions quick() {
   return out;
 }
 
-class NetworkCertificateOf : public testing::TestWithParam<Rule> {
+class NetworkCertificateOf : public testing::TestWithParam<graph::Rule> {
  protected:
   NetworkCertificateOf() {
     NetworkOptions options = NetworkOptions::dense(3, {6, 5});
@@ -118,7 +118,7 @@ TEST_P(NetworkCertificateOf, TheLimitIsThatOfTheOptions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, NetworkCertificateOf,
-                         testing::Values(Rule::conditioned, Rule::direct),
+                         testing::Values(graph::Rule::conditioned, graph::Rule::direct),
                          [](const auto& at) { return std::string(to_string(at.param)); });
 
 // With inputs that are uncertain, first-layer products have something to compare.
@@ -217,4 +217,4 @@ TEST(NetworkCertificate, TextAndJson) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

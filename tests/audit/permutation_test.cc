@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "complaint.h"
-#include "postrider/audit.h"
+#include "postrider/network/audit.h"
 
-namespace postrider {
+namespace postrider::network {
 namespace {
 
 // Rows (r, 2 r, 1): the score sees the first two columns only.
@@ -65,4 +65,4 @@ TEST(Permutation, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

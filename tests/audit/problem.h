@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/audit.h"
-#include "postrider/network.h"
-#include "postrider/trainer.h"
+#include "postrider/network/audit.h"
+#include "postrider/network/network.h"
+#include "postrider/network/trainer.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 
 struct AuditProblem {
@@ -44,4 +44,4 @@ inline AuditedNetwork trained(const NetworkOptions& options, const AuditProblem&
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

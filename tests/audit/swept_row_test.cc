@@ -4,7 +4,7 @@
 
 #include "audit/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -12,7 +12,7 @@ constexpr double kSame = 1e-10;
 
 // What a row says to the weights is what the engine that trains multiplies into its beliefs.
 TEST(RowSweeper, SaysWhatTheTrainingEngineLearns) {
-  for (const Rule rule : {Rule::conditioned, Rule::direct}) {
+  for (const graph::Rule rule : {graph::Rule::conditioned, graph::Rule::direct}) {
     const AuditProblem problem = audit_problem(50, 4);
     NetworkOptions options = NetworkOptions::dense(3, {5, 4});
     options.precision = Precision::float64;
@@ -36,7 +36,7 @@ TEST(RowSweeper, SaysWhatTheTrainingEngineLearns) {
       if (kind.to != "weight") continue;
       const std::size_t units = options.layers[kind.layer].units;
       std::size_t i = 0;
-      sweeper.visit(kind, [&](const SentMessage& message, Event) {
+      sweeper.visit(kind, [&](const SentMessage& message, graph::Event) {
         const std::size_t k = i < units * inputs
                                   ? first + i / inputs * (inputs + 1) + i % inputs
                                   : first + (i - units * inputs) * (inputs + 1) + inputs;
@@ -66,7 +66,8 @@ TEST(RowSweeper, EveryOutputHasItsOwnTargetAndNoise) {
   std::vector<Gaussian> sent;
   for (const MessageKind& kind : sweeper.kinds())
     if (kind.to == "weight")
-      sweeper.visit(kind, [&](const SentMessage& message, Event) { sent.push_back(message.sent); });
+      sweeper.visit(
+          kind, [&](const SentMessage& message, graph::Event) { sent.push_back(message.sent); });
   ASSERT_EQ(sent.size(), 2U);
   for (std::size_t o = 0; o < 2; ++o)
     EXPECT_TRUE(
@@ -75,4 +76,4 @@ TEST(RowSweeper, EveryOutputHasItsOwnTargetAndNoise) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 
 class AlteredFactor final : public Factor {
  public:
@@ -44,4 +44,4 @@ class AlteredFactor final : public Factor {
   FactorInfo info_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -1,4 +1,4 @@
-#include "postrider/certify.h"
+#include "postrider/graph/certify.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include "certify/altered_factor.h"
 #include "complaint.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -320,4 +320,4 @@ TEST(Certify, EveryPartDrawsItsMessagesByTheSeed) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -109,4 +109,4 @@ TEST(MasterInstance, BoundHoldsForRandomLeakyRelus) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -169,4 +169,4 @@ TEST(ExactMessageDeathTest, TheOutputOfARelationHasNoDensity) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -8,7 +8,7 @@
 
 #include "certify/exact_message.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -98,4 +98,4 @@ TEST(ExactProduct, MassAgainstAnIncomingMessage) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "postrider/certify.h"
-#include "postrider/factor.h"
+#include "postrider/graph/certify.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 namespace {
 
 struct Which {
@@ -47,4 +47,4 @@ TEST_P(LibraryCertificate, IsIssued) {
 INSTANTIATE_TEST_SUITE_P(Library, LibraryCertificate, testing::ValuesIn(subjects()));
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

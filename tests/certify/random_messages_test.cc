@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -94,4 +94,4 @@ TEST(RandomMessages, AreAFunctionOfTheSeed) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -42,4 +42,4 @@ TEST(PowerLawExponentDeathTest, NeedsPairs) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

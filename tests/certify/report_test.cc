@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "postrider/certify.h"
+#include "postrider/graph/certify.h"
 
-namespace postrider {
+namespace postrider::graph {
 namespace {
 
 using nlohmann::json;
@@ -134,4 +134,4 @@ TEST(Json, CarriesFailures) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -1,5 +1,3 @@
-#include "postrider/distributed.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +12,9 @@
 #include "distributed/spread_sine.h"
 #include "estimator/member_folds.h"
 #include "files.h"
+#include "postrider/distributed/training.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 namespace {
 
@@ -23,7 +22,8 @@ using DistributedTest = SpreadSine;
 
 TEST_F(DistributedTest, TheModelIsTheSameToTheByteForAnyNumberOfProcesses) {
   for (const std::size_t members : {1, 3, 8})
-    for (const Precision precision : {Precision::float32, Precision::float64}) {
+    for (const network::Precision precision :
+         {network::Precision::float32, network::Precision::float64}) {
       EstimatorOptions options = small(members);
       options.precision = precision;
       const std::string one = alone(options);
@@ -108,7 +108,7 @@ TEST_F(DistributedTest, ADamagedCheckpointIsRefused) {
 TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
   const TemporaryFolder folder;
   EstimatorOptions linear{.hidden = {}, .ensemble_size = 1, .power = 1};
-  linear.precision = Precision::float64;
+  linear.precision = network::Precision::float64;
   linear.varying_noise = false;
   linear.training.learn_noise = false;
   linear.training.max_epochs = 3;
@@ -276,4 +276,4 @@ TEST_F(SpreadSine, NoiseThatIsKnownIsNotLearned) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 namespace {
 
@@ -55,4 +55,4 @@ TEST(Flight, CannotBeHalvedForEver) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 namespace {
 
@@ -142,4 +142,4 @@ TYPED_TEST(GridTest, MessagesAboutSomeWeights) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::distributed

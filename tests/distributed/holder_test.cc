@@ -5,10 +5,10 @@
 
 #include "base/random.h"
 #include "distributed/spread_sine.h"
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 namespace {
 
@@ -89,4 +89,4 @@ TEST_F(Holder, StillAnswersAfterwards) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -8,9 +8,9 @@
 
 #include "distributed/spread_sine.h"
 #include "files.h"
-#include "postrider/distributed_parts.h"
+#include "postrider/distributed/parts.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 namespace {
 
@@ -77,7 +77,8 @@ class MergingTest : public SpreadSine {
 
 // The belief is the prior times all messages: natural parameters add up.
 TEST_F(MergingTest, WhatBothHaveSaidIsAddedUp) {
-  for (const Precision precision : {Precision::float32, Precision::float64}) {
+  for (const network::Precision precision :
+       {network::Precision::float32, network::Precision::float64}) {
     EstimatorOptions how = options();
     how.precision = precision;
     train_both(how);
@@ -252,4 +253,4 @@ TEST_F(MergingTest, AShardKeepsTheOrderOfItsRows) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -6,7 +6,7 @@
 
 #include "files.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 namespace {
 
@@ -69,4 +69,4 @@ TEST(RoundRequest, SurvivesTheJourney) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -8,9 +8,9 @@
 
 #include "distributed/thread_ranks.h"
 #include "estimator/sine.h"
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 
-namespace postrider {
+namespace postrider::distributed {
 using namespace internal;
 
 inline EstimatorOptions small(std::size_t members = 1) {
@@ -58,4 +58,4 @@ class SpreadSine : public NoisySine {
   DistributedReport report_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::distributed

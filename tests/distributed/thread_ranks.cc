@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace postrider {
+namespace postrider::distributed {
 
 class ThreadRanks::Rank : public Communicator {
  public:
@@ -107,4 +107,4 @@ void ThreadRanks::run(const std::function<void(Communicator&)>& body) {
     });
 }
 
-}  // namespace postrider
+}  // namespace postrider::distributed

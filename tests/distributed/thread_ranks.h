@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 
-namespace postrider {
+namespace postrider::distributed {
 
 // What all ranks share. A rank that dies leaves; calls of the others then end with peer_lost until all that are left
 // have recovered.
@@ -41,4 +41,4 @@ class ThreadRanks {
   bool is_broken_ = false;
 };
 
-}  // namespace postrider
+}  // namespace postrider::distributed

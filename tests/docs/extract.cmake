@@ -31,7 +31,7 @@ set(POSTRIDER_PAGE_HEAD [[
 #include <iostream>
 #include <vector>
 
-#include "postrider/factor.h"
+#include "postrider/graph.h"
 #include "postrider/gaussian.h"
 
 int main() {

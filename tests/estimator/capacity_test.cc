@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 namespace postrider {
 using namespace internal;
@@ -11,7 +11,7 @@ namespace {
 using Widths = std::vector<std::size_t>;
 
 std::size_t weights_of(std::size_t inputs, const Widths& hidden) {
-  return NetworkOptions::dense(inputs, hidden).weights();
+  return network::NetworkOptions::dense(inputs, hidden).weights();
 }
 
 TEST(Capacity, KeepsWhatTheExamplesCanFill) {

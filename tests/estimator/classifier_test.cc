@@ -28,7 +28,8 @@ EstimatorOptions quick() {
 TEST(Classifier, ProbabilitiesAreProbabilities) {
   RandomStream random(3, 0);
   for (const std::size_t classes : {2, 3, 7})
-    for (const Precision precision : {Precision::float32, Precision::float64}) {
+    for (const network::Precision precision :
+         {network::Precision::float32, network::Precision::float64}) {
       Labelled rows;
       for (int i = 0; i < 60; ++i) {
         for (int k = 0; k < 3; ++k)

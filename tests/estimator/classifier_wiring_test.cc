@@ -8,7 +8,7 @@
 #include "estimator/labelled.h"
 #include "files.h"
 #include "postrider/classifier.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace postrider {
 namespace {
@@ -34,7 +34,7 @@ TEST(ClassifierWiring, TheTemperatureReachesTheProbabilities) {
   for (std::size_t row = 0; row < 3; ++row) {
     double expected = 0;
     for (std::size_t m = 0; m < 2; ++m) {
-      const OutputRows scores = classifier.network(m).predict(x.view());
+      const network::OutputRows scores = classifier.network(m).predict(x.view());
       const double variance = scores.variance[row] + classifier.noise_variance(m).front();
       expected += probit(scores.mean[row] / std::sqrt(temperature * variance)) / 2;
     }

@@ -22,7 +22,7 @@ constexpr double kRounding = 1e-9;
 
 EstimatorOptions small() {
   EstimatorOptions out{.hidden = {50}, .ensemble_size = 2};
-  out.precision = Precision::float64;
+  out.precision = network::Precision::float64;
   out.training.max_epochs = 4;
   return out;
 }

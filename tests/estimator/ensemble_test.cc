@@ -153,9 +153,10 @@ INSTANTIATE_TEST_SUITE_P(Members, StoppedEnsembleTest, testing::Bool());
 // Nothing in the numbers may hold a power this absurd.
 TEST_F(EnsembleTest, TrainingThatDivergesAtOnceIsAnError) {
   constexpr double kAbsurdPower = 1e38;
-  const DenseShape shape{{6, 6}, Activation::leaky_relu, 0.05, Precision::float32, 1};
+  const DenseShape shape{
+      {6, 6}, network::Activation::leaky_relu, 0.05, network::Precision::float32, 1};
   std::vector<Member> members = untrained_members(2, shape, 1, 1);
-  const TrainingRows rows({training.x}, 1, Precision::float32);
+  const TrainingRows rows({training.x}, 1, network::Precision::float32);
   TrainerOptions options{.max_epochs = 500, .patience = 500};
   options.learn_noise = false;
   std::vector<TrainingJob> jobs;

@@ -25,7 +25,7 @@ constexpr double kRounding = 1e-9;
 EstimatorOptions small(std::size_t members) {
   EstimatorOptions out{.hidden = {6}, .weights_per_example = 0, .ensemble_size = members};
   out.encoding = Encoding::standard;
-  out.precision = Precision::float64;
+  out.precision = network::Precision::float64;
   out.training.max_epochs = 5;
   return out;
 }
@@ -74,7 +74,7 @@ void expect_same_reports(const std::vector<FitReport>& found, const std::vector<
 void expect_same_networks(const Estimator& found, const Estimator& alone, double tolerance) {
   ASSERT_EQ(found.ensemble_size(), alone.ensemble_size());
   for (std::size_t m = 0; m < found.ensemble_size(); ++m) {
-    const Network &a = found.network(m), &b = alone.network(m);
+    const network::Network &a = found.network(m), &b = alone.network(m);
     ASSERT_EQ(a.weight_count(), b.weight_count());
     for (std::size_t w = 0; w < a.weight_count(); ++w) {
       EXPECT_NEAR(a.weight(w).mean(), b.weight(w).mean(), tolerance);
@@ -107,7 +107,7 @@ TEST(Fleet, EveryModelIsWhatFitMakesOfIt) {
 TEST(Fleet, LanesThatAreTakenEitherWayGiveTheSameBits) {
   const std::vector<Sine> data = sensors(2);
   EstimatorOptions options = small(16);
-  options.precision = Precision::float32;
+  options.precision = network::Precision::float32;
   std::vector<Regressor> fleet = regressors(2, options), alone = regressors(2, options);
   fit_fleet(fleet, rows_of(data));
   for (std::size_t k = 0; k < 2; ++k) {
@@ -271,7 +271,7 @@ TEST(Fleet, OptionsMayDiffer) {
 TEST(Fleet, AModelThatDivergesLeavesTheOthersAlone) {
   std::vector<Sine> data = sensors(6);
   EstimatorOptions options = small(2);
-  options.precision = Precision::float32;
+  options.precision = network::Precision::float32;
   options.copies = Copies::together;
   std::vector<Regressor> fleet = regressors(6, options), sane = regressors(6, options);
   fit_fleet(sane, rows_of(data));

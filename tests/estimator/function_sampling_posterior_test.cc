@@ -44,7 +44,7 @@ Regressor tiny_network(const Rows& rows, std::uint64_t seed) {
   options.target_scale = TargetScale::plain;
   options.varying_noise = false;
   options.training.seed = seed;
-  options.precision = Precision::float64;
+  options.precision = network::Precision::float64;
   Regressor out(options);
   out.fit(rows.x, rows.y);
   return out;

@@ -23,7 +23,7 @@ EstimatorOptions options_with(std::vector<std::size_t> hidden, bool varying_nois
   out.target_scale = TargetScale::plain;
   out.varying_noise = varying_noise;
   out.training.max_epochs = 60;
-  out.precision = Precision::float64;
+  out.precision = network::Precision::float64;
   return out;
 }
 
@@ -59,7 +59,7 @@ struct ExactLine {
 };
 ExactLine exact_line(const Regressor& model, const Line& line, double noise) {
   double a[3][6] = {}, told[3] = {};
-  const Network& network = model.network();
+  const network::Network& network = model.network();
   for (std::size_t j = 0; j < 3; ++j) {
     a[j][j] = network.prior(j).rho();
     a[j][j + 3] = 1;

@@ -13,11 +13,11 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-FittedModel sound(Precision precision = Precision::float32) {
-  NetworkOptions options = NetworkOptions::dense(1, {2});
+FittedModel sound(network::Precision precision = network::Precision::float32) {
+  network::NetworkOptions options = network::NetworkOptions::dense(1, {2});
   options.precision = precision;
   return {ModelKind::regressor,
-          {{Network(options), {0.5}}},
+          {{network::Network(options), {0.5}}},
           {{0}, {1}},
           TargetScales(Scales{{0}, {1}})};
 }
@@ -29,7 +29,7 @@ NetworkArrays<T>& arrays_of(FittedModel& model) {
 
 TEST(ModelBounds, AModelIsWithinThem) {
   EXPECT_EQ(trouble_with(sound()), "");
-  EXPECT_EQ(trouble_with(sound(Precision::float64)), "");
+  EXPECT_EQ(trouble_with(sound(network::Precision::float64)), "");
 }
 
 TEST(ModelBounds, NoiseIsANumberInFloat) {

@@ -45,8 +45,10 @@ class ModelFileTest : public testing::Test {
 };
 
 TEST_F(ModelFileTest, LoadedModelsPredictTheSameBits) {
-  for (const Precision precision : {Precision::float32, Precision::float64})
-    for (const Activation activation : {Activation::leaky_relu, Activation::relu})
+  for (const network::Precision precision :
+       {network::Precision::float32, network::Precision::float64})
+    for (const network::Activation activation :
+         {network::Activation::leaky_relu, network::Activation::relu})
       for (const auto& hidden : {std::vector<std::size_t>{}, {7}, {3, 18}}) {
         EstimatorOptions options{.hidden = hidden,
                                  .weights_per_example = 0,
@@ -79,16 +81,17 @@ TEST_F(ModelFileTest, LoadedModelsPredictTheSameBits) {
 }
 
 TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
-  NetworkOptions options{.inputs = 2,
-                         .layers = {{.units = 3, .activation = Activation::relu, .bias = false},
-                                    {.units = 4, .slope = 0.3, .activation_prior_variance = 1.7},
-                                    {.units = 2, .activation = Activation::identity}},
-                         .rule = Rule::conditioned,
-                         .precision = Precision::float64,
-                         .seed = 18446744073709551615U};
+  network::NetworkOptions options{
+      .inputs = 2,
+      .layers = {{.units = 3, .activation = network::Activation::relu, .bias = false},
+                 {.units = 4, .slope = 0.3, .activation_prior_variance = 1.7},
+                 {.units = 2, .activation = network::Activation::identity}},
+      .rule = graph::Rule::conditioned,
+      .precision = network::Precision::float64,
+      .seed = 18446744073709551615U};
   const FittedModel model{
       ModelKind::regressor,
-      {{Network(options), {0.1, 0.2}, 17}, {Network(options), {0.3, 0.4}, 18}},
+      {{network::Network(options), {0.1, 0.2}, 17}, {network::Network(options), {0.3, 0.4}, 18}},
       {{1, 2}, {3, 4}},
       TargetScales(Scales{{5, 6}, {7, 8}}, {TargetColumn(2, 3, 0.5), TargetColumn(4, 5, 0.25)}),
       1,
@@ -143,11 +146,11 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
   EXPECT_EQ(options_after.power, 3.5);
   EXPECT_EQ(options_after.training.damping, 0.25);
   EXPECT_FALSE(options_after.training.learn_noise);
-  const NetworkOptions& read = found.shape();
+  const network::NetworkOptions& read = found.shape();
   EXPECT_EQ(read.seed, options.seed);
   EXPECT_EQ(read.rule, options.rule);
   ASSERT_EQ(read.layers.size(), 3U);
-  EXPECT_EQ(read.layers[0].activation, Activation::relu);
+  EXPECT_EQ(read.layers[0].activation, network::Activation::relu);
   EXPECT_FALSE(read.layers[0].bias);
   EXPECT_EQ(read.layers[1].slope, 0.3);
   EXPECT_EQ(read.layers[1].activation_prior_variance, 1.7);
@@ -160,15 +163,15 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
 
 // In the order of the public numbering, as a reader of the file would expect it.
 TEST_F(ModelFileTest, ArraysAreUnitsByInputsWithTheBiasLast) {
-  NetworkOptions options = NetworkOptions::dense(2, {3});
-  options.precision = Precision::float64;
+  network::NetworkOptions options = network::NetworkOptions::dense(2, {3});
+  options.precision = network::Precision::float64;
   write_model(path,
               {ModelKind::regressor,
-               {{Network(options), {1}, 0}},
+               {{network::Network(options), {1}, 0}},
                {{0, 0}, {1, 1}},
                TargetScales(Scales{{0}, {1}})},
               {});
-  const Network network(options);
+  const network::Network network(options);
   SafetensorsReader file(path);
   std::vector<double> tau(9), rho(9);
   file.read<double>("members.0.layers.0.prior.tau", {3, 3}, tau);
@@ -231,11 +234,13 @@ TEST_F(ModelFileTest, SizesThatTheFileCannotHoldAreRefused) {
 TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
-  const NetworkOptions options = NetworkOptions::dense(1, {});
+  const network::NetworkOptions options = network::NetworkOptions::dense(1, {});
   const Scales good{{0}, {1}};
   const auto model_of = [&](const Scales& inputs, const Scales& targets, double noise) {
-    return FittedModel{
-        ModelKind::regressor, {{Network(options), {noise}, 0}}, inputs, TargetScales(targets)};
+    return FittedModel{ModelKind::regressor,
+                       {{network::Network(options), {noise}, 0}},
+                       inputs,
+                       TargetScales(targets)};
   };
   write_model(path, model_of(good, good, 1), {});
   const std::map<std::string, std::string> metadata = SafetensorsReader(path).metadata();
@@ -285,10 +290,10 @@ TEST_F(ModelFileTest, ValuesThatAreNoModelAreRefused) {
 
 // The mean and, behind it, the deviation of roots.
 TEST_F(ModelFileTest, ScalesOfRootsThatAreNoneAreRefused) {
-  const NetworkOptions options = NetworkOptions::dense(1, {});
+  const network::NetworkOptions options = network::NetworkOptions::dense(1, {});
   const Scales plain{{0}, {1}};
   const FittedModel model{ModelKind::regressor,
-                          {{Network(options), {1}, 0}},
+                          {{network::Network(options), {1}, 0}},
                           plain,
                           TargetScales(plain, {TargetColumn(0.7321, 0.4567, 1)}),
                           1,
@@ -310,9 +315,10 @@ TEST_F(ModelFileTest, ScalesOfRootsThatAreNoneAreRefused) {
 
 // A model that knows how well it predicts; the texts are replaced by others of the same length.
 TEST_F(ModelFileTest, WhatAModelKnowsOfItselfIsRefusedWhereItMakesNoSense) {
-  const NetworkOptions options = NetworkOptions::dense(1, {});
+  const network::NetworkOptions options = network::NetworkOptions::dense(1, {});
   const Scales plain{{0}, {1}};
-  FittedModel model{ModelKind::regressor, {{Network(options), {1}, 0}}, plain, TargetScales(plain)};
+  FittedModel model{
+      ModelKind::regressor, {{network::Network(options), {1}, 0}}, plain, TargetScales(plain)};
   model.encoding = InputEncoding(plain);
   model.epistemic_scale = 0.4375;
   model.out_of_fold = OutOfFoldScore{-1.125, 0.0625, 123};

@@ -25,7 +25,8 @@ TEST(OptionTable, EveryRowIsWhole) {
 
 // Text, as a model file has it, and back.
 TEST(OptionTable, ValuesAreReadBackFromTheirText) {
-  EstimatorOptions options{.hidden = {7, 3}, .power = 3.25, .activation = Activation::relu};
+  EstimatorOptions options{
+      .hidden = {7, 3}, .power = 3.25, .activation = network::Activation::relu};
   options.training.noise_variance = {0.1, 0.25};
   options.training.shuffle = Shuffle::every_epoch;
   options.training.learn_noise = false;

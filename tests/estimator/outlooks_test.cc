@@ -18,8 +18,9 @@ FittedModel model_of(ModelKind kind, std::size_t members, std::size_t outputs,
   const std::size_t targets = kind == ModelKind::varying_noise ? outputs / 2 : outputs;
   FittedModel out{
       kind,
-      untrained_members(members, {{2}, Activation::leaky_relu, 0.05, Precision::float32, 1}, 1,
-                        outputs),
+      untrained_members(
+          members, {{2}, network::Activation::leaky_relu, 0.05, network::Precision::float32, 1}, 1,
+          outputs),
       {},
       TargetScales(Scales{std::vector<double>(targets), std::vector<double>(targets, 1)})};
   for (std::size_t m = 0; m < members; ++m) {
@@ -31,8 +32,8 @@ FittedModel model_of(ModelKind kind, std::size_t members, std::size_t outputs,
 
 TEST(Outlooks, MembersOfAPlaceAreTogether) {
   const FittedModel model = model_of(ModelKind::regressor, 2, 2, {0.1, 0.2});
-  const std::vector<OutputRows> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
-                                        {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
+  const std::vector<network::OutputRows> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
+                                                 {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
   const std::vector<Outlook> out = outlooks_of(model, members);
   ASSERT_EQ(out.size(), 8U);
   // The second row's second target by the second member.
@@ -46,7 +47,7 @@ TEST(Outlooks, MembersOfAPlaceAreTogether) {
 
 TEST(Outlooks, TheLogarithmOfVaryingNoiseIsTheSecondHalfOfTheOutputsAndBounded) {
   const FittedModel model = model_of(ModelKind::varying_noise, 1, 4, {0.5});
-  const std::vector<OutputRows> members{{{1, 2, 3, 40}, {.1, .2, .3, 50}}};
+  const std::vector<network::OutputRows> members{{{1, 2, 3, 40}, {.1, .2, .3, 50}}};
   const std::vector<Outlook> out = outlooks_of(model, members);
   ASSERT_EQ(out.size(), 2U);
   EXPECT_EQ(out[0].log_mean, 3);
@@ -72,8 +73,8 @@ TEST(Outlooks, WhatIsDueToBeliefsIsScaledAboutTheMeanOfAll) {
 
 TEST(Outlooks, TheModelsScaleIsThatOfEveryPlace) {
   FittedModel model = model_of(ModelKind::regressor, 2, 2, {0.1, 0.2});
-  const std::vector<OutputRows> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
-                                        {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
+  const std::vector<network::OutputRows> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
+                                                 {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
   model.epistemic_scale = 0.5;
   const std::vector<Outlook> out = outlooks_of(model, members);
   // The second row's second target: 4 and 8 lie 2 from their mean.

@@ -99,7 +99,7 @@ TEST_F(NoisySine, UnitsDoNotMatter) {
   const EstimatorOptions options{.hidden = {20},
                                  .ensemble_size = 2,
                                  .encoding = Encoding::standard,
-                                 .precision = Precision::float64,
+                                 .precision = network::Precision::float64,
                                  .training = {.max_epochs = 8}};
   Regressor plain(options);
   plain.fit(training.x, training.y);

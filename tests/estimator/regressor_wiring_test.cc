@@ -211,7 +211,7 @@ TEST(RegressorWiring, VaryingNoiseIsThatOfItsOwnOutput) {
   const Regressor& regressor = varying.regressor;
   const Forecast found = regressor.predict(std::vector{0.5});
   const EncodedRows x = regressor.encoded_inputs(std::vector{0.5});
-  const OutputRows outputs = regressor.network().predict(x.view());
+  const network::OutputRows outputs = regressor.network().predict(x.view());
   for (std::size_t o = 0; o < 2; ++o) {
     ASSERT_LT(outputs.variance[2 + o], 1) << "far from the data it would be bounded";
     const double expected = regressor.noise_variance()[0] *
@@ -365,7 +365,7 @@ TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
   EstimatorOptions options = small();
   options.ensemble_size = 16;
   options.varying_noise = false;
-  options.precision = Precision::float64;
+  options.precision = network::Precision::float64;
   Regressor regressor(options);
   regressor.fit(sine.x, sine.y);
   const ColumnScale scale = regressor.target_scales().front();
@@ -374,7 +374,7 @@ TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
   const double noise = regressor.noise_variance().front();
   std::vector<double> mean(sine.x.size()), square(sine.x.size());
   for (std::size_t m = 0; m < 16; ++m) {
-    const OutputRows own = regressor.network(m).predict(x.view());
+    const network::OutputRows own = regressor.network(m).predict(x.view());
     for (std::size_t i = 0; i < mean.size(); ++i) {
       mean[i] += own.mean[i] / 16;
       square[i] += (own.mean[i] * own.mean[i] + own.variance[i]) / 16;

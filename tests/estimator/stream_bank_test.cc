@@ -21,8 +21,8 @@ constexpr double kRounding = 1e-12;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Member> members_of(std::size_t count) {
-  return untrained_members(count, {{3}, Activation::leaky_relu, 0.05, Precision::float32, 1, 0}, 1,
-                           1);
+  return untrained_members(
+      count, {{3}, network::Activation::leaky_relu, 0.05, network::Precision::float32, 1, 0}, 1, 1);
 }
 
 // Members' log densities of some rows.

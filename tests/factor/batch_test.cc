@@ -14,7 +14,7 @@
 #include "factor/reference.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -347,4 +347,4 @@ TEST(Batch, RefusesArraysOfOtherLengths) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

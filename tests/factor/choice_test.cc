@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "math/quadrature.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -254,4 +254,4 @@ TEST(Choice, InstructionSetsDifferByRounding) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

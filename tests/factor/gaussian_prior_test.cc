@@ -1,9 +1,9 @@
 #include "factor/cases.h"
 #include "factor/reference.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -56,4 +56,4 @@ TEST(GaussianPrior, RefusesWhatIsNoGaussian) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "postrider/error.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 namespace {
 
 TEST(Info, NamesAreDistinct) {
@@ -56,4 +56,4 @@ TEST(Info, FirstRuleIsTheDefaultAndIsFound) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

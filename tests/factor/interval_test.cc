@@ -7,7 +7,7 @@
 #include "math/quadrature.h"
 #include "postrider/gaussian.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -61,4 +61,4 @@ TEST(Interval, SaysNothingWhereNothingIsCutOff) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -5,9 +5,9 @@
 #include "factor/cases.h"
 #include "factor/reference.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -78,4 +78,4 @@ TEST(Library, EveryStateInEverySlotGivesAValidMessage) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -2,9 +2,9 @@
 #include "factor/real.h"
 #include "factor/reference.h"
 #include "postrider/error.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -188,4 +188,4 @@ TEST(Linear, RefusesNoWeightsAndInfiniteOnes) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

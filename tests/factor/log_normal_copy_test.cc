@@ -1,9 +1,9 @@
 #include "factor/cases.h"
 #include "factor/real.h"
 #include "factor/reference.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -121,4 +121,4 @@ TEST(LogNormalCopy, SignOfXDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -89,4 +89,4 @@ TEST(LogisticStep, CountsWhatItGuards) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

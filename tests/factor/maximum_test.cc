@@ -1,9 +1,9 @@
 #include "factor/cases.h"
 #include "factor/real.h"
 #include "factor/reference.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -191,4 +191,4 @@ TEST(Maximum, ScalesWithItsMessages) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

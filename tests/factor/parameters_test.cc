@@ -4,7 +4,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -41,4 +41,4 @@ TEST(Parameters, UnknownOneListsThoseThatExist) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -1,9 +1,9 @@
 #include "factor/cases.h"
 #include "factor/real.h"
 #include "factor/reference.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -210,4 +210,4 @@ TEST(Product, ScalesAndFlips) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

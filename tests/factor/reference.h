@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "math/quadrature.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
 namespace postrider::reference {
 using namespace internal;
@@ -152,7 +152,7 @@ class Agreement {
 };
 
 // A claim of tilted moments: the belief, incoming times message, and the mass it stands for.
-inline void expect_tilted(Agreement& agreement, const Reply& reply, const Moments& incoming,
+inline void expect_tilted(Agreement& agreement, const graph::Reply& reply, const Moments& incoming,
                           const Moments& expected, const std::string& where) {
   agreement.message(gaussian(incoming) * reply.message, expected, where);
   ASSERT_TRUE(reply.log_scale.has_value());
@@ -165,9 +165,9 @@ inline void expect_tilted(Agreement& agreement, const Reply& reply, const Moment
 
 // A guard may step in only where the tilted message would be improper, up to rounding; and what it
 // sends is the statistically linearised factor.
-inline void expect_linearised(Agreement& agreement, const Reply& reply, const Moments& incoming,
-                              const Moments& back, const Linearisation& at, const Moments& tilted,
-                              const std::string& where) {
+inline void expect_linearised(Agreement& agreement, const graph::Reply& reply,
+                              const Moments& incoming, const Moments& back, const Linearisation& at,
+                              const Moments& tilted, const std::string& where) {
   EXPECT_GE(tilted.variance, incoming.variance * (1 - kExact)) << where << ": guard without reason";
   const double noise = std::max(0.0, at.variance - at.slope * at.slope * incoming.variance);
   const double d = back.variance + noise;
@@ -178,12 +178,12 @@ inline void expect_linearised(Agreement& agreement, const Reply& reply, const Mo
 }
 
 // What any reply must be, whatever came in.
-inline void expect_valid(const Reply& reply, const std::string& where) {
+inline void expect_valid(const graph::Reply& reply, const std::string& where) {
   const Gaussian& message = reply.message;
   EXPECT_TRUE(std::isfinite(message.tau())) << where << ": tau " << message.tau();
   EXPECT_TRUE(message.rho() >= 0) << where << ": rho " << message.rho();
   EXPECT_TRUE(!message.is_uniform() || message.tau() == 0) << where << ": tau " << message.tau();
-  EXPECT_LT(static_cast<std::size_t>(reply.event), kEventCount) << where;
+  EXPECT_LT(static_cast<std::size_t>(reply.event), graph::kEventCount) << where;
   EXPECT_FALSE(std::isnan(reply.log_scale.value_or(0))) << where << ": log scale";
 }
 

@@ -7,9 +7,9 @@
 #include "complaint.h"
 #include "factor/cases.h"
 #include "factor/reference.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -144,4 +144,4 @@ TEST(SendMany, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

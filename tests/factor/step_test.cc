@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -70,4 +70,4 @@ TEST(Step, LanesDoNotSeeTheirNeighbours) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

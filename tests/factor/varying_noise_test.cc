@@ -11,7 +11,7 @@
 #include "math/quadrature.h"
 #include "math/simd_level.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -260,4 +260,4 @@ TEST(VaryingNoise, ExpectedNoiseIsTheMeanOfALogNormal) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kMostBytesPerRow = 4096;
 
-bool read(const std::string& text, std::size_t piece, FeatureRows& rows) {
+bool read(const std::string& text, std::size_t piece, sparse::FeatureRows& rows) {
   try {
-    sparse::VwReader reader(
+    hashed::VwReader reader(
         TextWindow(memory_bytes(text, "rows", piece), "rows", kMostBytesPerRow));
     while (reader.read(rows)) {
     }
@@ -32,16 +32,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace postrider;
   if (size < 1) return 0;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  FeatureRows whole, pieces;
+  sparse::FeatureRows whole, pieces;
   const bool is_read = read(text, SIZE_MAX, whole);
   check(is_read == read(text, 1 + data[0] % 16, pieces), "pieces are read as the whole is");
   if (!is_read) return 0;
   check(whole.keys == pieces.keys && whole.values == pieces.values && whole.ends == pieces.ends,
         "pieces have the same rows");
   try {
-    SparseModel model;
+    sparse::SparseModel model;
     model.learn(whole);
-    for (const SparsePrediction& one : model.predict(whole))
+    for (const sparse::SparsePrediction& one : model.predict(whole))
       check(one.probability >= 0 && one.probability <= 1, "a probability",
             {{"probability", one.probability}});
   } catch (const InvalidArgument&) {

@@ -1,5 +1,3 @@
-#include "postrider/graph.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,8 +5,9 @@
 #include "complaint.h"
 #include "graph/random_tree.h"
 #include "postrider/error.h"
+#include "postrider/graph/factor_graph.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -368,4 +367,4 @@ TEST(FactorGraph, AWrongEdgeListsTheEdges) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -8,9 +8,9 @@
 
 #include "base/random.h"
 #include "postrider/error.h"
-#include "postrider/graph.h"
+#include "postrider/graph/factor_graph.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 namespace {
 
@@ -332,4 +332,4 @@ TEST(Outbox, SaysWhatChangedMost) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

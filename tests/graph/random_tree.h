@@ -6,9 +6,9 @@
 
 #include "base/random.h"
 #include "graph/dense.h"
-#include "postrider/graph.h"
+#include "postrider/graph/factor_graph.h"
 
-namespace postrider {
+namespace postrider::graph {
 using namespace internal;
 
 struct RandomTree {
@@ -108,4 +108,4 @@ struct RandomTree {
   std::size_t row(std::size_t variable) const { return rows_[variable]; }
 };
 
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "postrider/graph.h"
+#include "postrider/graph/factor_graph.h"
 
-namespace postrider {
+namespace postrider::graph {
 namespace {
 
 std::shared_ptr<const Factor> noise(double variance) {
@@ -74,4 +74,4 @@ TEST(Schedule, AnUpdateFollowsAChangeAsFarAsTheTolerance) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "complaint.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -173,4 +173,4 @@ TEST(EnsemblePrediction, RefusesWhatOneNetworkRefuses) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -92,14 +92,14 @@ void expect_same(const NetworkOptions& options, bool uncertain) {
 }
 
 NetworkOptions shape(std::size_t inputs, const std::vector<std::size_t>& hidden,
-                     std::size_t outputs, Rule rule) {
+                     std::size_t outputs, graph::Rule rule) {
   NetworkOptions out = NetworkOptions::dense(inputs, hidden, outputs);
   out.precision = Precision::float64;
   out.rule = rule;
   return out;
 }
 
-class BothRules : public testing::TestWithParam<Rule> {};
+class BothRules : public testing::TestWithParam<graph::Rule> {};
 
 TEST_P(BothRules, DenseNetworks) {
   expect_same(shape(8, {6, 5}, 1, GetParam()), false);
@@ -122,17 +122,18 @@ TEST_P(BothRules, LinearHiddenLayersAndActivationPriors) {
   expect_same(options, false);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, BothRules, testing::Values(Rule::direct, Rule::conditioned),
+INSTANTIATE_TEST_SUITE_P(Engines, BothRules,
+                         testing::Values(graph::Rule::direct, graph::Rule::conditioned),
                          [](const auto& rule) { return std::string(to_string(rule.param)); });
 
 TEST(Engines, Rectifiers) {
-  NetworkOptions options = shape(6, {10, 4}, 1, Rule::conditioned);
+  NetworkOptions options = shape(6, {10, 4}, 1, graph::Rule::conditioned);
   for (std::size_t l = 0; l < 2; ++l) options.layers[l].activation = Activation::relu;
   expect_same(options, false);
 }
 
 TEST(Graphviz, EveryWeightOnceWithItsBelief) {
-  NetworkOptions options = shape(2, {3}, 1, Rule::direct);
+  NetworkOptions options = shape(2, {3}, 1, graph::Rule::direct);
   Network network(options);
   network.set_prior(4, Gaussian::from_moments(1.25, 0.25));
   const std::string text = to_graphviz(network);
@@ -148,4 +149,4 @@ TEST(Graphviz, EveryWeightOnceWithItsBelief) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -1,4 +1,4 @@
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "network/same_network.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -72,7 +72,7 @@ TEST(NetworkOptions, EveryFieldIsChecked) {
   EXPECT_EQ(complaint_of([](auto& o) { o.layers[2].activation = Activation::relu; }),
             "layers[2].activation = \"relu\": must be identity: the last layer holds the outputs");
   EXPECT_EQ(complaint_of([](auto& o) {
-              o.rule = Rule::direct;
+              o.rule = graph::Rule::direct;
               o.layers[1].activation = Activation::relu;
             }).substr(0, 72),
             "layers[1].slope = 0: must be above 0 with the direct rule, whose message");
@@ -352,4 +352,4 @@ TEST(Network, WhatIsNotANumberIsNotPredicted) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -56,4 +56,4 @@ TEST(NetworkWiring, RowsFarDownAreTheirOwn) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

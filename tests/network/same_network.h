@@ -2,14 +2,14 @@
 #pragma once
 
 #include "network/naive_network.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
-namespace postrider {
+namespace postrider::network {
 
 inline naive::Network same_network(const Network& network) {
   naive::Network out;
   out.inputs = network.options().inputs;
-  out.conditioned = network.options().rule == Rule::conditioned;
+  out.conditioned = network.options().rule == graph::Rule::conditioned;
   for (const Layer& layer : network.options().layers) {
     naive::Real slope = layer.slope;
     if (layer.activation == Activation::identity) slope = 1;
@@ -36,4 +36,4 @@ inline std::vector<naive::Moments> messages_of(const InputRows& rows, std::size_
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

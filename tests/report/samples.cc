@@ -67,13 +67,13 @@ ReportColumn column_of(const std::string& name, const std::vector<double>& value
   return out;
 }
 
-std::vector<ReportWeights> weights_of(const Network& network,
+std::vector<ReportWeights> weights_of(const network::Network& network,
                                       const std::vector<std::string>& names) {
   std::vector<ReportWeights> out;
   std::vector<std::string> inputs = names;
   std::size_t next = 0;
   for (std::size_t l = 0; l < network.options().layers.size(); ++l) {
-    const Layer& layer = network.options().layers[l];
+    const network::Layer& layer = network.options().layers[l];
     const bool is_last = l + 1 == network.options().layers.size();
     ReportWeights one{is_last ? "Output layer" : "Hidden layer " + std::to_string(l + 1),
                       inputs,
@@ -92,12 +92,12 @@ std::vector<ReportWeights> weights_of(const Network& network,
   return out;
 }
 
-std::vector<ReportImportance> importances_of(const Table& test, const Network& network,
-                                             const RowScore& score) {
+std::vector<ReportImportance> importances_of(const Table& test, const network::Network& network,
+                                             const network::RowScore& score) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t c = 0; c < test.columns(); ++c) groups.push_back({c});
-  const auto losses = permutation_importance(test.inputs, test.columns(), groups, score);
-  const auto influence = input_influence(network);
+  const auto losses = network::permutation_importance(test.inputs, test.columns(), groups, score);
+  const auto influence = network::input_influence(network);
   std::vector<ReportImportance> out;
   for (std::size_t c = 0; c < test.columns(); ++c)
     out.push_back({test.names[c], losses[c].mean, losses[c].standard_error, influence[c].strength,
@@ -205,15 +205,16 @@ void add_predictions(const FittedRegressor& fit, ReportContent& out) {
   out.calibration = calibration;
 }
 
-NetworkCertificate certificate_of(const FittedRegressor& fit) {
+network::NetworkCertificate certificate_of(const FittedRegressor& fit) {
   const EncodedRows inputs = fit.model.encoded_inputs(fit.test.inputs);
   const std::vector<double> targets = fit.model.standardised_targets(fit.test.targets);
-  NetworkCertifyOptions options;
+  network::NetworkCertifyOptions options;
   options.rows = 5;
   options.messages = 20;
-  return certify_network(
+  return network::certify_network(
       fit.model.network(),
-      {inputs.view(), targets, Likelihood::varying_noise, fit.model.noise_variance()}, options);
+      {inputs.view(), targets, network::Likelihood::varying_noise, fit.model.noise_variance()},
+      options);
 }
 
 std::vector<ReportTraining> curves(const FitReport& report, double unit) {
@@ -388,11 +389,12 @@ ReportContent classification_sample() {
   out.most_certain = {{7, "outside <99 %>", "outside", true, inputs_of(test, 5)}};
   out.least_certain = {{9, "inside (51 %)", "outside", false, inputs_of(test, 7)}};
   const EncodedRows inputs = model.encoded_inputs(test.inputs);
-  NetworkCertifyOptions certify;
+  network::NetworkCertifyOptions certify;
   certify.rows = 4;
   certify.messages = 16;
-  out.certificate = certify_network(
-      model.network(), {inputs.view(), test.targets, Likelihood::classes, {model.noise_variance()}},
+  out.certificate = network::certify_network(
+      model.network(),
+      {inputs.view(), test.targets, network::Likelihood::classes, {model.noise_variance()}},
       certify);
   out.facts = {{"Postrider", kVersion}, {"file", "<img src=x onerror=alert(1)>"}};
   return out;

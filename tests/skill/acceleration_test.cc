@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 // x -> A x + b with a diagonal A: every mode has its own rate, one of them slow, and the fixed point is b/(1 - a).
@@ -49,4 +49,4 @@ TEST(Accelerator, StaysWhereNothingMoves) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

@@ -8,7 +8,7 @@
 
 #include "skill/matches.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -18,7 +18,7 @@ constexpr double kQuadrature = 1e-9;
 constexpr double kChain = 0.02;
 
 double between(const Gap& gap, double mean, double deviation) {
-  return postrider::between(gap.lower, gap.upper, mean, deviation * deviation);
+  return skill::between(gap.lower, gap.upper, mean, deviation * deviation);
 }
 
 struct Exact {
@@ -31,7 +31,7 @@ Exact posterior(double mean, double variance, Likelihood likelihood) {
   const double deviation = std::sqrt(variance), step = deviation / 40;
   double mass = 0, first = 0, second = 0;
   for (double x = mean - 12 * deviation; x < mean + 12 * deviation; x += step) {
-    const double weight = density(x, mean, variance) * likelihood(x) * step;
+    const double weight = skill::density(x, mean, variance) * likelihood(x) * step;
     mass += weight;
     first += weight * x;
     second += weight * x * x;
@@ -107,7 +107,7 @@ double two_gaps(const Gap& upper, const Gap& lower, const Moments& a, const Mome
   const double deviation = std::sqrt(b.variance), step = deviation / 25;
   double sum = 0;
   for (double x = b.mean - 9 * deviation; x < b.mean + 9 * deviation; x += step)
-    sum += step * density(x, b.mean, b.variance) *
+    sum += step * skill::density(x, b.mean, b.variance) *
            between(upper, a.mean - x, std::sqrt(a.variance)) *
            between({-lower.upper, -lower.lower}, c.mean - x, std::sqrt(c.variance));
   return sum;
@@ -141,4 +141,4 @@ TEST(Contest, ChangeIsInUnitsOfTheBelief) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

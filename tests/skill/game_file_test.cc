@@ -1,4 +1,4 @@
-#include "postrider/game_file.h"
+#include "postrider/skill/game_file.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "files.h"
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::skill {
 namespace {
 
 class GameFiles : public testing::Test {
@@ -71,4 +71,4 @@ TEST_F(GameFiles, RowsThatMakeNoSenseAreNamedByTheirLine) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::skill

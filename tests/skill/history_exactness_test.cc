@@ -5,10 +5,10 @@
 #include <functional>
 #include <limits>
 
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 #include "skill/matches.h"
 
-namespace postrider {
+namespace postrider::skill {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -186,4 +186,4 @@ TEST(SkillHistory, SmoothingACareerOfAllKindsOfMatchIsNearlyExact) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::skill

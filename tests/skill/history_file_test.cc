@@ -4,9 +4,9 @@
 
 #include "files.h"
 #include "postrider/error.h"
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 
-namespace postrider {
+namespace postrider::skill {
 namespace {
 
 SkillHistory example() {
@@ -83,4 +83,4 @@ TEST(HistoryFile, ADamagedByteIsNoticed) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -1,3 +1,5 @@
+#include "postrider/skill/history.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -5,10 +7,9 @@
 
 #include "base/random.h"
 #include "postrider/error.h"
-#include "postrider/skill_history.h"
 #include "skill/matches.h"
 
-namespace postrider {
+namespace postrider::skill {
 using namespace internal;
 namespace {
 
@@ -298,4 +299,4 @@ TEST(SkillHistory, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::skill

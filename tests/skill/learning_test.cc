@@ -9,7 +9,7 @@
 #include "postrider/error.h"
 #include "skill/replay.h"
 
-namespace postrider {
+namespace postrider::skill {
 using namespace internal;
 namespace {
 
@@ -134,4 +134,4 @@ TEST(SkillOptionTable, NamesEveryField) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::skill

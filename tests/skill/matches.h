@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 
-namespace postrider {
+namespace postrider::skill {
 
 inline MatchTeam team(const std::vector<Player>& players, double rank) {
   MatchTeam out;
@@ -28,4 +28,4 @@ inline double between(double low, double high, double mean, double variance) {
   return below((high - mean) / std::sqrt(variance)) - below((low - mean) / std::sqrt(variance));
 }
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "skill/matches.h"
 
-namespace postrider::internal::skill {
+namespace postrider::internal::games {
 namespace {
 
 constexpr double kExact = 1e-9;
@@ -16,7 +16,7 @@ constexpr double kSampled = 0.006;  // four standard errors of 1e5 draws
 TEST(Prediction, RanksOfTwoSidesHaveAClosedForm) {
   const std::vector<Expected> sides{{{1, 4}, 1}, {{-0.5, 2}, 1}};
   const std::vector<double> rank = rank_probabilities(sides);
-  const double wins = below(1.5 / std::sqrt(6.0));
+  const double wins = skill::below(1.5 / std::sqrt(6.0));
   EXPECT_NEAR(rank[0], wins, kExact);
   EXPECT_NEAR(rank[1], 1 - wins, kExact);
   EXPECT_NEAR(rank[2], 1 - wins, kExact);
@@ -74,4 +74,4 @@ TEST(Prediction, ManyPlayersAreSplitByExchanges) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::skill
+}  // namespace postrider::internal::games

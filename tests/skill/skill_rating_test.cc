@@ -1,5 +1,3 @@
-#include "postrider/skill_rating.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,10 +5,11 @@
 #include <vector>
 
 #include "postrider/error.h"
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
+#include "postrider/skill/rating.h"
 #include "skill/matches.h"
 
-namespace postrider {
+namespace postrider::skill {
 namespace {
 
 using Real = long double;
@@ -341,4 +340,4 @@ TEST(SkillRating, ErrorsNameFieldAndValue) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::skill

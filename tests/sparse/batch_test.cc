@@ -4,16 +4,16 @@
 #include <cmath>
 
 #include "complaint.h"
-#include "postrider/sparse_shards.h"
+#include "postrider/sparse/shards.h"
 #include "rows.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
-using sparse::add_row;
-using sparse::part_of;
-using sparse::random_rows;
+using hashed::add_row;
+using hashed::part_of;
+using hashed::random_rows;
 
 constexpr double kFloat = 1e-4;
 
@@ -121,4 +121,4 @@ TEST(SparseBatch, TellsMistakes) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

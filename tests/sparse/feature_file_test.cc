@@ -4,9 +4,9 @@
 
 #include "files.h"
 #include "postrider/error.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
@@ -71,4 +71,4 @@ TEST(FeatureFile, NamesTheLineThatIsDamaged) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -6,7 +6,7 @@
 #include "complaint.h"
 #include "rows.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
@@ -31,7 +31,7 @@ TEST(FeatureRows, FieldsHaveNumbers) {
 
 TEST(FeatureRows, NamesWhatDoesNotFit) {
   FeatureRows rows;
-  sparse::add_row(rows, {{1, 1}, {2, 1}}, 1);
+  hashed::add_row(rows, {{1, 1}, {2, 1}}, 1);
   rows.validate(true);
   FeatureRows bad = rows;
   bad.values.pop_back();
@@ -61,4 +61,4 @@ TEST(FeatureRows, NamesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -6,7 +6,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 std::string complaint_of(const std::function<void()>& act) {
@@ -19,9 +19,10 @@ std::string complaint_of(const std::function<void()>& act) {
 }
 
 TEST(FileNotes, OptionsComeBack) {
-  const Metadata notes = notes_of("f 1", {.target = SparseTarget::probit, .passes = 7, .seed = 9});
-  const SparseOptions back = FileNotes("a", notes, "f 1").options();
-  EXPECT_EQ(back.target, SparseTarget::probit);
+  const Metadata notes =
+      notes_of("f 1", {.target = sparse::SparseTarget::probit, .passes = 7, .seed = 9});
+  const sparse::SparseOptions back = FileNotes("a", notes, "f 1").options();
+  EXPECT_EQ(back.target, sparse::SparseTarget::probit);
   EXPECT_EQ(back.passes, 7U);
   EXPECT_EQ(back.seed, 9U);
   EXPECT_EQ(notes.at("writer").substr(0, 10), "postrider ");
@@ -52,4 +53,4 @@ TEST(FileNotes, NumbersAsHalves) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

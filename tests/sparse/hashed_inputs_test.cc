@@ -1,4 +1,4 @@
-#include "postrider/hashed_inputs.h"
+#include "postrider/sparse/hashed_inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include "complaint.h"
 #include "rows.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
-using sparse::add_row;
+using hashed::add_row;
 
 TEST(HashedInputs, ANameHasOneColumn) {
   FeatureRows rows;
@@ -52,4 +52,4 @@ TEST(HashedInputs, TellsMistakes) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr double kRounding = 1e-12;
@@ -63,4 +63,4 @@ TEST(Lanes, KeepsTheFewestThatCount) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -6,7 +6,7 @@
 
 #include "rows.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr double kFloat = 1e-5;
@@ -115,13 +115,13 @@ TEST(Latent, ModelFindsProducts) {
   for (int i = 0; i < 40; ++i) users.push_back(random.normal());
   for (int i = 0; i < 60; ++i) items.push_back(random.normal());
   const auto rows_of = [&](std::size_t count) {
-    FeatureRows rows;
+    sparse::FeatureRows rows;
     for (std::size_t row = 0; row < count; ++row) {
       const std::size_t u = random.below(20), i = random.below(30);
       for (const auto& [field, name] :
            {std::pair("user", std::to_string(u)), std::pair("item", std::to_string(i))}) {
-        rows.keys.push_back(feature_key(field, name));
-        rows.fields.push_back(field_number(field));
+        rows.keys.push_back(sparse::feature_key(field, name));
+        rows.fields.push_back(sparse::field_number(field));
         rows.values.push_back(1);
       }
       rows.ends.push_back(rows.keys.size());
@@ -130,12 +130,13 @@ TEST(Latent, ModelFindsProducts) {
     }
     return rows;
   };
-  const FeatureRows rows = rows_of(3000), others = rows_of(1000);
+  const sparse::FeatureRows rows = rows_of(3000), others = rows_of(1000);
   const auto error = [&](std::size_t size) {
-    SparseModel model({.target = SparseTarget::number, .passes = 30, .latent = size});
+    sparse::SparseModel model(
+        {.target = sparse::SparseTarget::number, .passes = 30, .latent = size});
     model.fit(rows);
     double squares = 0;
-    const std::vector<SparsePrediction> found = model.predict(others);
+    const std::vector<sparse::SparsePrediction> found = model.predict(others);
     for (std::size_t row = 0; row < others.size(); ++row)
       squares += std::pow(found[row].mean - others.targets[row], 2);
     return std::sqrt(squares / static_cast<double>(others.size()));
@@ -145,4 +146,4 @@ TEST(Latent, ModelFindsProducts) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

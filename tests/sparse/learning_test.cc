@@ -6,7 +6,7 @@
 
 #include "rows.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 // A posterior of bias and one weight by a grid, for the probit link and the prior of one lane; targets that both tell nearly
@@ -14,7 +14,7 @@ namespace {
 struct Exact {
   double bias_mean = 0, weight_mean = 0, weight_variance = 0;
 };
-Exact exact(const FeatureRows& rows, double prior) {
+Exact exact(const sparse::FeatureRows& rows, double prior) {
   constexpr int kSteps = 400;
   constexpr double kFar = 4;
   double sum = 0, bias = 0, weight = 0, squares = 0;
@@ -37,17 +37,17 @@ Exact exact(const FeatureRows& rows, double prior) {
 }
 
 TEST(Learning, PassesComeNearTheExactPosterior) {
-  FeatureRows rows;
+  sparse::FeatureRows rows;
   RandomStream random(5, 0);
   for (int row = 0; row < 40; ++row) {
     const float x = row % 2 == 0 ? 1 : -1;
     add_row(rows, {{3, x}}, 0.3 + 0.8 * static_cast<double>(x) + random.normal() > 0 ? 1 : -1);
   }
-  SparseModel::State state({.target = SparseTarget::probit, .passes = 20});
+  sparse::SparseModel::State state({.target = sparse::SparseTarget::probit, .passes = 20});
   state.keep(std::vector<std::size_t>{4});  // prior variance 1
   fit_rows(state, rows);
   const Exact expected = exact(rows, 1);
-  const float* const found = state.linear.weights.find(feature_key(3));
+  const float* const found = state.linear.weights.find(sparse::feature_key(3));
   ASSERT_NE(found, nullptr);
   constexpr double kClose = 0.02;  // of EP without covariances
   EXPECT_NEAR(static_cast<double>(found[0]), expected.weight_mean, kClose);
@@ -57,9 +57,9 @@ TEST(Learning, PassesComeNearTheExactPosterior) {
 
 // At the fixed point another pass changes nothing; after one it does.
 TEST(Learning, PassesConverge) {
-  const FeatureRows rows = random_rows(300, 3, SparseTarget::logistic);
+  const sparse::FeatureRows rows = random_rows(300, 3, sparse::SparseTarget::logistic);
   const auto bias_after = [&](std::size_t passes) {
-    SparseModel::State state({.passes = passes});
+    sparse::SparseModel::State state({.passes = passes});
     state.keep(std::vector<std::size_t>{4});
     fit_rows(state, rows);
     return state.linear.bias.mean[0];
@@ -70,9 +70,9 @@ TEST(Learning, PassesConverge) {
 }
 
 TEST(Learning, SecondPassKeepsTheLanesThatCount) {
-  const FeatureRows rows = random_rows(2000, 3, SparseTarget::logistic);
-  SparseModel::State state({.passes = 2});
-  const SparseReport report = fit_rows(state, rows);
+  const sparse::FeatureRows rows = random_rows(2000, 3, sparse::SparseTarget::logistic);
+  sparse::SparseModel::State state({.passes = 2});
+  const sparse::SparseReport report = fit_rows(state, rows);
   EXPECT_EQ(report.rows, 2000U);
   EXPECT_LT(state.bank.lanes, kMostLanes);
   // Weights were drawn with variance 1.
@@ -84,12 +84,12 @@ TEST(Learning, SecondPassKeepsTheLanesThatCount) {
 }
 
 TEST(Learning, MergesRepeats) {
-  FeatureRows rows;
+  sparse::FeatureRows rows;
   add_row(rows, {{1, 1}, {2, 2}, {1, 3}, {2, -1}, {1, 0.5F}}, 1);
   add_row(rows, {{2, 2}}, -1);
-  const FeatureRows merged = without_repeats(rows);
-  EXPECT_EQ(merged.keys,
-            (std::vector<std::uint64_t>{feature_key(1), feature_key(2), feature_key(2)}));
+  const sparse::FeatureRows merged = without_repeats(rows);
+  EXPECT_EQ(merged.keys, (std::vector<std::uint64_t>{sparse::feature_key(1), sparse::feature_key(2),
+                                                     sparse::feature_key(2)}));
   EXPECT_EQ(merged.values, (std::vector<float>{4.5, 1, 2}));
   EXPECT_EQ(merged.ends, (std::vector<std::size_t>{2, 3}));
   EXPECT_EQ(merged.targets, rows.targets);
@@ -97,18 +97,18 @@ TEST(Learning, MergesRepeats) {
 
 // With weights of 2 a row counts as if it were there twice, up to the order of rows.
 TEST(Learning, WeightsRepeatRows) {
-  FeatureRows once = random_rows(60, 9, SparseTarget::probit), twice;
+  sparse::FeatureRows once = random_rows(60, 9, sparse::SparseTarget::probit), twice;
   for (std::size_t row = 0; row < once.size(); ++row)
     for (int copy = 0; copy < 2; ++copy) {
-      const FeatureRows one = part_of(once, row, row + 1);
+      const sparse::FeatureRows one = part_of(once, row, row + 1);
       twice.keys.insert(twice.keys.end(), one.keys.begin(), one.keys.end());
       twice.values.insert(twice.values.end(), one.values.begin(), one.values.end());
       twice.ends.push_back(twice.keys.size());
       twice.targets.push_back(once.targets[row]);
     }
   once.weights.assign(once.size(), 2);
-  const auto bias_of = [](const FeatureRows& rows) {
-    SparseModel::State state({.target = SparseTarget::probit, .passes = 60});
+  const auto bias_of = [](const sparse::FeatureRows& rows) {
+    sparse::SparseModel::State state({.target = sparse::SparseTarget::probit, .passes = 60});
     state.keep(std::vector<std::size_t>{4});
     fit_rows(state, rows);
     return state.linear.bias.mean[0];
@@ -120,4 +120,4 @@ TEST(Learning, WeightsRepeatRows) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -6,7 +6,7 @@
 
 #include "rows.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr double kFloat = 2e-6;
@@ -122,4 +122,4 @@ TEST(Linear, VarianceStaysAboveZero) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -8,12 +8,12 @@
 #include "postrider/error.h"
 #include "rows.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
-using sparse::part_of;
-using sparse::random_rows;
+using hashed::part_of;
+using hashed::random_rows;
 
 TEST(SparseModelFile, GoesOnToTheBit) {
   const TemporaryFolder folder;
@@ -180,4 +180,4 @@ TEST(SparseModelFile, RefusesNumbersThatRowsCannotTeach) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -5,15 +5,15 @@
 
 #include "files.h"
 #include "postrider/error.h"
-#include "postrider/sparse_shards.h"
+#include "postrider/sparse/shards.h"
 #include "rows.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
-using sparse::part_of;
-using sparse::random_rows;
+using hashed::part_of;
+using hashed::random_rows;
 
 // Owners and the batches that they learn from: two batches from the same beliefs in each round.
 class Owners {
@@ -144,4 +144,4 @@ TEST(OwnerFile, RefusesOwnersThatDoNotBelongTogether) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

@@ -5,7 +5,7 @@
 #include "complaint.h"
 #include "sparse/shared_sums.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
@@ -83,17 +83,17 @@ TEST(SparseOwner, GivesUpModelsThatDoNotCount) {
   changes[8 * 5] = 4000;                                                           // rows
   for (std::size_t k = 0; k < 8; ++k) changes[k] = -(std::int64_t(k) * 50 << 20);  // scores
   owner.add_shared(changes, 100);
-  EXPECT_EQ(sparse::bits_of(owner.shared()), 0xffU);
+  EXPECT_EQ(hashed::bits_of(owner.shared()), 0xffU);
   EXPECT_EQ(owner.summary().rows, 4000U);
   EXPECT_GT(owner.summary().shares[0], 0.999);
   owner.add_shared(changes, 100);
-  EXPECT_EQ(sparse::bits_of(owner.shared()), 1U);
+  EXPECT_EQ(hashed::bits_of(owner.shared()), 1U);
   EXPECT_EQ(owner.models(), 0xffU);  // until somebody says so
   SparseOwner large({}, {});
   changes[8 * 5] = 10;
   large.add_shared(changes, 600'000);
-  EXPECT_EQ(sparse::bits_of(large.shared()), 1U);
+  EXPECT_EQ(hashed::bits_of(large.shared()), 1U);
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

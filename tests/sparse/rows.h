@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 
 struct Entry {
   std::uint64_t index;
   float value;
 };
 
-inline void add_row(FeatureRows& rows, const std::vector<Entry>& entries, double target) {
+inline void add_row(sparse::FeatureRows& rows, const std::vector<Entry>& entries, double target) {
   for (const Entry& entry : entries) {
-    rows.keys.push_back(feature_key(entry.index));
+    rows.keys.push_back(sparse::feature_key(entry.index));
     rows.values.push_back(entry.value);
   }
   rows.ends.push_back(rows.keys.size());
@@ -25,9 +25,9 @@ inline void add_row(FeatureRows& rows, const std::vector<Entry>& entries, double
 
 // Rows of five of `inputs` inputs, whose weights are standard normal; classes 1 and -1 by a logistic link, or the score with noise
 // of standard deviation 0.5.
-inline FeatureRows random_rows(std::size_t count, std::uint64_t seed, SparseTarget target,
-                               std::size_t inputs = 40) {
-  FeatureRows rows;
+inline sparse::FeatureRows random_rows(std::size_t count, std::uint64_t seed,
+                                       sparse::SparseTarget target, std::size_t inputs = 40) {
+  sparse::FeatureRows rows;
   RandomStream of_weights(77, 0), random(seed, 1);
   std::vector<double> weights;
   for (std::size_t i = 0; i < inputs; ++i) weights.push_back(of_weights.normal());
@@ -40,7 +40,7 @@ inline FeatureRows random_rows(std::size_t count, std::uint64_t seed, SparseTarg
       entries.push_back({index, value});
       score += weights[index] * static_cast<double>(value);
     }
-    if (target == SparseTarget::number)
+    if (target == sparse::SparseTarget::number)
       add_row(rows, entries, 10 + 3 * (score + 0.5 * random.normal()));
     else
       add_row(rows, entries, random.uniform() < 1 / (1 + std::exp(-score)) ? 1 : -1);
@@ -49,8 +49,9 @@ inline FeatureRows random_rows(std::size_t count, std::uint64_t seed, SparseTarg
 }
 
 // Rows begin to end of these.
-inline FeatureRows part_of(const FeatureRows& rows, std::size_t begin, std::size_t end) {
-  FeatureRows out;
+inline sparse::FeatureRows part_of(const sparse::FeatureRows& rows, std::size_t begin,
+                                   std::size_t end) {
+  sparse::FeatureRows out;
   for (std::size_t row = begin; row < end; ++row) {
     for (std::size_t i = rows.begin_of(row); i < rows.ends[row]; ++i) {
       out.keys.push_back(rows.keys[i]);
@@ -64,4 +65,4 @@ inline FeatureRows part_of(const FeatureRows& rows, std::size_t begin, std::size
   return out;
 }
 
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

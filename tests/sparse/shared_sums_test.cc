@@ -4,17 +4,17 @@
 
 #include "sparse/weight_units.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr double kRounding = 1e-5;
 
 TEST(SharedSums, WhatWasLearnedIsThereAgain) {
-  const auto before = spread_state({.target = SparseTarget::number}, {});
-  SparseSums sums = no_sums(*before);
+  const auto before = spread_state({.target = sparse::SparseTarget::number}, {});
+  sparse::SparseSums sums = no_sums(*before);
   EXPECT_EQ(bits_of(sums), 0xffU);
   restore(sums, *before);
-  const auto after = spread_state({.target = SparseTarget::number}, {});
+  const auto after = spread_state({.target = sparse::SparseTarget::number}, {});
   restore(sums, *after);
   for (std::size_t k = 0; k < 8; ++k) {
     const auto lane = static_cast<double>(k);
@@ -29,7 +29,7 @@ TEST(SharedSums, WhatWasLearnedIsThereAgain) {
   after->log_loss = 3.25;
   after->linear.inputs += 20;
   ASSERT_TRUE(add(learned_since(sums, *before, *after), sums));
-  const auto back = spread_state({.target = SparseTarget::number}, {});
+  const auto back = spread_state({.target = sparse::SparseTarget::number}, {});
   restore(sums, *back);
   for (std::size_t k = 0; k < 8; ++k) {
     EXPECT_NEAR(back->linear.bias.mean[k], after->linear.bias.mean[k], kRounding);
@@ -46,7 +46,7 @@ TEST(SharedSums, WhatWasLearnedIsThereAgain) {
 
 TEST(SharedSums, LanesKeepTheirNumbers) {
   const auto fresh = spread_state({}, {});
-  SparseSums sums = no_sums(*fresh);
+  sparse::SparseSums sums = no_sums(*fresh);
   for (std::size_t k = 0; k < 8; ++k) sums[k] = static_cast<std::int64_t>(k + 1) << 20;  // scores
   keep_lanes(0b100100, sums);
   EXPECT_EQ(lanes_in(bits_of(sums)), (std::vector<std::size_t>{2, 5}));
@@ -60,7 +60,7 @@ TEST(SharedSums, LanesKeepTheirNumbers) {
 }
 
 TEST(SharedSums, TellsWhatTheyCannotBe) {
-  SparseSums sums = no_sums(*spread_state({}, {}));
+  sparse::SparseSums sums = no_sums(*spread_state({}, {}));
   EXPECT_TRUE(are_sums(sums, 8));
   keep_lanes(0b111, sums);
   EXPECT_FALSE(are_sums(sums, 8));
@@ -73,7 +73,7 @@ TEST(SharedSums, TellsWhatTheyCannotBe) {
 }
 
 TEST(SharedSums, AreNotAddedBeyondTheirRange) {
-  SparseSums sums = no_sums(*spread_state({}, {})), more(sums.size());
+  sparse::SparseSums sums = no_sums(*spread_state({}, {})), more(sums.size());
   sums[3] = 5;
   more[3] = INT64_MAX;
   more[4] = 1;
@@ -82,4 +82,4 @@ TEST(SharedSums, AreNotAddedBeyondTheirRange) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -1,19 +1,18 @@
-#include "postrider/sparse_model.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "complaint.h"
+#include "postrider/sparse/model.h"
 #include "rows.h"
 
-namespace postrider {
+namespace postrider::sparse {
 using namespace internal;
 namespace {
 
-using sparse::add_row;
-using sparse::part_of;
-using sparse::random_rows;
+using hashed::add_row;
+using hashed::part_of;
+using hashed::random_rows;
 
 double log_loss(const SparseModel& model, const FeatureRows& rows) {
   double sum = 0;
@@ -72,8 +71,8 @@ TEST(SparseModel, TargetsBeyondAllOthersLeaveNumbers) {
     SparseModel model({.target = SparseTarget::number});
     FeatureRows rows, far;
     for (std::size_t k = 0; k < 200; ++k)
-      sparse::add_row(rows, {{1 + k % 3, 1}}, static_cast<double>(k % 5));
-    sparse::add_row(far, {{1, 1}}, 1e100);
+      hashed::add_row(rows, {{1 + k % 3, 1}}, static_cast<double>(k % 5));
+    hashed::add_row(far, {{1, 1}}, 1e100);
     if (is_first) model.learn(far);
     model.learn(rows);
     model.learn(far);
@@ -163,7 +162,7 @@ TEST(SparseModel, SettlesWhenWeightsAreMany) {
   FeatureRows rows;
   constexpr std::size_t kWeights = (std::size_t{1} << 19) + 10;
   for (std::size_t i = 0; i < kWeights; i += 1000) {
-    std::vector<sparse::Entry> entries;
+    std::vector<hashed::Entry> entries;
     for (std::size_t k = i; k < std::min(kWeights, i + 1000); ++k) entries.push_back({k, 1});
     add_row(rows, entries, i % 2000 == 0 ? 1 : -1);
   }
@@ -195,4 +194,4 @@ TEST(SparseModel, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::sparse

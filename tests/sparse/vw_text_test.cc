@@ -7,11 +7,11 @@
 #include "data/byte_source.h"
 #include "postrider/error.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
-FeatureRows read(const std::string& text) {
-  FeatureRows out;
+sparse::FeatureRows read(const std::string& text) {
+  sparse::FeatureRows out;
   VwReader reader(TextWindow(memory_bytes(text, "rows.vw", 7), "rows.vw", 1000));
   while (reader.read(out)) {
   }
@@ -29,7 +29,7 @@ std::string damage(const std::function<void()>& reading) {
 }
 
 TEST(VwText, ReadsLabelsWeightsTagsAndFields) {
-  const FeatureRows rows = read(
+  const sparse::FeatureRows rows = read(
       "1 2.5 'first|user ann age:0.5 |item:2 book:1.5 pen\n"
       "\n"
       "-1 second| 17 a:b:3\r\n"
@@ -38,12 +38,13 @@ TEST(VwText, ReadsLabelsWeightsTagsAndFields) {
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows.ends, (std::vector<std::size_t>{4, 6, 7, 8}));
   EXPECT_EQ(rows.keys, (std::vector<std::uint64_t>{
-                           feature_key("user", "ann"), feature_key("user", "age"),
-                           feature_key("item", "book"), feature_key("item", "pen"), feature_key(17),
-                           feature_key("", "a:b"), feature_key("", "x"), feature_key("f", "y")}));
+                           sparse::feature_key("user", "ann"), sparse::feature_key("user", "age"),
+                           sparse::feature_key("item", "book"), sparse::feature_key("item", "pen"),
+                           sparse::feature_key(17), sparse::feature_key("", "a:b"),
+                           sparse::feature_key("", "x"), sparse::feature_key("f", "y")}));
   EXPECT_EQ(rows.values, (std::vector<float>{1, 0.5, 3, 2, 1, 3, 1, 0.5}));
-  EXPECT_EQ(rows.fields[1], field_number("user"));
-  EXPECT_EQ(rows.fields[2], field_number("item"));
+  EXPECT_EQ(rows.fields[1], sparse::field_number("user"));
+  EXPECT_EQ(rows.fields[2], sparse::field_number("item"));
   EXPECT_EQ(rows.fields[4], 0U);
   EXPECT_EQ(rows.targets[0], 1);
   EXPECT_EQ(rows.targets[1], -1);
@@ -73,4 +74,4 @@ TEST(VwText, IsToldByItsFirstLine) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

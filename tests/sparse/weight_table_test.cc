@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 constexpr float kPrior[] = {2, 3};
@@ -101,4 +101,4 @@ TEST(WeightTable, HasOneOrder) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

@@ -4,7 +4,7 @@
 
 #include "complaint.h"
 
-namespace postrider::internal::sparse {
+namespace postrider::internal::hashed {
 namespace {
 
 // A message of tau and rho, as often as 1000 times, times the prior N(0, 4).
@@ -44,4 +44,4 @@ TEST(SpreadState, HasAFixedPrior) {
 }
 
 }  // namespace
-}  // namespace postrider::internal::sparse
+}  // namespace postrider::internal::hashed

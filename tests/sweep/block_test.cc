@@ -11,7 +11,7 @@
 #include "base/workers.h"
 #include "sweep/engine.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -29,7 +29,7 @@ struct Problem {
   std::vector<T> inputs, targets, mean, variance;
 
   Problem(const std::vector<SweepLayer>& of, bool dominant, SimdLevel level = SimdLevel::best())
-      : layers(of), engine(layers, Rule::conditioned, level), beliefs(engine.beliefs()) {
+      : layers(of), engine(layers, graph::Rule::conditioned, level), beliefs(engine.beliefs()) {
     RandomStream random(3, 0);
     for (std::size_t l = 0; l < layers.size(); ++l) {
       const double fan_in = static_cast<double>(layers[l].fan_in());
@@ -147,4 +147,4 @@ TEST(Block, ThreadsTakeMessagesOutAndGiveThemBackAlike) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

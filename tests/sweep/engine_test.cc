@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "sweep/naive_network.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -54,7 +54,7 @@ struct Problem {
   std::vector<std::uint32_t> order;
   SweepRecord record;
 
-  Problem(std::vector<SweepLayer> of, Rule rule, std::size_t count, bool uncertain = false,
+  Problem(std::vector<SweepLayer> of, graph::Rule rule, std::size_t count, bool uncertain = false,
           SimdLevel level = SimdLevel::best())
       : layers(std::move(of)),
         engine(layers, rule, level),
@@ -126,7 +126,7 @@ struct Problem {
 };
 
 template <class T>
-double learned_difference(const Case& of, Rule rule, bool uncertain, SimdLevel level) {
+double learned_difference(const Case& of, graph::Rule rule, bool uncertain, SimdLevel level) {
   Problem<T> problem(of.layers, rule, 60, uncertain, level);
   problem.learn();
   for (const NaiveExample& row : problem.rows) problem.naive.learn({row}, kNoise);
@@ -137,7 +137,7 @@ class EveryLevel : public testing::TestWithParam<SimdLevel> {};
 
 TEST_P(EveryLevel, LearnsWhatTheNaiveNetworkLearns) {
   for (const Case& of : cases())
-    for (const Rule rule : {Rule::direct, Rule::conditioned})
+    for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned})
       for (const bool uncertain : {false, true}) {
         SCOPED_TRACE(of.name + ", " + std::string(to_string(rule)) +
                      (uncertain ? ", uncertain inputs" : ""));
@@ -149,7 +149,7 @@ TEST_P(EveryLevel, LearnsWhatTheNaiveNetworkLearns) {
 TEST_P(EveryLevel, PredictsWithoutTouchingTheBeliefs) {
   for (const Case& of : cases()) {
     SCOPED_TRACE(of.name);
-    Problem<double> problem(of.layers, Rule::conditioned, 13, true, GetParam());
+    Problem<double> problem(of.layers, graph::Rule::conditioned, 13, true, GetParam());
     const WeightMessages<double> before = problem.beliefs;
     Workspace<double> workspace(problem.layers);
     problem.engine.predict(problem.beliefs, problem.examples(), problem.order,
@@ -197,7 +197,7 @@ TEST(SweepEngine, AnObservationTakesThePlaceOfGaussianNoise) {
   for (const Case& of : cases())
     for (const std::size_t block : {1u, 4u}) {
       SCOPED_TRACE(of.name + ", block " + std::to_string(block));
-      Problem<double> problem(of.layers, Rule::conditioned, 24);
+      Problem<double> problem(of.layers, graph::Rule::conditioned, 24);
       const std::size_t outputs = of.layers.back().units;
       GaussianObservation<double> observation(outputs);
       std::vector<Observed> observed(problem.rows.size());
@@ -221,7 +221,7 @@ TEST(SweepEngine, ABlockIsSweptFromOneSnapshot) {
   for (const std::size_t block : {2u, 4u, 8u})
     for (const Case& of : cases()) {
       SCOPED_TRACE(of.name + ", block " + std::to_string(block));
-      Problem<double> problem(of.layers, Rule::conditioned, 24);
+      Problem<double> problem(of.layers, graph::Rule::conditioned, 24);
       problem.learn(block);
       for (std::size_t n = 0; n < problem.rows.size(); n += block)
         problem.naive.learn({problem.rows.begin() + static_cast<std::ptrdiff_t>(n),
@@ -232,7 +232,7 @@ TEST(SweepEngine, ABlockIsSweptFromOneSnapshot) {
 }
 
 TEST(SweepEngine, WhatDoesNotFillABlockIsSweptInSmallerOnes) {
-  Problem<double> problem(cases()[2].layers, Rule::conditioned, 15);
+  Problem<double> problem(cases()[2].layers, graph::Rule::conditioned, 15);
   problem.learn(8);
   std::size_t n = 0;
   for (const std::size_t size : {8u, 4u, 2u, 1u}) {
@@ -246,7 +246,7 @@ TEST(SweepEngine, WhatDoesNotFillABlockIsSweptInSmallerOnes) {
 }
 
 TEST(SweepEngine, RaisesMessagesToAPower) {
-  for (const Rule rule : {Rule::direct, Rule::conditioned}) {
+  for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned}) {
     Problem<double> problem(cases()[2].layers, rule, 30);
     problem.learn(1, 1.5);
     for (const NaiveExample& row : problem.rows) problem.naive.learn({row}, kNoise, 1.5);
@@ -255,7 +255,7 @@ TEST(SweepEngine, RaisesMessagesToAPower) {
 }
 
 TEST(SweepEngine, AZeroInputLeavesItsWeightsAlone) {
-  Problem<float> problem(dense({20, 17, 1}, 0.1, true), Rule::conditioned, 40);
+  Problem<float> problem(dense({20, 17, 1}, 0.1, true), graph::Rule::conditioned, 40);
   for (std::size_t n = 0; n < problem.rows.size(); ++n) problem.inputs[n * 20 + 3] = 0;
   const WeightMessages<float> before = problem.beliefs;
   problem.learn();
@@ -268,7 +268,7 @@ TEST(SweepEngine, AZeroInputLeavesItsWeightsAlone) {
 }
 
 TEST(SweepEngine, AWorkspaceForgetsTheVariancesOfEarlierInputs) {
-  for (const Rule rule : {Rule::direct, Rule::conditioned}) {
+  for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned}) {
     Problem<double> uncertain(cases()[2].layers, rule, 20, true),
         known(cases()[2].layers, rule, 20), fresh(cases()[2].layers, rule, 20);
     const std::vector<double> noise(known.layers.back().units, kNoise);
@@ -283,7 +283,7 @@ TEST(SweepEngine, AWorkspaceForgetsTheVariancesOfEarlierInputs) {
 }
 
 TEST(SweepEngine, AMissingTargetTeachesNothing) {
-  for (const Rule rule : {Rule::direct, Rule::conditioned}) {
+  for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned}) {
     Problem<double> problem(dense({6, 9, 2}, 0.1, true), rule, 20);
     std::ranges::fill(problem.targets, std::numeric_limits<double>::quiet_NaN());
     const WeightMessages<double> before = problem.beliefs;
@@ -295,7 +295,7 @@ TEST(SweepEngine, AMissingTargetTeachesNothing) {
 
 // One term holds almost all of its sum's variance, where c1 minus that term is rounding alone.
 TEST(SweepEngine, StaysProperWhereOneTermDominates) {
-  for (const Rule rule : {Rule::direct, Rule::conditioned}) {
+  for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned}) {
     Problem<float> problem(dense({4, 6, 1}, 0.1, true), rule, 200);
     for (std::size_t n = 0; n < problem.rows.size(); ++n) problem.inputs[n * 4] *= 1e6f;
     std::vector<float> before(problem.beliefs.rho.begin(), problem.beliefs.rho.end());
@@ -310,7 +310,7 @@ TEST(SweepEngine, StaysProperWhereOneTermDominates) {
 TEST(SweepEngine, AllInputsZeroWithoutABiasTeachOnlyTheLayersAbove) {
   std::vector<SweepLayer> layers = dense({5, 7, 1}, 0.1, true);
   layers.front().bias = false;
-  Problem<float> problem(layers, Rule::conditioned, 10);
+  Problem<float> problem(layers, graph::Rule::conditioned, 10);
   std::ranges::fill(problem.inputs, 0.0f);
   const WeightMessages<float> before = problem.beliefs;
   problem.learn();
@@ -321,10 +321,10 @@ TEST(SweepEngine, AllInputsZeroWithoutABiasTeachOnlyTheLayersAbove) {
 }
 
 TEST(SweepEngine, CountsLinearisedActivations) {
-  Problem<double> problem(cases()[1].layers, Rule::conditioned, 60);
+  Problem<double> problem(cases()[1].layers, graph::Rule::conditioned, 60);
   problem.learn();
   EXPECT_GT(problem.record.linearised, 0u);
-  Problem<double> direct(cases()[1].layers, Rule::direct, 60);
+  Problem<double> direct(cases()[1].layers, graph::Rule::direct, 60);
   direct.learn();
   EXPECT_EQ(direct.record.linearised, 0u);
 }
@@ -332,7 +332,7 @@ TEST(SweepEngine, CountsLinearisedActivations) {
 // A unit without targets above it hears nothing: with two outputs, of which one is missing, none of
 // the hidden ones is silent; with both missing, all are.
 TEST(SweepEngine, CountsSilentUnits) {
-  Problem<double> problem(dense({3, 5, 2}, 0.1, true), Rule::conditioned, 4);
+  Problem<double> problem(dense({3, 5, 2}, 0.1, true), graph::Rule::conditioned, 4);
   problem.learn();
   EXPECT_EQ(problem.record.silent, 0u);
   const double missing = std::numeric_limits<double>::quiet_NaN();
@@ -344,13 +344,13 @@ TEST(SweepEngine, CountsSilentUnits) {
 
 TEST(SweepEngine, EveryOutputHasItsOwnNoise) {
   const std::vector<double> noise{0.04, 3};
-  Problem<double> both(dense({3, 2}, 1, true), Rule::conditioned, 20);
+  Problem<double> both(dense({3, 2}, 1, true), graph::Rule::conditioned, 20);
   Workspace<double> workspace(both.layers);
   both.engine.learn(both.beliefs, both.examples(), both.order, {noise}, {both.mean, both.variance},
                     workspace, both.record);
   // Outputs of one layer share nothing: each is learned as if it were alone.
   for (std::size_t o = 0; o < 2; ++o) {
-    Problem<double> one(dense({3, 2}, 1, true), Rule::conditioned, 20);
+    Problem<double> one(dense({3, 2}, 1, true), graph::Rule::conditioned, 20);
     const std::vector<double> same(2, noise[o]);
     one.engine.learn(one.beliefs, one.examples(), one.order, {same}, {one.mean, one.variance},
                      workspace, one.record);
@@ -363,7 +363,7 @@ TEST(SweepEngine, EveryOutputHasItsOwnNoise) {
 }
 
 TEST(SweepEngine, TakesMessagesOutAndGivesThemBack) {
-  Problem<float> problem(cases()[2].layers, Rule::conditioned, 30);
+  Problem<float> problem(cases()[2].layers, graph::Rule::conditioned, 30);
   const WeightMessages<float> prior = problem.beliefs;
   WeightMessages<float> message = prior;  // to begin with the cavity
   problem.learn();
@@ -386,4 +386,4 @@ TEST(SweepEngine, TakesMessagesOutAndGivesThemBack) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -7,7 +7,7 @@
 
 #include "sweep/engine.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -60,7 +60,7 @@ TEST(FlushTinyNumbers, MayBeNested) {
 TEST(FlushTinyNumbers, IsOnInPredictionAndLearning) {
   constexpr float kInput = 1e-20f, kTau = 1e-20f, kTarget = 1;
   const std::vector<SweepLayer> layers{{1, 1, /*bias=*/false}};
-  const SweepEngine<float> engine(layers, Rule::conditioned);
+  const SweepEngine<float> engine(layers, graph::Rule::conditioned);
   WeightMessages<float> beliefs = engine.beliefs();
   beliefs.tau[engine.layout().positions(layers).front()] = kTau;
   ASSERT_GT(static_cast<double>(kInput) * static_cast<double>(kTau),
@@ -84,4 +84,4 @@ TEST(FlushTinyNumbers, IsOnInPredictionAndLearning) {
 #endif
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

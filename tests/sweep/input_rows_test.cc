@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -58,4 +58,4 @@ TEST(ActiveInputs, AreThoseOfAllRowsAndTheBias) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

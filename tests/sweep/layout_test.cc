@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -67,4 +67,4 @@ TEST(Layout, SparseInputsAreRowsToSkip) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "postrider/factor.h"
 #include "postrider/gaussian.h"
+#include "postrider/graph/factor.h"
 #include "sweep/layout.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 
 struct NaiveExample {
@@ -21,7 +21,7 @@ class NaiveNetwork {
  public:
   using Row = std::vector<double>;
 
-  NaiveNetwork(std::vector<SweepLayer> layers, Rule rule)
+  NaiveNetwork(std::vector<SweepLayer> layers, graph::Rule rule)
       : layers_(std::move(layers)), rule_(rule) {
     for (const SweepLayer& layer : layers_) {
       tau.push_back(Row(layer.weights()));
@@ -70,7 +70,7 @@ class NaiveNetwork {
       variance = f_variance;
       for (std::size_t i = 0; i < layer.units && layer.slope != 1; ++i) {
         const Gaussian y = relu(layer.slope)
-                               ->send(0, Rule::direct,
+                               ->send(0, graph::Rule::direct,
                                       std::vector{Gaussian::uniform(),
                                                   Gaussian::from_moments(f_mean[i], f_variance[i])})
                                .message;
@@ -102,15 +102,15 @@ class NaiveNetwork {
     return {tau[l][k] / rho[l][k], 1 / rho[l][k]};
   }
 
-  static std::unique_ptr<Factor> relu(double slope) {
-    return make_factor("leaky_relu", {{"slope", {slope}}});
+  static std::unique_ptr<graph::Factor> relu(double slope) {
+    return graph::make_factor("leaky_relu", {{"slope", {slope}}});
   }
 
   // The product's message to one input, with N(mean_z, var_z) coming back.
   Natural product(const Moments& self, const Moments& other, const Moments& z) const {
     if (other.mean == 0) return {0, 0};
     const double m = other.mean;
-    if (rule_ == Rule::conditioned) {
+    if (rule_ == graph::Rule::conditioned) {
       const double d = z.variance + other.variance * (self.mean * self.mean + self.variance);
       return {m * z.mean / d, m * m / d};
     }
@@ -161,7 +161,7 @@ class NaiveNetwork {
   }
 
   std::vector<SweepLayer> layers_;
-  Rule rule_;
+  graph::Rule rule_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -51,4 +51,4 @@ TEST(TouchedWeights, AllOfThemAreOneRun) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

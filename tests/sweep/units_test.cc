@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 #include "sweep/engine.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -22,7 +22,7 @@
 
 #ifndef POSTRIDER_TESTS_SWEEP_UNITS_ONCE_
 #define POSTRIDER_TESTS_SWEEP_UNITS_ONCE_
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 
 // A layer of units and the layer above it, one example in flight.
@@ -35,24 +35,24 @@ struct TwoLayers {
   const LayerWork<float>& above() const { return workspace.layers()[1]; }
 };
 
-}  // namespace postrider
+}  // namespace postrider::network
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace postrider::internal::HWY_NAMESPACE {
 namespace {
-void run_units(TwoLayers& two) {
+void run_units(network::TwoLayers& two) {
   const SweepLayer& layer = two.layers[0];
   if (layer.activation_precision > 0) multiply_activation_prior(layer, two.below(), 1);
   forward_units(layer, two.below(), two.above(), true, 1);
-  backward_units(layer, two.below(), two.above(), Rule::conditioned, 1, two.record);
+  backward_units(layer, two.below(), two.above(), graph::Rule::conditioned, 1, two.record);
 }
 }  // namespace
 }  // namespace postrider::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace postrider {
+namespace postrider::network {
 namespace {
 
 HWY_EXPORT(run_units);
@@ -127,14 +127,14 @@ void check_forward(const Range& range, const Bounds& of_mean, const Bounds& of_v
   Errors mean, variance;
   for (const SimdLevel level : SimdLevel::available())
     for (const double slope : kSlopes) {
-      const auto relu = make_factor("leaky_relu", {{"slope", {slope}}});
+      const auto relu = graph::make_factor("leaky_relu", {{"slope", {slope}}});
       TwoLayers two = layers_with(range, slope, 0);
       dispatched(HWY_DISPATCH_TABLE(run_units), level)(two);
       for (std::size_t i = 0; i < kUnits; ++i) {
         const double s2 = two.below().s_variance[i], m = two.below().s_mean[i];
         if (slope == 0 && m < kFlatReach * std::sqrt(s2)) continue;
         const std::vector<Gaussian> in{Gaussian::uniform(), Gaussian::from_moments(m, s2)};
-        const Gaussian y = relu->send(0, Rule::direct, in).message;
+        const Gaussian y = relu->send(0, graph::Rule::direct, in).message;
         mean.add(mean_error(two.above().x_mean[i], y));
         variance.add(variance_error(two.above().x_variance[i], y));
       }
@@ -150,13 +150,13 @@ struct BackErrors {
   static constexpr double kFaint = 1e-9;  // a bend below this changes no digit
   Errors slope, bend, variance, mean;
 
-  void add(const TwoLayers& two, const Factor& relu, double prior, std::size_t i) {
+  void add(const TwoLayers& two, const graph::Factor& relu, double prior, std::size_t i) {
     const double s2 = two.below().s_variance[i], m = two.below().s_mean[i];
     const double front = s2 / (1 + prior * s2), s = std::sqrt(s2);
     const std::vector<Gaussian> in{
         Gaussian::from_natural(two.above().x_tau[i], two.above().x_rho[i]),
         Gaussian::from_moments(m * front / s2, front)};
-    const Gaussian said = relu.send(1, Rule::conditioned, in).message;
+    const Gaussian said = relu.send(1, graph::Rule::conditioned, in).message;
     const Gaussian back = Gaussian::from_natural(said.tau(), said.rho() + prior);
     const double c0 = back.mean() - m, c1 = back.variance() + s2;
     const double c0_here = two.below().c0[i], c1_here = two.below().c1[i];
@@ -174,7 +174,7 @@ void check_backward(const Range& range, const std::array<Bounds, 4>& bounds) {
   for (const SimdLevel level : SimdLevel::available())
     for (const double prior : kPriors)
       for (const double slope : kSlopes) {
-        const auto relu = make_factor("leaky_relu", {{"slope", {slope}}});
+        const auto relu = graph::make_factor("leaky_relu", {{"slope", {slope}}});
         TwoLayers two = layers_with(range, slope, prior);
         dispatched(HWY_DISPATCH_TABLE(run_units), level)(two);
         for (std::size_t i = 0; i < kUnits; ++i) errors.add(two, *relu, prior, i);
@@ -211,5 +211,5 @@ TEST(Units, BackwardOnFloatsFollowsTheFactorInDouble) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network
 #endif  // HWY_ONCE

@@ -7,12 +7,12 @@
 #include <limits>
 
 #include "files.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "sealed.h"
 #include "train/problem.h"
 #include "train/state.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -259,7 +259,7 @@ TEST_F(CheckpointTest, OtherDataOrOptionsAreRefused) {
   EXPECT_NE(with_network([](auto& o) { o.seed = 7; }), same) << "other priors";
   EXPECT_NE(with_network([](auto& o) { o.layers[0].slope = 0.2; }), same);
   EXPECT_NE(with_network([](auto& o) { o.layers[0].activation_prior_variance = 2; }), same);
-  EXPECT_NE(with_network([](auto& o) { o.rule = Rule::direct; }), same);
+  EXPECT_NE(with_network([](auto& o) { o.rule = graph::Rule::direct; }), same);
 }
 
 TEST_F(CheckpointTest, WhatIsNoCheckpointIsRefused) {
@@ -397,4 +397,4 @@ TEST_F(CheckpointTest, DamageGivesAnErrorOrARun) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

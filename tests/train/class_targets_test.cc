@@ -7,14 +7,14 @@
 
 #include "base/random.h"
 #include "complaint.h"
-#include "postrider/factor.h"
-#include "postrider/trainer.h"
+#include "postrider/graph/factor.h"
+#include "postrider/network/trainer.h"
 #include "sweep/workspace.h"
 #include "train/problem.h"
 #include "train/rows_of_packs.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -47,10 +47,10 @@ TEST(ClassTargets, ASingleScoreIsObservedByProbit) {
   for (const double target : {0.0, 1.0})
     for (const double mean : {-4.0, 0.0, 0.7, 3.0}) {
       const Row row({mean}, {1.7}, target, kNoise);
-      const auto probit = make_factor(
+      const auto probit = graph::make_factor(
           "probit", {{"sign", {target == 1 ? 1.0 : -1.0}}, {"scale", {std::sqrt(kNoise)}}});
       const std::vector<Gaussian> incoming{Gaussian::from_moments(mean, 1.7)};
-      const Gaussian said = probit->send(0, Rule::conditioned, incoming).message;
+      const Gaussian said = probit->send(0, graph::Rule::conditioned, incoming).message;
       EXPECT_NEAR(mean + row.shift[0], said.mean(), kRounding * (1 + std::abs(said.mean())));
       EXPECT_NEAR(row.least[0], said.variance(), kRounding * said.variance());
       EXPECT_NEAR(row.spread[0], said.variance() + 1.7, kRounding * row.spread[0]);
@@ -227,4 +227,4 @@ TEST(ClassTargets, ProbabilitiesDoNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -10,7 +10,7 @@
 #include "sweep/layout.h"
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -148,4 +148,4 @@ TEST(Drift, OutputsOfTheNoiseDoNotWalk) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

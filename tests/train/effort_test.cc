@@ -6,7 +6,7 @@
 
 #include "train/stopping.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -72,4 +72,4 @@ TEST(Effort, ManyRowsAreAskedEarlier) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

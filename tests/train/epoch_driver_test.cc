@@ -7,7 +7,7 @@
 
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -185,4 +185,4 @@ TEST_F(EpochDriverTest, WhoeverHasNoScoreEndsWithoutTheOthers) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -70,4 +70,4 @@ TEST(Extrapolation, WhatIsLearnedInTheEndIsTheSame) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -12,7 +12,7 @@
 #include "files.h"
 #include "train/side_by_side.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -77,7 +77,7 @@ TEST(Fleet, OthersAreNotTrainedTogether) {
   const std::set<std::string> apart{"checkpoint", "checkpoint.1"};
   EXPECT_EQ(checkpoints_of_kinds([](PackCase&) {}, options), together);
   const std::vector<std::function<void(PackCase&)>> kinds{
-      [](PackCase& c) { c.network.rule = Rule::direct; },
+      [](PackCase& c) { c.network.rule = graph::Rule::direct; },
       [](PackCase& c) { c.network.precision = Precision::float64; },
       [](PackCase& c) { c.network.layers[0].units = 7; },
       [](PackCase& c) { c.network.layers[0].bias = false; },
@@ -278,4 +278,4 @@ TEST(Fleet, NothingIsLearnedByNobody) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

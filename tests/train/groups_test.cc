@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -188,4 +188,4 @@ TEST(Groups, SmallestGroupOfSparseRows) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

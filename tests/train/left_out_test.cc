@@ -6,7 +6,7 @@
 
 #include "sweep/workspace.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -75,4 +75,4 @@ TEST(LeftOut, NothingStaysNothing) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -6,10 +6,10 @@
 #include <numbers>
 
 #include "network/same_network.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -215,14 +215,14 @@ TEST(NaiveTraining, DirectRule) {
   const Problem problem = bent_plane(19);
   for (const std::size_t group_size : {1U, 5U}) {
     NetworkOptions network = small_network(Precision::float64, {4});
-    network.rule = Rule::direct;
+    network.rule = graph::Rule::direct;
     expect_naive_training(network, fixed_noise(group_size), problem, kDouble);
   }
 }
 
 TEST(NaiveTraining, Power) {
   const Problem problem = bent_plane(12);
-  for (const Rule rule : {Rule::conditioned, Rule::direct})
+  for (const graph::Rule rule : {graph::Rule::conditioned, graph::Rule::direct})
     for (const double power : {0.5, 1.3}) {
       NetworkOptions network = small_network(Precision::float64, {3});
       network.rule = rule;
@@ -255,7 +255,7 @@ TEST(NaiveTraining, MissingInputsAndTargets) {
   Problem problem = bent_plane(20, 2);
   for (const std::size_t i : {0U, 7U, 12U, 13U}) problem.x[i] = kMissing;
   for (const std::size_t i : {1U, 6U, 10U, 11U, 30U}) problem.y[i] = kMissing;
-  for (const Rule rule : {Rule::conditioned, Rule::direct}) {
+  for (const graph::Rule rule : {graph::Rule::conditioned, graph::Rule::direct}) {
     NetworkOptions network = small_network(Precision::float64, {4}, 2);
     network.rule = rule;
     expect_naive_training(network, fixed_noise(3), problem, kDouble);
@@ -270,4 +270,4 @@ TEST(NaiveTraining, LearnedNoise) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

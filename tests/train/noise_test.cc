@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -144,4 +144,4 @@ TEST(Noise, AWeightOfTwoIsARowTwice) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -6,7 +6,7 @@
 
 #include "train/noise.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -33,4 +33,4 @@ TEST(NoiseWiring, ASlopeOfWeightTwoIsTwoSlopes) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

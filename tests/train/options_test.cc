@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "complaint.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
-namespace postrider {
+namespace postrider::network {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -82,7 +82,7 @@ TEST(TrainerOptions, MustFitTheNetwork) {
             (std::vector<double>{1, 2, 3}));
 
   NetworkOptions direct = NetworkOptions::dense(1, {});
-  direct.rule = Rule::direct;
+  direct.rule = graph::Rule::direct;
   Network direct_network(direct);
   EXPECT_EQ(complaint([&] { Trainer(direct_network, {.block = 2}); }),
             "block = 2: must be 1 with the direct rule");
@@ -119,4 +119,4 @@ TEST(StopReason, HasAName) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -10,7 +10,7 @@
 #include "train/fleet.h"
 #include "train/side_by_side.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -376,4 +376,4 @@ TEST_F(PackJudgeResuming, OtherRowsLeftOutAreRefused) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

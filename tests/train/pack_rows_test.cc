@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -113,4 +113,4 @@ TEST(BytesOfPacks, OnlyWhatAllTouchCounts) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -9,7 +9,7 @@
 #include "train/problem.h"
 #include "train/state.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -158,4 +158,4 @@ TEST(PackStream, OnlyNetworksThatAreAlikeStreamTogether) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

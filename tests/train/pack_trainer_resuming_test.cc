@@ -8,7 +8,7 @@
 #include "train/pack_trainer.h"
 #include "train/side_by_side.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -216,4 +216,4 @@ TEST_F(PackTrainerResuming, CheckpointsAreWrittenAsOftenAsAskedFor) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

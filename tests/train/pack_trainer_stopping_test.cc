@@ -8,7 +8,7 @@
 #include "train/pack_trainer.h"
 #include "train/side_by_side.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -211,7 +211,7 @@ TEST(PackTrainerStopping, UnlessThereIsNone) {
 
 TEST(PackTrainerStopping, MistakesAreRefusedAsByATrainer) {
   PackCase of = plain_case();
-  of.network.rule = Rule::direct;
+  of.network.rule = graph::Rule::direct;
   of.options.block = 2;
   const auto in_pack = [&] { return complaint([&] { trained_in_pack(of, {0, 1}); }); };
   const auto alone = [&] { return complaint([&] { trained_alone(of, 0); }); };
@@ -229,4 +229,4 @@ TEST(PackTrainerStopping, MistakesAreRefusedAsByATrainer) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

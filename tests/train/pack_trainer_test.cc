@@ -5,7 +5,7 @@
 
 #include "train/side_by_side.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -21,9 +21,9 @@ std::vector<PackCase> cases(Precision precision) {
   };
   add("plain", [](PackCase&) {});
   add("groups", [](PackCase& c) { c.options.group_size = 5; });
-  add("direct", [](PackCase& c) { c.network.rule = Rule::direct; });
+  add("direct", [](PackCase& c) { c.network.rule = graph::Rule::direct; });
   add("direct, groups", [](PackCase& c) {
-    c.network.rule = Rule::direct;
+    c.network.rule = graph::Rule::direct;
     c.options.group_size = 4;
   });
   // A block of four asks for 128 rows before it.
@@ -284,4 +284,4 @@ TEST(PackTrainer, SomeOptionsAreNotForPacks) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/network.h"
+#include "postrider/network/network.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 
 struct Problem {
@@ -56,4 +56,4 @@ inline void expect_close(const std::vector<Gaussian>& found, const std::vector<G
         << "weight " << i << ": " << found[i] << " and " << expected[i];
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

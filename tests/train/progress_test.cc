@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -156,4 +156,4 @@ TEST_F(ProgressTest, MeansRunAheadAfterThreeEpochsUnlessTheLastWasWorse) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "network/network_state.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -95,4 +95,4 @@ TEST(Rebuild, ABeliefThatIsNotProperIsSaid) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

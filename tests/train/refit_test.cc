@@ -12,7 +12,7 @@
 #include "files.h"
 #include "train/side_by_side.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -170,4 +170,4 @@ TEST(Refit, GoesOnFromACheckpoint) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

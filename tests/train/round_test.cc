@@ -4,7 +4,7 @@
 
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -142,4 +142,4 @@ TEST(SparseRounds, AreThoseOfWholeMessages) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

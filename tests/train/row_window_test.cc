@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/random.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/drift.h"
 #include "train/problem.h"
 #include "train/state.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -226,4 +226,4 @@ TEST(RowWindow, TakesAllKindsOfRows) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

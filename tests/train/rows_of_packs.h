@@ -14,7 +14,7 @@
 #include "sweep/workspace.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 
 // One example of each network, no two alike; every third network has no target.
@@ -90,4 +90,4 @@ std::size_t expect_pack_as_alone(PackOfRows<T>& rows, Observation<T>& observatio
   return guarded;
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

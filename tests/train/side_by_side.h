@@ -16,7 +16,7 @@
 #include "train/problem.h"
 #include "train/state.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -157,4 +157,4 @@ inline PackCase plain_case(Precision precision = Precision::float64, std::size_t
   return out;
 }
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -8,7 +8,7 @@
 #include "files.h"
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -217,4 +217,4 @@ TEST(Stopping, DivergenceIsSaidAndLeavesFiniteBeliefs) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

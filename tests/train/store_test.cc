@@ -9,7 +9,7 @@
 
 #include "files.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -139,4 +139,4 @@ TYPED_TEST(StoreTest, TooMuchIsRefused) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "postrider/error.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/problem.h"
 #include "train/state.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -228,4 +228,4 @@ TEST(Stream, EventsAreCounted) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

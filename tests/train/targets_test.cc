@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -126,4 +126,4 @@ TEST(ObservedRows, OnlyTheNamedRowsAreAssessed) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

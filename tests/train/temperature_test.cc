@@ -4,9 +4,9 @@
 
 #include "base/random.h"
 #include "complaint.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -71,4 +71,4 @@ TEST(Temperature, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
-namespace postrider {
+namespace postrider::network {
 namespace {
 
 TEST(TemperatureWiring, AWeightOfTwoIsARowTwice) {
@@ -28,4 +28,4 @@ TEST(TemperatureWiring, EveryNetworkSpeaks) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -8,7 +8,7 @@
 
 #include "postrider/error.h"
 
-namespace postrider {
+namespace postrider::network {
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,4 +63,4 @@ TEST(TimeBudget, RefusesTimesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -1,4 +1,4 @@
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "files.h"
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -395,4 +395,4 @@ TEST(Trainer, AnInterruptedFirstEpochLeavesWhatItLearned) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

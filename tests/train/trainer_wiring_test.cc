@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "files.h"
-#include "postrider/trainer.h"
+#include "postrider/network/trainer.h"
 #include "train/problem.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -273,4 +273,4 @@ TEST(TrainerWiring, TheFirstEpochBeginsWithoutBlocks) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -10,7 +10,7 @@
 #include "train/rows_of_packs.h"
 #include "train/targets.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -160,4 +160,4 @@ TEST(VaryingNoiseTargets, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

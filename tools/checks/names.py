@@ -5,8 +5,9 @@ Two classes of one name in one library break the rule of one definition: the lin
 compiler sees it. Headers count, and what files of src define outside of an anonymous namespace; a class inside of another
 one, and a specialisation of a template, are their own.
 
-What is directly in namespace postrider is what users may name: a type of a header in src, other than those of the programs' layers, is in
-postrider::internal or in a namespace below it.
+What users may name is directly in namespace postrider, or in that of a door: headers in include/postrider/skill declare postrider::skill and nothing
+else. A type of a header in src, other than those of the programs' layers, is in postrider::internal or in a namespace below it, and no
+namespace there has the name of a door, which it would hide from all of the inside.
 """
 
 import re
@@ -42,7 +43,27 @@ def outside(path, text):
             yield f"{path}: {namespace}::{name} is for users as it stands: declare it in include/postrider, or define it in postrider::internal"
 
 
+def behind_doors():
+    """The folders of include/postrider."""
+    return {path.parts[2] for path in files(".h") if path.parts[:2] == ("include", "postrider") and len(path.parts) > 3}
+
+
+def misplaced(path, text, doors):
+    """Namespaces of a public header that are not its door's, and namespaces of the inside that have a door's name."""
+    if path.parts[0] not in ("include", "src"):
+        return
+    open_ones = [match.group(1) for line in text.split("\n") if (match := NAMESPACE.match(line))]
+    if path.parts[:2] == ("include", "postrider"):
+        own = "::".join(("postrider", *path.parts[2:-1]))
+        for name in sorted(set(open_ones) - {own, "postrider::internal", *(("internal", "detail") if own == "postrider" else ())}):
+            yield f"{path}: declares in {name}, and its place says {own}"
+    for name in open_ones:
+        if hidden := doors.intersection(name.split("::")[1:] if name.startswith("postrider::internal") else [name]):
+            yield f"{path}: namespace {name} hides postrider::{hidden.pop()} from the inside: give it another name"
+
+
 def problems():
+    doors = behind_doors()
     places = defaultdict(set)
     for path in files(".h", ".cc"):
         # Kernels are compiled once for each instruction set, in a namespace of its own.
@@ -50,6 +71,7 @@ def problems():
             for name in definitions(read(path)):
                 places[name].add(str(path))
             yield from outside(path, read(path))
+            yield from misplaced(path, read(path), doors)
     for (namespace, name), found in sorted(places.items()):
         if len(found) > 1:
             yield f"{namespace}::{name} is defined in {' and in '.join(sorted(found))}"

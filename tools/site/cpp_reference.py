@@ -10,6 +10,7 @@ import re
 TYPE = re.compile(r"^(?:template <[^\n]*>\n)?(?:class|struct|enum(?: class)?) (\w+)", re.MULTILINE)
 FORWARD = re.compile(r"^(?:class|struct) \w+;\s*$")
 RULE = re.compile(r"^// -{2,} ?(.*?) ?-{2,}$")
+NAMESPACE = re.compile(r"^namespace (postrider(?:::(?!internal\b)\w+)?) \{\n(.*)^\}  // namespace \1$", re.MULTILINE | re.DOTALL)
 INSIDE = re.compile(r"^namespace internal \{\n.*?^\}  // namespace internal\n", re.MULTILINE | re.DOTALL)
 PRIVATE = re.compile(r"^ private:\n.*?(?=^\};)", re.MULTILINE | re.DOTALL)
 SPECIAL = re.compile(r"([\\*_\[\]])")
@@ -18,11 +19,15 @@ SPECIAL = re.compile(r"([\\*_\[\]])")
 def body(text):
     """What is inside the namespace, or in a C header after the last of its opening lines."""
     text = text.replace("POSTRIDER_EXPORT ", "")
-    match = re.search(r"^namespace postrider \{\n(.*)^\}  // namespace postrider", text, re.MULTILINE | re.DOTALL)
-    if match:
-        return INSIDE.sub("", match.group(1))
+    if match := NAMESPACE.search(text):
+        return INSIDE.sub("", match.group(2))
     match = re.search(r'^extern "C" \{\n#endif\n(.*?)^#ifdef __cplusplus', text, re.MULTILINE | re.DOTALL)
     return match.group(1) if match else ""
+
+
+def is_umbrella(text):
+    """Whether a header only includes others."""
+    return not re.sub(r"^//.*$|^#.*$", "", text, flags=re.MULTILINE).strip()
 
 
 def summary(text):

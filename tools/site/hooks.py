@@ -3,7 +3,7 @@
 - A link that leaves docs/ gets a page of its own on the site: the linked file, with its code coloured.
 - Formulas become MathML when the site is built: no script, no font and no server at view time.
 - `<!-- api: postrider.Name -->` becomes the reference of that object, from its docstring.
-- `<!-- header: postrider/name.h -->` becomes the reference of that header, from its comments; every header must have one.
+- `<!-- header: postrider/name.h -->` becomes the reference of that header, from its comments; every header must have one, but for those that only include others.
 """
 
 import html
@@ -17,14 +17,14 @@ from latex2mathml.converter import convert
 from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from cpp_reference import reference  # noqa: E402
+from cpp_reference import is_umbrella, reference  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = "repository/"  # where files from outside docs/ appear on the site
 LANGUAGES = {".h": "cpp", ".cc": "cpp", ".py": "python", ".json": "json", ".toml": "toml", ".yml": "yaml"}
 LINK = re.compile(r"\]\(([^)\s#:]+)((?:#[^)\s]*)?)\)")
 API = re.compile(r"^<!-- api: ([\w.]+) -->$", re.MULTILINE)
-HEADER = re.compile(r"^<!-- header: (postrider/\w+\.h) -->$", re.MULTILINE)
+HEADER = re.compile(r"^<!-- header: (postrider/[\w/]+\.h) -->$", re.MULTILINE)
 HEADERS_PAGE = "reference/cpp.md"
 LOG = logging.getLogger("mkdocs.hooks.postrider")
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
@@ -78,9 +78,10 @@ def with_headers(markdown, here):
     """The page with the reference of each header that it names."""
     if here == HEADERS_PAGE:
         named = set(HEADER.findall(markdown))
-        for path in sorted((ROOT / "include" / "postrider").glob("*.h")):
-            if f"postrider/{path.name}" not in named:
-                LOG.warning("%s does not name postrider/%s", here, path.name)
+        for path in sorted((ROOT / "include" / "postrider").rglob("*.h")):
+            name = path.relative_to(ROOT / "include").as_posix()
+            if name not in named and not is_umbrella(path.read_text(encoding="utf-8")):
+                LOG.warning("%s does not name %s", here, name)
     return HEADER.sub(lambda match: reference((ROOT / "include" / match.group(1)).read_text(encoding="utf-8")), markdown)
 
 

@@ -10,12 +10,12 @@
 #include "events/follow.h"
 #include "io/data.h"
 #include "io/predicted_columns.h"
-#include "postrider/audit.h"
-#include "postrider/certify.h"
-#include "postrider/game_file.h"
+#include "postrider/graph/certify.h"
+#include "postrider/network/audit.h"
 #include "postrider/row_selection.h"
-#include "postrider/skill_history.h"
-#include "postrider/sparse_model.h"
+#include "postrider/skill/game_file.h"
+#include "postrider/skill/history.h"
+#include "postrider/sparse/model.h"
 #include "serve/serve.h"
 
 namespace postrider::cli {
@@ -107,7 +107,7 @@ ExitCode serve(const ServeRequest& request);
 
 struct RateRequest {
   DataRequest data;
-  GameColumns columns;
+  skill::GameColumns columns;
   std::string fixtures;     // games to predict; empty: none
   std::string predictions;  // where their predictions go
   std::string output;       // where the history goes; empty: nowhere
@@ -117,7 +117,7 @@ struct RateRequest {
   bool force = false, quiet = false, json = false;
   std::size_t top = 20;            // of the leaderboard
   double active_days = 0;          // who has not played for longer is left out; 0: nobody
-  SkillOptions settings;           // those that the user gave
+  skill::SkillOptions settings;    // those that the user gave
   std::vector<std::string> fixed;  // their names
 };
 
@@ -129,7 +129,7 @@ struct SparseLearnRequest {
   std::string data, output;
   std::string resume;           // a model to go on with
   std::string format = "auto";  // auto, libsvm or vw
-  SparseOptions options;
+  sparse::SparseOptions options;
   bool force = false, quiet = false;
 };
 struct SparsePredictRequest {
@@ -144,7 +144,7 @@ struct SparseEvaluateRequest {
   bool json = false;
 };
 
-SparseFormat sparse_format_named(const std::string& name);  // as --format names it
+sparse::SparseFormat sparse_format_named(const std::string& name);  // as --format names it
 
 ExitCode sparse_learn(const SparseLearnRequest& request);
 ExitCode sparse_predict(const SparsePredictRequest& request);
@@ -171,7 +171,7 @@ struct CertifyRequest {
   std::string model;
   DataRequest data;
   std::size_t member = 1;  // from 1
-  NetworkCertifyOptions options;
+  network::NetworkCertifyOptions options;
   bool json = false;
 };
 
@@ -202,7 +202,7 @@ ExitCode graph(const GraphRequest& request);
 
 struct FactorRequest {
   std::vector<std::string> names, parameters, loads;
-  CertifyOptions options;
+  graph::CertifyOptions options;
   bool json = false;
 };
 

@@ -19,7 +19,7 @@ std::string factor_node(const std::string& id, const char* name) {
 
 // A layer as plates: what stands inside is there once for each unit, and products once for each
 // weight.
-std::string layer_plate(const Layer& layer, std::size_t l, std::size_t inputs,
+std::string layer_plate(const network::Layer& layer, std::size_t l, std::size_t inputs,
                         const std::string& below) {
   const std::size_t terms = inputs + (layer.bias ? 1 : 0);
   std::string out = fmt::format(
@@ -30,7 +30,7 @@ std::string layer_plate(const Layer& layer, std::size_t l, std::size_t inputs,
       l, layer.units, inputs, layer.bias ? " and a bias" : "",
       factor_node(fmt::format("product{}", l), "product"),
       factor_node(fmt::format("linear{}", l), "linear"));
-  const bool is_linear = layer.activation == Activation::identity;
+  const bool is_linear = layer.activation == network::Activation::identity;
   if (!is_linear)
     out += fmt::format("    x{0} [label=\"output\"];\n{1}", l,
                        factor_node(fmt::format("relu{}", l), "leaky_relu"));
@@ -43,8 +43,8 @@ std::string layer_plate(const Layer& layer, std::size_t l, std::size_t inputs,
   return out;
 }
 
-std::string plates(const TableModel& model, const Network& network) {
-  const NetworkOptions& options = network.options();
+std::string plates(const TableModel& model, const network::Network& network) {
+  const network::NetworkOptions& options = network.options();
   std::string out = fmt::format(
       "graph factors {{\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n"
       "  graph [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n"
@@ -53,9 +53,9 @@ std::string plates(const TableModel& model, const Network& network) {
   std::string below = "inputs";
   std::size_t inputs = options.inputs;
   for (std::size_t l = 1; l <= options.layers.size(); ++l) {
-    const Layer& layer = options.layers[l - 1];
+    const network::Layer& layer = options.layers[l - 1];
     out += layer_plate(layer, l, inputs, below);
-    below = fmt::format("{}{}", layer.activation == Activation::identity ? "s" : "x", l);
+    below = fmt::format("{}{}", layer.activation == network::Activation::identity ? "s" : "x", l);
     inputs = layer.units;
   }
   const bool varies = !model.classifies() && model.regressor()->options().varying_noise;
@@ -80,7 +80,7 @@ ExitCode graph(const GraphRequest& request) {
     reject("--member", request.member, fmt::format("must be from 1 to {}", members));
   expect_writable({"--output", request.output, {request.model}, request.force},
                   text_kind("a graph", {"graph factors {"}));
-  const Network& network = network_of(model, request.member - 1);
+  const network::Network& network = network_of(model, request.member - 1);
   if (request.full && network.weight_count() > kMostWeights)
     throw InvalidArgument(
         fmt::format("--full: can be drawn up to {} weights, and the network has {}; without --full "

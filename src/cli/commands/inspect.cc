@@ -6,7 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/json.h"
 #include "postrider/model_file.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 #include "postrider/version.h"
 #include "text/columns.h"
 #include "text/model_facts.h"
@@ -22,12 +22,12 @@ std::string profile_text(const TableProfile& profile) {
 }
 
 // A sparse model, and how the models side by side in it share what it says.
-std::string sparse_text(const SparseModel& model, const std::string& path) {
-  const SparseSummary now = model.summary();
+std::string sparse_text(const sparse::SparseModel& model, const std::string& path) {
+  const sparse::SparseSummary now = model.summary();
   TextTable table({Align::left, Align::left});
-  for (const OptionInfo& info : sparse_options())
+  for (const OptionInfo& info : sparse::sparse_options())
     table.add({std::string(info.command_line).substr(2),
-               to_string(get_sparse_option(model.options(), info.name))});
+               to_string(sparse::get_sparse_option(model.options(), info.name))});
   table.add({"learned", counted(now.rows, "row")});
   table.add({"log-loss", short_number(now.log_loss) + ", of each row before it was learned"});
   table.add({"weights",
@@ -43,14 +43,15 @@ std::string sparse_text(const SparseModel& model, const std::string& path) {
 }
 
 std::string model_text(const TableModel& model, const std::string& path) {
-  const NetworkOptions& options = network_of(model).options();
+  const network::NetworkOptions& options = network_of(model).options();
   TextTable table({Align::left, Align::left});
   table.add({"predicts", model.classifies()
                              ? fmt::format("{}, {} classes", model.target(), model.classes().size())
                              : model.target() + ", a number"});
   table.add({"network", network_text(model)});
   table.add({"rule", std::string(to_string(options.rule))});
-  table.add({"precision", options.precision == Precision::float32 ? "float32" : "float64"});
+  table.add(
+      {"precision", options.precision == network::Precision::float32 ? "float32" : "float64"});
   table.add({"seed", std::to_string(options.seed)});
   if (!model.classifies()) {
     table.add({"noise", noise_text(model, {})});
@@ -109,7 +110,7 @@ std::string history_text(const TableModel& model) {
 
 ExitCode inspect(const InspectRequest& request) {
   if (format_of_file(request.model).starts_with("postrider sparse model")) {
-    const SparseModel model = SparseModel::load(request.model);
+    const sparse::SparseModel model = sparse::SparseModel::load(request.model);
     std::cout << (request.json ? inspection_json(model, request.model)
                                : request.model + "\n\n" + sparse_text(model, request.model));
     return ExitCode::ok;

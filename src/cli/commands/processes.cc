@@ -81,7 +81,8 @@ bool is_started_by_mpi() {
   return std::ranges::any_of(kMarks, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-std::unique_ptr<Communicator> processes_of_job([[maybe_unused]] double deadline_seconds) {
+std::unique_ptr<distributed::Communicator> processes_of_job(
+    [[maybe_unused]] double deadline_seconds) {
 #ifdef POSTRIDER_HAS_MPI
   if (is_started_by_mpi()) return EndOfSilentJob(deadline_seconds).job();
 #else
@@ -91,7 +92,7 @@ std::unique_ptr<Communicator> processes_of_job([[maybe_unused]] double deadline_
         "train "
         "a model of its own");
 #endif
-  return std::make_unique<LocalCommunicator>();
+  return std::make_unique<distributed::LocalCommunicator>();
 }
 
 }  // namespace postrider::cli

@@ -19,10 +19,10 @@ namespace postrider::cli {
 namespace {
 
 // A game to come is not before its players' last games, whatever its file says.
-double time_of(const Match& match, const SkillHistory& history) {
+double time_of(const skill::Match& match, const skill::SkillHistory& history) {
   double out = match.time;
-  for (const MatchTeam& team : match.teams)
-    for (const Participant& one : team.players) {
+  for (const skill::MatchTeam& team : match.teams)
+    for (const skill::Participant& one : team.players) {
       const double last = history.last_game(one.player);
       if (!std::isnan(last)) out = std::max(out, last);
     }
@@ -34,12 +34,13 @@ constexpr const char* kFixtureColumns = "first,second,win,draw,loss,quality";
 
 // The history is a copy: it gets the players that are new in these games.
 // Throws CorruptFile, naming file and line, for a game that cannot be.
-std::vector<PredictedFixture> predict_fixtures(const GameFile& fixtures, const std::string& path,
-                                               SkillHistory history) {
+std::vector<PredictedFixture> predict_fixtures(const skill::GameFile& fixtures,
+                                               const std::string& path,
+                                               skill::SkillHistory history) {
   std::vector<PredictedFixture> out;
-  for (const NamedMatch& named : fixtures.matches) {
+  for (const skill::NamedMatch& named : fixtures.matches) {
     try {
-      Match match = numbered(named, history);
+      skill::Match match = skill::numbered(named, history);
       match.time = time_of(match, history);
       out.push_back({named.names, history.predict(match)});
     } catch (const InvalidArgument& error) {
@@ -54,7 +55,7 @@ void write_csv(const std::vector<PredictedFixture>& fixtures, std::ostream& out)
   out << kFixtureColumns << "\n";
   const auto side = [](const std::vector<std::string>& names) { return listed(names, "; "); };
   for (const PredictedFixture& one : fixtures) {
-    const MatchPrediction& found = one.prediction;
+    const skill::MatchPrediction& found = one.prediction;
     const std::size_t sides = one.sides.size();
     if (sides == 2) {
       out << csv_cell(side(one.sides[0])) << "," << csv_cell(side(one.sides[1])) << ","
@@ -73,13 +74,13 @@ void write_csv(const std::vector<PredictedFixture>& fixtures, std::ostream& out)
   }
 }
 
-SkillHistory begin(const RateRequest& request) {
-  if (request.resume.empty()) return SkillHistory(request.settings);
-  SkillHistory out = SkillHistory::load(request.resume);
-  SkillOptions settings = out.options();
+skill::SkillHistory begin(const RateRequest& request) {
+  if (request.resume.empty()) return skill::SkillHistory(request.settings);
+  skill::SkillHistory out = skill::SkillHistory::load(request.resume);
+  skill::SkillOptions settings = out.options();
   for (const std::string& name : request.fixed)
-    set_skill_option(settings, name, get_skill_option(request.settings, name),
-                     Spelling::command_line);
+    skill::set_skill_option(settings, name, skill::get_skill_option(request.settings, name),
+                            Spelling::command_line);
   if (!request.fixed.empty()) out.set_options(settings);
   return out;
 }
@@ -87,7 +88,8 @@ SkillHistory begin(const RateRequest& request) {
 constexpr double kDaysOf1970 = 366;
 
 // Games that were played before, and these, must be told by the same clock.
-void expect_same_clock(const GameFile& file, const SkillHistory& history, const std::string& path) {
+void expect_same_clock(const skill::GameFile& file, const skill::SkillHistory& history,
+                       const std::string& path) {
   double last = -std::numeric_limits<double>::infinity();
   for (std::uint32_t k = 0; k < history.player_count(); ++k)
     if (const double at = history.last_game({k}); !std::isnan(at)) last = std::max(last, at);
@@ -123,7 +125,7 @@ void expect_possible(const RateRequest& request) {
 }
 
 // Parquet and Arrow files, too.
-GameSource source_of(const DataRequest& data) {
+skill::GameSource source_of(const DataRequest& data) {
   if (data.path == "-")
     reject("DATA", data.path, "must be a file: its columns are looked at first");
   return {data.path,
@@ -134,22 +136,23 @@ GameSource source_of(const DataRequest& data) {
           data.options(), Spelling::command_line};
 }
 
-std::string settings_text(const LearnReport& learned) {
+std::string settings_text(const skill::LearnReport& learned) {
   TextTable table({Align::left, Align::right, Align::left});
   table.add({"learned", "value", "uncertainty"});
-  for (const LearnedSetting& one : learned.settings)
+  for (const skill::LearnedSetting& one : learned.settings)
     table.add({one.name, short_number(one.value),
                one.relative ? fmt::format("{:.0f} %", 100 * one.uncertainty)
                             : short_number(one.uncertainty)});
   return table.text();
 }
 
-std::string board_text(const SkillHistory& history, const std::vector<Standing>& board) {
+std::string board_text(const skill::SkillHistory& history,
+                       const std::vector<skill::Standing>& board) {
   TextTable table(
       {Align::right, Align::left, Align::right, Align::right, Align::right, Align::right});
   table.add({"", "player", "mean - 3 std", "mean", "std", "games"});
   std::size_t place = 0;
-  for (const Standing& one : board)
+  for (const skill::Standing& one : board)
     table.add({std::to_string(++place), one.name,
                fmt::format("{:.2f}", one.rating.mean() - 3 * one.rating.std()),
                fmt::format("{:.2f}", one.rating.mean()), fmt::format("{:.2f}", one.rating.std()),
@@ -157,31 +160,31 @@ std::string board_text(const SkillHistory& history, const std::vector<Standing>&
   return table.text();
 }
 
-std::vector<PredictedFixture> fixtures_of(const RateRequest& request, const GameFile& played,
-                                          const SkillHistory& history) {
+std::vector<PredictedFixture> fixtures_of(const RateRequest& request, const skill::GameFile& played,
+                                          const skill::SkillHistory& history) {
   if (request.fixtures.empty()) return {};
   DataRequest data = request.data;
   data.path = request.fixtures;
-  return predict_fixtures(read_fixtures(source_of(data), played), request.fixtures, history);
+  return predict_fixtures(skill::read_fixtures(source_of(data), played), request.fixtures, history);
 }
 
 }  // namespace
 
 ExitCode rate(const RateRequest& request) {
   expect_possible(request);
-  SkillHistory history = begin(request);
-  const GameFile file = read_games(source_of(request.data), request.columns);
+  skill::SkillHistory history = begin(request);
+  const skill::GameFile file = skill::read_games(source_of(request.data), request.columns);
   expect_same_clock(file, history, request.data.path);
-  add_games(file, request.data.path, history);
+  skill::add_games(file, request.data.path, history);
   if (history.game_count() == 0) throw CorruptFile(request.data.path + ": there are no games");
-  const LearnReport learned =
+  const skill::LearnReport learned =
       history.learn({.fixed = request.fixed, .resume = !request.resume.empty()});
   history.smooth();
   double latest = -std::numeric_limits<double>::infinity();
-  for (const NamedMatch& one : file.matches) latest = std::max(latest, one.match.time);
+  for (const skill::NamedMatch& one : file.matches) latest = std::max(latest, one.match.time);
   const double since = request.active_days > 0 ? latest - request.active_days
                                                : -std::numeric_limits<double>::infinity();
-  std::vector<Standing> board = history.leaderboard(3, since);
+  std::vector<skill::Standing> board = history.leaderboard(3, since);
   if (board.size() > request.top) board.resize(request.top);
 
   const std::vector<PredictedFixture> fixtures = fixtures_of(request, file, history);

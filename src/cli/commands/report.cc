@@ -14,7 +14,7 @@
 namespace postrider::cli {
 namespace {
 
-std::string finding_text(const NetworkCertificate& certificate) {
+std::string finding_text(const network::NetworkCertificate& certificate) {
   if (certificate.passed())
     return fmt::format("no inconsistency found in {} messages", certificate.compared());
   return fmt::format("INCONSISTENT: {} of {} messages; see the certificate on the page",
@@ -57,7 +57,7 @@ ExitCode certify(const CertifyRequest& request) {
   const std::size_t members = members_of(model);
   if (request.member == 0 || request.member > members)
     reject("--member", request.member, fmt::format("must be from 1 to {}", members));
-  const NetworkCertificate certificate = certify_model(
+  const network::NetworkCertificate certificate = certify_model(
       model, read_watched(request.data, model).table, request.member - 1, request.options);
   if (request.json)
     std::cout << to_json(certificate);

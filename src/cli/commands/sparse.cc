@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kBlock = 4096;
 
 // Rows that can be read but not learned, such as those of a third class, are the file's matter.
-SparseReport learned(SparseModel& model, const FeatureRows& rows, const std::string& path) {
+sparse::SparseReport learned(sparse::SparseModel& model, const sparse::FeatureRows& rows,
+                             const std::string& path) {
   try {
     return model.options().passes > 1 ? model.fit(rows) : model.learn(rows);
   } catch (const InvalidArgument& error) {
@@ -32,7 +33,7 @@ SparseReport learned(SparseModel& model, const FeatureRows& rows, const std::str
 }
 
 // What would be done in part, or not at all.
-void expect_possible(const SparseOptions& options) {
+void expect_possible(const sparse::SparseOptions& options) {
   if (options.drift && options.passes > 1)
     reject("--passes", options.passes, "must be 1 with --drift, by which old rows count for less");
   if (options.latent > 0 && options.passes == 1)
@@ -42,28 +43,28 @@ void expect_possible(const SparseOptions& options) {
 
 }  // namespace
 
-SparseFormat sparse_format_named(const std::string& name) {
-  if (name == "auto") return SparseFormat::automatic;
-  if (name == "libsvm") return SparseFormat::libsvm;
-  if (name == "vw") return SparseFormat::vw;
+sparse::SparseFormat sparse_format_named(const std::string& name) {
+  if (name == "auto") return sparse::SparseFormat::automatic;
+  if (name == "libsvm") return sparse::SparseFormat::libsvm;
+  if (name == "vw") return sparse::SparseFormat::vw;
   reject("--format", name, "must be auto, libsvm or vw");
 }
 
 ExitCode sparse_learn(const SparseLearnRequest& request) {
   if (request.resume.empty()) expect_possible(request.options);
   expect_writable({"--output", request.output, {request.data}, request.force}, sparse_model_kind());
-  SparseModel model =
-      request.resume.empty() ? SparseModel(request.options) : SparseModel::load(request.resume);
+  sparse::SparseModel model = request.resume.empty() ? sparse::SparseModel(request.options)
+                                                     : sparse::SparseModel::load(request.resume);
   // Several passes need all rows.
   const std::size_t most =
       model.options().passes > 1 ? std::numeric_limits<std::size_t>::max() : kBlock;
   const InterruptWatch watch;
-  FeatureFile file(request.data, sparse_format_named(request.format));
-  FeatureRows rows;
-  SparseReport total;
+  sparse::FeatureFile file(request.data, sparse_format_named(request.format));
+  sparse::FeatureRows rows;
+  sparse::SparseReport total;
   const auto begin = std::chrono::steady_clock::now();
   while (!watch.interrupted() && file.read(rows, most)) {
-    const SparseReport part = learned(model, rows, request.data);
+    const sparse::SparseReport part = learned(model, rows, request.data);
     total.rows += part.rows;
     total.log_loss += part.log_loss;
     total.weight += part.weight;
@@ -85,20 +86,20 @@ ExitCode sparse_learn(const SparseLearnRequest& request) {
 }
 
 ExitCode sparse_predict(const SparsePredictRequest& request) {
-  const SparseModel model = SparseModel::load(request.model);
-  const bool is_number = model.options().target == SparseTarget::number;
+  const sparse::SparseModel model = sparse::SparseModel::load(request.model);
+  const bool is_number = model.options().target == sparse::SparseTarget::number;
   const std::string heading = is_number ? "mean,std,noise\n" : "probability,mean,std\n";
   if (!is_standard_output(request.output))
     expect_writable({"--output", request.output, {request.model, request.data}, request.force},
                     text_kind("predictions", {heading}));
-  FeatureFile file(request.data, sparse_format_named(request.format));
+  sparse::FeatureFile file(request.data, sparse_format_named(request.format));
   Output output(request.output);
   output.stream() << heading;
-  FeatureRows rows;
+  sparse::FeatureRows rows;
   std::string text;
   while (file.read(rows, kBlock)) {
     text.clear();
-    for (const SparsePrediction& one : model.predict(rows))
+    for (const sparse::SparsePrediction& one : model.predict(rows))
       if (is_number)
         fmt::format_to(std::back_inserter(text), "{:.6g},{:.6g},{:.6g}\n", one.mean, one.std,
                        one.noise);
@@ -121,19 +122,20 @@ struct PredictedRows {
   std::size_t without_target = 0;  // passed over
 };
 
-void expect_class(double target, const FeatureRows& rows, std::size_t row,
+void expect_class(double target, const sparse::FeatureRows& rows, std::size_t row,
                   const std::string& path) {
   if (target != 1 && target != 0 && target != -1)
     throw CorruptFile(path + ", " + rows.place(row) + ": the target is " +
                       to_string(OptionValue(target)) + "; must be 1, 0 or -1, of two classes");
 }
 
-PredictedRows predicted_rows(const SparseModel& model, FeatureFile file, const std::string& path) {
+PredictedRows predicted_rows(const sparse::SparseModel& model, sparse::FeatureFile file,
+                             const std::string& path) {
   PredictedRows out;
-  const bool is_number = model.options().target == SparseTarget::number;
-  FeatureRows rows;
+  const bool is_number = model.options().target == sparse::SparseTarget::number;
+  sparse::FeatureRows rows;
   while (file.read(rows, kEvaluatedBlock)) {
-    const std::vector<SparsePrediction> predicted = model.predict(rows);
+    const std::vector<sparse::SparsePrediction> predicted = model.predict(rows);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       if (rows.targets.empty() || std::isnan(rows.targets[row])) {
         ++out.without_target;
@@ -197,10 +199,10 @@ EvaluatedTarget names_of(const PredictedRows& rows, bool is_number) {
 }  // namespace
 
 ExitCode sparse_evaluate(const SparseEvaluateRequest& request) {
-  const SparseModel model = SparseModel::load(request.model);
-  const bool is_number = model.options().target == SparseTarget::number;
+  const sparse::SparseModel model = sparse::SparseModel::load(request.model);
+  const bool is_number = model.options().target == sparse::SparseTarget::number;
   PredictedRows rows = predicted_rows(
-      model, FeatureFile(request.data, sparse_format_named(request.format)), request.data);
+      model, sparse::FeatureFile(request.data, sparse_format_named(request.format)), request.data);
   const EvaluatedTarget names = names_of(rows, is_number);
   const std::size_t without_target = rows.without_target;
   TableEvaluation evaluation =

@@ -355,7 +355,7 @@ class Training {
   }
 
   const TrainRequest& request_;
-  std::unique_ptr<Communicator> processes_;  // of training that is spread
+  std::unique_ptr<distributed::Communicator> processes_;  // of training that is spread
   TableModelOptions options_;
   InterruptWatch watch_;
   TimeBudget budget_;

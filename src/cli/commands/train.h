@@ -12,13 +12,13 @@
 
 #include "cli/program.h"
 #include "io/output.h"
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 #include "postrider/estimator_options.h"
 #include "postrider/splits.h"
 #include "postrider/table.h"
 #include "postrider/table_model.h"
 #include "postrider/time_budget.h"
-#include "postrider/trainer.h"
+#include "postrider/training.h"
 
 namespace CLI {
 class App;
@@ -112,7 +112,7 @@ bool is_started_by_mpi();
 
 // The ranks of the job if mpirun started this one, else this process alone. All ranks but the first are silent from
 // then on. Throws Error if it was started by mpirun, but built without MPI.
-std::unique_ptr<Communicator> processes_of_job(double deadline_seconds);
+std::unique_ptr<distributed::Communicator> processes_of_job(double deadline_seconds);
 
 // --- What a line on the terminal says while a model is trained.
 

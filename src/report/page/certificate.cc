@@ -13,33 +13,33 @@ namespace {
 
 constexpr double kLeastShown = 1e-12;  // below this a KL is rounding
 
-bool is_compared(const MessageAudit& kind) { return kind.compared > 0; }
+bool is_compared(const network::MessageAudit& kind) { return kind.compared > 0; }
 
-std::string kind_text(const MessageAudit& kind) {
+std::string kind_text(const network::MessageAudit& kind) {
   return fmt::format("layer {}: {} → {}", kind.layer, kind.factor, kind.to);
 }
 
 double logarithm(double value) { return std::log10(std::max(value, kLeastShown)); }
 
-std::string spread_text(const Spread& spread) {
+std::string spread_text(const network::Spread& spread) {
   if (spread.count == 0) return "–";
   return fmt::format("{} <span class=\"wide\">· {}</span>", number_text(spread.median, 2),
                      number_text(spread.largest, 2));
 }
 
-std::string guard_text(const MessageAudit& kind) {
+std::string guard_text(const network::MessageAudit& kind) {
   std::string out;
   const auto add = [&](std::size_t count, std::string_view name) {
     if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count_text(count), name);
   };
-  for (std::size_t i = 1; i < kEventCount; ++i)
-    add(kind.events[i], to_string(static_cast<Event>(i)));
+  for (std::size_t i = 1; i < graph::kEventCount; ++i)
+    add(kind.events[i], to_string(static_cast<graph::Event>(i)));
   add(kind.silent, "silent");
   add(kind.improper, "improper");
   return out.empty() ? "–" : out;
 }
 
-std::string holds_text(const MessageAudit& kind) {
+std::string holds_text(const network::MessageAudit& kind) {
   if (kind.violations > 0)
     return fmt::format("<b class=\"bad\">broken {}×</b>", count_text(kind.violations));
   if (kind.bound.count == 0) return "does not apply";
@@ -50,7 +50,7 @@ std::string holds_text(const MessageAudit& kind) {
   return fmt::format("<b class=\"good\">holds</b>{}", share);
 }
 
-std::string table_row(const MessageAudit& kind) {
+std::string table_row(const network::MessageAudit& kind) {
   return fmt::format(
       "<tr><td>{}</td><td class=\"name\">{} → {}</td><td class=\"number wide\">{}</td><td "
       "class=\"number wide\">{}</td><td class=\"number wide\">{}</td><td "
@@ -61,10 +61,10 @@ std::string table_row(const MessageAudit& kind) {
       spread_text(kind.marginal_kl), holds_text(kind), guard_text(kind));
 }
 
-std::string table(const NetworkCertificate& certificate) {
+std::string table(const network::NetworkCertificate& certificate) {
   std::string rows;
   std::size_t exact = 0;
-  for (const MessageAudit& kind : certificate.messages) {
+  for (const network::MessageAudit& kind : certificate.messages) {
     exact += kind.exact;
     if (is_compared(kind)) rows += table_row(kind);
   }
@@ -83,11 +83,11 @@ std::string table(const NetworkCertificate& certificate) {
 }
 
 // One line per kind: from the median to the largest, of what is and of what the theorem allows.
-std::string ladder(const NetworkCertificate& certificate) {
+std::string ladder(const network::NetworkCertificate& certificate) {
   constexpr double kLine = 34, kTop = 8, kWidth = 360, kLeft = 8, kRight = 8;
-  std::vector<const MessageAudit*> kinds;
+  std::vector<const network::MessageAudit*> kinds;
   std::vector<double> all{-6, 0};
-  for (const MessageAudit& kind : certificate.messages)
+  for (const network::MessageAudit& kind : certificate.messages)
     if (is_compared(kind)) {
       kinds.push_back(&kind);
       for (const double value : {kind.marginal_kl.median, kind.bound.largest})
@@ -115,11 +115,11 @@ std::string ladder(const NetworkCertificate& certificate) {
         power_text(static_cast<int>(tick)));
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const MessageAudit& kind = *kinds[i];
+    const network::MessageAudit& kind = *kinds[i];
     const double y = kTop + kLine * static_cast<double>(i);
     out += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{}</text>", kLeft, y + 11,
                        escaped(kind_text(kind)));
-    const auto span = [&](const Spread& spread, double height, std::string_view line,
+    const auto span = [&](const network::Spread& spread, double height, std::string_view line,
                           std::string_view dot, std::string_view name) {
       if (spread.count == 0) return;
       out += fmt::format(
@@ -137,7 +137,7 @@ std::string ladder(const NetworkCertificate& certificate) {
                       legend_entry(LegendMark::hollow, "", "what the theorem allows"));
 }
 
-std::string finding(const NetworkCertificate& certificate) {
+std::string finding(const network::NetworkCertificate& certificate) {
   const std::string compared = count_text(certificate.compared());
   return certificate.passed()
              ? fmt::format("<b>No inconsistency found in {} messages</b>", compared)
@@ -146,13 +146,13 @@ std::string finding(const NetworkCertificate& certificate) {
 }
 
 // What was found, and beside it how good the predictions are: right messages can make a bad model.
-std::string verdict(const NetworkCertificate& certificate, const std::string& coverage) {
+std::string verdict(const network::NetworkCertificate& certificate, const std::string& coverage) {
   std::size_t bounds = 0, violations = 0;
-  for (const MessageAudit& kind : certificate.messages) {
+  for (const network::MessageAudit& kind : certificate.messages) {
     bounds += kind.bound.count;
     violations += kind.violations;
   }
-  const SweepGuards& guards = certificate.guards;
+  const network::SweepGuards& guards = certificate.guards;
   std::string out = fmt::format(
       "<p>{}: because of one message, a belief is at most {} nats from the exact one. More than {} "
       "counts as an inconsistency.</p>\n<p>This checks the arithmetic of learning, not the "
@@ -192,7 +192,7 @@ std::string glossary() {
 
 std::string certificate_part(const ReportContent& content) {
   if (!content.certificate) return "";
-  const NetworkCertificate& certificate = *content.certificate;
+  const network::NetworkCertificate& certificate = *content.certificate;
   return fmt::format(
       "<p class=\"lead\">Training sends messages that approximate exact ones. For {} row{} the "
       "exact "

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "factor/words.h"
 #include "math/simd_level.h"
-#include "postrider/factor.h"
 #include "sweep/arrays.h"
 #include "sweep/engine.h"
 #include "sweep/layout.h"

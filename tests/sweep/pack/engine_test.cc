@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "sweep/engine.h"
 
-namespace postrider {
+namespace postrider::network {
 using namespace internal;
 namespace {
 
@@ -20,7 +20,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 struct Setting {
   std::string name;
   std::vector<SweepLayer> layers;
-  Rule rule = Rule::conditioned;
+  graph::Rule rule = graph::Rule::conditioned;
   std::size_t group_size = 1;
   std::size_t block = 1;
   double damping = 0;
@@ -64,8 +64,8 @@ std::vector<Setting> settings() {
          [](Setting& s) {
            s.layers = dense({4, 9, 3, 2}, 0.2, true, 0.5);
          }),
-      of("direct", [](Setting& s) { s.rule = Rule::direct; }),
-      of("direct, groups", [](Setting& s) { s.rule = Rule::direct, s.group_size = 4; }),
+      of("direct", [](Setting& s) { s.rule = graph::Rule::direct; }),
+      of("direct, groups", [](Setting& s) { s.rule = graph::Rule::direct, s.group_size = 4; }),
       of("groups", [](Setting& s) { s.group_size = 5; }),
       of("blocks of 2", [](Setting& s) { s.group_size = 7, s.block = 2; }),
       of("blocks of 4", [](Setting& s) { s.group_size = 7, s.block = 4; }),
@@ -417,4 +417,4 @@ TEST(PackEngine, PredictsAllNetworksAtOnce) {
 }
 
 }  // namespace
-}  // namespace postrider
+}  // namespace postrider::network

@@ -16,9 +16,9 @@
 #include "postrider/export.h"
 #include "postrider/gaussian.h"
 #include "postrider/options.h"
-#include "postrider/skill_rating.h"
+#include "postrider/skill/rating.h"
 
-namespace postrider {
+namespace postrider::skill {
 
 struct Participant {
   Player player;
@@ -199,4 +199,4 @@ class POSTRIDER_EXPORT SkillHistory {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -13,7 +13,7 @@
 #include "postrider/export.h"
 #include "postrider/gaussian.h"
 
-namespace postrider {
+namespace postrider::graph {
 
 // How a factor forms a message where the exact one is not Gaussian.
 enum class Rule {
@@ -140,4 +140,4 @@ POSTRIDER_EXPORT std::unique_ptr<Factor> make_deterministic(std::string name,
                                                             std::function<double(double)> g,
                                                             std::vector<double> kinks = {});
 
-}  // namespace postrider
+}  // namespace postrider::graph

@@ -16,7 +16,7 @@
 #include "postrider/export.h"
 #include "postrider/options.h"
 
-namespace postrider {
+namespace postrider::sparse {
 
 // The key of an input: of a number, as LIBSVM text has them, or of a name in a field. A name without a field that is
 // a number, such as "17", has the key of that number. Models depend on keys: they never change.
@@ -147,7 +147,7 @@ class POSTRIDER_EXPORT SparseModel {
   struct State;
 
  private:
-  // From owners of its weights: see sparse_shards.h.
+  // From owners of its weights: see sparse/shards.h.
   POSTRIDER_EXPORT friend SparseModel gather_owners(const std::vector<std::string>& paths);
   explicit SparseModel(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
@@ -176,4 +176,4 @@ class POSTRIDER_EXPORT FeatureFile {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::sparse

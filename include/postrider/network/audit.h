@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "postrider/export.h"
-#include "postrider/factor.h"
-#include "postrider/network.h"
-#include "postrider/trainer.h"
+#include "postrider/graph/factor.h"
+#include "postrider/network/network.h"
+#include "postrider/network/trainer.h"
 
-namespace postrider {
+namespace postrider::network {
 
 // --- the certificate of a network --------------------------------------------------------------------
 //
@@ -66,7 +66,7 @@ struct MessageAudit {
   std::size_t layer = 0;   // from 1
   std::string factor, to;  // such as "product" and "weight"
   Direction direction = Direction::forward;
-  Rule rule = Rule::exact;
+  graph::Rule rule = graph::Rule::exact;
 
   std::size_t sent = 0;      // in the rows looked at
   std::size_t exact = 0;     // of these, exact by their form
@@ -89,7 +89,7 @@ struct MessageAudit {
   std::size_t violations = 0;  // ratios above 1: a mistake of ours
 
   // Counts over all that were sent.
-  std::array<std::size_t, kEventCount> events{};
+  std::array<std::size_t, graph::kEventCount> events{};
   std::size_t silent = 0;    // said nothing
   std::size_t improper = 0;  // negative precisions and NaN: a mistake of ours
 };
@@ -104,7 +104,7 @@ struct SweepGuards {
 struct POSTRIDER_EXPORT NetworkCertificate {
   std::size_t rows = 0;  // looked at
   std::size_t weights = 0;
-  Rule rule = Rule::conditioned;
+  graph::Rule rule = graph::Rule::conditioned;
   double kl_limit = 0;  // that of the options
   std::vector<MessageAudit> messages;
   SweepGuards guards;
@@ -169,4 +169,4 @@ POSTRIDER_EXPORT std::vector<PermutationLoss> permutation_importance(
     const std::vector<std::vector<std::size_t>>& groups, const RowScore& score,
     const PermutationOptions& options = {});
 
-}  // namespace postrider
+}  // namespace postrider::network

@@ -8,10 +8,10 @@
 
 #include "postrider/export.h"
 #include "postrider/options.h"
-#include "postrider/skill_history.h"
+#include "postrider/skill/history.h"
 #include "postrider/table.h"
 
-namespace postrider {
+namespace postrider::skill {
 
 // Names of columns; those that are empty are looked for by their usual names, and left empty if there is none.
 //
@@ -65,4 +65,4 @@ POSTRIDER_EXPORT Match numbered(const NamedMatch& named, SkillHistory& history);
 // All games of a file. Throws CorruptFile, with the line, for one that cannot be.
 POSTRIDER_EXPORT void add_games(const GameFile& file, const std::string& name, SkillHistory& to);
 
-}  // namespace postrider
+}  // namespace postrider::skill

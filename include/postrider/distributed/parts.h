@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "postrider/distributed.h"
+#include "postrider/distributed/training.h"
 #include "postrider/export.h"
 
-namespace postrider {
+namespace postrider::distributed {
 
 using ByteString = std::vector<std::byte>;
 
@@ -110,4 +110,4 @@ class POSTRIDER_EXPORT DistributedDriver {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::distributed

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "postrider/export.h"
-#include "postrider/sparse_model.h"
+#include "postrider/sparse/model.h"
 
-namespace postrider {
+namespace postrider::sparse {
 
 // What all processes must know before the first row is learned.
 struct POSTRIDER_EXPORT SparseUnits {
@@ -103,4 +103,4 @@ class POSTRIDER_EXPORT SparseOwner {
 // One model from the files of all owners, in any order. Throws CorruptFile if they are not of one model and one note.
 POSTRIDER_EXPORT SparseModel gather_owners(const std::vector<std::string>& paths);
 
-}  // namespace postrider
+}  // namespace postrider::sparse

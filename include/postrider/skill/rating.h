@@ -10,10 +10,10 @@
 #include "postrider/export.h"
 #include "postrider/gaussian.h"
 
-namespace postrider {
+namespace postrider::skill {
 
 // All standard deviations and the margin are in the unit of the skills; the unit of time is the caller's. SkillRating uses the
-// first five; SkillHistory (skill_history.h) all of them, and learns them from the games.
+// first five; SkillHistory (skill/history.h) all of them, and learns them from the games.
 struct POSTRIDER_EXPORT SkillOptions {
   double mean = 25;                   // of a player who has not played yet
   double std = 25.0 / 3;              // likewise; > 0
@@ -114,4 +114,4 @@ class POSTRIDER_EXPORT SkillRating {
   std::vector<std::string> names_;
 };
 
-}  // namespace postrider
+}  // namespace postrider::skill

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "postrider/export.h"
-#include "postrider/factor.h"
+#include "postrider/graph/factor.h"
 
-namespace postrider {
+namespace postrider::graph {
 
 struct POSTRIDER_EXPORT CertifyOptions {
   std::uint64_t seed = 1;
@@ -89,4 +89,4 @@ POSTRIDER_EXPORT Certificate certify(const Factor& factor, const CertifyOptions&
 POSTRIDER_EXPORT std::string to_text(const Certificate& certificate);
 POSTRIDER_EXPORT std::string to_json(const Certificate& certificate);
 
-}  // namespace postrider
+}  // namespace postrider::graph
