@@ -13,6 +13,7 @@
 namespace postrider {
 
 namespace internal {
+struct Access;
 class DistributionsState;
 }  // namespace internal
 
@@ -35,7 +36,6 @@ struct POSTRIDER_EXPORT Forecast {
 class POSTRIDER_EXPORT Distributions {
  public:
   Distributions() = default;  // of no rows
-  explicit Distributions(std::shared_ptr<const internal::DistributionsState> state);
 
   std::size_t size() const;  // rows times targets
   Forecast moments() const;
@@ -59,6 +59,8 @@ class POSTRIDER_EXPORT Distributions {
   std::vector<double> levels(std::span<const double> targets) const;
 
  private:
+  friend struct internal::Access;
+  explicit Distributions(std::shared_ptr<const internal::DistributionsState> state);
   std::shared_ptr<const internal::DistributionsState> state_;  // null if there are no rows
 };
 

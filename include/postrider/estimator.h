@@ -21,6 +21,7 @@
 namespace postrider {
 
 namespace internal {
+struct Access;
 class EstimatorState;
 }  // namespace internal
 
@@ -83,10 +84,8 @@ class POSTRIDER_EXPORT Estimator {
   // then a fit() with all rows would predict better.
   bool is_too_narrow() const;
 
-  // The inside, for fleets.
-  internal::EstimatorState& state() { return *state_; }
-
  protected:
+  friend struct internal::Access;
   explicit Estimator(std::unique_ptr<internal::EstimatorState> state);
   std::unique_ptr<internal::EstimatorState> state_;
 };

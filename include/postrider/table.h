@@ -16,6 +16,7 @@
 namespace postrider {
 
 namespace internal {
+struct Access;
 class TableReaderState;
 }  // namespace internal
 
@@ -220,10 +221,9 @@ class POSTRIDER_EXPORT TableReader {
   std::uint64_t bytes_decoded() const;      // of its text
   std::uint64_t file_bytes() const;         // 0 where it has no size, as standard input
 
-  // From the inside of the library.
-  explicit TableReader(std::unique_ptr<internal::TableReaderState> state);
-
  private:
+  friend struct internal::Access;
+  explicit TableReader(std::unique_ptr<internal::TableReaderState> state);
   std::unique_ptr<internal::TableReaderState> state_;
 };
 

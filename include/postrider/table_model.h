@@ -29,6 +29,7 @@
 namespace postrider {
 
 namespace internal {
+struct Access;
 class TableModelState;
 }  // namespace internal
 
@@ -234,10 +235,9 @@ class POSTRIDER_EXPORT TableModel {
   const Regressor* regressor() const;
   const Classifier* classifier() const;
 
-  // From the inside of the library.
-  explicit TableModel(std::unique_ptr<internal::TableModelState> state);
-
  private:
+  friend struct internal::Access;
+  explicit TableModel(std::unique_ptr<internal::TableModelState> state);
   std::unique_ptr<internal::TableModelState> state_;
 };
 

@@ -164,7 +164,7 @@ SweepGuards sweep_guards(const Network& network, const ObservedRows& rows) {
         for (const SweepLayer& layer : arrays.engine.layers())
           if (layer.slope != 1) out.activations += count * layer.units;
       },
-      network.state().arrays);
+      inside_of(network).arrays);
   return out;
 }
 

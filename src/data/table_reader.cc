@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/access.h"
 #include "data/arrow_batches.h"
 #include "data/cell.h"
 #include "data/cell_columns.h"
@@ -177,7 +178,7 @@ namespace internal {
 
 TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string& name,
                             const TableOptions& options, const Schema* schema) {
-  return TableReader(std::make_unique<TableReaderState>(
+  return Access::made_of<TableReader>(std::make_unique<TableReaderState>(
       rows_of(std::move(bytes), name, options, schema), name, options));
 }
 
@@ -186,7 +187,7 @@ TableReader table_reader_of(std::unique_ptr<ByteSource> bytes, const std::string
 TableReader read_arrow(ArrowArrayStream& stream, const TableOptions& options) {
   ArrowBatches batches(stream);
   options.validate();
-  return TableReader(std::make_unique<TableReaderState>(
+  return Access::made_of<TableReader>(std::make_unique<TableReaderState>(
       arrow_rows(std::move(batches), with_weights(options, nullptr), nullptr), std::string(),
       options));
 }
@@ -195,7 +196,7 @@ TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
   ArrowBatches batches(stream);
   options.validate();
   schema.validate();
-  return TableReader(std::make_unique<TableReaderState>(
+  return Access::made_of<TableReader>(std::make_unique<TableReaderState>(
       arrow_rows(std::move(batches), with_weights(options, &schema), &schema), std::string(),
       options));
 }

@@ -44,7 +44,8 @@ class TypedCoordinator : public Coordinator {
     known_noise_ = known_noise(state.options, model.targets);
     const std::vector<double> noise = targets_->first_noise(options_.noise_variance);
     for (const Member& member : model.members)
-      members_.emplace_back(std::get<NetworkArrays<T>>(member.network.state().arrays).prior, noise);
+      members_.emplace_back(std::get<NetworkArrays<T>>(inside_of(member.network).arrays).prior,
+                            noise);
   }
 
   std::optional<Step> next() const override {
@@ -159,7 +160,7 @@ class TypedCoordinator : public Coordinator {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const MemberSum<T>& member = members_[m];
       const bool keeps_best = !keeps_last(options_) || member.reason == StopReason::diverged;
-      std::get<NetworkArrays<T>>(model.members[m].network.state().arrays).belief =
+      std::get<NetworkArrays<T>>(inside_of(model.members[m].network).arrays).belief =
           keeps_best ? member.progress.best : member.belief;
       model.members[m].noise_variance =
           keeps_best ? member.progress.best_noise : member.progress.noise;

@@ -45,10 +45,10 @@ struct DistributedDriver::State {
 
 DistributedDriver::DistributedDriver(Regressor& model, const DistributedOptions& options,
                                      std::span<const ByteString> summaries)
-    : state_(std::make_unique<State>(model.state(), options, summaries)) {}
+    : state_(std::make_unique<State>(inside_of(model), options, summaries)) {}
 DistributedDriver::DistributedDriver(Classifier& model, const DistributedOptions& options,
                                      std::span<const ByteString> summaries)
-    : state_(std::make_unique<State>(model.state(), options, summaries)) {}
+    : state_(std::make_unique<State>(inside_of(model), options, summaries)) {}
 DistributedDriver::~DistributedDriver() = default;
 DistributedDriver::DistributedDriver(DistributedDriver&&) noexcept = default;
 DistributedDriver& DistributedDriver::operator=(DistributedDriver&&) noexcept = default;

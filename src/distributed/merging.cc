@@ -12,14 +12,14 @@ namespace {
 // Sums of messages are only about the same weights if these were told apart in the same way before anything was
 // learned: by the prior, whose means are drawn with the seed.
 bool have_same_priors(const Member& a, const Member& b) {
-  const auto& other = b.network.state().arrays;
+  const auto& other = inside_of(b.network).arrays;
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& own) {
         const auto* const same = std::get_if<NetworkArrays<T>>(&other);
         return same != nullptr && own.prior.tau == same->prior.tau &&
                own.prior.rho == same->prior.rho;
       },
-      a.network.state().arrays);
+      inside_of(a.network).arrays);
 }
 
 void expect_same_networks(const SpreadSetting& setting, const TrainingPlan& plan,

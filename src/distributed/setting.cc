@@ -63,7 +63,7 @@ SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionScope scope,
   const FittedModel model = untrained(state, plan.summary, false);
   members = model.members.size();
   sum_size = std::visit([](const auto& arrays) { return 2 * arrays.prior.size(); },
-                        model.members.front().network.state().arrays);
+                        inside_of(model.members.front().network).arrays);
   const std::size_t weights = model.members.front().network.weight_count();
   const double power = power_for(state.options.power, weights, plan.summary.rows);
   state.options.training.damping = damping_for(state.options, power, weights);

@@ -32,7 +32,7 @@ class TypedShardMember : public ShardMember {
                    const TrainerOptions& options, std::uint64_t seed, std::size_t group_size,
                    const RowsToLearn& rows)
       : network_(network),
-        arrays_(std::get<NetworkArrays<T>>(network_.state().arrays)),
+        arrays_(std::get<NetworkArrays<T>>(inside_of(network_).arrays)),
         grid_(arrays_.prior),
         targets_(make_targets<T>(task.likelihood, arrays_.engine.layers().back().units)),
         sweeps_(arrays_.engine, *targets_),
@@ -331,7 +331,7 @@ MessageBytes message_bytes_of(const FittedModel& model) {
         const auto of_inputs = units * static_cast<double>(shares.size());
         return {bytes * (weights - of_inputs), bytes * units, shares};
       },
-      network.state().arrays);
+      inside_of(network).arrays);
 }
 
 // Shards tell sums of their columns. What other encodings and the root scale are made of, no shard knows.

@@ -142,7 +142,7 @@ std::vector<StreamOutcome> MemberStreams::learn(std::vector<Member>& members,
   bool sound = true;
   for (std::size_t k = 0; k < apart_.size(); ++k) {
     StreamOutcome& own = out[by_themselves_[k]];
-    own = {apart_[k].state().partial_fit(rows), std::move(apart_[k].state().scores), 0};
+    own = {inside_of(apart_[k]).partial_fit(rows), std::move(inside_of(apart_[k]).scores), 0};
     sound = sound && own.report.sound;
   }
   if (together_) {
@@ -164,7 +164,7 @@ std::vector<StreamOutcome> MemberStreams::learn(std::vector<Member>& members,
 }
 
 void MemberStreams::undo(std::vector<StreamOutcome>& outcomes) {
-  for (network::Trainer& stream : apart_) stream.state().undo_partial_fit();
+  for (network::Trainer& stream : apart_) inside_of(stream).undo_partial_fit();
   if (!together_) return;
   const std::vector<StreamOutcome> before = together_->undone();
   for (std::size_t k = 0; k < in_pack_.size(); ++k) {

@@ -149,7 +149,7 @@ void expect_as_many(std::size_t models, std::size_t rows) {
 template <class Model>
 std::vector<EstimatorState*> states_of(std::span<Model* const> models) {
   std::vector<EstimatorState*> out;
-  for (Model* const model : models) out.push_back(&model->state());
+  for (Model* const model : models) out.push_back(&inside_of(*model));
   std::vector<EstimatorState*> sorted = out;
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end())

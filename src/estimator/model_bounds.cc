@@ -62,7 +62,7 @@ std::string trouble_with(const Scales& scales) {
 std::string trouble_with(const FittedModel& model, bool drifts) {
   for (const Member& member : model.members) {
     std::string out = std::visit([&](const auto& arrays) { return trouble_with(arrays, drifts); },
-                                 member.network.state().arrays);
+                                 inside_of(member.network).arrays);
     if (!out.empty()) return out;
     if (!all_within(member.noise_variance, kLeastNoiseVariance, kMostNoiseVariance))
       return "a noise variance is not positive, or not between 1e-30 and 1e30";

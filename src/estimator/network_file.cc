@@ -143,7 +143,7 @@ void ModelArrays::add_typed(std::size_t member, const NetworkArrays<T>& arrays) 
 }
 
 void ModelArrays::add(std::size_t member, const network::Network& network) {
-  std::visit([&](const auto& arrays) { add_typed(member, arrays); }, network.state().arrays);
+  std::visit([&](const auto& arrays) { add_typed(member, arrays); }, inside_of(network).arrays);
 }
 
 void ModelArrays::add(const std::string& name, const std::vector<double>& values) {
@@ -151,7 +151,7 @@ void ModelArrays::add(const std::string& name, const std::vector<double>& values
 }
 
 void read_network(SafetensorsReader& file, std::size_t member, network::Network& to) {
-  std::visit([&](auto& arrays) { read_typed(file, member, arrays); }, to.state().arrays);
+  std::visit([&](auto& arrays) { read_typed(file, member, arrays); }, inside_of(to).arrays);
 }
 
 }  // namespace postrider::internal

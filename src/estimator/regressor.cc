@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/access.h"
 #include "estimator/dense.h"
 #include "estimator/distributions.h"
 #include "estimator/function_sampling.h"
@@ -30,7 +31,7 @@ Distributions distributions_of(const EstimatorState& state, const Inputs& inputs
       is_conformal ? model.left_out : std::vector<LeftOutScores>(),
       is_conformal ? model.reach : std::vector<StreamReach>(),
       workers};
-  return Distributions(std::make_shared<const DistributionsState>(std::move(out)));
+  return Access::made_of<Distributions>(std::make_shared<const DistributionsState>(std::move(out)));
 }
 
 // Calls use(first target's place, distributions) for rows after rows: in memory that does not grow with

@@ -2,10 +2,12 @@
 
 #include <cmath>
 
+#include "base/access.h"
 #include "estimator/dense.h"
 #include "estimator/option_table.h"
 #include "estimator/unusable.h"
 #include "postrider/error.h"
+#include "postrider/estimator.h"
 #include "postrider/fleet.h"
 #include "train/targets.h"
 
@@ -25,9 +27,11 @@ std::unique_ptr<EstimatorState> state_of(StoredModel stored, OptionScope targets
 
 }  // namespace
 
+EstimatorState& inside_of(Estimator& estimator) { return Access::inside(estimator); }
+
 std::vector<const NetworkState*> states_of(const FittedModel& model) {
   std::vector<const NetworkState*> out;
-  for (const Member& member : model.members) out.push_back(&member.network.state());
+  for (const Member& member : model.members) out.push_back(&inside_of(member.network));
   return out;
 }
 

@@ -16,6 +16,7 @@
 
 namespace postrider {
 
+class Estimator;
 struct LabelledRows;
 struct NumericRows;
 
@@ -64,6 +65,8 @@ class EstimatorState {
   mutable std::shared_ptr<Workers> workers_;
   mutable std::shared_ptr<const EnsemblePrediction> prediction_;
 };
+
+EstimatorState& inside_of(Estimator& estimator);
 
 // While it lives the beliefs may change: what was made of them before is no longer used, nor what somebody
 // made of them meanwhile.

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/access.h"
 #include "base/workers.h"
 #include "postrider/network/network.h"
 #include "sweep/engine.h"
@@ -43,6 +44,11 @@ class NetworkState {
   network::NetworkOptions options;
   std::variant<NetworkArrays<float>, NetworkArrays<double>> arrays;
 };
+
+inline NetworkState& inside_of(network::Network& network) { return Access::inside(network); }
+inline const NetworkState& inside_of(const network::Network& network) {
+  return Access::inside(network);
+}
 
 // Beliefs far from what training leaves, as a file may hold them, can overflow on their way through the
 // layers. What comes out must not pass for a prediction: throws Error.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "base/access.h"
 #include "postrider/error.h"
 #include "postrider/evaluation.h"
 #include "table/baseline.h"
@@ -112,7 +113,7 @@ std::vector<TableModel> models_of(const Table& known, const std::vector<Fold>& p
   std::vector<TableModel> out;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     states[k]->history.push_back({TrainingKind::fit, counts[k], 0, std::move(reports[k].fits)});
-    out.emplace_back(std::move(states[k]));
+    out.push_back(Access::made_of<TableModel>(std::move(states[k])));
   }
   return out;
 }

@@ -28,9 +28,9 @@ std::size_t examples_of(const TrainingJob& job) {
 bool are_equally_precise(const network::Network& a, const network::Network& b) {
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& of_a) {
-        return of_a.prior.rho == std::get<NetworkArrays<T>>(b.state().arrays).prior.rho;
+        return of_a.prior.rho == std::get<NetworkArrays<T>>(inside_of(b).arrays).prior.rho;
       },
-      a.state().arrays);
+      inside_of(a).arrays);
 }
 
 // Whether a pack of such networks, all of which learn the same rows or not, stores a message for every row.
@@ -40,7 +40,7 @@ bool has_groups_of_one(const TrainingJob& job, bool same_rows, const TrainerOpti
         return group_size_of(options, examples_of(job), job.network.weight_count(),
                              bytes_of_pack<T>(job, same_rows), kBudgetTogether) == 1;
       },
-      job.network.state().arrays);
+      inside_of(job.network).arrays);
 }
 
 // Whether a pack learns as the network would on its own: with as many messages, and one example after
@@ -54,7 +54,7 @@ bool learns_as_alone(const TrainingJob& job, const TrainerOptions& options) {
                           block_of(options, examples_of(job), job.network.weight_count()),
                           std::numeric_limits<std::size_t>::max()) == 1;
       },
-      job.network.state().arrays);
+      inside_of(job.network).arrays);
 }
 
 // Where a group has several rows, damping changes how they are predicted, and not only what is kept.
@@ -184,7 +184,7 @@ TrainingOutcome fit_one(TrainingJob& job, TrainerOptions options,
   options.seed = job.seed;
   options.damping = job.damping_or(options);
   network::Trainer trainer(job.network, options, job.task);
-  return trainer.state().fit(job.rows, callbacks);
+  return inside_of(trainer).fit(job.rows, callbacks);
 }
 
 // Callbacks that number the jobs, one call at a time; and whether one of them has ended it all.

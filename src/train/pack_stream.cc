@@ -82,7 +82,7 @@ class TypedPackStream : public PackStream {
  private:
   std::size_t outputs() const { return engine_.layers().back().units; }
   static NetworkArrays<T>& arrays_of(const StreamMember& member) {
-    return std::get<NetworkArrays<T>>(member.network.state().arrays);
+    return std::get<NetworkArrays<T>>(inside_of(member.network).arrays);
   }
   static std::vector<DriftRate> rates_of(const std::vector<StreamMember>& members) {
     std::vector<DriftRate> out;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/access.h"
 #include "network/network_state.h"
 #include "postrider/network/trainer.h"
 #include "train/job.h"
@@ -30,5 +31,7 @@ class TrainerState {
   std::size_t seen = 0;  // examples learned so far
   StreamScores scores;   // of the last partial_fit()
 };
+
+inline TrainerState& inside_of(network::Trainer& trainer) { return Access::inside(trainer); }
 
 }  // namespace postrider::internal

@@ -178,7 +178,7 @@ Trainer::Trainer(Network& network, const TrainerOptions& options, const Training
       [&]<class T>(NetworkArrays<T>& arrays) -> std::unique_ptr<TrainerState> {
         return std::make_unique<TypedTrainer<T>>(network, arrays, options, task);
       },
-      network.state().arrays);
+      inside_of(network).arrays);
 }
 Trainer::~Trainer() = default;
 Trainer::Trainer(Trainer&&) noexcept = default;

@@ -19,7 +19,7 @@ template <class T>
 struct TrainingLane {
   TrainingLane(TrainingJob& of, const TrainerOptions& options)
       : job(of),
-        network(std::get<NetworkArrays<T>>(of.network.state().arrays)),
+        network(std::get<NetworkArrays<T>>(inside_of(of.network).arrays)),
         targets(make_targets<T>(of.task.likelihood, network.engine.layers().back().units)),
         sweeps(network.engine, *targets),
         visited(visited_rows(of.rows)),

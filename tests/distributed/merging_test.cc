@@ -234,7 +234,7 @@ TEST_F(MergingTest, AShardKeepsTheOrderOfItsRows) {
   const FittedModel model = untrained(state, plan.summary, false);
   RoundRequest request;
   const WeightMessages<float> belief =
-      std::get<NetworkArrays<float>>(model.members.front().network.state().arrays).prior;
+      std::get<NetworkArrays<float>>(inside_of(model.members.front().network).arrays).prior;
   request.noise = {0.1};
   // Half of an epoch of all: of each shard as much.
   request.stretch = {0, plan.all_groups() / 2, plan.all_groups()};

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/access.h"
 #include "complaint.h"
 #include "estimator/sine.h"
 #include "postrider/regressor.h"
@@ -32,7 +33,8 @@ DistributionsState two_rows() {
 }
 
 Distributions of(DistributionsState state) {
-  return Distributions(std::make_shared<const DistributionsState>(std::move(state)));
+  return Access::made_of<Distributions>(
+      std::make_shared<const DistributionsState>(std::move(state)));
 }
 
 // Integrals over the density, by the trapezoid rule.

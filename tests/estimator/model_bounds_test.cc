@@ -24,7 +24,7 @@ FittedModel sound(network::Precision precision = network::Precision::float32) {
 
 template <class T>
 NetworkArrays<T>& arrays_of(FittedModel& model) {
-  return std::get<NetworkArrays<T>>(model.members.front().network.state().arrays);
+  return std::get<NetworkArrays<T>>(inside_of(model.members.front().network).arrays);
 }
 
 TEST(ModelBounds, AModelIsWithinThem) {

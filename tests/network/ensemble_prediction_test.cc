@@ -29,7 +29,7 @@ std::vector<Network> networks_of(std::size_t count, const NetworkOptions& option
 
 std::vector<const NetworkState*> states_of(const std::vector<Network>& networks) {
   std::vector<const NetworkState*> out;
-  for (const Network& network : networks) out.push_back(&network.state());
+  for (const Network& network : networks) out.push_back(&inside_of(network));
   return out;
 }
 

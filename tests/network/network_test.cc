@@ -344,7 +344,7 @@ TEST(Network, MemoryIsThatOfBeliefsAndPriors) {
 // A belief beyond all measure, as a damaged file may hold it.
 TEST(Network, WhatIsNotANumberIsNotPredicted) {
   Network network(small(Precision::float32));
-  auto& arrays = std::get<NetworkArrays<float>>(network.state().arrays);
+  auto& arrays = std::get<NetworkArrays<float>>(inside_of(network).arrays);
   const std::vector<double> rows{1, 1, 1};
   EXPECT_NO_THROW(network.predict({rows}));
   for (float& tau : arrays.belief.tau) tau = 1e30F;

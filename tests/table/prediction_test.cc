@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/access.h"
 #include "complaint.h"
 #include "estimator/distributions.h"
 #include "postrider/table_model.h"
@@ -23,7 +24,8 @@ TablePrediction numbers() {
                      {0, 0.3, 0.1, 0.6, 1, true}};
   TablePrediction out;
   out.rows = 2;
-  out.distributions = Distributions(state);
+  out.distributions =
+      Access::made_of<Distributions>(std::shared_ptr<const DistributionsState>(state));
   out.mean = out.distributions.moments().mean;
   for (const double variance : out.distributions.moments().variance)
     out.std.push_back(std::sqrt(variance));

@@ -20,7 +20,7 @@ constexpr std::size_t kOutputs = 2;
 Network with_beliefs(const NetworkOptions& options, std::uint64_t seed) {
   Network out(options);
   RandomStream random(seed, 0);
-  auto& arrays = std::get<NetworkArrays<double>>(out.state().arrays);
+  auto& arrays = std::get<NetworkArrays<double>>(inside_of(out).arrays);
   for (const std::size_t at : arrays.positions) {
     arrays.belief.rho[at] = arrays.prior.rho[at] * random.uniform(1, 5);
     arrays.belief.tau[at] = random.normal();
@@ -29,7 +29,7 @@ Network with_beliefs(const NetworkOptions& options, std::uint64_t seed) {
 }
 
 NetworkArrays<double>& arrays_of(Network& network) {
-  return std::get<NetworkArrays<double>>(network.state().arrays);
+  return std::get<NetworkArrays<double>>(inside_of(network).arrays);
 }
 
 // The definition, weight by weight and row by row, in moments and natural parameters.

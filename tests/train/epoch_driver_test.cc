@@ -93,7 +93,7 @@ class EpochDriverTest : public testing::Test {
   }
   // The epoch whose beliefs a network has; 0: none that was learned.
   double epoch_of(std::size_t m) {
-    return std::get<NetworkArrays<double>>(networks[m].state().arrays).belief.tau.front();
+    return std::get<NetworkArrays<double>>(inside_of(networks[m]).arrays).belief.tau.front();
   }
 
   static constexpr std::size_t kRows = 100;

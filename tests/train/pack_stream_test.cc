@@ -69,8 +69,8 @@ TEST(PackStream, IsTheStreamOfEachNetwork) {
       for (std::size_t m = 0; m < kNetworks; ++m) {
         Trainer trainer(alone[m], options, members[m].task);
         trainer.set_seen(3);
-        trainer.state().partial_fit(rows_of(problem, inputs, weights));
-        const StreamReport report = trainer.state().partial_fit(rows_of(problem, inputs));
+        inside_of(trainer).partial_fit(rows_of(problem, inputs, weights));
+        const StreamReport report = inside_of(trainer).partial_fit(rows_of(problem, inputs));
         expect_close(beliefs_of(networks[m]), beliefs_of(alone[m]), kRounding);
         EXPECT_TRUE(outcomes[m].report.sound);
         EXPECT_EQ(outcomes[m].report.rows, kRows);
@@ -80,7 +80,7 @@ TEST(PackStream, IsTheStreamOfEachNetwork) {
         EXPECT_EQ(outcomes[m].report.silent, report.silent);
         ASSERT_EQ(outcomes[m].scores.by_row.size(), kRows);
         for (std::size_t row = 0; row < kRows; ++row)
-          EXPECT_NEAR(outcomes[m].scores.by_row[row], trainer.state().scores.by_row[row],
+          EXPECT_NEAR(outcomes[m].scores.by_row[row], inside_of(trainer).scores.by_row[row],
                       100 * kRounding);
       }
     }

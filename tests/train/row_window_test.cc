@@ -25,7 +25,7 @@ TrainerOptions constant_noise(std::size_t horizon = 1) {
 }
 
 NetworkArrays<double>& arrays_of(Network& network) {
-  return std::get<NetworkArrays<double>>(network.state().arrays);
+  return std::get<NetworkArrays<double>>(inside_of(network).arrays);
 }
 
 std::size_t bytes_of(Network& network, std::size_t blocks) {
@@ -180,7 +180,7 @@ TEST(RowWindow, ACallThatIsUndoneEmptiesIt) {
   trainer.partial_fit(problem.rows(), problem.y);
   const std::vector<Gaussian> before = beliefs_of(network);
   trainer.partial_fit(problem.rows(), problem.y);
-  trainer.state().undo_partial_fit();
+  inside_of(trainer).undo_partial_fit();
   EXPECT_EQ(beliefs_of(network), before);
   // As a stream that goes on with these beliefs and an empty window.
   Network copy = network;

@@ -77,7 +77,7 @@ class Jobs {
     TrainingJob& job = all[at];
     options.seed = job.seed;
     Trainer trainer(job.network, options, job.task);
-    FitReport report = trainer.state().fit(job.rows, callbacks).report;
+    FitReport report = inside_of(trainer).fit(job.rows, callbacks).report;
     return {std::move(report), beliefs_of(job.network), trainer.noise_variance(), trainer.seen()};
   }
 

@@ -131,13 +131,13 @@ TEST(Stream, ACallCanBeUndone) {
   const std::vector<double> noise = trainer.noise_variance();
   trainer.partial_fit(problem.rows(), problem.y);
   EXPECT_NE(trainer.noise_variance(), noise);
-  trainer.state().undo_partial_fit();
+  inside_of(trainer).undo_partial_fit();
   EXPECT_EQ(beliefs_of(network), before);
   EXPECT_EQ(trainer.noise_variance(), noise);
   EXPECT_EQ(trainer.seen(), 60U);
   // And goes on as if it had not been.
   const double score = trainer.partial_fit(problem.rows(), problem.y).score;
-  trainer.state().undo_partial_fit();
+  inside_of(trainer).undo_partial_fit();
   EXPECT_EQ(trainer.partial_fit(problem.rows(), problem.y).score, score);
 }
 

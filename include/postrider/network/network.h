@@ -16,6 +16,7 @@
 #include "postrider/graph/factor.h"
 
 namespace postrider::internal {
+struct Access;
 class NetworkState;
 }  // namespace postrider::internal
 
@@ -116,11 +117,8 @@ class POSTRIDER_EXPORT Network {
 
   std::size_t memory_bytes() const;  // of beliefs and priors
 
-  // The inside, for the trainer.
-  internal::NetworkState& state() { return *state_; }
-  const internal::NetworkState& state() const { return *state_; }
-
  private:
+  friend struct internal::Access;
   std::unique_ptr<internal::NetworkState> state_;
 };
 

@@ -12,6 +12,7 @@
 #include "postrider/training.h"
 
 namespace postrider::internal {
+struct Access;
 class TrainerState;
 }  // namespace postrider::internal
 
@@ -102,10 +103,8 @@ class POSTRIDER_EXPORT Trainer {
   // Bytes of the stored messages.
   std::size_t store_bytes() const;
 
-  // The inside, for estimators.
-  internal::TrainerState& state() { return *state_; }
-
  private:
+  friend struct internal::Access;
   std::unique_ptr<internal::TrainerState> state_;
 };
 
