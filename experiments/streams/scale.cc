@@ -67,7 +67,7 @@ class Growth {
     }
     rows.values.assign(rows.keys.size(), 1);
     const double begin = seconds();
-    model_.learn(rows);
+    model_.update(rows);
     return seconds() - begin;
   }
 

@@ -15,7 +15,7 @@ class LiveModelState;
 }  // namespace internal
 
 // Any number of threads predict, and never wait; threads that learn wait for each other. A prediction sees all of a call
-// of learn() or nothing of it. Takes twice the memory of its model, and learning twice the time.
+// of update() or nothing of it. Takes twice the memory of its model, and learning twice the time.
 class POSTRIDER_EXPORT LiveModel {
  public:
   explicit LiveModel(TableModel model);
@@ -26,7 +26,8 @@ class POSTRIDER_EXPORT LiveModel {
   TablePrediction predict(const Table& table) const;
   TableEvaluation evaluate(const Table& table) const;
   // As TableModel::update(). If it throws, nothing was learned.
-  void learn(const Table& table);
+  void update(const Table& table);
+  [[deprecated("use update")]] void learn(const Table& table) { update(table); }
   void save(const std::string& path) const;
 
   const Schema& schema() const;                     // does not change

@@ -212,7 +212,7 @@ void add_sparse_model(nb::module_& m) {
           "learn",
           [](sparse::SparseModel& self, const sparse::FeatureRows& rows) {
             const nb::gil_scoped_release release;
-            return tuple_of(self.learn(rows));
+            return tuple_of(self.update(rows));
           },
           nb::arg("rows"))
       .def(

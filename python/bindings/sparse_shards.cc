@@ -1,4 +1,4 @@
-// Sparse models whose weights are spread over processes: the parts that postrider.owners connects.
+// Sparse models whose weights are spread over processes: the parts that postrider.experimental.owners connects.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>

@@ -194,7 +194,7 @@ postrider_status postrider_learn(postrider_model* model, const postrider_cell* c
                                  postrider_error* error) {
   return guarded(error, [&] {
     postrider::LiveModel& live = expect(model, "model")->live;
-    live.learn(postrider::table_of(live, cells, rows, postrider::TargetCells::read));
+    live.update(postrider::table_of(live, cells, rows, postrider::TargetCells::read));
   });
 }
 

@@ -37,7 +37,7 @@ TableEvaluation LiveModel::evaluate(const Table& table) const {
   return state_->models.read([&](const TableModel& model) { return model.evaluate(table); });
 }
 
-void LiveModel::learn(const Table& table) {
+void LiveModel::update(const Table& table) {
   state_->models.change([&](TableModel& model) { model.update(table); },
                         [](const TableModel& good, TableModel& changed) { changed = good.copy(); });
 }

@@ -173,7 +173,7 @@ const SparseOptions& SparseModel::options() const { return state_->options; }
 
 SparseSummary SparseModel::summary() const { return hashed::summary_of(*state_); }
 
-SparseReport SparseModel::learn(const FeatureRows& rows) {
+SparseReport SparseModel::update(const FeatureRows& rows) {
   hashed::expect_targets(rows, state_->options.target);
   return hashed::learn_rows(*state_, rows);
 }

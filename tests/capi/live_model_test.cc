@@ -26,7 +26,7 @@ TEST(LiveModel, LearnsAsTheModelInItWould) {
   for (std::uint64_t seed = 2; seed < 5; ++seed) {  // both of the copies learn
     const Table more = people_table(people(30, seed), alone.schema());
     alone.update(more);
-    live.learn(more);
+    live.update(more);
     EXPECT_EQ(live.predict(table).mean, alone.predict(table).mean);
     EXPECT_EQ(live.rows_learned(), alone.estimator().rows_learned());
   }
@@ -45,12 +45,12 @@ TEST(LiveModel, NothingOfARefusedTableIsLearned) {
   const Table table = people_table(people(20, 5), alone.schema());
   Schema other = alone.schema();
   other.columns[1].name = "years";
-  EXPECT_THROW(live.learn(people_table("years,town,income\n1,a,2\n", other)), InvalidArgument);
+  EXPECT_THROW(live.update(people_table("years,town,income\n1,a,2\n", other)), InvalidArgument);
   EXPECT_EQ(live.predict(table).mean, alone.predict(table).mean);
   EXPECT_EQ(live.rows_learned(), kRows);
 }
 
-// Each prediction is that of some whole number of calls of learn().
+// Each prediction is that of some whole number of calls of update().
 TEST(LiveModel, PredictsWhileItLearns) {
   TableModel alone = trained();
   LiveModel live(alone.copy());
@@ -77,7 +77,7 @@ TEST(LiveModel, PredictsWhileItLearns) {
     has_begun = true;
   });
   while (!has_begun) std::this_thread::yield();
-  for (const Table& part : parts) live.learn(part);
+  for (const Table& part : parts) live.update(part);
   is_over = true;
   reader.join();
   EXPECT_EQ(strange, 0u);

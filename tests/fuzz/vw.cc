@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         "pieces have the same rows");
   try {
     sparse::SparseModel model;
-    model.learn(whole);
+    model.update(whole);
     for (const sparse::SparsePrediction& one : model.predict(whole))
       check(one.probability >= 0 && one.probability <= 1, "a probability",
             {{"probability", one.probability}});

@@ -38,7 +38,7 @@ TEST(SparseBatch, OneWorkerLearnsWhatOneModelDoes) {
     const SparseUnits units = sparse_units(rows, target);
     SparseOwner owner(options, units);
     SparseModel model(options);
-    model.learn(rows);
+    model.update(rows);
     const auto learn = [&](const FeatureRows& some) {
       const SparseBatch batch(options, units, some);
       const SparseChanges changes = batch.learn(owner.beliefs(batch.keys()), owner.shared());

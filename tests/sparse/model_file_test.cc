@@ -21,7 +21,7 @@ TEST(SparseModelFile, GoesOnToTheBit) {
   for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::number}) {
     const FeatureRows rows = random_rows(600, 1, target);
     SparseModel stayed({.target = target, .passes = 3, .seed = 5});
-    stayed.learn(part_of(rows, 0, 300));
+    stayed.update(part_of(rows, 0, 300));
     stayed.save(path);
     SparseModel back = SparseModel::load(path);
     back.save(other);
@@ -73,16 +73,16 @@ TEST(SparseModelFile, GoesOnDrifting) {
   FeatureRows changing = random_rows(2000, 2, SparseTarget::logistic);
   for (std::size_t row = 0; row < changing.size(); ++row)
     if (row / 100 % 2 == 1) changing.targets[row] = -changing.targets[row];
-  stayed.learn(changing);
+  stayed.update(changing);
   stayed.fit(part_of(rows, 0, 10));
   // Not all rates are there any more, and which ones the file must tell.
   ASSERT_LT(stayed.summary().drift_rates.size(), 8U);
-  stayed.learn(part_of(rows, 0, 300));
+  stayed.update(part_of(rows, 0, 300));
   stayed.save(path);
   SparseModel back = SparseModel::load(path);
   EXPECT_TRUE(back.options().drift);
-  stayed.learn(part_of(rows, 300, 600));
-  back.learn(part_of(rows, 300, 600));
+  stayed.update(part_of(rows, 300, 600));
+  back.update(part_of(rows, 300, 600));
   EXPECT_EQ(stayed.summary().shares, back.summary().shares);
   EXPECT_EQ(stayed.summary().drift_rates, back.summary().drift_rates);
   EXPECT_EQ(stayed.predict(rows)[7].mean, back.predict(rows)[7].mean);
@@ -95,11 +95,11 @@ TEST(SparseModelFile, KeepsLatentVectors) {
   for (std::size_t i = 0; i < rows.keys.size(); ++i)
     rows.fields.push_back(static_cast<std::uint32_t>(i % 5));
   SparseModel stayed({.target = SparseTarget::number, .latent = 3});
-  stayed.learn(rows);
+  stayed.update(rows);
   stayed.save(path);
   SparseModel back = SparseModel::load(path);
-  stayed.learn(rows);
-  back.learn(rows);
+  stayed.update(rows);
+  back.update(rows);
   stayed.save(path);
   back.save(other);
   EXPECT_EQ(bytes_of(path), bytes_of(other));
@@ -110,7 +110,7 @@ TEST(SparseModelFile, RefusesOthersAndDamage) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors");
   SparseModel model;
-  model.learn(random_rows(50, 1, SparseTarget::logistic));
+  model.update(random_rows(50, 1, SparseTarget::logistic));
   model.save(path);
   std::string bytes = bytes_of(path);
   bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
@@ -162,7 +162,7 @@ TEST(SparseModelFile, RefusesNumbersThatRowsCannotTeach) {
   const std::string path = folder.file("a.safetensors");
   const FeatureRows rows = random_rows(50, 1, SparseTarget::number);
   SparseModel model(SparseOptions{.target = SparseTarget::number});
-  model.learn(rows);
+  model.update(rows);
   const auto forged = [&](const std::string& array, std::size_t place, double value) {
     model.save(path);
     forge(path, array, place, value);

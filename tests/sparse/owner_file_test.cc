@@ -113,7 +113,7 @@ TEST(OwnerFile, OwnersAreGathered) {
     EXPECT_EQ(bytes_of(folder.file("model")), bytes);
   }
   SparseModel in_one_place(options);
-  in_one_place.learn(rows);
+  in_one_place.update(rows);
   const auto loss = [&](const SparseModel& model) {
     double sum = 0;
     const auto predicted = model.predict(test);

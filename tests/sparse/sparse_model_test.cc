@@ -28,7 +28,7 @@ TEST(SparseModel, LearnsClasses) {
   const FeatureRows others = random_rows(5000, 2, SparseTarget::logistic);
   for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::probit}) {
     SparseModel once({.target = target});
-    const SparseReport report = once.learn(rows);
+    const SparseReport report = once.update(rows);
     EXPECT_EQ(report.rows, rows.size());
     SparseModel often({.target = target, .passes = 10});
     often.fit(rows);
@@ -47,7 +47,7 @@ TEST(SparseModel, LearnsNumbersAndTheirNoise) {
   for (const std::size_t passes : {1U, 5U}) {
     SparseModel model({.target = SparseTarget::number, .passes = passes});
     if (passes == 1)
-      model.learn(rows);
+      model.update(rows);
     else
       model.fit(rows);
     double squares = 0, covered = 0;
@@ -73,10 +73,10 @@ TEST(SparseModel, TargetsBeyondAllOthersLeaveNumbers) {
     for (std::size_t k = 0; k < 200; ++k)
       hashed::add_row(rows, {{1 + k % 3, 1}}, static_cast<double>(k % 5));
     hashed::add_row(far, {{1, 1}}, 1e100);
-    if (is_first) model.learn(far);
-    model.learn(rows);
-    model.learn(far);
-    model.learn(rows);
+    if (is_first) model.update(far);
+    model.update(rows);
+    model.update(far);
+    model.update(rows);
     for (const SparsePrediction& each : model.predict(rows)) {
       EXPECT_TRUE(std::isfinite(each.mean));
       EXPECT_TRUE(std::isfinite(each.total_std()));
@@ -88,9 +88,9 @@ TEST(SparseModel, TargetsBeyondAllOthersLeaveNumbers) {
 TEST(SparseModel, IsTheSameHoweverRowsAreCut) {
   const FeatureRows rows = random_rows(500, 1, SparseTarget::logistic);
   SparseModel whole, cut;
-  whole.learn(rows);
+  whole.update(rows);
   for (std::size_t row = 0; row < rows.size(); row += row % 3 + 1)
-    cut.learn(part_of(rows, row, std::min(rows.size(), row + row % 3 + 1)));
+    cut.update(part_of(rows, row, std::min(rows.size(), row + row % 3 + 1)));
   const std::vector<SparsePrediction> a = whole.predict(rows), b = cut.predict(rows);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     EXPECT_EQ(a[row].probability, b[row].probability);
@@ -103,14 +103,14 @@ TEST(SparseModel, DriftFollowsAChange) {
   const FeatureRows before = random_rows(8000, 1, SparseTarget::logistic);
   FeatureRows after = random_rows(8000, 2, SparseTarget::logistic);
   SparseModel firm, drifting({.drift = true});
-  const double firm_before = firm.learn(before).log_loss / 8000;
-  const double drifting_before = drifting.learn(before).log_loss / 8000;
+  const double firm_before = firm.update(before).log_loss / 8000;
+  const double drifting_before = drifting.update(before).log_loss / 8000;
   EXPECT_NEAR(drifting_before, firm_before, 0.01);
   for (double& target : after.targets) target = -target;
-  firm.learn(part_of(after, 0, 4000));
-  drifting.learn(part_of(after, 0, 4000));
-  const double firm_after = firm.learn(part_of(after, 4000, 8000)).log_loss / 4000;
-  const double drifting_after = drifting.learn(part_of(after, 4000, 8000)).log_loss / 4000;
+  firm.update(part_of(after, 0, 4000));
+  drifting.update(part_of(after, 0, 4000));
+  const double firm_after = firm.update(part_of(after, 4000, 8000)).log_loss / 4000;
+  const double drifting_after = drifting.update(part_of(after, 4000, 8000)).log_loss / 4000;
   EXPECT_LT(drifting_after, firm_after - 0.05);
   EXPECT_NEAR(drifting_after, drifting_before, 0.03);
   EXPECT_EQ(drifting.summary().drift_rates.size(), 8U);
@@ -119,7 +119,7 @@ TEST(SparseModel, DriftFollowsAChange) {
 TEST(SparseModel, DrawsHaveTheMomentsOfThePrediction) {
   for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::number}) {
     SparseModel model({.target = target});
-    model.learn(random_rows(200, 1, target));
+    model.update(random_rows(200, 1, target));
     FeatureRows rows = random_rows(1, 2, target);
     const SparsePrediction expected = model.predict(rows)[0];
     double sum = 0, squares = 0;
@@ -141,7 +141,7 @@ TEST(SparseModel, DropsWhatSaysNothing) {
   SparseModel model;
   FeatureRows rows;
   for (int row = 0; row < 50; ++row) add_row(rows, {{1, 1}, {2, 1e-6F}}, row % 5 == 0 ? -1 : 1);
-  model.learn(rows);
+  model.update(rows);
   ASSERT_EQ(model.summary().weights, 2U);
   FeatureRows all;
   add_row(all, {{1, 1}, {2, 1e-6F}}, 1);
@@ -166,7 +166,7 @@ TEST(SparseModel, SettlesWhenWeightsAreMany) {
     for (std::size_t k = i; k < std::min(kWeights, i + 1000); ++k) entries.push_back({k, 1});
     add_row(rows, entries, i % 2000 == 0 ? 1 : -1);
   }
-  model.learn(rows);
+  model.update(rows);
   EXPECT_EQ(model.summary().weights, kWeights);
   EXPECT_EQ(model.summary().shares.size(), 1U);
   EXPECT_LE(model.summary().bytes, 24 * kWeights);
@@ -178,11 +178,11 @@ TEST(SparseModel, RefusesWhatItCannotUse) {
   SparseModel model;
   FeatureRows rows;
   add_row(rows, {{1, 1}}, 2);
-  EXPECT_EQ(complaint([&] { model.learn(rows); }),
+  EXPECT_EQ(complaint([&] { model.update(rows); }),
             "target of row 0 = 2: must be 1 for one class, and 0 or -1 for the other");
   rows.targets[0] = 1;
   rows.values[0] = INFINITY;
-  EXPECT_EQ(complaint([&] { model.learn(rows); }),
+  EXPECT_EQ(complaint([&] { model.update(rows); }),
             "value of row 0 = inf: must be within -1e9 and 1e9");
   EXPECT_EQ(complaint([&] { model.drop_idle(-1); }), "most_nats = -1: must be at least 0");
   EXPECT_EQ(complaint([] { SparseModel bad({.passes = 0}); }),

@@ -113,7 +113,8 @@ class POSTRIDER_EXPORT SparseModel {
 
   // Learns each row once, in order. However the rows are cut into calls, the result is the same to the bit; but the units of a
   // number are taken from the first call.
-  SparseReport learn(const FeatureRows& rows);
+  SparseReport update(const FeatureRows& rows);
+  [[deprecated("use update")]] SparseReport learn(const FeatureRows& rows) { return update(rows); }
   // The same with `passes` passes over these rows. After the first, only models that still count stay.
   SparseReport fit(const FeatureRows& rows);
 

@@ -1,7 +1,7 @@
 // A sparse model whose weights are spread over processes. Owners have the weights, each those that the hash of their keys gives
 // it, as whole sums of natural parameters: what is added up is the same in any order. Workers are without a state. For a batch of rows
 // one asks the owners what they believe of the batch's weights, learns the rows from there, and sends back what the rows said. How
-// processes talk to each other is the caller's matter; postrider.owners of the Python package does it by Arrow Flight.
+// processes talk to each other is the caller's matter; postrider.experimental.owners of the Python package does it by Arrow Flight.
 #pragma once
 
 #include <cstddef>

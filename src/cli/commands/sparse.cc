@@ -26,7 +26,7 @@ constexpr std::size_t kBlock = 4096;
 sparse::SparseReport learned(sparse::SparseModel& model, const sparse::FeatureRows& rows,
                              const std::string& path) {
   try {
-    return model.options().passes > 1 ? model.fit(rows) : model.learn(rows);
+    return model.options().passes > 1 ? model.fit(rows) : model.update(rows);
   } catch (const InvalidArgument& error) {
     throw CorruptFile(path + ": " + error.what());
   }
