@@ -51,9 +51,7 @@ def _add_plate(core: PlateModel, plate: Plate, setting: Setting) -> int:
             plate.numbers["log_f"], len(plate.z), variables, weights, width, plate.numbers["log_concave"]
         )
     numbers = plate.numbers
-    offsets = np.asarray(plate.z[-1].constant, dtype=np.float64)
-    if len(plate.z) > 1 and np.any(plate.z[0].constant):
-        raise ValueError("the first of two unknown numbers must have no constant beside it")
+    offsets = np.stack([np.asarray(z.constant, dtype=np.float64) for z in plate.z], axis=1).ravel()
     return core.add_likelihood(
         numbers["likelihood"], variables, weights, width, numbers["y"], numbers["first"], numbers["second"],
         offsets,

@@ -244,7 +244,7 @@ double JointModel::log_model(std::span<const double> x) const {
 // log of the integral of all Gaussian factors and messages, by Laplace's formula at the mean, which is exact for them and in which nothing
 // of the size of the data cancels; and for each site log s_i, its message's scale, with which cavity times message has the mass of
 // cavity times factor.
-double JointModel::evidence() {
+double JointModel::evidence(JointRecord& record) const {
   double out = log_gaussians(mean_) +
                0.5 * (static_cast<double>(size_) * kLogTwoPi - precision_->log_determinant());
   for (const Site& site : sites_)
@@ -255,8 +255,16 @@ double JointModel::evidence() {
       SmallVector z{};
       for (std::size_t e = 0; e < edges; ++e)
         z[e] = combined(site.terms.weights_of(row, e), site.terms.of_row(row), mean_);
-      out += site.tilted[row].log_mass - log_overlap(site.cavities[row], message, edges) +
-             dot(message.tau, z, edges) - 0.5 * dot(times(message.precision, z, edges), z, edges);
+      const double of_site =
+          site.tilted[row].log_mass - log_overlap(site.cavities[row], message, edges) +
+          dot(message.tau, z, edges) - 0.5 * dot(times(message.precision, z, edges), z, edges);
+      // A message at the ends of double has no scale: it is left out, and said.
+      if (std::isfinite(of_site)) {
+        out += of_site;
+      } else {
+        ++record.kept;
+        record.converged = false;
+      }
     }
   return out;
 }

@@ -136,7 +136,7 @@ class JointModel {
   double propose(const Site& site, std::vector<SiteMessage>& proposals, JointRecord& record) const;
   bool step_towards(const std::vector<std::vector<SiteMessage>>& proposals, double& share,
                     JointRecord& record);
-  double evidence();
+  double evidence(JointRecord& record) const;
   double log_gaussians(std::span<const double> x) const;
 
   std::size_t size_;

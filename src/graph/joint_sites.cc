@@ -180,7 +180,7 @@ JointRecord JointModel::infer(const JointOptions& options) {
   // Scales are those of the messages that stay.
   if (!record.converged)
     for (Site& site : sites_) tilt(site);
-  log_evidence_ = evidence();
+  log_evidence_ = evidence(record);
   return record;
 }
 

@@ -181,8 +181,13 @@ void check_data(const Named& of, const Observations& data) {
 
 using Data = std::shared_ptr<const Observations>;
 
+// The last edge with its offset, and the first of two.
 double shifted(const Observations& data, std::uint32_t row, double z) {
-  return data.offsets.empty() ? z : z + data.offsets[row];
+  if (data.offsets.empty()) return z;
+  return z + (data.offsets.size() == data.y.size() ? data.offsets[row] : data.offsets[2 * row + 1]);
+}
+double first_shifted(const Observations& data, std::uint32_t row, double u) {
+  return data.offsets.size() == 2 * data.y.size() ? u + data.offsets[2 * row] : u;
 }
 
 // N(y; v, s2) times N(v; m, c).
@@ -195,12 +200,14 @@ GivenFirst given_gaussian(double y, double s2, double mean, double variance) {
 std::unique_ptr<SiteRule> log_variance_site(const Data& data) {
   const auto gap_of = [data](std::uint32_t row) { return data->y[row] - shifted(*data, row, 0); };
   return nested_site(
-      [gap_of](std::uint32_t row, double u, double mean, double variance) {
+      [data, gap_of](std::uint32_t row, double first, double mean, double variance) {
+        const double u = first_shifted(*data, row, first);
         const double s2 = std::exp(u);
         if (!std::isfinite(s2)) return GivenFirst{std::nan(""), mean, variance};
         return given_gaussian(gap_of(row), s2, mean, variance);
       },
-      [gap_of](std::uint32_t row, double u, double v) {
+      [data, gap_of](std::uint32_t row, double first, double v) {
+        const double u = first_shifted(*data, row, first);
         const double gap = gap_of(row) - v;
         return -0.5 * (kLogTwoPi + u + gap * gap * std::exp(-u));
       },
@@ -210,7 +217,8 @@ std::unique_ptr<SiteRule> log_variance_site(const Data& data) {
 // N(y; u v, s2) as of v: with w = u v ~ N(u m, u2 c) the tilted w, and v = w/u; from the gain of v instead, which is right at u = 0.
 std::unique_ptr<SiteRule> product_site(const Data& data) {
   return nested_site(
-      [data](std::uint32_t row, double u, double mean, double variance) {
+      [data](std::uint32_t row, double first, double mean, double variance) {
+        const double u = first_shifted(*data, row, first);
         const double deviation = of_row(data->parameters, row);
         const double center = shifted(*data, row, mean);
         const double sum = u * u * variance + deviation * deviation,
@@ -218,7 +226,8 @@ std::unique_ptr<SiteRule> product_site(const Data& data) {
         return GivenFirst{log_gaussian(gap, sum), mean + u * variance / sum * gap,
                           variance * deviation * deviation / sum};
       },
-      [data](std::uint32_t row, double u, double v) {
+      [data](std::uint32_t row, double first, double v) {
+        const double u = first_shifted(*data, row, first);
         const double deviation = of_row(data->parameters, row);
         return log_gaussian(data->y[row] - u * shifted(*data, row, v), deviation * deviation);
       },
@@ -228,7 +237,8 @@ std::unique_ptr<SiteRule> product_site(const Data& data) {
 // Phi(s u v) as of v: with D = 1 + u2 c and t = s u m/sqrt(D), the step's v(t) and w(t) as in factor/tilted-inl.h.
 std::unique_ptr<SiteRule> item_site(const Data& data) {
   return nested_site(
-      [data](std::uint32_t row, double u, double mean, double variance) {
+      [data](std::uint32_t row, double first, double mean, double variance) {
+        const double u = first_shifted(*data, row, first);
         const double slope = data->y[row] > 0 ? u : -u;
         const double d = 1 + u * u * variance;
         const double t = slope * shifted(*data, row, mean) / std::sqrt(d);
@@ -236,7 +246,8 @@ std::unique_ptr<SiteRule> item_site(const Data& data) {
         return GivenFirst{lanes::log_normal_cdf(t), mean + variance * slope * cut.v / std::sqrt(d),
                           variance * (1 - u * u * variance * cut.w / d)};
       },
-      [data](std::uint32_t row, double u, double v) {
+      [data](std::uint32_t row, double first, double v) {
+        const double u = first_shifted(*data, row, first);
         const double z = u * shifted(*data, row, v);
         return log_probit(data->y[row] > 0 ? z : -z);
       },

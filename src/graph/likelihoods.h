@@ -27,7 +27,8 @@ namespace postrider::internal {
 // Numbers of the rows. Parameters stand once for all rows, or for each; ordinal cuts once.
 struct Observations {
   std::vector<double> y, parameters, second_parameters;
-  std::vector<double> offsets;  // added to the last edge of each row; none if empty
+  // Added to the last edge of each row, or to both of two, row by row; none if empty.
+  std::vector<double> offsets;
 };
 
 // Throws InvalidArgument, naming what the likelihood does not take.

@@ -153,7 +153,10 @@ Model::Plate Model::add_likelihood(std::string_view name, const Combinations& z,
                                    const Observed& observed) {
   Observations data{copied(observed.y), copied(observed.parameters),
                     copied(observed.second_parameters), copied(observed.offsets)};
-  if (!data.offsets.empty())
+  const bool of_both =
+      edges_of_likelihood(name) == 2 && observed.offsets.size() == 2 * data.y.size();
+  if (of_both) check_finite("offsets", data.offsets);
+  if (!data.offsets.empty() && !of_both)
     data.offsets = for_each_row("offsets", observed.offsets, data.y.size());
   const std::size_t rows = data.y.size();
   std::shared_ptr<const SiteRule> rule = likelihood(name, std::move(data));

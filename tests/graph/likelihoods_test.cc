@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
 
 #include "complaint.h"
 #include "graph/density_site.h"
@@ -74,13 +75,30 @@ TEST(Likelihood, AreWhatTheirFormulasSay) {
               0.5 * std::erfc(0.5 / std::sqrt(2.0)), 1e-12);
 }
 
-TEST(Likelihood, OffsetsAreAddedToTheLastEdge) {
+TEST(Likelihood, OffsetsAreAddedToTheLastEdgeOrToBoth) {
   EXPECT_EQ(density("poisson", {{3}, {}, {}, {0.7}}, {0.3}),
             density("poisson", {{3}, {}, {}, {}}, {1.0}));
   EXPECT_EQ(density("normal_product", {{3}, {1}, {}, {0.5}}, {2, 0.25}),
             density("normal_product", {{3}, {1}, {}, {}}, {2, 0.75}));
   EXPECT_EQ(density("item_probit", {{1}, {}, {}, {0.5}}, {2, 0.25}),
             density("item_probit", {{1}, {}, {}, {}}, {2, 0.75}));
+}
+
+TEST(Likelihood, OffsetsOfBothEdgesMoveTheTiltedBelief) {
+  const std::vector<std::uint32_t> rows{0};
+  std::vector<SiteMoments> cavity(1), moved(1);
+  for (std::size_t i = 0; i < 2; ++i) cavity[0].covariance(i, i) = moved[0].covariance(i, i) = 1;
+  moved[0].mean = {0.5, -0.25};
+  for (const char* name : {"normal_product", "normal_log_variance", "item_probit"}) {
+    const std::vector<double> deviation(name == std::string("normal_product") ? 1 : 0, 0.7);
+    std::vector<Tilted> with(1), without(1);
+    likelihood(name, {{1}, deviation, {}, {0.5, -0.25}})->tilt(rows, cavity, with);
+    likelihood(name, {{1}, deviation, {}, {}})->tilt(rows, moved, without);
+    ASSERT_TRUE(with[0].is_found && without[0].is_found) << name;
+    EXPECT_NEAR(with[0].moments.mean[0] + 0.5, without[0].moments.mean[0], 1e-9) << name;
+    EXPECT_NEAR(with[0].moments.mean[1] - 0.25, without[0].moments.mean[1], 1e-9) << name;
+    EXPECT_NEAR(with[0].log_mass, without[0].log_mass, 1e-9) << name;
+  }
 }
 
 // Integrals over one edge in closed form are those of a lattice over both.

@@ -17,6 +17,7 @@ import numpyro.distributions as dist
 from jax.scipy.special import log_ndtr
 from numpyro.diagnostics import summary
 from numpyro.infer import MCMC, NUTS
+from numpyro.infer.initialization import init_to_uniform
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -92,7 +93,7 @@ def run(model, seed, draws):
     """Four chains from different places, until R-hat is below 1.01."""
     for _ in range(3):
         mcmc = MCMC(
-            NUTS(model, target_accept_prob=0.9), num_warmup=1000, num_samples=draws, num_chains=4,
+            NUTS(model, target_accept_prob=0.8, init_strategy=init_to_uniform(radius=0.2)), num_warmup=800, num_samples=draws, num_chains=4,
             chain_method="vectorized", progress_bar=False,
         )
         mcmc.run(jax.random.PRNGKey(seed), np.random.default_rng(seed))
@@ -108,7 +109,7 @@ def run(model, seed, draws):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data-sets", type=int, default=5)
-    arguments.add_argument("--draws", type=int, default=5000)
+    arguments.add_argument("--draws", type=int, default=1500)
     arguments.add_argument("--only", nargs="*", default=[])
     given = arguments.parse_args()
     every = json.loads(_OUT.read_text()) if _OUT.exists() else {}
@@ -119,6 +120,9 @@ def main():
             if str(seed) in every.get(model.__name__, {}):
                 continue
             found = run(model, seed, given.draws)
+            if found["r_hat"] >= 1.01:
+                print(model.__name__, seed, f"R-hat {found['r_hat']:.4f}: not kept", flush=True)
+                continue
             every.setdefault(model.__name__, {})[str(seed)] = found
             _OUT.write_text(json.dumps(every) + "\n")
             print(model.__name__, seed, f"R-hat {found['r_hat']:.4f}", flush=True)

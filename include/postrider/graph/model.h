@@ -53,7 +53,8 @@ class POSTRIDER_EXPORT Model {
   Plate add_block(std::span<const std::uint32_t> variables, std::size_t width,
                   std::span<const double> precision, std::span<const double> means,
                   std::span<const double> log_scales);
-  // Observed numbers whose likelihood has a name (likelihoods() lists them), given z + offset. Parameters stand once, or for each row.
+  // Observed numbers whose likelihood has a name (likelihoods() lists them), given z + offset: of each row, or of
+  // each edge of each row. Parameters stand once, or for each row.
   struct Observed {
     std::span<const double> y;
     std::span<const double> parameters = {}, second_parameters = {};
