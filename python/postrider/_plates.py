@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,21 @@ class Plate:
         for each in (*(x for z in self.z for x in (z.weights, z.constant)), *self.numbers.values()):
             found |= hyperparameters_of(each)
         return found
+
+
+@dataclass(frozen=True)
+class AskedByNodes:
+    """A user's log-density, asked with the constants of its combinations added."""
+
+    log_f: Callable[..., Any]
+    offsets: list[Array]  # of each edge, a number for each row
+
+    def __call__(self, rows: NDArray[np.uint32], values: Array) -> Array:
+        arguments = [
+            values[:, :, e] + offset[rows][:, None] for e, offset in enumerate(self.offsets)
+        ]
+        out = np.asarray(self.log_f(rows[:, None].astype(np.int64), *arguments), dtype=np.float64)
+        return np.ascontiguousarray(np.broadcast_to(out, values.shape[:2]))
 
 
 def add_plate(core: PlateModel, plate: Plate, setting: Setting) -> int:

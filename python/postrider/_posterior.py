@@ -87,12 +87,25 @@ class HeldModel:
 
     def __init__(self, model: Model, limit: int, tolerance: float) -> None:
         self.model, self.limit, self.tolerance = model, limit, tolerance
-        self.core = PlateModel()
-        self.core.add_variables(model._variables)
         self.start = [prior.start for prior in model._hyperparameters]
         self.setting: Setting = model._values(self.start)
-        self.plates = [add_plate(self.core, plate, self.setting) for plate in model._plates]
         self.reports: list[Any] = []
+        self._make()
+
+    def _make(self) -> None:
+        self.core = PlateModel()
+        self.core.add_variables(self.model._variables)
+        self.plates = [add_plate(self.core, plate, self.setting) for plate in self.model._plates]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The plates are made anew from the model, and inferred where correlations are asked for.
+        return {k: v for k, v in vars(self).items() if k not in ("core", "plates", "reports")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.reports = []
+        self._make()
+        self.infer()
 
     def change(self, setting: Setting) -> None:
         self.setting = setting

@@ -51,7 +51,7 @@ from postrider._model_inputs import (
     parameter_of,
     shape_of,
 )
-from postrider._plates import Plate, inverse_of, log_scale_of, step_precision, vector_of
+from postrider._plates import AskedByNodes, Plate, inverse_of, log_scale_of, step_precision, vector_of
 from postrider._posterior import HeldModel, Posterior
 
 __all__ = ["Model"]
@@ -325,15 +325,7 @@ class Model(Hyperparameters):
         shape = np.broadcast_shapes(*(each.shape for each in z))
         spread = tuple(each + np.zeros(shape) for each in z)
         self._refuse_hyperparameters(label, spread, ())
-        offsets = [np.asarray(each.constant) for each in spread]
-
-        def asked(rows: NDArray[np.uint32], values: Array) -> Array:
-            arguments = [
-                values[:, :, e] + offsets[e][rows][:, None] for e in range(len(spread))
-            ]
-            out = np.asarray(log_f(rows[:, None].astype(np.int64), *arguments), dtype=np.float64)
-            return np.ascontiguousarray(np.broadcast_to(out, values.shape[:2]))
-
+        asked = AskedByNodes(log_f, [np.asarray(each.constant) for each in spread])
         numbers = {"log_f": asked, "log_concave": log_concave}
         self._plates.append(Plate("density", spread, numbers, label))
 

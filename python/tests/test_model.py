@@ -1,6 +1,7 @@
 """Models against exact solutions: closed forms, dense matrices, and sums over fine grids."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -366,6 +367,20 @@ def test_a_model_without_unknown_numbers_is_refused():
     with pytest.raises(ValueError, match="no unknown numbers"):
         Model().infer()
     assert postrider.Model is Model
+
+
+def test_posteriors_are_pickled():
+    model = Model()
+    noise = model.half_normal(1, name="noise")
+    w = model.normal(0, 1, shape=2)
+    model.normal(_X @ w, noise, observed=_heavy)
+    model.uniform(-1, 1)
+    before = model.infer()
+    after, x = pickle.loads(pickle.dumps((before, w)))
+    np.testing.assert_array_equal(after[x].mean, before[w].mean)
+    np.testing.assert_allclose(after[x[0] - x[1]].sd, before[w[0] - w[1]].sd, rtol=1e-9)
+    assert after.log_evidence == before.log_evidence
+    assert len(after.sample(10)) == 10
 
 
 def test_check_says_what_it_finds():

@@ -94,7 +94,7 @@ def clusters(random):
     """Two groups whose shares and widths are known, and whose means are not."""
     y = clusters_data(random)
     model = Model()
-    low, high = model.normal(-1, 1), model.normal(1, 1)
+    low, high = model.normal(-1, 0.5), model.normal(1, 0.5)
 
     def log_f(rows, a, b):
         first, second = -0.5 * (y[rows] - a) ** 2, -0.5 * (y[rows] - b) ** 2

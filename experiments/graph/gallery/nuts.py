@@ -78,8 +78,8 @@ def groups(random):
 
 def clusters(random):
     y = data.clusters_data(random)
-    low = numpyro.sample("low", dist.Normal(-1, 1))
-    high = numpyro.sample("x", dist.Normal(1, 1))
+    low = numpyro.sample("low", dist.Normal(-1, 0.5))
+    high = numpyro.sample("x", dist.Normal(1, 0.5))
     log_p = jnp.logaddexp(
         jnp.log(0.4) + dist.Normal(low, 1).log_prob(y), jnp.log(0.6) + dist.Normal(high, 1).log_prob(y)
     )
