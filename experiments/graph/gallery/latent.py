@@ -1,10 +1,4 @@
-"""Models with many unknown numbers and likelihoods between them; references are NUTS, run once and kept in ../results/nuts.json.
-
-`nuts.py` writes that file; it needs numpyro.
-"""
-
-import json
-from pathlib import Path
+"""Models with many unknown numbers and likelihoods between them; references are long chains (sampling.py), and a grid."""
 
 import numpy as np
 from latent_data import (
@@ -16,22 +10,11 @@ from latent_data import (
     skills_data,
     volatility_data,
 )
+from sampling import elliptical_slices, gibbs_factors, gibbs_items, walk_root
+from scipy import stats
+from scipy.special import gammaln, log_expit, log_ndtr
 
 from postrider import Model
-
-_KEPT = Path(__file__).resolve().parent.parent / "results" / "nuts.json"
-
-
-def kept(name, random):
-    """Means and deviations by NUTS for the data set that this generator began with; None if they were not run."""
-    seed = random.bit_generator.seed_seq.entropy
-
-    def reference():
-        every = json.loads(_KEPT.read_text()) if _KEPT.exists() else {}
-        found = every.get(name, {}).get(str(seed))
-        return None if found is None else (found["mean"], found["sd"], None)
-
-    return reference
 
 
 def items(random):
@@ -42,7 +25,7 @@ def items(random):
     a, b = model.normal(1, 0.5, shape=12), model.normal(0, 1, shape=12)
     score = (a + np.zeros((60, 12))) * (theta.reshape(60, 1) - b)
     model.bernoulli(score, observed=y, link="probit")
-    return model, theta, kept("items", random)
+    return model, theta, lambda: (*gibbs_items(y, 0.5), None)
 
 
 def factors(random):
@@ -51,7 +34,7 @@ def factors(random):
     model = Model()
     u, v = model.normal(1, 0.5, shape=20), model.normal(0, 1, shape=12)
     model.normal((u.reshape(20, 1) + np.zeros((20, 12))) * v, 0.3, observed=y)
-    return model, v, kept("factors", random)
+    return model, v, lambda: (*gibbs_factors(y, 0.3, 1.0, 0.5, 1.0), None)
 
 
 def skills(random):
@@ -60,7 +43,13 @@ def skills(random):
     model = Model()
     x = model.chain(np.eye(15), 0.09 * np.eye(15), length=10, initial_covariance=np.eye(15))
     model.bernoulli(x[week, first] - x[week, second], observed=won, link="probit")
-    return model, x, kept("skills", random)
+    
+    def log_likelihood(values):
+        x = values.reshape(10, 15)
+        z = x[week, first] - x[week, second]
+        return log_ndtr(np.where(won > 0, z, -z)).sum()
+
+    return model, x, lambda: (*elliptical_slices(log_likelihood, np.zeros(150), walk_root(10, 1.0, 0.3, 15)), None)
 
 
 def counts(random):
@@ -69,7 +58,11 @@ def counts(random):
     model = Model()
     x = model.chain(1.0, 0.04, length=80, initial_mean=0.5, initial_covariance=1.0)
     model.poisson(x[:, 0], observed=y)
-    return model, x, kept("counts", random)
+    
+    def log_likelihood(values):
+        return (y * values - np.exp(values) - gammaln(y + 1)).sum()
+
+    return model, x, lambda: (*elliptical_slices(log_likelihood, np.full(80, 0.5), walk_root(80, 1.0, 0.2)), None)
 
 
 def volatility(random):
@@ -78,7 +71,11 @@ def volatility(random):
     model = Model()
     g = model.chain(1.0, 0.09, length=80, initial_mean=-1, initial_covariance=1.0)
     model.normal_log_variance(0.0, g[:, 0], observed=y)
-    return model, g, kept("volatility", random)
+    
+    def log_likelihood(values):
+        return -0.5 * (values + y**2 * np.exp(-values)).sum()
+
+    return model, g, lambda: (*elliptical_slices(log_likelihood, np.full(80, -1.0), walk_root(80, 1.0, 0.3)), None)
 
 
 def groups(random):
@@ -87,7 +84,17 @@ def groups(random):
     model = Model()
     w, effect = model.normal(0, 2, shape=2), model.normal(0, 0.8, shape=12)
     model.bernoulli(w[0] + w[1] * x + effect[group], observed=y)
-    return model, effect, kept("groups", random)
+    
+    def log_likelihood(values):
+        z = values[0] + values[1] * x + values[2:][group]
+        return log_expit(np.where(y > 0, z, -z)).sum()
+
+    def reference():
+        root = np.diag(np.concatenate([[2, 2], np.full(12, 0.8)]))
+        mean, sd = elliptical_slices(log_likelihood, np.zeros(14), root)
+        return mean[2:], sd[2:], None
+
+    return model, effect, reference
 
 
 def clusters(random):
@@ -101,7 +108,22 @@ def clusters(random):
         return np.logaddexp(np.log(0.4) + first, np.log(0.6) + second) - 0.5 * np.log(2 * np.pi)
 
     model.density(log_f, low + np.zeros(60), high + np.zeros(60))
-    return model, high, kept("clusters", random)
+    
+    def reference():
+        axis = np.linspace(-3, 3, 601)
+        a, b = np.meshgrid(axis, axis, indexing="ij")
+        log_p = stats.norm.logpdf(a, -1, 0.5) + stats.norm.logpdf(b, 1, 0.5)
+        for value in y:
+            log_p += np.logaddexp(
+                np.log(0.4) + stats.norm.logpdf(value, a), np.log(0.6) + stats.norm.logpdf(value, b)
+            )
+        p = np.exp(log_p - log_p.max())
+        evidence = log_p.max() + np.log(p.sum()) + 2 * np.log(axis[1] - axis[0])
+        p /= p.sum()
+        mean = (p * b).sum()
+        return mean, np.sqrt((p * (b - mean) ** 2).sum()), evidence
+
+    return model, high, reference
 
 
 MODELS = [items, factors, skills, counts, volatility, groups, clusters]
