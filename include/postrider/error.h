@@ -27,6 +27,19 @@ class POSTRIDER_EXPORT Error : public std::runtime_error {
 class POSTRIDER_EXPORT InvalidArgument : public Error {
  public:
   using Error::Error;
+  // The message is `<field> = <value>: <accepted>`.
+  InvalidArgument(std::string_view field, std::string_view value, std::string_view accepted);
+
+  // What was wrong, as the message names it; its value as the message writes it, texts in quotes; and what is accepted. Empty where the
+  // message is a sentence of its own.
+  const std::string& field() const { return field_; }
+  const std::string& value() const { return value_; }
+  const std::string& accepted() const { return accepted_; }
+  // The same where the caller knows the field by another name.
+  InvalidArgument about(std::string_view field) const { return {field, value_, accepted_}; }
+
+ private:
+  std::string field_ = {}, value_ = {}, accepted_ = {};
 };
 
 // A file cannot be opened, read or written. The message names the path and the reason.

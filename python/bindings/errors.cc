@@ -22,6 +22,16 @@ void set_file_error(const FileError& error) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
 }
 
+// With what is wrong as data: `field` and `value`, empty where the message is a sentence of its own.
+void set_invalid_argument(const InvalidArgument& error) {
+  nanobind::object made =
+      nanobind::steal(PyObject_CallFunction(PyExc_ValueError, "s", error.what()));
+  if (!made.is_valid()) return;  // the reason is set already
+  nanobind::setattr(made, "field", nanobind::str(error.field().c_str()));
+  nanobind::setattr(made, "value", nanobind::str(error.value().c_str()));
+  PyErr_SetObject(PyExc_ValueError, made.ptr());
+}
+
 void set_not_fitted(const NotFitted& error) {
   nanobind::object module = nanobind::steal(PyImport_ImportModule("sklearn.exceptions"));
   nanobind::object type = nanobind::steal(
@@ -33,7 +43,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   try {
     std::rethrow_exception(thrown);
   } catch (const InvalidArgument& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    set_invalid_argument(error);
   } catch (const CorruptFile& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const FileError& error) {

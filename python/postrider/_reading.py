@@ -131,7 +131,7 @@ def opened(data: TableData, options: _core.TableOptions, group: str, time: str) 
         return _core.open_table(source_of(data), options)
     except ValueError as error:
         for seen_as, column, name in (("ignored", group, "groups"), ("key", group, "groups"), ("key", time, "time")):
-            if column and str(error).startswith(f'{seen_as} = "{column}": '):
+            if column and getattr(error, "field", "") == seen_as and error.value == f'"{column}"':  # type: ignore[attr-defined]
                 raise ValueError(name + str(error).removeprefix(seen_as)) from None
         raise
 

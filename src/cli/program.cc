@@ -4,17 +4,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/declare.h"
 #include "cli/declared_commands.h"
-#include "cli/spelled.h"
 #include "events/stream_log.h"
 #include "io/output.h"
 #include "postrider/budget.h"
@@ -141,6 +143,27 @@ Program::LogForm Program::log_form() const {
   return is_json ? LogForm::json : LogForm::timed;
 }
 
+// Fields whose options have names of their own, in every command that has them; those of the tables of options are spelled by the library.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kOptions{{
+    {"categorical", "--categorical"},
+    {"class_weights", "--class-weights"},
+    {"classify", "--classify"},
+    {"ignored", "--ignore"},
+    {"key", "--key"},
+    {"numeric", "--numeric"},
+    {"regress", "--regress"},
+    {"weights", "--weights"},
+}};
+
+// In the words of the command line: `ignored = "id": ...` names the option that the user wrote, `--ignore = "id": ...`. A text is
+// quoted; numbers belong to columns, which may be called the same.
+std::string spelled(const InvalidArgument& error) {
+  if (error.value().starts_with('"'))
+    for (const auto& [field, option] : kOptions)
+      if (error.field() == field) return error.about(option).what();
+  return error.what();
+}
+
 int Program::tell(const std::string& what, ExitCode code) const {
   const LogForm form = log_form();
   if (form == LogForm::json) {
@@ -192,7 +215,7 @@ int Program::run(int count, char** arguments) {
     expect_printed();
     return static_cast<int>(code);
   } catch (const InvalidArgument& error) {
-    return tell(spelled(error.what()), ExitCode::usage);
+    return tell(spelled(error), ExitCode::usage);
   } catch (const Interrupted& error) {
     return tell(error.what(), ExitCode::interrupted);
   } catch (const OutOfMemory& error) {

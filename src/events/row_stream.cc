@@ -77,8 +77,8 @@ std::string without_place_in_batch(const std::string& reason) {
 }
 
 void expect_no_fault_of_key(const Error& error) {
-  const std::string text = error.what(), named = "key = ";
-  if (text.starts_with(named)) throw InvalidArgument("--join = " + text.substr(named.size()));
+  const auto* const invalid = dynamic_cast<const InvalidArgument*>(&error);
+  if (invalid != nullptr && invalid->field() == "key") throw invalid->about("--join");
 }
 
 namespace {

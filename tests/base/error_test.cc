@@ -28,6 +28,20 @@ TEST(Reject, NamesFieldValueAndConstraint) {
   }
 }
 
+TEST(Reject, FieldAndValueAreDataWhateverTheSentenceSays) {
+  try {
+    reject("ignored", std::string_view("id"), "must be = reworded: at will");
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.field(), "ignored");
+    EXPECT_EQ(error.value(), "\"id\"");
+    EXPECT_EQ(error.accepted(), "must be = reworded: at will");
+    const InvalidArgument other = error.about("--ignore");
+    EXPECT_STREQ(other.what(), "--ignore = \"id\": must be = reworded: at will");
+    EXPECT_EQ(other.field(), "--ignore");
+  }
+  EXPECT_EQ(InvalidArgument("ignored = \"id\": a sentence of its own").field(), "");
+}
+
 TEST(Reject, PrintsDoublesSoThatTheyReadBack) {
   const double tenth_above = std::stod("0.1000000000000000055") + 0x1p-56;
   const std::string message = message_for(tenth_above);

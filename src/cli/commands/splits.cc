@@ -20,7 +20,8 @@ auto as_option(Call&& call) {
   try {
     return call();
   } catch (const InvalidArgument& error) {
-    throw InvalidArgument(std::string("--") + error.what());
+    if (error.field().empty()) throw;
+    throw error.about("--" + error.field());
   }
 }
 
