@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "data/checksum.h"
+#include "data/safetensors.h"
 
 namespace postrider {
 using namespace internal;

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "estimator/capacity.h"
+#include "estimator/model_options.h"
 #include "parts.h"
 #include "trial.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "certify/divergence.h"
+#include "certify/exact_message.h"
 #include "math/quadrature.h"
 #include "parts.h"
 #include "postrider/graph/factor.h"

@@ -1,7 +1,6 @@
 // One instance of the master theorem at the backward message of a leaky ReLU.
 #pragma once
 
-#include "certify/divergence.h"
 #include "certify/exact_message.h"
 #include "postrider/graph/factor.h"
 

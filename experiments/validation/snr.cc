@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "certify/divergence.h"
 #include "certify/exact_message.h"
-#include "certify/rate.h"
 #include "histogram.h"
 #include "parts.h"
 #include "postrider/graph/factor.h"

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/check.h"
-#include "certify/divergence.h"
 #include "certify/exact_message.h"
 #include "certify/exact_product.h"
 

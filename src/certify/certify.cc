@@ -8,10 +8,8 @@
 #include <limits>
 
 #include "base/random.h"
-#include "certify/divergence.h"
 #include "certify/exact_message.h"
 #include "certify/random_messages.h"
-#include "certify/rate.h"
 #include "postrider/error.h"
 
 namespace postrider::graph {

@@ -91,4 +91,33 @@ OutputMoments output_moments(const Factor& factor, const std::vector<Gaussian>& 
   return {mean, expect(1, [&](double y) { return (y - mean) * (y - mean); })};
 }
 
+double kl_divergence(const Tabulated& p, const Gaussian& q) {
+  return p.expect([&](double x, double log_p) { return log_p - q.log_density(x); });
+}
+
+MasterInstance master_instance(const Tabulated& exact_message, const Tabulated& exact_marginal,
+                               const Gaussian& incoming, const Gaussian& sent) {
+  const double delta = kl_divergence(exact_message, sent);
+  const double log_z = exact_marginal.log_mass() - exact_message.log_mass();
+  const double log_top = incoming.log_density(incoming.mean());
+  return {delta, kl_divergence(exact_marginal, sent * incoming), std::exp(log_top - log_z) * delta};
+}
+
+std::optional<double> power_law_exponent(std::span<const double> x, std::span<const double> y) {
+  check(x.size() == y.size(), "pairs");
+  if (x.size() < 3) return {};
+  double mean_x = 0, mean_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += std::log(x[i]) / static_cast<double>(x.size());
+    mean_y += std::log(y[i]) / static_cast<double>(x.size());
+  }
+  double cross = 0, squares = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double gap = std::log(x[i]) - mean_x;
+    cross += gap * (std::log(y[i]) - mean_y);
+    squares += gap * gap;
+  }
+  return cross / squares;
+}
+
 }  // namespace postrider::internal

@@ -1,6 +1,8 @@
 // The exact sum-product message of any factor, by quadrature over its density.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "factor/words.h"
@@ -40,5 +42,29 @@ struct OutputMoments {
 // Mean and variance of x_0 = g(x_1, ..., x_n) under the incoming messages of a deterministic
 // factor.
 OutputMoments output_moments(const Factor& factor, const std::vector<Gaussian>& incoming);
+
+// --- KL divergences between an exact density, known by quadrature, and a Gaussian.
+
+// KL(p || q) for a tabulated density p.
+double kl_divergence(const Tabulated& p, const Gaussian& q);
+
+// One instance of the master theorem.
+struct MasterInstance {
+  double message_kl;   // delta = KL(exact message || approximate message)
+  double marginal_kl;  // KL of the normalised products with the incoming message
+  double bound;        // ||incoming||_inf/Z delta
+  double ratio() const { return marginal_kl / bound; }
+};
+
+// `exact_message` and `exact_marginal` belong to one edge, `incoming` came in there, `sent` went
+// out.
+MasterInstance master_instance(const Tabulated& exact_message, const Tabulated& exact_marginal,
+                               const Gaussian& incoming, const Gaussian& sent);
+
+// --- The exponent of a power law, observed.
+
+// p of y ~ x^p, by least squares over the logarithms; absent with fewer than three pairs. All
+// numbers must be positive.
+std::optional<double> power_law_exponent(std::span<const double> x, std::span<const double> y);
 
 }  // namespace postrider::internal

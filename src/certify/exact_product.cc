@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
-#include "certify/divergence.h"
+#include "certify/exact_message.h"
 
 namespace postrider::internal {
 namespace {

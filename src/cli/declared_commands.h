@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/declare.h"
-#include "io/data.h"
+#include "io/open_table.h"
 #include "postrider/estimator_options.h"
 
 namespace postrider::cli {

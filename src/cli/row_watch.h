@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/interrupt.h"
-#include "io/data.h"
+#include "io/open_table.h"
 #include "postrider/table_model.h"
 
 namespace postrider::cli {

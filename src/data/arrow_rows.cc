@@ -8,7 +8,6 @@
 #include "data/date.h"
 #include "data/row_source.h"
 #include "data/schema.h"
-#include "data/written_copies.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {

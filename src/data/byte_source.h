@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace postrider::internal {
 
@@ -27,5 +28,13 @@ std::unique_ptr<ByteSource> memory_bytes(std::string bytes, const std::string& n
                                          std::size_t piece = SIZE_MAX);
 // The first bytes, to tell what the source holds; it hands them out again.
 std::string peek(std::unique_ptr<ByteSource>& source);
+
+// --- Files that are often handed over in the place of text, told by their first bytes.
+
+// What a file is that is not text, and what to do about it; empty if it may be text.
+std::string advice_on(std::string_view first_bytes);
+
+// Throws CorruptFile with that advice.
+void expect_text(std::string_view first_bytes, const std::string& name);
 
 }  // namespace postrider::internal

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/number_text.h"
-#include "data/simple_number.h"
+#include "data/written_number.h"
 
 namespace postrider::internal {
 namespace {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "data/cell_columns.h"
-#include "data/date_parts.h"
-#include "data/markers.h"
+#include "data/date.h"
 #include "postrider/table.h"
 
 namespace postrider::internal {

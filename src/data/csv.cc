@@ -5,7 +5,7 @@
 #include <set>
 
 #include "data/cell.h"
-#include "data/simple_number.h"
+#include "data/written_number.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "data/cell.h"
-#include "data/column_moments.h"
-#include "data/date_parts.h"
+#include "data/date.h"
+#include "data/standardise.h"
 
 namespace postrider::internal {
 

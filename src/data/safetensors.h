@@ -1,9 +1,4 @@
-// Named arrays in one file, in the safetensors format: eight bytes of header length, a header in
-// JSON, then the arrays. Opens in one line of Python; holds no code.
-//
-// Checksums are in the metadata, so that other readers need not know of them: `checksum.<array>` for
-// the bytes of each array, and `checksum` for the header, with its own digits as zeros and the eight
-// bytes of its length before it. A file has all of them or none.
+// A checksum for files: to notice damage, not to withstand an adversary.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +7,32 @@
 #include <istream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/safetensors_header.h"
 
 namespace postrider::internal {
+
+// CRC-32 as zlib, gzip and PNG have it. Any one changed bit, and any change within 32 bits, gives
+// another checksum; other changes are missed once in four thousand million. `before` is the checksum
+// of what comes before these bytes.
+std::uint32_t checksum_of(std::span<const std::byte> bytes, std::uint32_t before = 0);
+
+constexpr std::size_t kChecksumDigits = 8;
+std::string checksum_text(std::uint32_t checksum);  // hexadecimal digits
+// Nothing if it is not one that checksum_text() writes.
+std::optional<std::uint32_t> read_checksum(std::string_view text);
+
+// --- Named arrays in one file, in the safetensors format: eight bytes of header length, a header in
+// JSON, then the arrays. Opens in one line of Python; holds no code.
+//
+// Checksums are in the metadata, so that other readers need not know of them: `checksum.<array>` for
+// the bytes of each array, and `checksum` for the header, with its own digits as zeros and the eight
+// bytes of its length before it. A file has all of them or none.
 
 template <class T>
 constexpr ElementType element_type();

@@ -1,13 +1,38 @@
 #include "data/schema.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <map>
 #include <set>
+#include <unordered_set>
 
+#include "data/cell_columns.h"
 #include "data/date.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {
+void WrittenCopies::add_hash(std::size_t row, std::uint64_t hash) {
+  if (row >= hashes_.size()) hashes_.resize(row + 1, kTextHashStart);
+  hashes_[row] = mixed_hash(hashes_[row] * 31 + hash);
+}
+
+void WrittenCopies::add(std::size_t row, std::string_view cell) {
+  add_hash(row, std::hash<std::string_view>()(cell));
+}
+
+void WrittenCopies::add(std::size_t row, double number) {
+  add_hash(row, std::bit_cast<std::uint64_t>(number));
+}
+
+std::vector<bool> WrittenCopies::found() const {
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<bool> out;
+  for (const std::uint64_t hash : hashes_) out.push_back(!seen.insert(hash).second);
+  if (2 * seen.size() < hashes_.size()) out.assign(hashes_.size(), false);
+  return out;
+}
+
 namespace {
 
 constexpr std::size_t kMostNamed = 20;         // columns in a message

@@ -5,10 +5,10 @@
 
 #include "base/access.h"
 #include "data/arrow_batches.h"
+#include "data/byte_source.h"
 #include "data/cell.h"
 #include "data/cell_columns.h"
 #include "data/libsvm.h"
-#include "data/other_formats.h"
 #include "data/row_source.h"
 #include "postrider/arrow.h"
 #include "postrider/error.h"

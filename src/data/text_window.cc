@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "data/simple_number.h"
+#include "data/written_number.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {

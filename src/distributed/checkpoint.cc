@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/file_fault.h"
-#include "data/checksum.h"
+#include "data/safetensors.h"
 #include "postrider/error.h"
 #include "postrider/file.h"
 

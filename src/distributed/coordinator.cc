@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "distributed/flight.h"
-#include "distributed/member_sum.h"
+#include "distributed/distributed_training.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {

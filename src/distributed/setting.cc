@@ -7,8 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "data/checksum.h"
-#include "estimator/copies.h"
+#include "data/safetensors.h"
 #include "estimator/model_options.h"
 #include "postrider/error.h"
 

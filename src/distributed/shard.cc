@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/random.h"
-#include "data/checksum.h"
 #include "data/kept_inputs.h"
+#include "data/safetensors.h"
 #include "data/target_scales.h"
 #include "estimator/member_folds.h"
 #include "postrider/error.h"

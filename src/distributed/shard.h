@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "data/column_moments.h"
+#include "data/standardise.h"
 #include "distributed/round_request.h"
 #include "estimator/far_cells.h"
 #include "estimator/state.h"

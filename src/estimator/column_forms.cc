@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "data/kept_inputs.h"
-#include "encode/column_encodings.h"
+#include "encode/input_encoding.h"
 #include "encode/relevance.h"
 #include "estimator/cross_validation.h"
 #include "estimator/member_folds.h"

@@ -7,8 +7,8 @@
 
 #include "base/shuffle.h"
 #include "data/kept_inputs.h"
-#include "estimator/capacity.h"
 #include "estimator/ensemble.h"
+#include "estimator/model_options.h"
 #include "estimator/untrained.h"
 #include "postrider/error.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "estimator/root_moments.h"
+#include "estimator/unknown_inputs.h"
 #include "postrider/error.h"
 
 namespace postrider {

@@ -10,7 +10,6 @@
 #include "data/target_scales.h"
 #include "estimator/conformal_scores.h"
 #include "estimator/predictive_mixture.h"
-#include "estimator/stream_reach.h"
 #include "postrider/distributions.h"
 
 namespace postrider::internal {

@@ -8,7 +8,7 @@
 #include "postrider/error.h"
 #include "sweep/layout.h"
 #include "sweep/observation.h"
-#include "train/state.h"
+#include "train/training_lane.h"
 
 namespace postrider::internal {
 namespace {

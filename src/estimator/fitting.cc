@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "estimator/copies.h"
 #include "estimator/encoding_choice.h"
 #include "estimator/far_cells.h"
+#include "estimator/model_options.h"
 #include "postrider/error.h"
 #include "train/fleet.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "data/target_scales.h"
-#include "encode/column_slope.h"
+#include "encode/column_code.h"
 #include "encode/input_encoding.h"
 #include "estimator/drawn_layers.h"
 #include "estimator/unusable.h"

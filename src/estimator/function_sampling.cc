@@ -7,7 +7,7 @@
 
 #include "estimator/drawn_layers.h"
 #include "estimator/linear_belief.h"
-#include "estimator/outlooks.h"
+#include "estimator/predictive.h"
 #include "estimator/state.h"
 #include "network/network_state.h"
 

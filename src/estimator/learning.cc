@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "data/kept_inputs.h"
-#include "estimator/capacity.h"
 #include "estimator/ensemble.h"
 #include "estimator/far_cells.h"
-#include "estimator/outlooks.h"
+#include "estimator/model_options.h"
+#include "estimator/predictive.h"
 #include "estimator/state.h"
 #include "estimator/untrained.h"
 #include "estimator/unusable.h"

@@ -13,7 +13,7 @@ namespace {
 // Beliefs are sums of messages in float, taken out and put in many times.
 constexpr double kRounding = 0.01;
 constexpr double kLeastTemperature = 1e-3, kMostTemperature = 1e3;
-constexpr double kLeastEpistemicScale = 0.01, kMostEpistemicScale = 100;
+constexpr double kLeastReadScale = 0.01, kMostReadScale = 100;
 constexpr double kLeastDeviation = 1e-300, kMostDeviation = 1e300;
 
 bool all_within(std::span<const double> values, double least, double most) {
@@ -71,8 +71,7 @@ std::string trouble_with(const FittedModel& model, bool drifts) {
     if (std::string out = trouble_with(*scales); !out.empty()) return out;
   if (!(model.temperature >= kLeastTemperature && model.temperature <= kMostTemperature))
     return "its temperature is not positive, or not between 1e-3 and 1e3";
-  if (!(model.epistemic_scale >= kLeastEpistemicScale &&
-        model.epistemic_scale <= kMostEpistemicScale))
+  if (!(model.epistemic_scale >= kLeastReadScale && model.epistemic_scale <= kMostReadScale))
     return "its epistemic scale is not between 0.01 and 100";
   return {};
 }

@@ -13,7 +13,6 @@
 #include "estimator/conformal_scores.h"
 #include "estimator/ensemble.h"
 #include "estimator/stream_bank.h"
-#include "estimator/stream_reach.h"
 #include "postrider/estimator.h"
 #include "postrider/estimator_options.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/golden_section.h"
 #include "data/kept_inputs.h"
-#include "estimator/outlooks.h"
+#include "estimator/predictive.h"
 #include "network/ensemble_prediction.h"
 #include "train/class_scores.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "estimator/root_moments.h"
+#include "estimator/unknown_inputs.h"
 #include "factor/varying_noise.h"
 #include "math/normal_mixture.h"
 #include "postrider/gaussian.h"

@@ -7,7 +7,7 @@
 #include "estimator/dense.h"
 #include "estimator/distributions.h"
 #include "estimator/function_sampling.h"
-#include "estimator/outlooks.h"
+#include "estimator/predictive.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
 

@@ -1,4 +1,4 @@
-// What inputs that are missing, or not known exactly, leave open in a prediction.
+// Means of squares: a target that is learned as its root.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,16 @@
 #include "postrider/encoding.h"
 
 namespace postrider::internal {
+
+// E[Y] and E[Y^2] of Y = max(G, floor)^2 - floor^2, G a Gaussian.
+struct RootMoments {
+  double mean = 0, square = 0;
+};
+
+// The deviation may be 0; the floor must not be negative.
+RootMoments root_moments(double mean, double deviation, double floor);
+
+// --- What inputs that are missing, or not known exactly, leave open in a prediction.
 
 // For each member the variances of its outputs, row by row, in two parts. Empty if all inputs are known.
 struct UnknownInputs {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "data/target_scales.h"
-#include "estimator/capacity.h"
 #include "estimator/dense.h"
 #include "estimator/ensemble.h"
+#include "estimator/model_options.h"
 #include "estimator/stream_bank.h"
 #include "postrider/error.h"
 #include "sweep/layout.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "io/data.h"
+#include "io/open_table.h"
 
 namespace postrider::cli {
 

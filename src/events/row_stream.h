@@ -9,8 +9,8 @@
 
 #include "events/address.h"
 #include "events/event_source.h"
-#include "io/data.h"
 #include "io/json_rows.h"
+#include "io/open_table.h"
 #include "postrider/error.h"
 #include "postrider/table_model.h"
 

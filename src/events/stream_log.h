@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "events/notices.h"
-#include "io/live_line.h"
+#include "io/output.h"
 
 namespace postrider::cli {
 

@@ -1,6 +1,7 @@
 // Where results go: standard output, or a file that appears once it is whole.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <ostream>
@@ -60,5 +61,29 @@ void save_model(const TableModel& model, const FileVersion& replaced);
 
 // Throws FileError if what was printed did not arrive.
 void expect_printed();
+
+// --- One line on the terminal that is written again and again.
+
+class LiveLine {
+ public:
+  // Where standard error is not a terminal, a log has a line now and then: after ten seconds, and later when a tenth of
+  // the time has passed.
+  explicit LiveLine(bool quiet);
+  ~LiveLine();
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  bool is_terminal() const { return shown_; }
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool is_due();
+
+  bool shown_, logs_;
+  std::size_t width_ = 0;  // of what stands there
+  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+};
 
 }  // namespace postrider::cli

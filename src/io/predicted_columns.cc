@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "postrider/error.h"
-#include "text/csv_cell.h"
 #include "text/text_table.h"
 
 namespace postrider::cli {

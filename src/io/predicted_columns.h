@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/data.h"
+#include "io/open_table.h"
 #include "postrider/table_model.h"
 #include "text/json_text.h"
 

@@ -14,7 +14,6 @@
 #include "report/page/page.h"
 #include "text/model_facts.h"
 #include "text/text_table.h"
-#include "text/training_command.h"
 
 namespace postrider {
 using namespace internal;

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "serve/answers.h"
 #include "serve/bearer_tokens.h"
 #include "serve/http_server.h"
 #include "serve/request_log.h"
-#include "serve/request_metrics.h"
-#include "serve/routes.h"
 #include "serve/served_model.h"
 
 namespace postrider::cli {

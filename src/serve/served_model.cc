@@ -6,8 +6,7 @@
 
 #include "io/output.h"
 #include "postrider/error.h"
-#include "serve/sparse_version.h"
-#include "serve/table_version.h"
+#include "serve/model_versions.h"
 
 namespace postrider::cli {
 namespace {

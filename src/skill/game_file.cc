@@ -9,7 +9,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -398,32 +397,6 @@ GameFile read_fixtures(const GameSource& source, const GameFile& played) {
   const Rows rows(table, out.columns, source.name);
   out.matches = matches_of(rows, table.rows(), out.columns, true);
   return out;
-}
-
-Match numbered(const NamedMatch& named, SkillHistory& history) {
-  Match out = named.match;
-  std::set<std::string> seen;
-  for (std::size_t k = 0; k < out.teams.size(); ++k) {
-    out.teams[k].players.resize(named.names[k].size());
-    for (std::size_t i = 0; i < named.names[k].size(); ++i) {
-      const std::string& name = named.names[k][i];
-      if (!seen.insert(name).second)
-        throw InvalidArgument(fmt::format("player = \"{}\": must be in a match only once", name));
-      const std::optional<Player> known = history.find(name);
-      out.teams[k].players[i].player = known ? *known : history.add_player(name);
-    }
-  }
-  return out;
-}
-
-void add_games(const GameFile& file, const std::string& name, SkillHistory& to) {
-  for (const NamedMatch& named : file.matches) {
-    try {
-      to.add(numbered(named, to));
-    } catch (const InvalidArgument& error) {
-      throw CorruptFile(fmt::format("{}, line {}: {}", name, named.line, error.what()));
-    }
-  }
 }
 
 }  // namespace postrider::skill

@@ -8,7 +8,6 @@
 #include "postrider/sparse/shards.h"
 #include "sparse/learning.h"
 #include "sparse/shared_sums.h"
-#include "sparse/weight_units.h"
 
 namespace postrider::sparse {
 using namespace internal;

@@ -8,7 +8,6 @@
 #include "data/cell.h"
 #include "data/cell_columns.h"
 #include "data/libsvm.h"
-#include "data/other_formats.h"
 #include "postrider/error.h"
 #include "postrider/sparse/model.h"
 #include "sparse/vw_text.h"

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "postrider/sparse/shards.h"
+#include "sparse/shared_sums.h"
 #include "sparse/weight_table.h"
-#include "sparse/weight_units.h"
 
 namespace postrider::sparse {
 

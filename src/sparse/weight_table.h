@@ -1,4 +1,48 @@
-// Beliefs in weights by the 64-bit hash of what they belong to. A weight is here once it was touched; of all others the prior is
+// Zeroed memory that goes back to the system as soon as it is given up: a table that grows segment by segment must not
+// leave behind what an allocator keeps for later.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/zero_pages.h"
+
+namespace postrider::internal::hashed {
+
+class SlotMemory {
+ public:
+  SlotMemory() = default;
+  explicit SlotMemory(std::size_t bytes);  // throws std::bad_alloc
+  ~SlotMemory();
+  SlotMemory(SlotMemory&& other) noexcept { swap(other); }
+  SlotMemory& operator=(SlotMemory&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  std::uint32_t* words() const { return static_cast<std::uint32_t*>(memory_); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void swap(SlotMemory& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(pages_, other.pages_);
+  }
+
+  std::unique_ptr<ZeroPages> pages_;  // which have the memory, unless it is small
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// --- Beliefs in weights by the 64-bit hash of what they belong to. A weight is here once it was touched; of all others the prior is
 // known without a slot.
 //
 // A slot has the key and, of each of `width` models side by side, a mean and a variance: 16 bytes for one model. Slots are in 256
@@ -7,19 +51,6 @@
 // models are long to walk over, and there are never many: their segments grow by half when they are 60 % full.
 //
 // With whole numbers instead of floats a slot has sums of natural parameters: those of tau, then those of rho.
-#pragma once
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
-#include <vector>
-
-#include "sparse/slot_memory.h"
-
-namespace postrider::internal::hashed {
 
 template <class Value>
 class BeliefTable {

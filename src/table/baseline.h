@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "table/learning.h"
@@ -17,5 +18,11 @@ std::vector<double> linear_prediction(const Baseline& baseline, const SparseInpu
 
 // Throws InvalidArgument if a baseline, as a file says it, does not fit the encoding or has no sense.
 void expect_sense(const Baseline& baseline, const TableEncoding& encoding);
+
+// --- A baseline as text in the notes of a model file.
+
+std::string baseline_note(const Baseline& baseline);
+// Throws InvalidArgument if the text is none, or does not fit the encoding.
+Baseline read_baseline_note(const std::string& text, const TableEncoding& encoding);
 
 }  // namespace postrider::internal

@@ -7,10 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "postrider/error.h"
-#include "table/baseline_notes.h"
+#include "table/baseline.h"
 #include "table/json_reading.h"
-#include "table/profile_notes.h"
-#include "table/waiting_notes.h"
+#include "table/row_notes.h"
 
 namespace postrider {
 using namespace internal;

@@ -69,4 +69,13 @@ void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTab
 // The figures of a cross-validation in one line.
 std::string fold_scores_text(const TableModel& model, const FoldScores& scores);
 
+// --- The call of `postrider train` that makes a model again.
+
+// As one word if the value begins with a dash, since it would be taken for an option.
+void add_option_words(const std::string& name, const std::string& value,
+                      std::vector<std::string>& to);
+
+// The whole call, for a shell, but for the name of the file.
+std::string training_command(const TableModel& model);
+
 }  // namespace postrider::cli

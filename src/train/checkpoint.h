@@ -8,9 +8,12 @@
 #include <span>
 #include <string>
 
+#include "network/network_state.h"
+#include "postrider/network/trainer.h"
 #include "sweep/arrays.h"
 #include "train/progress.h"
 #include "train/store.h"
+#include "train/training_rows.h"
 
 namespace postrider::internal {
 
@@ -65,5 +68,13 @@ class CheckpointAttempts {
   CheckpointPace pace_;
   bool has_failed_ = false;
 };
+
+// --- Whether a training run is the same as another: a fingerprint of all that its result depends on.
+
+// Rows, targets, sample weights, those options on which results depend, and the network before training.
+template <class T>
+std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options,
+                          const network::TrainingTask& task, std::size_t group_size,
+                          const NetworkArrays<T>& network);
 
 }  // namespace postrider::internal

@@ -11,9 +11,7 @@
 
 #include "train/checkpoint.h"
 #include "train/extrapolation.h"
-#include "train/identity.h"
 #include "train/rebuild.h"
-#include "train/refit.h"
 #include "train/stopping.h"
 
 namespace postrider::internal {

@@ -15,7 +15,7 @@
 #include "train/groups.h"
 #include "train/pack_rows.h"
 #include "train/row_sweeps.h"
-#include "train/state.h"
+#include "train/training_lane.h"
 
 namespace postrider::internal {
 namespace {

@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "postrider/error.h"
 #include "postrider/network/trainer.h"
+#include "postrider/time_budget.h"
 #include "sweep/workspace.h"
 #include "train/option_table.h"
 
@@ -68,6 +72,95 @@ std::string_view to_string(StopReason reason) {
       break;
   }
   return "diverged";
+}
+
+}  // namespace postrider
+
+namespace postrider::internal {
+namespace {
+
+std::size_t chosen_epochs(Effort effort, std::size_t rows) {
+  const double chosen = rules_of(effort).budget_share * static_cast<double>(epoch_budget(rows));
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(chosen)));
+}
+
+// Many rows are learned in few epochs, and those take long: as many epochs as visit this number of rows, at most.
+std::size_t bounded_by_rows(std::size_t epochs, Effort effort, std::size_t rows) {
+  constexpr double kRowsVisited = 200000;
+  constexpr std::size_t kLeast = 3;
+  const double found = rules_of(effort).budget_share * kRowsVisited /
+                       static_cast<double>(std::max<std::size_t>(1, rows));
+  return std::min(epochs, std::max(kLeast, static_cast<std::size_t>(found)));
+}
+
+}  // namespace
+
+// Scores rise and fall with the noise while that is learned, in the first tens of epochs: whoever asks
+// earlier whether more is worth it ends some trainings too early.
+EffortRules rules_of(Effort effort) {
+  switch (effort) {
+    case Effort::quick:
+      return {6, 16, 0.01, 0.25};
+    case Effort::thorough:
+      return {60, 200, 0.0005, 2.5};
+    case Effort::standard:
+      break;
+  }
+  return {30, 100, 0.002, 1};
+}
+
+std::size_t most_epochs(const TrainerOptions& options, std::size_t rows) {
+  return options.max_epochs > 0 ? options.max_epochs : chosen_epochs(options.effort, rows);
+}
+
+std::size_t patience_of(const TrainerOptions& options, std::size_t rows) {
+  if (options.patience > 0) return options.patience;
+  return bounded_by_rows(rules_of(options.effort).patience, options.effort, rows);
+}
+
+std::size_t fewest_epochs(const TrainerOptions& options, std::size_t rows) {
+  const std::size_t chosen =
+      bounded_by_rows(rules_of(options.effort).fewest_epochs, options.effort, rows);
+  return std::max(chosen, patience_of(options, rows));
+}
+
+}  // namespace postrider::internal
+
+namespace postrider {
+TimeBudget::TimeBudget(double seconds) {
+  constexpr double kForever = 1e9;
+  if (!(seconds > 0)) reject("time_budget", seconds, "must be a number of seconds above 0");
+  const auto time = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(seconds, kForever)));
+  const Clock::time_point now = Clock::now();
+  half_ = now + time / 2;
+  end_ = now + time;
+}
+
+double TimeBudget::seconds_left() const {
+  if (end_ == Clock::time_point::max()) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, std::chrono::duration<double>(end_ - Clock::now()).count());
+}
+
+TrainingCallbacks TimeBudget::limiting(TrainingCallbacks callbacks) const {
+  if (end_ == Clock::time_point::max()) return callbacks;
+  const auto has_epoch = std::make_shared<std::atomic<bool>>(false);
+  TrainingCallbacks out = callbacks;
+  out.progress = [self = *this, has_epoch,
+                  told = std::move(callbacks.progress)](const EpochReport& report) {
+    *has_epoch = true;
+    return (!told || told(report)) && !self.is_over();
+  };
+  out.interrupted = [self = *this, has_epoch, is_asked = std::move(callbacks.interrupted)] {
+    return (is_asked && is_asked()) || (*has_epoch && self.is_over());
+  };
+  out.ends_choosing = [half = half_, is_asked = std::move(callbacks.ends_choosing)] {
+    return (is_asked && is_asked()) || Clock::now() >= half;
+  };
+  out.ends_first_epoch = [self = *this, is_asked = std::move(callbacks.ends_first_epoch)] {
+    return (is_asked && is_asked()) || self.is_over();
+  };
+  return out;
 }
 
 }  // namespace postrider

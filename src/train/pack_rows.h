@@ -1,14 +1,20 @@
 // The rows of a pack's networks, step by step.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sweep/pack/engine.h"
 #include "train/groups.h"
 #include "train/job.h"
+#include "train/progress.h"
+#include "train/training_lane.h"
 
 namespace postrider::internal {
 
@@ -50,5 +56,76 @@ MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same);
 
 extern template class PackRows<float>;
 extern template class PackRows<double>;
+
+// --- How well networks side by side predict the rows that they leave out.
+
+template <class T>
+class PackJudge {
+ public:
+  using Lanes = TrainingLanes<T>;
+
+  // Lanes must outlive it.
+  PackJudge(const Lanes& lanes, bool same_inputs)
+      : lanes_(lanes),
+        groups_(left_out_groups(lanes)),
+        rows_(rows_of(lanes, groups_), same_inputs) {}
+
+  // Whether anybody wants to know how rows are predicted without what they said: a network that leaves out none, to be
+  // judged by it, or noise that varies.
+  bool asks_before_learning() const {
+    return lanes_.front()->job.task.likelihood == network::Likelihood::varying_noise ||
+           std::ranges::any_of(lanes_, [](const auto& lane) { return lane->left_out.empty(); });
+  }
+
+  // Predicts the rows that are left out, each network its own.
+  void predict(const PackEngine<T>& engine, const PackBeliefs<T>& beliefs, const PackData<T>& data,
+               std::span<const T> noise, PackWorkspace<T>& workspace) const {
+    if (rows_.groups() == 0) return;
+    const std::unique_ptr<Observation<T>> observation = lanes_.front()->targets->observation();
+    engine.judge(beliefs, data, rows_.group(0), {noise, 1, {}, observation.get()}, workspace);
+  }
+
+  // For each network: by all rows that the networks of its team leave out, or else by its own rows. A network whose
+  // drift is not a number does not judge the others.
+  std::vector<Assessment> assessments(std::span<const Progress<T>> progress,
+                                      std::span<const double> drift) const {
+    std::map<std::size_t, Assessment> teams;
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      const TrainingLane<T>& lane = *lanes_[m];
+      if (lane.is_running && !lane.left_out.empty() && std::isfinite(drift[m]))
+        teams[lane.job.team].add(lane.assessment(progress[m].noise));
+    }
+    std::vector<Assessment> out(lanes_.size());
+    for (std::size_t m = 0; m < lanes_.size(); ++m) {
+      if (!lanes_[m]->is_running) continue;
+      const auto found = teams.find(lanes_[m]->job.team);
+      out[m] = found != teams.end() ? found->second : lanes_[m]->assessment(progress[m].noise);
+    }
+    return out;
+  }
+
+ private:
+  using AllGroups = std::vector<std::unique_ptr<Groups>>;
+
+  // The rows that each network leaves out, in one group.
+  static AllGroups left_out_groups(const Lanes& lanes) {
+    AllGroups out;
+    for (const auto& lane : lanes)
+      out.push_back(std::make_unique<Groups>(
+          lane->left_out, std::max<std::size_t>(1, lane->left_out.size()), Shuffle::none, 0));
+    return out;
+  }
+  static std::vector<typename PackRows<T>::Lane> rows_of(const Lanes& lanes,
+                                                         const AllGroups& groups) {
+    std::vector<typename PackRows<T>::Lane> out;
+    for (std::size_t m = 0; m < lanes.size(); ++m)
+      out.push_back({*groups[m], std::vector<T>(lanes[m]->sweeps.size())});
+    return out;
+  }
+
+  const Lanes& lanes_;
+  AllGroups groups_;
+  PackRows<T> rows_;
+};
 
 }  // namespace postrider::internal

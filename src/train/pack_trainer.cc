@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "base/workers.h"
 #include "train/epoch_driver.h"
-#include "train/pack_judge.h"
 #include "train/pack_rows.h"
 
 namespace postrider::internal {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "train/groups.h"
-#include "train/left_out.h"
+#include "train/progress.h"
 
 namespace postrider::internal {
 namespace {

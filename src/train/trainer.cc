@@ -8,9 +8,9 @@
 #include "train/epoch_driver.h"
 #include "train/groups.h"
 #include "train/round.h"
-#include "train/state.h"
 #include "train/stream.h"
 #include "train/targets.h"
+#include "train/training_lane.h"
 
 namespace postrider::network {
 using namespace internal;

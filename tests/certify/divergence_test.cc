@@ -1,5 +1,3 @@
-#include "certify/divergence.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "certify/exact_message.h"
 #include "postrider/graph/factor.h"
 
 namespace postrider::graph {

@@ -1,10 +1,10 @@
-#include "certify/rate.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "certify/exact_message.h"
 
 namespace postrider::graph {
 using namespace internal;

@@ -1,8 +1,8 @@
-#include "data/checksum.h"
-
 #include <gtest/gtest.h>
 
 #include <string_view>
+
+#include "data/safetensors.h"
 
 namespace postrider {
 using namespace internal;

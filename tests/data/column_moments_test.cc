@@ -1,11 +1,10 @@
-#include "data/column_moments.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "base/random.h"
+#include "data/standardise.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,5 +1,3 @@
-#include "data/date_parts.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

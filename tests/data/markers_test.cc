@@ -1,6 +1,6 @@
-#include "data/markers.h"
-
 #include <gtest/gtest.h>
+
+#include "data/cell_columns.h"
 
 namespace postrider {
 using namespace internal;

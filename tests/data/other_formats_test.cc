@@ -1,7 +1,6 @@
-#include "data/other_formats.h"
-
 #include <gtest/gtest.h>
 
+#include "data/byte_source.h"
 #include "data/table_reader.h"
 #include "files.h"
 

@@ -1,5 +1,3 @@
-#include "data/simple_number.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -7,6 +5,7 @@
 
 #include "base/random.h"
 #include "data/random_number.h"
+#include "data/written_number.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,8 +1,8 @@
-#include "data/written_copies.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "data/schema.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,6 +1,6 @@
-#include "distributed/flight.h"
-
 #include <gtest/gtest.h>
+
+#include "distributed/distributed_training.h"
 
 namespace postrider::distributed {
 using namespace internal;

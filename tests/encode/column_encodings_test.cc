@@ -1,9 +1,9 @@
-#include "encode/column_encodings.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "encode/input_encoding.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,9 +1,9 @@
-#include "encode/column_slope.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <vector>
+
+#include "encode/column_code.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,10 +1,10 @@
-#include "encode/wide_evidence.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <numbers>
+
+#include "encode/relevance.h"
 
 namespace postrider {
 using namespace internal;

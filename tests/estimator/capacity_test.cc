@@ -1,7 +1,6 @@
-#include "estimator/capacity.h"
-
 #include <gtest/gtest.h>
 
+#include "estimator/model_options.h"
 #include "postrider/network/network.h"
 
 namespace postrider {

@@ -1,7 +1,6 @@
-#include "estimator/copies.h"
-
 #include <gtest/gtest.h>
 
+#include "estimator/model_options.h"
 #include "estimator/sine.h"
 #include "postrider/regressor.h"
 

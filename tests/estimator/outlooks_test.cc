@@ -1,11 +1,10 @@
-#include "estimator/outlooks.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "estimator/dense.h"
+#include "estimator/predictive.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,10 +1,10 @@
-#include "estimator/root_moments.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "estimator/unknown_inputs.h"
 
 namespace postrider {
 using namespace internal;

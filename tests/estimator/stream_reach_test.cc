@@ -1,5 +1,3 @@
-#include "estimator/stream_reach.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "base/random.h"
 #include "complaint.h"
+#include "estimator/conformal_scores.h"
 
 namespace postrider {
 using namespace internal;

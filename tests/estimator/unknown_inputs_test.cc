@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/random.h"
-#include "estimator/outlooks.h"
+#include "estimator/predictive.h"
 #include "postrider/regressor.h"
 
 namespace postrider {

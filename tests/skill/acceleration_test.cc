@@ -1,9 +1,9 @@
-#include "skill/acceleration.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
+
+#include "skill/smoothing.h"
 
 namespace postrider::internal::games {
 namespace {

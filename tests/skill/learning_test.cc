@@ -7,7 +7,6 @@
 
 #include "base/random.h"
 #include "postrider/error.h"
-#include "skill/replay.h"
 
 namespace postrider::skill {
 using namespace internal;

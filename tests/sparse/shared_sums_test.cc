@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sparse/weight_units.h"
-
 namespace postrider::internal::hashed {
 namespace {
 

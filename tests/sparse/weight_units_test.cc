@@ -1,8 +1,7 @@
-#include "sparse/weight_units.h"
-
 #include <gtest/gtest.h>
 
 #include "complaint.h"
+#include "sparse/shared_sums.h"
 
 namespace postrider::internal::hashed {
 namespace {

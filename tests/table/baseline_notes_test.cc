@@ -1,11 +1,10 @@
-#include "table/baseline_notes.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "complaint.h"
 #include "files.h"
+#include "table/baseline.h"
 #include "table/people.h"
 
 namespace postrider {

@@ -1,11 +1,10 @@
-#include "table/profile_notes.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "people.h"
 #include "table/json_reading.h"
+#include "table/row_notes.h"
 
 namespace postrider {
 using namespace internal;

@@ -1,5 +1,3 @@
-#include "table/waiting_notes.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "people.h"
 #include "postrider/error.h"
 #include "table/json_reading.h"
+#include "table/row_notes.h"
 
 namespace postrider {
 using namespace internal;

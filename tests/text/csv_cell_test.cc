@@ -1,6 +1,6 @@
-#include "text/csv_cell.h"
-
 #include <gtest/gtest.h>
+
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

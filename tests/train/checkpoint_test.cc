@@ -10,7 +10,7 @@
 #include "postrider/network/trainer.h"
 #include "sealed.h"
 #include "train/problem.h"
-#include "train/state.h"
+#include "train/training_lane.h"
 
 namespace postrider::network {
 using namespace internal;

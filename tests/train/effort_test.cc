@@ -1,9 +1,8 @@
-#include "train/effort.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "train/option_table.h"
 #include "train/stopping.h"
 
 namespace postrider::network {

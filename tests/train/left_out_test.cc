@@ -1,10 +1,9 @@
-#include "train/left_out.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "sweep/workspace.h"
+#include "train/progress.h"
 
 namespace postrider::network {
 using namespace internal;

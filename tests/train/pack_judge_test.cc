@@ -1,6 +1,4 @@
 // Networks side by side that leave out rows, and judge each other by them.
-#include "train/pack_judge.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 
 #include "files.h"
 #include "train/fleet.h"
+#include "train/pack_rows.h"
 #include "train/side_by_side.h"
 
 namespace postrider::network {

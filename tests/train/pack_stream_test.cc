@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "train/problem.h"
-#include "train/state.h"
+#include "train/training_lane.h"
 
 namespace postrider::network {
 using namespace internal;

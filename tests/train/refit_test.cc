@@ -1,6 +1,4 @@
 // Epochs of all rows, also those that were left out, after training has ended.
-#include "train/refit.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "files.h"
 #include "train/side_by_side.h"
+#include "train/stopping.h"
 
 namespace postrider::network {
 using namespace internal;

@@ -11,7 +11,7 @@
 #include "postrider/network/trainer.h"
 #include "train/drift.h"
 #include "train/problem.h"
-#include "train/state.h"
+#include "train/training_lane.h"
 
 namespace postrider::network {
 using namespace internal;

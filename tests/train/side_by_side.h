@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "train/pack_trainer.h"
 #include "train/problem.h"
-#include "train/state.h"
+#include "train/training_lane.h"
 
 namespace postrider::network {
 using namespace internal;

@@ -9,7 +9,7 @@
 #include "postrider/error.h"
 #include "postrider/network/trainer.h"
 #include "train/problem.h"
-#include "train/state.h"
+#include "train/training_lane.h"
 
 namespace postrider::network {
 using namespace internal;

@@ -8,7 +8,7 @@
 #include "cli/commands/train.h"
 #include "cli/program.h"
 #include "events/follow.h"
-#include "io/data.h"
+#include "io/open_table.h"
 #include "io/predicted_columns.h"
 #include "postrider/graph/certify.h"
 #include "postrider/network/audit.h"

@@ -4,7 +4,7 @@
 #include "cli/row_watch.h"
 #include "io/output.h"
 #include "io/predicted_columns.h"
-#include "text/csv_cell.h"
+#include "text/text_table.h"
 
 namespace postrider::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include "io/output.h"
 #include "postrider/error.h"
 #include "postrider/report.h"
-#include "text/csv_cell.h"
 #include "text/text_table.h"
 
 namespace postrider::cli {

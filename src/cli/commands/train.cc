@@ -16,7 +16,6 @@
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"
-#include "io/live_line.h"
 #include "io/open_table.h"
 #include "io/output.h"
 #include "postrider/budget.h"

@@ -12,8 +12,8 @@
 #include "io/output.h"
 #include "postrider/budget.h"
 #include "postrider/error.h"
+#include "text/model_facts.h"
 #include "text/text_table.h"
-#include "text/training_command.h"
 
 namespace postrider::cli {
 namespace {

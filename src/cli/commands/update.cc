@@ -8,7 +8,6 @@
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/row_watch.h"
-#include "io/live_line.h"
 #include "io/output.h"
 #include "postrider/error.h"
 #include "text/columns.h"

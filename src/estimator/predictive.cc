@@ -1,7 +1,6 @@
-#include "estimator/outlooks.h"
+#include "estimator/predictive.h"
 
 namespace postrider::internal {
-
 void scale_epistemic(std::span<Outlook> members, double factor) {
   if (factor == 1) return;
   double centre = 0;

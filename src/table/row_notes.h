@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "postrider/monitor.h"
+#include "postrider/table_model.h"
 
 namespace postrider::internal {
 
@@ -13,5 +14,11 @@ nlohmann::ordered_json profile_json(const TableProfile& profile,
 // Throws json_reading::Malformed if it makes no sense, or is not of this schema.
 void read_profile(const nlohmann::ordered_json& json, const Schema& schema, TableProfile& profile,
                   std::vector<RowDigest>& learned);
+
+// --- Rows that wait for their target, as JSON.
+
+nlohmann::ordered_json waiting_json(const WaitingRows& waiting);
+// Throws json_reading::Malformed if it makes no sense, InvalidArgument if a cell is not of this schema.
+WaitingRows read_waiting(const nlohmann::ordered_json& json, const Schema& schema);
 
 }  // namespace postrider::internal
