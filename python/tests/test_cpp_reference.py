@@ -2,11 +2,15 @@
 
 import importlib.util
 import pathlib
+import re
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEADERS = sorted(set((ROOT / "include" / "postrider").glob("*.h")) - {ROOT / "include" / "postrider" / "export.h"})  # a macro alone
+FOLDER = ROOT / "include" / "postrider"
+EVERY = sorted(set(FOLDER.rglob("*.h")) - {FOLDER / "export.h"})  # a macro alone
+UMBRELLAS = [path for path in EVERY if not re.search(r"^(namespace|extern|struct)", path.read_text(encoding="utf-8"), re.M)]
+HEADERS = [path for path in EVERY if path not in UMBRELLAS]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +87,7 @@ def test_a_header(reference):
     assert reference(HEADER).strip() == WANTED.strip()
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: str(path.relative_to(FOLDER)))
 def test_every_header_has_declarations(reference, path):
     page = reference(path.read_text(encoding="utf-8"))
     assert "```cpp" in page
@@ -92,4 +96,14 @@ def test_every_header_has_declarations(reference, path):
 
 def test_the_page_names_every_header():
     page = (ROOT / "docs" / "reference" / "cpp.md").read_text(encoding="utf-8")
-    assert [path.name for path in HEADERS if f"<!-- header: postrider/{path.name} -->" not in page] == []
+    names = [f"postrider/{path.relative_to(FOLDER)}" for path in HEADERS]
+    assert [name for name in names if f"<!-- header: {name} -->" not in page] == []
+
+
+def test_umbrellas_only_include_and_the_page_says_what():
+    page = (ROOT / "docs" / "reference" / "cpp.md").read_text(encoding="utf-8")
+    assert {"graph.h", "postrider.h", "skill.h"} <= {path.name for path in UMBRELLAS}
+    for path in UMBRELLAS:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("//")]
+        assert all(line.startswith(("#include", "#pragma")) for line in lines), path.name
+        assert f"`postrider/{path.name}`" in page
