@@ -60,7 +60,7 @@ def hidden_autoregression(random):
         truth.append(first * truth[-1] + second * truth[-2] + random.normal())
     y = np.array(truth) + noise * random.normal(size=60)
     model = Model()
-    x = model.normal(0, np.where(np.arange(60) < 2, 2, 1e3), shape=60)
+    x = model.normal(0, np.where(np.arange(60) < 2, 2, 30), shape=60)
     model.normal(x[2:] - first * x[1:-1] - second * x[:-2], 1.0, observed=np.zeros(58))
     model.normal(x, noise, observed=y)
     steps = np.zeros((58, 60))
@@ -68,7 +68,7 @@ def hidden_autoregression(random):
         steps[t, t : t + 3] = [-second, -first, 1]
     H, both = np.concatenate([steps, np.eye(60)]), np.concatenate([np.zeros(58), y])
     spread = np.concatenate([np.ones(58), np.full(60, noise**2)])
-    prior = np.diag(np.where(np.arange(60) < 2, 4.0, 1e6))
+    prior = np.diag(np.where(np.arange(60) < 2, 4.0, 900.0))
     return model, x, lambda: dense_gaussian(np.zeros(60), prior, H, 0, np.diag(spread), both)
 
 

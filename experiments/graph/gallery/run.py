@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the gallery of models against their references and writes ../results/gallery.json and check.json.
 
-  build/python/venv/bin/python experiments/graph/gallery/run.py [--data-sets 5] [--out DIR] [--only NAME ...]
+  build/python/venv/bin/python experiments/graph/gallery/run.py [--data-sets 5] [--out DIR] [--only NAME ...] [--anew]
 
 """
 
@@ -95,39 +95,55 @@ def main():
     arguments.add_argument("--data-sets", type=int, default=5)
     arguments.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "results")
     arguments.add_argument("--only", nargs="*", default=[])
+    arguments.add_argument("--anew", action="store_true", help="forget the models that were run before")
     given = arguments.parse_args()
-    found, counts = [], {"flagged_bad": 0, "bad": 0, "flagged_good": 0, "good": 0}
+    given.out.mkdir(parents=True, exist_ok=True)
+    path = given.out / "gallery.json"
+    # Written model by model: a run that is cut off goes on where it was.
+    found = json.loads(path.read_text()) if path.exists() and not given.anew else []
+    done = {entry["name"] for entry in found if entry["data_sets"] == given.data_sets}
     for group, (models, reference) in GROUPS.items():
         for model_of in models:
-            if given.only and model_of.__name__ not in given.only:
+            name = model_of.__name__
+            if name in done or (given.only and name not in given.only):
                 continue
-            entry, checks = measured(model_of, given.data_sets)
+            measures, checks = measured(model_of, given.data_sets)
             entry = {
-                "name": model_of.__name__,
+                "name": name,
                 "group": group,
                 "what": model_of.__doc__,
                 "reference": reference,
                 "data_sets": given.data_sets,
                 "lines": lines_of(model_of),
-                **entry,
+                **measures,
+                "checks": checks,
             }
             entry["reached"] = bool(reached(group, entry))
-            for check in checks:
-                kind = "bad" if check["bad"] else "good"
-                counts[kind] += 1
-                counts[f"flagged_{kind}"] += check["verdict"] != "certified"
-            found.append(entry)
-            print(
-                f"{entry['name']:22} means {entry['mean_error']:.2g}  sd {entry['sd_ratio_low']:.4f} to "
-                f"{entry['sd_ratio_high']:.4f}  evidence {entry['evidence_error'] if entry['evidence_error'] is None else round(entry['evidence_error'], 12)}  "
-                f"{entry['seconds']:.2f} s  flagged {entry['flagged']}  {'reached' if entry['reached'] else 'MISSED'}",
-                flush=True,
-            )
-    given.out.mkdir(parents=True, exist_ok=True)
-    if not given.only:
-        (given.out / "gallery.json").write_text(json.dumps(found, indent=1) + "\n")
-        (given.out / "check.json").write_text(json.dumps(counts, indent=1) + "\n")
+            found = [other for other in found if other["name"] != name] + [entry]
+            path.write_text(json.dumps(found, indent=1) + "\n")
+            print(line_of(entry), flush=True)
+    counts = counts_of(found)
+    (given.out / "check.json").write_text(json.dumps(counts, indent=1) + "\n")
     print(counts)
+
+
+def counts_of(found):
+    """How many runs were bad, with a ratio of standard deviations outside of 0.8 to 1.25, and how many of each kind check() flagged."""
+    counts = {"flagged_bad": 0, "bad": 0, "flagged_good": 0, "good": 0}
+    for check in (check for entry in found for check in entry["checks"]):
+        kind = "bad" if check["bad"] else "good"
+        counts[kind] += 1
+        counts[f"flagged_{kind}"] += check["verdict"] != "certified"
+    return counts
+
+
+def line_of(entry):
+    evidence = "" if entry["evidence_error"] is None else f"evidence {entry['evidence_error']:.2g}"
+    return (
+        f"{entry['name']:22} means {entry['mean_error']:.2g}  sd {entry['sd_ratio_low']:.4f} to "
+        f"{entry['sd_ratio_high']:.4f}  {evidence:18} {entry['seconds']:.2f} s  flagged {entry['flagged']}  "
+        f"{'reached' if entry['reached'] else 'MISSED'}"
+    )
 
 
 if __name__ == "__main__":
