@@ -5,16 +5,15 @@
 
 int main() {
   using namespace postrider;
-  graph::FactorGraph graph;
-  const graph::Variable room = graph.add_variable("room"),
-                        one = graph.add_variable("thermometer 1"),
-                        two = graph.add_variable("thermometer 2");
+  using namespace postrider::graph;
+  FactorGraph graph;
+  const Variable room = graph.add_variable("room"), one = graph.add_variable("thermometer 1"),
+                 two = graph.add_variable("thermometer 2");
   graph.set_prior(room, Gaussian::from_moments(20, 25));  // 20 degrees, give or take 5
 
   // Each thermometer shows the room's temperature with noise of variance 1, and 0.25.
-  graph.add_factor(graph::make_factor("gaussian_likelihood", {{"variance", {1}}}),
-                   std::vector{one, room});
-  graph.add_factor(graph::make_factor("gaussian_likelihood", {{"variance", {0.25}}}),
+  graph.add_factor(make_factor("gaussian_likelihood", {{"variance", {1}}}), std::vector{one, room});
+  graph.add_factor(make_factor("gaussian_likelihood", {{"variance", {0.25}}}),
                    std::vector{two, room});
 
   graph.observe(one, 23.1);
