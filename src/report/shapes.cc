@@ -13,7 +13,6 @@
 #include "report/content_parts.h"
 
 namespace postrider::internal {
-using namespace cli;  // words of src/text
 
 namespace {
 
