@@ -182,7 +182,7 @@ class Linear:
             return _sum_of(self, other)
         if isinstance(other, Product):
             return NotImplemented
-        shape = np.broadcast_shapes(self.shape, _shape_of(other))
+        shape = np.broadcast_shapes(self.shape, shape_of_known(other))
         here = self._spread(shape)
         return Linear(here.variables, here.weights, _add(here.constant, _flat(other, shape)), shape)
 
@@ -192,7 +192,7 @@ class Linear:
         return Product(self, other) if isinstance(other, Linear) else self._scaled(other)
 
     def _scaled(self, other: Any) -> Linear:
-        shape = np.broadcast_shapes(self.shape, _shape_of(other))
+        shape = np.broadcast_shapes(self.shape, shape_of_known(other))
         here, factor = self._spread(shape), _flat(other, shape)
         return Linear(
             here.variables,
@@ -221,7 +221,7 @@ class Linear:
             raise ValueError(f"X @ w needs a vector w; its shape is {self.shape}")
         if hasattr(matrix, "tocsr"):
             return _sparse_product(matrix.tocsr(), self)
-        shape = _shape_of(matrix)
+        shape = shape_of_known(matrix)
         if len(shape) not in (1, 2) or shape[-1] != self.size:
             raise ValueError(f"X @ w: X has the shape {shape}, and w has {self.size} numbers")
         return _dense_product(matrix, shape, self)
@@ -244,14 +244,12 @@ class Product:
         self.shape = shape
 
 
-def _shape_of(value: Any) -> tuple[int, ...]:
-    if isinstance(value, Known):
-        # A known number's shape does not depend on which values hyperparameters have.
-        return np.shape(value.at(_Ones()))
-    return np.shape(value)
+def shape_of_known(value: Any) -> tuple[int, ...]:
+    """The shape of a number or an array, which does not depend on what values hyperparameters have."""
+    return np.shape(at(value, _Halves()))
 
 
-class _Ones(dict[int, float]):
+class _Halves(dict[int, float]):
     """A setting in which each hyperparameter is a half, where all of them are allowed to be or nearly so."""
 
     def __missing__(self, number: int) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, gammaln, log_expit, xlogy
 
 from postrider._core import state_beliefs
-from postrider._expressions import Array, Known, Setting, at
+from postrider._expressions import Array, Setting, at, shape_of_known
 
 
 @dataclass
@@ -28,7 +28,7 @@ class States:
 
     def pick(self, values: Any) -> Picked:
         """At each step, the value that belongs to its state: the mean, the deviation or the rate of what was seen."""
-        shape = np.shape(values.at(_Halves()) if isinstance(values, Known) else values)
+        shape = shape_of_known(values)
         if shape[:1] != (self.count,):
             raise ValueError(f"{self.name}: pick() needs a value for each of {self.count} states; the shape is {shape}")
         return Picked(self, values)
@@ -46,11 +46,6 @@ class States:
         if not math.isfinite(log_evidence):
             return log_evidence, np.zeros((self.length, self.count)), np.zeros(self.length, dtype=np.int64)
         return log_evidence, probabilities.reshape(self.length, self.count), path
-
-
-class _Halves(dict[int, float]):
-    def __missing__(self, number: int) -> float:
-        return 0.5
 
 
 @dataclass(frozen=True)

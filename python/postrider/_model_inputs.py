@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from postrider._expressions import Array, Known, Linear
+from postrider._expressions import Array, Known, Linear, shape_of_known
 
 
 def check_above_zero(name: str, value: float) -> None:
@@ -60,14 +60,9 @@ def parameter_of(value: Any, shape: tuple[int, ...], likelihood: str) -> Array:
 
 
 def matrix_size(name: str, matrix: Any) -> int:
-    shape = np.shape(matrix.at(_Halves()) if isinstance(matrix, Known) else matrix)
+    shape = shape_of_known(matrix)
     if shape == ():
         return 1
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"{name} has the shape {shape}: must be a square matrix")
     return int(shape[0])
-
-
-class _Halves(dict[int, float]):
-    def __missing__(self, number: int) -> float:
-        return 0.5

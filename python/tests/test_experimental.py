@@ -53,6 +53,14 @@ def test_importing_by_the_former_name_warns_where_it_is_written():
     assert {warning.filename for warning in found} == {__file__}
 
 
+def test_former_module_names_what_is_not_installed_when_it_is_imported():
+    # Those who read modules, such as collectors of tests, ask for names that no module has; they expect a missing package before that.
+    program = "import sys; sys.modules['optuna'] = None; import postrider.optuna"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.returncode == 1
+    assert found.stderr.splitlines()[-1].startswith("ModuleNotFoundError: ") and "optuna" in found.stderr.splitlines()[-1]
+
+
 def test_names_that_never_were_are_missing():
     for module in (postrider, importlib.import_module("postrider.active")):
         with pytest.raises(AttributeError, match="nonsense"):

@@ -75,6 +75,7 @@ std::size_t JointModel::add_sites(LinearTerms terms, std::shared_ptr<const SiteR
   Site site;
   site.messages.resize(terms.rows);
   site.tilted.resize(terms.rows);
+  site.beliefs.resize(terms.rows);
   site.cavities.resize(terms.rows);
   site.terms = std::move(terms);
   site.rule = std::move(rule);

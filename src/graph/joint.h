@@ -124,8 +124,8 @@ class JointModel {
     std::shared_ptr<const SiteRule> rule;
     std::vector<SiteMessage> messages;
     std::vector<Tilted> tilted;
-    std::vector<SiteMoments> cavities;
-    std::size_t first_entry = 0;  // of its own among all entries
+    std::vector<SiteMoments> beliefs, cavities;  // of z, in the present sweep
+    std::size_t first_entry = 0;                 // of its own among all entries
   };
 
   void analyse();

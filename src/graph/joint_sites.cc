@@ -85,7 +85,8 @@ void JointModel::tilt(Site& site) const {
   std::vector<Tilted> tilted;
   for (std::size_t row = 0; row < site.terms.rows; ++row) {
     SiteMoments cavity;
-    if (!cavity_of(moments_of(site, row), site.messages[row], edges, cavity)) {
+    site.beliefs[row] = moments_of(site, row);
+    if (!cavity_of(site.beliefs[row], site.messages[row], edges, cavity)) {
       site.tilted[row].is_found = false;
       continue;
     }
@@ -115,8 +116,8 @@ double JointModel::propose(const Site& site, std::vector<SiteMessage>& proposals
     }
     record.held += found.is_held ? 1 : 0;
     proposals[row] = found.message;
-    largest = std::max(largest,
-                       change_of(moments_of(site, row), site.messages[row], proposals[row], edges));
+    largest =
+        std::max(largest, change_of(site.beliefs[row], site.messages[row], proposals[row], edges));
   }
   return largest;
 }
