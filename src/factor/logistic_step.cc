@@ -17,7 +17,7 @@ constexpr double kLogShare[kParts] = {-0.5393334375, -1.3634323010, -1.825842782
 constexpr double kWidth[kParts] = {3.0101887733, 1.2198163409, 7.5631668897};
 
 template <class L>
-HWY_INLINE void logistic_at(const LogisticInputs& in, const StepOutputs& out, size_t i) {
+HWY_INLINE void logistic_at(const LogisticArguments& in, const StepOutputs& out, size_t i) {
   const Moments<L> x{L::load(&in.mean[i]), L::load(&in.variance[i])};
   const L sign = L::load(&in.sign[i]);
   Alternative<L> part[kParts];
@@ -40,7 +40,7 @@ HWY_INLINE void logistic_at(const LogisticInputs& in, const StepOutputs& out, si
   g2.store(&out.g2[i]);
 }
 
-void logistic_all(const LogisticInputs& in, const StepOutputs& out) {
+void logistic_all(const LogisticArguments& in, const StepOutputs& out) {
   using Vector = hn::ScalableTag<double>;
   const size_t lanes = hn::Lanes(Vector()), count = in.sign.size();
   size_t i = 0;
@@ -60,7 +60,7 @@ HWY_EXPORT(logistic_all);
 
 }  // namespace
 
-std::size_t logistic_derivatives(const LogisticInputs& in, const StepOutputs& out,
+std::size_t logistic_derivatives(const LogisticArguments& in, const StepOutputs& out,
                                  SimdLevel level) {
   dispatched(HWY_DISPATCH_TABLE(logistic_all), level)(in, out);
   std::size_t guarded = 0;

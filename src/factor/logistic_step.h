@@ -19,11 +19,12 @@
 
 namespace postrider::internal {
 
-struct LogisticInputs {
+struct LogisticArguments {
   std::span<const double> sign, mean, variance;
 };
 
 // Each result is the same to the bit whatever its neighbours are and however many, on one level. Returns how many were guarded.
-std::size_t logistic_derivatives(const LogisticInputs& in, const StepOutputs& out, SimdLevel level);
+std::size_t logistic_derivatives(const LogisticArguments& in, const StepOutputs& out,
+                                 SimdLevel level);
 
 }  // namespace postrider::internal

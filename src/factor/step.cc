@@ -12,7 +12,7 @@ namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 template <class L>
-HWY_INLINE void step_at(const StepInputs& in, const StepOutputs& out, size_t i) {
+HWY_INLINE void step_at(const StepArguments& in, const StepOutputs& out, size_t i) {
   const Alternative<L> found =
       step_alternative(L::load(&in.sign[i]), L(0), L::load(&in.noise[i]),
                        Moments<L>{L::load(&in.mean[i]), L::load(&in.variance[i])});
@@ -21,7 +21,7 @@ HWY_INLINE void step_at(const StepInputs& in, const StepOutputs& out, size_t i) 
   found.g2.store(&out.g2[i]);
 }
 
-void step_all(const StepInputs& in, const StepOutputs& out) {
+void step_all(const StepArguments& in, const StepOutputs& out) {
   using Vector = hn::ScalableTag<double>;
   const size_t lanes = hn::Lanes(Vector()), count = in.sign.size();
   size_t i = 0;
@@ -41,7 +41,7 @@ HWY_EXPORT(step_all);
 
 }  // namespace
 
-void step_derivatives(const StepInputs& in, const StepOutputs& out, SimdLevel level) {
+void step_derivatives(const StepArguments& in, const StepOutputs& out, SimdLevel level) {
   dispatched(HWY_DISPATCH_TABLE(step_all), level)(in, out);
 }
 

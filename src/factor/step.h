@@ -10,7 +10,7 @@
 namespace postrider::internal {
 
 // Scores N(mean, variance), seen with noise of this variance above 0; `sign` is 1 or -1, as was seen.
-struct StepInputs {
+struct StepArguments {
   std::span<const double> sign, noise, mean, variance;
 };
 
@@ -20,6 +20,6 @@ struct StepOutputs {
 };
 
 // Each result is the same to the bit whatever its neighbours are and however many, on one level.
-void step_derivatives(const StepInputs& in, const StepOutputs& out, SimdLevel level);
+void step_derivatives(const StepArguments& in, const StepOutputs& out, SimdLevel level);
 
 }  // namespace postrider::internal

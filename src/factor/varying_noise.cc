@@ -12,7 +12,8 @@ namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
 template <class L>
-HWY_INLINE void derive_at(const VaryingNoiseInputs& in, const VaryingNoiseOutputs& out, size_t i) {
+HWY_INLINE void derive_at(const VaryingNoiseArguments& in, const VaryingNoiseOutputs& out,
+                          size_t i) {
   const VaryingNoiseFound<L> found = varying_noise_found<L>(
       {L::load(&in.residual[i]), L::load(&in.variance[i]), L::load(&in.log_mean[i]),
        L::load(&in.log_variance[i]), L::load(&in.scale[i])});
@@ -25,7 +26,7 @@ HWY_INLINE void derive_at(const VaryingNoiseInputs& in, const VaryingNoiseOutput
   found.guarded.store(&out.guarded[i]);
 }
 
-void derive_all(const VaryingNoiseInputs& in, const VaryingNoiseOutputs& out) {
+void derive_all(const VaryingNoiseArguments& in, const VaryingNoiseOutputs& out) {
   using Vector = hn::ScalableTag<double>;
   const size_t lanes = hn::Lanes(Vector()), count = in.residual.size();
   size_t i = 0;
@@ -34,14 +35,14 @@ void derive_all(const VaryingNoiseInputs& in, const VaryingNoiseOutputs& out) {
 }
 
 template <class L>
-HWY_INLINE void log_z_at(const VaryingNoiseInputs& in, std::span<double> log_z, size_t i) {
+HWY_INLINE void log_z_at(const VaryingNoiseArguments& in, std::span<double> log_z, size_t i) {
   varying_noise_log_z<L>({L::load(&in.residual[i]), L::load(&in.variance[i]),
                           L::load(&in.log_mean[i]), L::load(&in.log_variance[i]),
                           L::load(&in.scale[i])})
       .store(&log_z[i]);
 }
 
-void log_z_of_all(const VaryingNoiseInputs& in, std::span<double> log_z) {
+void log_z_of_all(const VaryingNoiseArguments& in, std::span<double> log_z) {
   using Vector = hn::ScalableTag<double>;
   const size_t lanes = hn::Lanes(Vector()), count = in.residual.size();
   size_t i = 0;
@@ -69,7 +70,7 @@ HWY_NAMESPACE::VaryingNoiseRow<double> row_of(const VaryingNoiseInput& in) {
 
 }  // namespace
 
-void varying_noise_derivatives(const VaryingNoiseInputs& in, const VaryingNoiseOutputs& out,
+void varying_noise_derivatives(const VaryingNoiseArguments& in, const VaryingNoiseOutputs& out,
                                SimdLevel level) {
   dispatched(HWY_DISPATCH_TABLE(derive_all), level)(in, out);
 }
@@ -85,7 +86,7 @@ VaryingNoiseDerivatives varying_noise_derivatives(const VaryingNoiseInput& in) {
           static_cast<std::size_t>(found.guarded)};
 }
 
-void varying_noise_log_densities(const VaryingNoiseInputs& in, std::span<double> log_densities,
+void varying_noise_log_densities(const VaryingNoiseArguments& in, std::span<double> log_densities,
                                  SimdLevel level) {
   dispatched(HWY_DISPATCH_TABLE(log_z_of_all), level)(in, log_densities);
 }

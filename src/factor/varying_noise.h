@@ -28,20 +28,20 @@ VaryingNoiseDerivatives varying_noise_derivatives(const VaryingNoiseInput& in);
 
 // Many of them, one in each lane. Each result is the same to the bit whatever its neighbours are and
 // however many, on one level.
-struct VaryingNoiseInputs {
+struct VaryingNoiseArguments {
   std::span<const double> residual, variance, log_mean, log_variance, scale;
 };
 struct VaryingNoiseOutputs {
   std::span<double> log_z, x_g1, x_g2, log_g1, log_g2, scale_slope;
   std::span<double> guarded;
 };
-void varying_noise_derivatives(const VaryingNoiseInputs& in, const VaryingNoiseOutputs& out,
+void varying_noise_derivatives(const VaryingNoiseArguments& in, const VaryingNoiseOutputs& out,
                                SimdLevel level);
 
 // log Z alone: the predictive density of y.
 double varying_noise_log_density(const VaryingNoiseInput& in);
 // Many of them, as above.
-void varying_noise_log_densities(const VaryingNoiseInputs& in, std::span<double> log_densities,
+void varying_noise_log_densities(const VaryingNoiseArguments& in, std::span<double> log_densities,
                                  SimdLevel level);
 
 // The density of y as a mixture: N(x, v + noise) with one of these noises, whose weights sum to 1. By
