@@ -58,13 +58,13 @@ Swept::Swept(const std::vector<std::size_t>& widths, std::size_t rows, SimdLevel
 }
 
 void Swept::learn(std::size_t block) {
-  const Examples<float> examples{inputs_.view(), targets_, noise_.size()};
+  const ExamplesView<float> examples{inputs_.view(), targets_, noise_.size()};
   SweepRecord record;
   engine_.learn(belief_, examples, rows_, {noise_, block}, {mean_, variance_}, workspace_, record);
 }
 
 void Swept::predict() {
-  const Examples<float> examples{inputs_.view(), targets_, noise_.size()};
+  const ExamplesView<float> examples{inputs_.view(), targets_, noise_.size()};
   engine_.predict(belief_, examples, rows_, {mean_, variance_}, workspace_);
 }
 

@@ -147,7 +147,7 @@ SweepGuards sweep_guards(const Network& network, const ObservedRows& rows) {
         const std::vector<double> given = targets->first_noise(rows.noise_variance);
         const std::vector<T> noise(given.begin(), given.end());
         const std::unique_ptr<Observation<T>> observation = targets->observation();
-        const Examples<T> examples{prepared.view(), targets->values(), options.outputs()};
+        const ExamplesView<T> examples{prepared.view(), targets->values(), options.outputs()};
         std::vector<T> mean(count * options.outputs()), variance(mean);
         std::vector<Observed> observed(count);
         std::vector<std::uint32_t> order(count);

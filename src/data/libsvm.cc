@@ -50,7 +50,7 @@ LibsvmReader::LibsvmReader(std::unique_ptr<ByteSource> source, const std::string
       most_index_(most_index),
       skipped_(skipped) {}
 
-void LibsvmReader::read_pairs(std::string_view text, SparseRows& to) {
+void LibsvmReader::read_pairs(std::string_view text, LibsvmText& to) {
   const std::size_t begin = to.indices.size();
   for (;;) {
     const std::string_view pair = take_word(text);
@@ -76,7 +76,7 @@ void LibsvmReader::read_pairs(std::string_view text, SparseRows& to) {
   }
 }
 
-bool LibsvmReader::read_pairs_or_skip(std::string_view text, SparseRows& to) {
+bool LibsvmReader::read_pairs_or_skip(std::string_view text, LibsvmText& to) {
   const std::size_t before = to.indices.size();
   try {
     read_pairs(text, to);
@@ -90,7 +90,7 @@ bool LibsvmReader::read_pairs_or_skip(std::string_view text, SparseRows& to) {
   return false;
 }
 
-bool LibsvmReader::read(SparseRows& to) {
+bool LibsvmReader::read(LibsvmText& to) {
   for (;;) {
     std::string_view text = window_.next_line(line_ + 1);
     if (text.empty()) return false;
@@ -265,7 +265,7 @@ class LibsvmRows final : public RowSource {
   std::size_t greatest_known_ = 0, used_ = 0, chunk_rows_ = 0;
   CellColumn label_;
   std::size_t label_place_ = Schema::kNone;
-  SparseRows sample_;  // or, later, the rows of a chunk
+  LibsvmText sample_;  // or, later, the rows of a chunk
   std::size_t sample_used_ = 0;
 };
 

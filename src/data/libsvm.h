@@ -14,8 +14,8 @@
 
 namespace postrider::internal {
 
-// Rows one after the other.
-struct SparseRows {
+// What is written in some rows, one after the other.
+struct LibsvmText {
   Texts labels;                        // empty where a line has none
   std::vector<std::uint32_t> indices;  // from 1, ascending in a row
   std::vector<double> values;          // NaN where missing
@@ -34,11 +34,11 @@ class LibsvmReader {
 
   const TextWindow& window() const { return window_; }
   // Adds the next row; false at the end.
-  bool read(SparseRows& to);
+  bool read(LibsvmText& to);
 
  private:
-  void read_pairs(std::string_view text, SparseRows& to);
-  bool read_pairs_or_skip(std::string_view text, SparseRows& to);
+  void read_pairs(std::string_view text, LibsvmText& to);
+  bool read_pairs_or_skip(std::string_view text, LibsvmText& to);
 
   TextWindow window_;
   std::size_t most_index_;

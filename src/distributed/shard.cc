@@ -399,10 +399,10 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
 Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
              const EstimatorRows& rows)
     : Shard(number, scope, options,
-            NearRows(rows, scope != OptionScope::classes, options.outputs)) {}
+            WithoutFarCells(rows, scope != OptionScope::classes, options.outputs)) {}
 
 Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
-             const NearRows& near)
+             const WithoutFarCells& near)
     : number_(number),
       order_(number),
       scope_(scope),

@@ -90,7 +90,7 @@ class Shard {
 
  private:
   Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
-        const NearRows& near);
+        const WithoutFarCells& near);
 
   std::size_t number_;
   std::uint64_t order_;  // the number that the order of the rows is drawn with

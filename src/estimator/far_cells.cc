@@ -99,14 +99,15 @@ std::vector<std::size_t> far_places(std::span<const double> values, std::size_t 
       middle_of(std::move(known)), rows);
 }
 
-NearRows::NearRows(const EstimatorRows& rows, bool has_numeric_targets, std::size_t outputs)
+WithoutFarCells::WithoutFarCells(const EstimatorRows& rows, bool has_numeric_targets,
+                                 std::size_t outputs)
     : rows_(rows) {
   if (rows.count == 0) return;
   forget_far_inputs();
   if (has_numeric_targets) move_far_targets(outputs);
 }
 
-void NearRows::forget_far_inputs() {
+void WithoutFarCells::forget_far_inputs() {
   const Inputs given = rows_.inputs;
   const std::size_t columns = rows_.columns();
   std::vector<std::vector<std::size_t>> places(columns);
@@ -127,7 +128,7 @@ void NearRows::forget_far_inputs() {
     rows_.inputs = inputs_;
 }
 
-void NearRows::move_far_targets(std::size_t outputs) {
+void WithoutFarCells::move_far_targets(std::size_t outputs) {
   const std::span<const double> given = rows_.targets;
   for (std::size_t c = 0; c < outputs; ++c) {
     const std::vector<std::size_t> places = far_places(given, c, outputs);

@@ -37,11 +37,11 @@ std::vector<std::string> told_of_far(std::span<const FarNumbers> inputs,
                                      std::span<const std::string> names);
 
 // Rows as they are learned. The rows must outlive it.
-class NearRows {
+class WithoutFarCells {
  public:
-  NearRows(const EstimatorRows& rows, bool has_numeric_targets, std::size_t outputs);
-  NearRows(const NearRows&) = delete;
-  NearRows& operator=(const NearRows&) = delete;
+  WithoutFarCells(const EstimatorRows& rows, bool has_numeric_targets, std::size_t outputs);
+  WithoutFarCells(const WithoutFarCells&) = delete;
+  WithoutFarCells& operator=(const WithoutFarCells&) = delete;
 
   const EstimatorRows& rows() const { return rows_; }
   // What was changed.

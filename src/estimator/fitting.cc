@@ -178,7 +178,7 @@ std::vector<FitReport> Fitting::fit(const TrainingCallbacks& callbacks) {
 
 std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
                            const TrainingCallbacks& callbacks) {
-  const NearRows near(rows, state.kind() != ModelKind::classifier, state.options.outputs);
+  const WithoutFarCells near(rows, state.kind() != ModelKind::classifier, state.options.outputs);
   if (callbacks.warning)
     for (const std::string& text : near.told(callbacks.input_names)) callbacks.warning(text);
   ChosenPreparation chosen = choose_preparation(state, near.rows(), callbacks);

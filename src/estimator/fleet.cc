@@ -134,7 +134,7 @@ class Fleet {
   }
 
   std::vector<Squadron> squadrons_;
-  std::deque<NearRows> near_;  // none of these can be moved
+  std::deque<WithoutFarCells> near_;  // none of these can be moved
   std::deque<Fitting> fittings_;
   std::vector<std::vector<TrainingJob>> jobs_;
   std::vector<FleetReport> reports_;

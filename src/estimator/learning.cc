@@ -125,7 +125,7 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
       is_enough ? rows
                 : EstimatorRows{start.inputs, start.targets, start.sample_weights, start.count};
   // One number that is far from all others must not set the scale of its column for good.
-  const NearRows near(all, state.kind() != ModelKind::classifier, state.options.outputs);
+  const WithoutFarCells near(all, state.kind() != ModelKind::classifier, state.options.outputs);
   std::optional<FittedModel> before =
       std::exchange(state.fitted, untrained_stream(state, near.rows()));
   state.streams.reset();

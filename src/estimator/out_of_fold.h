@@ -32,7 +32,7 @@ struct LeftOutPredictions {
 struct HonestPredictions {
   std::vector<std::uint32_t> rows;  // that some member leaves out, evenly spaced if they are many
   std::vector<network::OutputRows> of_members;  // one for each member, at these rows
-  UnknownInputs unknown = {};                   // what inputs leave open there
+  InputUncertainty unknown = {};                // what inputs leave open there
 };
 // Targets are as the networks are told them. Nothing where no member leaves out a row.
 HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRows& rows,

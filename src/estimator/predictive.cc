@@ -61,7 +61,7 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
 
 std::vector<Outlook> outlooks_of(const FittedModel& model,
                                  std::span<const network::OutputRows> of_members,
-                                 const UnknownInputs& unknown) {
+                                 const InputUncertainty& unknown) {
   std::vector<MemberOutputs> outputs;
   for (std::size_t m = 0; m < of_members.size(); ++m) {
     outputs.push_back({of_members[m], model.members[m].noise_variance, &model.members[m].share, 0});

@@ -93,9 +93,9 @@ double square_of(double x) { return x * x; }
 
 }  // namespace
 
-UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
-                             std::span<const network::OutputRows> of_members, Workers& workers) {
-  UnknownInputs out;
+InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
+                                std::span<const network::OutputRows> of_members, Workers& workers) {
+  InputUncertainty out;
   if (rows.variances.empty()) return out;
   const VagueRows vague(rows);
   if (vague.numbers.empty()) return out;

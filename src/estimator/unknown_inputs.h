@@ -22,7 +22,7 @@ RootMoments root_moments(double mean, double deviation, double floor);
 // --- What inputs that are missing, or not known exactly, leave open in a prediction.
 
 // For each member the variances of its outputs, row by row, in two parts. Empty if all inputs are known.
-struct UnknownInputs {
+struct InputUncertainty {
   std::vector<std::vector<double>> due_to_beliefs = {}, due_to_inputs = {};
 
   bool empty() const { return due_to_inputs.empty(); }
@@ -32,7 +32,7 @@ struct UnknownInputs {
 // each unknown input of a row, of standard deviation s_j, is moved by itself to either side, the others being at their means:
 //   due to inputs = sum over j of ((f(x + s_j) - f(x - s_j)) / 2)^2,
 // f being the mean of an output; or what the pass of moments, of which `of_members` came, has beyond that at the means, if this is more.
-UnknownInputs unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
-                             std::span<const network::OutputRows> of_members, Workers& workers);
+InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
+                                std::span<const network::OutputRows> of_members, Workers& workers);
 
 }  // namespace postrider::internal

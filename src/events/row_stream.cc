@@ -37,7 +37,7 @@ class EventStream : public RowStream {
   }
 
   std::unique_ptr<EventSource> source_;
-  EventRows rows_;
+  EventBatcher rows_;
 };
 
 bool has_json_lines(const StreamAddress& address, const DataRequest& data) {
@@ -155,14 +155,14 @@ std::string text_of(Event event) {
 
 }  // namespace
 
-void EventRows::add(const Event& event) {
+void EventBatcher::add(const Event& event) {
   if (!event.json.empty()) return rows_.add(event.json);
   if (event.cells.empty()) throw CorruptFile("it is empty");
   for (const auto& [name, text] : event.cells) rows_.set(name, text);
   rows_.end_row();
 }
 
-RowBatch EventRows::batch(std::vector<Event> events) {
+RowBatch EventBatcher::batch(std::vector<Event> events) {
   RowBatch out;
   for (Event& event : events) {
     std::string place = place_of(event);

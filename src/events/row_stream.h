@@ -86,10 +86,10 @@ std::unique_ptr<RowStream> open_stored_rows(const StreamAddress& address, const 
 // --- Events as rows of a table.
 
 // What makes no sense is counted, never an error: a stream must not end for one event.
-class EventRows {
+class EventBatcher {
  public:
   // The values of the key's column are kept as texts, if it has a name.
-  EventRows(const Schema& schema, const std::string& key)
+  EventBatcher(const Schema& schema, const std::string& key)
       : rows_(schema, key), has_keys_(!key.empty()) {}
   RowBatch batch(std::vector<Event> events);
 

@@ -82,7 +82,7 @@ class TypedPacks : public EnsemblePrediction::Packs {
     const std::size_t inputs = engine_.layers().front().inputs,
                       outputs = engine_.layers().back().units;
     const StoredInputs<T> prepared = prepared_rows<T>(rows, inputs);
-    const Examples<T> examples{prepared.view(), {}, outputs};
+    const ExamplesView<T> examples{prepared.view(), {}, outputs};
     const std::size_t count = examples.size() * outputs;
     std::vector<T> mean(networks_ * count), variance(networks_ * count);
     std::vector<PackData<T>> data(packs_.size());

@@ -332,7 +332,7 @@ network::OutputRows predict(const NetworkState& network, const network::InputRow
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
         const StoredInputs<T> prepared = prepared_rows<T>(rows, inputs);
-        const Examples<T> examples{prepared.view(), {}, outputs};
+        const ExamplesView<T> examples{prepared.view(), {}, outputs};
         const std::size_t count = examples.size() * outputs;
         std::vector<T> mean(count), variance(count);
         std::vector<std::uint32_t> all(examples.size());

@@ -20,7 +20,7 @@ constexpr std::size_t kMostBytesPerRow = std::size_t{1} << 26;
 constexpr std::size_t kRowsAtOnce = 256;
 
 // One row of LIBSVM text, with the keys of its indices.
-void add_row(const SparseRows& rows, std::size_t row, const TextWindow& window, FeatureRows& to) {
+void add_row(const LibsvmText& rows, std::size_t row, const TextWindow& window, FeatureRows& to) {
   const std::string_view label = rows.labels[row];
   double target = std::numeric_limits<double>::quiet_NaN();
   if (!label.empty()) {
@@ -66,7 +66,7 @@ struct FeatureFile::State {
       }
       return;
     }
-    SparseRows rows;
+    LibsvmText rows;
     while (to.size() < most) {
       rows.indices.clear();
       rows.values.clear();

@@ -43,14 +43,14 @@ HWY_INLINE void fill_tile(const LayerWork<T>& work, Range columns, BackTile<kExa
 
 // The inputs of one row, example by example, and the largest of them.
 template <size_t kExamples, class T>
-struct RowInputs {
+struct InputMoments {
   T mean[kExamples], square[kExamples], variance[kExamples];  // the square is that of the mean
   T largest_square = 0, largest_variance = 0;
 };
 
 template <size_t kExamples, class T>
-HWY_INLINE RowInputs<kExamples, T> row_inputs(const LayerWork<T>& work, size_t row) {
-  RowInputs<kExamples, T> out;
+HWY_INLINE InputMoments<kExamples, T> row_inputs(const LayerWork<T>& work, size_t row) {
+  InputMoments<kExamples, T> out;
   for (size_t e = 0; e < kExamples; ++e) {
     out.mean[e] = work.x_mean[e * work.x_stride + row];
     out.variance[e] = work.x_variance[e * work.x_stride + row];
@@ -75,13 +75,13 @@ HWY_INLINE void add_answers(const Product::Shares<L>* answer, const LayerWork<T>
 }
 
 // One row of a tile.
-template <Inputs kInputs, bool kStart, size_t kExamples, class T>
+template <InputKind kInputs, bool kStart, size_t kExamples, class T>
 HWY_INLINE void backward_row(Weights<T> weights, const LayerWork<T>& work, size_t row,
                              size_t next_row, T power_of_all, Range columns,
                              const BackTile<kExamples, T>& tile) {
   using L = EdgeLane<T>;
   using Shares = Product::Shares<L>;
-  const RowInputs<kExamples, T> x = row_inputs<kExamples>(work, row);
+  const InputMoments<kExamples, T> x = row_inputs<kExamples>(work, row);
   const L power = L::all(power_of_all), small(Product::kSmallPart);
   const size_t stride = weights.layout.stride;
   Shares answer[kExamples];
@@ -94,7 +94,7 @@ HWY_INLINE void backward_row(Weights<T> weights, const LayerWork<T>& work, size_
     const L square = w.mean * w.mean;
     Shares shares{L(0), L(0)};
     L part = w.variance * L::all(x.largest_square);
-    if constexpr (kInputs == Inputs::hidden)
+    if constexpr (kInputs == InputKind::hidden)
       part = maximum(part, square * L::all(x.largest_variance));
     if (HWY_LIKELY(all(part * L::load(tile.most + in_tile) <= small))) {
       for (size_t e = 0; e < kExamples; ++e) {
@@ -103,7 +103,7 @@ HWY_INLINE void backward_row(Weights<T> weights, const LayerWork<T>& work, size_
                                          L::load(tile.shift + from)};
         shares = Product::add_small_share(shares, w.variance, L::all(x.mean[e]),
                                           L::all(x.square[e]), back);
-        if constexpr (kInputs == Inputs::hidden)
+        if constexpr (kInputs == InputKind::hidden)
           answer[e] =
               Product::add_small_precision(answer[e], L::all(x.variance[e]), w.mean, square, back);
       }
@@ -112,17 +112,17 @@ HWY_INLINE void backward_row(Weights<T> weights, const LayerWork<T>& work, size_
         const Product::SumBack<L> back = back_at<L>(work, e * stride + c);
         shares =
             Product::add_share(shares, w.variance, L::all(x.mean[e]), L::all(x.square[e]), back);
-        if constexpr (kInputs == Inputs::hidden)
+        if constexpr (kInputs == InputKind::hidden)
           answer[e] =
               Product::add_precision(answer[e], L::all(x.variance[e]), w.mean, square, back);
       }
     }
     weights.store(shares.times(belief, power), at);
   }
-  if constexpr (kInputs == Inputs::hidden) add_answers<kStart, kExamples>(answer, work, row);
+  if constexpr (kInputs == InputKind::hidden) add_answers<kStart, kExamples>(answer, work, row);
 }
 
-template <Inputs kInputs, size_t kExamples, class T>
+template <InputKind kInputs, size_t kExamples, class T>
 void backward_block(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
                     T power) {
   const Range all{0, weights.layout.stride};
@@ -137,7 +137,7 @@ void backward_block(Weights<T> weights, LayerWork<T> work, std::span<const uint3
         backward_row<kInputs, false>(weights, work, rows[r], next, power, columns, tile);
     }
   });
-  if constexpr (kInputs == Inputs::hidden)
+  if constexpr (kInputs == InputKind::hidden)
     for (size_t e = 0; e < kExamples; ++e)
       for (const uint32_t row : rows) {
         const size_t at = e * work.x_stride + row;

@@ -13,13 +13,13 @@ struct SweepCall {
   std::span<const SweepLayer> layers;
   std::span<const LayerLayout> layouts;
   std::span<const LayerWork<T>> work;
-  ActiveInputs& active;
+  ActiveColumns& active;
   std::span<const std::uint32_t> all_rows;
   Rule rule;
   // The beliefs. Prediction only reads them.
   T* tau;
   T* rho;
-  const Examples<T>& examples;
+  const ExamplesView<T>& examples;
   std::span<const std::uint32_t> rows;
   const Predictions<T>& predictions;
   Workers* workers;  // may be none

@@ -65,7 +65,7 @@ WeightMessages<T> SweepEngine<T>::beliefs() const {
 }
 
 template <class T>
-void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const Examples<T>& examples,
+void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const ExamplesView<T>& examples,
                            std::span<const std::uint32_t> rows, const SweepOptions<T>& options,
                            const Predictions<T>& predictions, Workspace<T>& workspace,
                            SweepRecord& record) const {
@@ -79,7 +79,7 @@ void SweepEngine<T>::learn(WeightMessages<T>& beliefs, const Examples<T>& exampl
 }
 
 template <class T>
-void SweepEngine<T>::predict(const WeightMessages<T>& beliefs, const Examples<T>& examples,
+void SweepEngine<T>::predict(const WeightMessages<T>& beliefs, const ExamplesView<T>& examples,
                              std::span<const std::uint32_t> rows, const Predictions<T>& predictions,
                              Workspace<T>& workspace) const {
   // The forward pass only reads the beliefs.

@@ -25,19 +25,12 @@ namespace postrider::internal {
 // There is one target per output, or as many as an Observation takes. A target that is not a number
 // says nothing.
 template <class T>
-struct Examples {
+struct ExamplesView {
   InputRowsView<T> inputs;
   std::span<const T> targets;
   std::size_t output_count;
 
   std::size_t size() const { return inputs.size(); }
-};
-
-// Predictive moments of the outputs, without noise, at the place of the example's row.
-template <class T>
-struct Predictions {
-  std::span<T> mean, variance;
-  std::span<Observed> observed = {};  // per row, what an Observation says; may be empty
 };
 
 template <class T>
@@ -69,11 +62,11 @@ class SweepEngine {
 
   // Rows of `examples` in the order given, each against the belief as it then stands; what each says
   // is multiplied into the belief. The predictions are those made before the example was learned.
-  void learn(WeightMessages<T>& beliefs, const Examples<T>& examples,
+  void learn(WeightMessages<T>& beliefs, const ExamplesView<T>& examples,
              std::span<const std::uint32_t> rows, const SweepOptions<T>& options,
              const Predictions<T>& predictions, Workspace<T>& workspace, SweepRecord& record) const;
 
-  void predict(const WeightMessages<T>& beliefs, const Examples<T>& examples,
+  void predict(const WeightMessages<T>& beliefs, const ExamplesView<T>& examples,
                std::span<const std::uint32_t> rows, const Predictions<T>& predictions,
                Workspace<T>& workspace) const;
 

@@ -77,7 +77,7 @@ class StoredInputs {
 
 // Inputs of the first layer that are not zero for all examples in flight, in ascending order. All others hold
 // zeros, which makes it cheap to put others in their place.
-class ActiveInputs {
+class ActiveColumns {
  public:
   std::span<const std::uint32_t> columns() const { return columns_; }
   std::size_t examples() const { return examples_; }  // in flight

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "sweep/record.h"
@@ -28,6 +29,14 @@ struct OutputBack {
 struct Observed {
   double log_likelihood = 0;  // not a number if all targets are missing
   double noise_slope = 0;     // its derivative by the logarithm of a noise common to all outputs
+};
+
+// Predictive moments of the outputs, without noise, at the place of each example's row; those of a constant type are only read.
+template <class T>
+struct Predictions {
+  std::span<T> mean, variance;
+  // Per row, what an Observation says; empty if nobody asks, or after a mere prediction.
+  std::span<std::conditional_t<std::is_const_v<T>, const Observed, Observed>> observed = {};
 };
 
 // Networks that are swept side by side, one in each lane: the floats of the widest vector. The same on

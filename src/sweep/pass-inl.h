@@ -123,7 +123,7 @@ void forward(const SweepCall<T>& call, std::span<const uint32_t> examples) {
   }
 }
 
-template <class R, Inputs kInputs, size_t kExamples, class T>
+template <class R, InputKind kInputs, size_t kExamples, class T>
 void backward_rows(Weights<T> weights, const LayerWork<T>& work, std::span<const uint32_t> rows,
                    T power) {
   if constexpr (kExamples == kLargestBlock && std::same_as<T, float>)
@@ -137,7 +137,7 @@ void backward_layer(const SweepCall<T>& call, size_t l, T power, std::span<const
   const Weights<T> weights = weights_of(call, l);
   const LayerLayout& layout = weights.layout;
   const LayerWork<T>& work = call.work[l];
-  const auto run = [&]<Inputs kInputs>(std::integral_constant<Inputs, kInputs>) HWY_ATTR {
+  const auto run = [&]<InputKind kInputs>(std::integral_constant<InputKind, kInputs>) HWY_ATTR {
     const auto by_rows = [&](Range range) HWY_ATTR {
       backward_rows<R, kInputs, kExamples>(
           weights, work, rows.subspan(range.first, range.end - range.first), power);
@@ -150,8 +150,8 @@ void backward_layer(const SweepCall<T>& call, size_t l, T power, std::span<const
     else
       in_parts(call.workers, layout.size() * kExamples, layout.stride, kLeastColumns, by_columns);
   };
-  if (l > 0) return run(std::integral_constant<Inputs, Inputs::hidden>());
-  run(std::integral_constant<Inputs, Inputs::given>());
+  if (l > 0) return run(std::integral_constant<InputKind, InputKind::hidden>());
+  run(std::integral_constant<InputKind, InputKind::given>());
 }
 
 template <class R, size_t kExamples, class T>

@@ -25,7 +25,7 @@ HWY_INLINE size_t edge_lanes() {
 }
 
 // A layer's inputs are given, or they are the activations of a layer below, which want an answer.
-enum class Inputs { given, hidden };
+enum class InputKind { given, hidden };
 
 template <class T>
 struct Weights {
@@ -130,10 +130,10 @@ HWY_INLINE void for_each_tile(Range columns, Run&& run) {
 
 // Some inputs of the examples in flight, side by side: input r of example e at e kRows + r.
 template <size_t kRows, class T>
-struct PackedInputs {
+struct PackedMoments {
   T mean[kLargestBlock * kRows], variance[kLargestBlock * kRows], square[kLargestBlock * kRows];
 
-  HWY_INLINE PackedInputs(const LayerWork<T>& work, const uint32_t* rows, size_t examples) {
+  HWY_INLINE PackedMoments(const LayerWork<T>& work, const uint32_t* rows, size_t examples) {
     for (size_t e = 0; e < examples; ++e)
       for (size_t r = 0; r < kRows; ++r) {
         const size_t at = e * work.x_stride + rows[r], to = e * kRows + r;
@@ -156,7 +156,7 @@ HWY_INLINE void add_inputs(Weights<T> weights, LayerWork<T> work, const uint32_t
                            bool more_rows, size_t examples, Range columns) {
   using L = EdgeLane<T>;
   const size_t stride = weights.layout.stride;
-  const PackedInputs<kRows, T> x(work, rows, examples);
+  const PackedMoments<kRows, T> x(work, rows, examples);
   size_t at[kRows], next[kRows];
   for (size_t r = 0; r < kRows; ++r) {
     at[r] = rows[r] * stride;
@@ -210,7 +210,7 @@ void forward_units_across(Weights<T> weights, LayerWork<T> work, std::span<const
   });
 }
 
-template <class R, Inputs kInputs, size_t kExamples, class T>
+template <class R, InputKind kInputs, size_t kExamples, class T>
 void backward_units_across(Weights<T> weights, LayerWork<T> work, std::span<const uint32_t> rows,
                            T power_of_all) {
   using L = EdgeLane<T>;
@@ -230,12 +230,12 @@ void backward_units_across(Weights<T> weights, LayerWork<T> work, std::span<cons
         const Product::SumBack<L> back = back_at<L>(work, e * stride + c);
         const L gap = Product::gap_in_sum(w.mean, x[e].mean, back);
         belief = R::to_weight(w, x[e], gap, back, power).times(belief);
-        if constexpr (kInputs == Inputs::hidden)
+        if constexpr (kInputs == InputKind::hidden)
           answer[e] = R::to_input(w, x[e], gap, back).times(answer[e]);
       }
       weights.store(belief, row * stride + c);
     }
-    if constexpr (kInputs == Inputs::hidden)
+    if constexpr (kInputs == InputKind::hidden)
       for (size_t e = 0; e < kExamples; ++e) {
         work.x_tau[e * work.x_stride + row] = sum_of_lanes(answer[e].tau);
         work.x_rho[e * work.x_stride + row] = sum_of_lanes(answer[e].rho);
@@ -264,7 +264,7 @@ void forward_inputs_across(Weights<T> weights, LayerWork<T> work, Range rows) {
   }
 }
 
-template <class R, Inputs kInputs, size_t kExamples, class T>
+template <class R, InputKind kInputs, size_t kExamples, class T>
 void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_all, Range columns) {
   using L = EdgeLane<T>;
   const L power = L::all(power_of_all);
@@ -283,7 +283,7 @@ void backward_inputs_across(Weights<T> weights, LayerWork<T> work, T power_of_al
         const auto x = R::prepare(operand_at<L>(work, at), power);
         const L gap = Product::gap_in_sum(w.mean, x.mean, back[e]);
         belief = R::to_weight(w, x, gap, back[e], power).times(belief);
-        if constexpr (kInputs == Inputs::hidden) {
+        if constexpr (kInputs == InputKind::hidden) {
           const Message<L> answer =
               R::to_input(w, x, gap, back[e])
                   .times({L::load(work.x_tau + at), L::load(work.x_rho + at)});

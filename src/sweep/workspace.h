@@ -81,14 +81,14 @@ class Workspace {
   Workspace& operator=(Workspace&&) noexcept = default;
 
   const std::vector<LayerWork<T>>& layers() const { return layers_; }
-  ActiveInputs& active() { return active_; }
+  ActiveColumns& active() { return active_; }
   // 0, 1, 2, ...: the rows of any other layer.
   std::span<const std::uint32_t> all_rows() const { return all_rows_; }
 
  private:
   AlignedVector<T> memory_;
   std::vector<LayerWork<T>> layers_;
-  ActiveInputs active_;
+  ActiveColumns active_;
   std::vector<std::uint32_t> all_rows_;
 };
 

@@ -114,8 +114,8 @@ std::vector<double> read_numbers(SafetensorsReader& file, const std::string& nam
 }
 
 template <class T>
-LeftOutRows<T> read_left_out(SafetensorsReader& file, const std::string& path, std::size_t network,
-                             LeftOutRows<T> out) {
+LeftOutMoments<T> read_left_out(SafetensorsReader& file, const std::string& path,
+                                std::size_t network, LeftOutMoments<T> out) {
   const std::size_t size = out.mean.size();
   file.read<T>(of_network("left_out.mean", network), {size}, out.mean);
   file.read<T>(of_network("left_out.variance", network), {size}, out.variance);
@@ -186,7 +186,7 @@ void write_checkpoint(const std::string& path, const TrainingState<T>& state,
     const Progress<T>& progress = networks[n];
     const std::size_t noises = progress.noise.size();
     messages(of_network("best", n), progress.best);
-    const LeftOutRows<T>& left_out = progress.left_out;
+    const LeftOutMoments<T>& left_out = progress.left_out;
     tensors.push_back(
         view_of<T>(of_network("left_out.mean", n), {left_out.mean.size()}, left_out.mean));
     tensors.push_back(view_of<T>(of_network("left_out.variance", n), {left_out.variance.size()},

@@ -232,7 +232,7 @@ class ClassTargets : public ObservedTargets<T> {
     return {kFirstScoreNoise, "must hold one value for all scores of classes"};
   }
 
-  double log_density(const PredictedRows<T>& predicted, std::size_t row,
+  double log_density(const Predictions<const T>& predicted, std::size_t row,
                      double noise) const override {
     RowOfScores scores(outputs_);
     scores.set(predicted.mean.subspan(row * outputs_, outputs_),

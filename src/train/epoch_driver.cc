@@ -185,7 +185,7 @@ class EpochDriver : public TrainingRun {
       report.training_score = engine_->training_score(progress.noise);
     close_epoch<T>(progress, options_, lane.job.task.known_noise, *lane.targets, found, report,
                    [&](WeightMessages<T>& best) { engine_->copy(arrays_.belief, m, best); });
-    const PredictedRows<T> predicted = lane.sweeps.predicted();
+    const Predictions<const T> predicted = lane.sweeps.predicted();
     keep_left_out(progress, options_, predicted, lane.left_out, report);
     report.typical_noise_variance = lane.targets->typical_noise(predicted, progress.noise);
     progress.training_score_before = std::exchange(progress.training_score, report.training_score);

@@ -34,7 +34,7 @@ class GaussianTargets : public Targets<T> {
     return nullptr;
   }
 
-  Assessment assess(const PredictedRows<T>& predicted, const std::vector<double>& noise,
+  Assessment assess(const Predictions<const T>& predicted, const std::vector<double>& noise,
                     std::span<const std::uint32_t> rows) const override {
     Assessment out;
     out.evidence.outputs.resize(outputs_);
@@ -63,7 +63,7 @@ class GaussianTargets : public Targets<T> {
   }
 
   // d/d(log b) of log N(residual; 0, v + b) = b/(2 (v + b)) (residual^2/(v + b) - 1).
-  RowAssessment assess_row(const PredictedRows<T>& predicted, std::size_t row,
+  RowAssessment assess_row(const Predictions<const T>& predicted, std::size_t row,
                            const std::vector<double>& noise) const override {
     RowAssessment out{0, 0, std::vector<double>(outputs_)};
     for (std::size_t o = 0; o < outputs_; ++o) {
@@ -104,7 +104,7 @@ class GaussianTargets : public Targets<T> {
   }
 
   // A squared residual and the variance of the prediction, of one target by number.
-  std::pair<double, double> missed_by(const PredictedRows<T>& predicted, std::size_t i) const {
+  std::pair<double, double> missed_by(const Predictions<const T>& predicted, std::size_t i) const {
     const double residual =
         static_cast<double>(this->values_[i]) - static_cast<double>(predicted.mean[i]);
     return {residual * residual, static_cast<double>(predicted.variance[i])};

@@ -109,7 +109,7 @@ template <class T>
 InputLists input_lists(const Groups& groups, const InputRowsView<T>& inputs,
                        const SweepLayer& first) {
   InputLists out;
-  ActiveInputs touched;
+  ActiveColumns touched;
   for (std::size_t group = 0; group < groups.size(); ++group) {
     touched.begin(groups.rows(group).size());
     for (const std::uint32_t row : groups.rows(group)) touched.add(inputs.row(row).columns);

@@ -44,7 +44,7 @@ class ObservedTargets : public Targets<T> {
     return given;
   }
 
-  Assessment assess(const PredictedRows<T>& predicted, const std::vector<double>& noise,
+  Assessment assess(const Predictions<const T>& predicted, const std::vector<double>& noise,
                     std::span<const std::uint32_t> rows) const override {
     Assessment out;
     double sum = 0, count = 0;
@@ -70,7 +70,7 @@ class ObservedTargets : public Targets<T> {
     return out;
   }
 
-  RowAssessment assess_row(const PredictedRows<T>& predicted, std::size_t row,
+  RowAssessment assess_row(const Predictions<const T>& predicted, std::size_t row,
                            const std::vector<double>& /*noise*/) const override {
     RowAssessment out{0, 0, {0}};
     const std::size_t first = row * this->per_row();
@@ -96,7 +96,7 @@ class ObservedTargets : public Targets<T> {
  protected:
   virtual bool noise_varies() const { return false; }
   // The logarithm of what the noise is then multiplied by at a row, the mean over its targets.
-  virtual double level(const PredictedRows<T>& /*predicted*/, std::size_t /*row*/) const {
+  virtual double level(const Predictions<const T>& /*predicted*/, std::size_t /*row*/) const {
     return 0;
   }
   struct FirstNoise {
@@ -105,7 +105,7 @@ class ObservedTargets : public Targets<T> {
   };
   virtual FirstNoise usual_noise() const = 0;
   // The log-density of one target, by number.
-  virtual double log_density(const PredictedRows<T>& predicted, std::size_t i,
+  virtual double log_density(const Predictions<const T>& predicted, std::size_t i,
                              double noise) const = 0;
 };
 

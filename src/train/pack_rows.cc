@@ -7,7 +7,7 @@
 namespace postrider::internal {
 
 template <class T>
-PackRows<T>::PackRows(const std::vector<Lane>& lanes, bool same_inputs) {
+PackSteps<T>::PackSteps(const std::vector<Lane>& lanes, bool same_inputs) {
   std::size_t groups = 0;
   for (const Lane& lane : lanes) groups = std::max(groups, lane.groups.size());
   const auto rows_of = [&](std::size_t lane, std::size_t group) {
@@ -38,13 +38,13 @@ PackRows<T>::PackRows(const std::vector<Lane>& lanes, bool same_inputs) {
 }
 
 template <class T>
-void PackRows<T>::set_powers(std::size_t lane, std::span<const T> powers) {
+void PackSteps<T>::set_powers(std::size_t lane, std::span<const T> powers) {
   for (std::size_t at = lane; at < rows_.size(); at += kPack)
     if (rows_[at] != kNoRow) powers_[at] = powers[rows_[at]];
 }
 
 template <class T>
-PackGroup<T> PackRows<T>::group(std::size_t number) const {
+PackGroup<T> PackSteps<T>::group(std::size_t number) const {
   const std::size_t first = kPack * first_step_[number],
                     size = kPack * first_step_[number + 1] - first;
   return {std::span(rows_).subspan(first, size), std::span(powers_).subspan(first, size),
@@ -52,9 +52,9 @@ PackGroup<T> PackRows<T>::group(std::size_t number) const {
 }
 
 template <class T>
-InputLists PackRows<T>::input_lists(const PackData<T>& data, const SweepLayer& first) const {
+InputLists PackSteps<T>::input_lists(const PackData<T>& data, const SweepLayer& first) const {
   InputLists out;
-  ActiveInputs touched;
+  ActiveColumns touched;
   for (std::size_t number = 0; number < groups(); ++number) {
     const PackGroup<T> of = group(number);
     touched.begin(of.steps());
@@ -85,7 +85,7 @@ MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same) {
 
 template MessageBytes bytes_of_pack<float>(const TrainingJob&, bool);
 template MessageBytes bytes_of_pack<double>(const TrainingJob&, bool);
-template class PackRows<float>;
-template class PackRows<double>;
+template class PackSteps<float>;
+template class PackSteps<double>;
 
 }  // namespace postrider::internal

@@ -21,7 +21,7 @@ namespace postrider::internal {
 // Which row each network learns at each step of each group. A network that has fewer groups, or fewer
 // rows in a group, learns nothing there.
 template <class T>
-class PackRows {
+class PackSteps {
  public:
   // What one network brings: its groups, and the power that the messages of each row are raised to.
   struct Lane {
@@ -29,7 +29,7 @@ class PackRows {
     std::vector<T> powers;
   };
   // At most kPack. Rows are shared if all networks have them in the same order, of the same inputs.
-  PackRows(const std::vector<Lane>& lanes, bool same_inputs);
+  PackSteps(const std::vector<Lane>& lanes, bool same_inputs);
 
   std::size_t groups() const { return first_step_.size() - 1; }
   std::size_t steps() const { return first_step_.back(); }  // of all groups
@@ -54,8 +54,8 @@ bool learn_the_same(const TrainingJob& a, const TrainingJob& b);
 template <class T>
 MessageBytes bytes_of_pack(const TrainingJob& job, bool all_learn_the_same);
 
-extern template class PackRows<float>;
-extern template class PackRows<double>;
+extern template class PackSteps<float>;
+extern template class PackSteps<double>;
 
 // --- How well networks side by side predict the rows that they leave out.
 
@@ -115,9 +115,9 @@ class PackJudge {
           lane->left_out, std::max<std::size_t>(1, lane->left_out.size()), Shuffle::none, 0));
     return out;
   }
-  static std::vector<typename PackRows<T>::Lane> rows_of(const Lanes& lanes,
-                                                         const AllGroups& groups) {
-    std::vector<typename PackRows<T>::Lane> out;
+  static std::vector<typename PackSteps<T>::Lane> rows_of(const Lanes& lanes,
+                                                          const AllGroups& groups) {
+    std::vector<typename PackSteps<T>::Lane> out;
     for (std::size_t m = 0; m < lanes.size(); ++m)
       out.push_back({*groups[m], std::vector<T>(lanes[m]->sweeps.size())});
     return out;
@@ -125,7 +125,7 @@ class PackJudge {
 
   const Lanes& lanes_;
   AllGroups groups_;
-  PackRows<T> rows_;
+  PackSteps<T> rows_;
 };
 
 }  // namespace postrider::internal

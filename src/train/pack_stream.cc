@@ -30,7 +30,7 @@ struct StreamLane {
   std::vector<Observed> observed = {};
   StreamScores scores = {};
 
-  PredictedRows<T> predicted() const { return {mean, variance, observed}; }
+  Predictions<const T> predicted() const { return {mean, variance, observed}; }
 };
 
 template <class T>
@@ -221,7 +221,7 @@ class TypedPackStream : public PackStream {
   PackWorkspace<T> workspace_;
   std::vector<StreamLane<T>> lanes_;
   std::shared_ptr<const StoredInputs<T>> inputs_;
-  Examples<T> examples_{};
+  ExamplesView<T> examples_{};
   PackData<T> data_;
   std::vector<std::uint32_t> rows_;
   std::vector<T> powers_, noise_;

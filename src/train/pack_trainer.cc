@@ -113,13 +113,13 @@ class Pack : public EpochEngine<T> {
     group_size_ = group_size_of(options_, most, lanes_.front()->job.network.weight_count(),
                                 bytes_of_pack<T>(lanes_.front()->job, same_rows), kBudgetTogether);
     block_ = internal::block_of(options_, most, lanes_.front()->job.network.weight_count());
-    std::vector<typename PackRows<T>::Lane> rows;
+    std::vector<typename PackSteps<T>::Lane> rows;
     for (auto& lane : lanes_) {
       lane->groups =
           std::make_unique<Groups>(lane->visited, group_size_, options_.shuffle, lane->job.seed);
       rows.push_back({*lane->groups, lane->powers(lane->job.damping_or(options_))});
     }
-    rows_ = std::make_unique<PackRows<T>>(rows, same_inputs);
+    rows_ = std::make_unique<PackSteps<T>>(rows, same_inputs);
   }
 
   // Lanes that no network is in have the first one's priors.
@@ -178,7 +178,7 @@ class Pack : public EpochEngine<T> {
   WeightMessages<T> prior_;
   PackWorkspace<T> workspace_;
   std::unique_ptr<PackJudge<T>> judge_;
-  std::unique_ptr<PackRows<T>> rows_;
+  std::unique_ptr<PackSteps<T>> rows_;
   std::unique_ptr<MessageStore<T>> store_;
   PackData<T> data_;
   std::vector<T> noise_, damping_;  // of all lanes

@@ -54,9 +54,9 @@ void close_epoch(Progress<T>& progress, const TrainerOptions& options,
 
 template <class T>
 void keep_left_out(Progress<T>& progress, const TrainerOptions& options,
-                   const PredictedRows<T>& predicted, std::span<const std::uint32_t> left_out,
+                   const Predictions<const T>& predicted, std::span<const std::uint32_t> left_out,
                    const EpochReport& report) {
-  LeftOutRows<T>& kept = progress.left_out;
+  LeftOutMoments<T>& kept = progress.left_out;
   const bool counts = keeps_last(options) || progress.best_epoch == report.epoch;
   if (left_out.empty() || !is_sound(report) || !counts) return;
   kept.epoch = report.epoch;
@@ -68,10 +68,12 @@ void keep_left_out(Progress<T>& progress, const TrainerOptions& options,
   }
 }
 
-template void keep_left_out(Progress<float>&, const TrainerOptions&, const PredictedRows<float>&,
-                            std::span<const std::uint32_t>, const EpochReport&);
-template void keep_left_out(Progress<double>&, const TrainerOptions&, const PredictedRows<double>&,
-                            std::span<const std::uint32_t>, const EpochReport&);
+template void keep_left_out(Progress<float>&, const TrainerOptions&,
+                            const Predictions<const float>&, std::span<const std::uint32_t>,
+                            const EpochReport&);
+template void keep_left_out(Progress<double>&, const TrainerOptions&,
+                            const Predictions<const double>&, std::span<const std::uint32_t>,
+                            const EpochReport&);
 template void close_epoch(Progress<float>&, const TrainerOptions&, const std::vector<double>&,
                           const Targets<float>&, const Assessment&, EpochReport&,
                           const std::function<void(WeightMessages<float>&)>&);

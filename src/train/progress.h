@@ -19,7 +19,7 @@ namespace postrider::internal {
 
 // What was predicted, after one epoch, of every row that the network leaves out.
 template <class T>
-struct LeftOutRows {
+struct LeftOutMoments {
   std::size_t epoch = 0;  // 0: none is kept
   std::vector<T> mean, variance;
 
@@ -37,7 +37,7 @@ struct Progress {
   double training_score = 0, training_score_before = 0;
   std::vector<double> noise, best_noise;
   WeightMessages<T> best;
-  LeftOutRows<T> left_out;  // of the epoch whose beliefs count, if such rows are kept
+  LeftOutMoments<T> left_out;  // of the epoch whose beliefs count, if such rows are kept
   std::vector<EpochReport> epochs;
   std::size_t refits_left = 0;  // epochs of all rows that are yet to come after these
 
@@ -90,7 +90,7 @@ void close_epoch(Progress<T>& progress, const TrainerOptions& options,
 // Keeps what was predicted of the rows that are left out, if this epoch is what counts so far.
 template <class T>
 void keep_left_out(Progress<T>& progress, const TrainerOptions& options,
-                   const PredictedRows<T>& predicted, std::span<const std::uint32_t> left_out,
+                   const Predictions<const T>& predicted, std::span<const std::uint32_t> left_out,
                    const EpochReport& report);
 
 // --- What targets say where nothing of their rows is known, kept while the rows are learned with damping.

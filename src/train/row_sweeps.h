@@ -36,7 +36,7 @@ class RowSweeps {
   // Throws InvalidArgument if the targets or weights make no sense.
   void load(const RowsToLearn& rows);
   std::size_t size() const { return examples_.size(); }
-  const Examples<T>& examples() const { return examples_; }
+  const ExamplesView<T>& examples() const { return examples_; }
   // Where to write what was predicted.
   Predictions<T> predictions() { return {mean_, variance_, observed_}; }
 
@@ -58,7 +58,7 @@ class RowSweeps {
              Sweeper<T>& with);
 
   // What was predicted of each row by the beliefs just before it was learned, or by those that last judged it.
-  PredictedRows<T> predicted() const { return {mean_, variance_, observed_}; }
+  Predictions<const T> predicted() const { return {mean_, variance_, observed_}; }
   // The score of all rows by these beliefs; leaves what was predicted as it is.
   double score(const WeightMessages<T>& belief, const std::vector<double>& noise,
                Workspace<T>& workspace) const;
@@ -75,7 +75,7 @@ class RowSweeps {
   Targets<T>& targets_;
   bool is_observed_;  // and not Gaussian
   std::shared_ptr<const StoredInputs<T>> inputs_;
-  Examples<T> examples_{};
+  ExamplesView<T> examples_{};
   std::vector<T> mean_, variance_, noise_;
   std::vector<T> unused_mean_, unused_variance_;  // of rows that were predicted otherwise
   std::vector<Observed> observed_;

@@ -48,7 +48,7 @@ void RowWindow<T>::before_row(const WeightMessages<T>& belief) {
 }
 
 template <class T>
-void RowWindow<T>::after_row(const WeightMessages<T>& belief, const Examples<T>& examples,
+void RowWindow<T>::after_row(const WeightMessages<T>& belief, const ExamplesView<T>& examples,
                              std::size_t row, double weight) {
   if (capacity_ == 0) return;
   add_gain(open_message_.tau, belief.tau, before_.tau);

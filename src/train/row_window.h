@@ -38,7 +38,7 @@ class RowWindow {
   // Around each row that is learned: its message is what the belief has gained meanwhile. It is a row of those
   // that `sweeps` has loaded.
   void before_row(const WeightMessages<T>& belief);
-  void after_row(const WeightMessages<T>& belief, const Examples<T>& examples, std::size_t row,
+  void after_row(const WeightMessages<T>& belief, const ExamplesView<T>& examples, std::size_t row,
                  double weight);
   // After the drift of a row; so many have been learned.
   void after_drift(std::size_t seen);

@@ -24,7 +24,7 @@ struct StreamScores {
                                      : std::numeric_limits<double>::quiet_NaN());
   }
   template <class T>
-  void keep(const PredictedRows<T>& rows) {
+  void keep(const Predictions<const T>& rows) {
     predicted = {{rows.mean.begin(), rows.mean.end()},
                  {rows.variance.begin(), rows.variance.end()}};
   }

@@ -42,7 +42,7 @@ double Assessment::standard_error() const {
 }
 
 template <class T>
-Assessment Targets<T>::assess_all(const PredictedRows<T>& predicted,
+Assessment Targets<T>::assess_all(const Predictions<const T>& predicted,
                                   const std::vector<double>& noise) const {
   return assess(predicted, noise, counted(values_.size() / per_row()));
 }

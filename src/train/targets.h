@@ -13,14 +13,6 @@
 
 namespace postrider::internal {
 
-// For all rows: the outputs' moments, and what observations said while learning (empty if there were
-// none, as after a mere prediction).
-template <class T>
-struct PredictedRows {
-  std::span<const T> mean, variance;
-  std::span<const Observed> observed = {};
-};
-
 // What predictions of targets that were not learned yet say about the noise: squared residuals and
 // variances of each output, or slopes of the log-likelihood by the logarithm of the noise.
 struct NoiseEvidence {
@@ -79,10 +71,11 @@ class Targets {
   virtual std::unique_ptr<Observation<T>> observation(bool noise_may_vary = true) const = 0;
 
   // How well these rows are predicted.
-  virtual Assessment assess(const PredictedRows<T>& predicted, const std::vector<double>& noise,
+  virtual Assessment assess(const Predictions<const T>& predicted, const std::vector<double>& noise,
                             std::span<const std::uint32_t> rows) const = 0;
-  Assessment assess_all(const PredictedRows<T>& predicted, const std::vector<double>& noise) const;
-  virtual RowAssessment assess_row(const PredictedRows<T>& predicted, std::size_t row,
+  Assessment assess_all(const Predictions<const T>& predicted,
+                        const std::vector<double>& noise) const;
+  virtual RowAssessment assess_row(const Predictions<const T>& predicted, std::size_t row,
                                    const std::vector<double>& noise) const = 0;
   // The noise for the next epoch.
   virtual std::vector<double> learned_noise(const std::vector<double>& present,
@@ -94,7 +87,7 @@ class Targets {
   };
   virtual NoiseRange noise_range() const = 0;
   // The noise variance of the first target, of a row in the middle where rows differ.
-  virtual double typical_noise(const PredictedRows<T>& /*predicted*/,
+  virtual double typical_noise(const Predictions<const T>& /*predicted*/,
                                const std::vector<double>& noise) const {
     return noise.front();
   }

@@ -142,7 +142,7 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
     return {kLeastVaryingNoise, kMostVaryingNoise};
   }
 
-  double typical_noise(const PredictedRows<T>& predicted,
+  double typical_noise(const Predictions<const T>& predicted,
                        const std::vector<double>& noise) const override {
     // The order is that of the logarithms.
     std::vector<double> of_rows;
@@ -164,7 +164,7 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
   }
 
   bool noise_varies() const override { return true; }
-  double level(const PredictedRows<T>& predicted, std::size_t row) const override {
+  double level(const Predictions<const T>& predicted, std::size_t row) const override {
     double sum = 0;
     for (std::size_t k = 0; k < targets_; ++k)
       sum += static_cast<double>(predicted.mean[(2 * row + 1) * targets_ + k]);
@@ -175,7 +175,7 @@ class VaryingNoiseTargets : public ObservedTargets<T> {
     return {kFirstVaryingNoise, "must hold one value where the noise varies"};
   }
 
-  double log_density(const PredictedRows<T>& predicted, std::size_t i,
+  double log_density(const Predictions<const T>& predicted, std::size_t i,
                      double noise) const override {
     const std::size_t outputs = 2 * targets_, row = i / targets_;
     return varying_noise_log_density(input_of(predicted.mean.subspan(row * outputs, outputs),

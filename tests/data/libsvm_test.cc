@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kMostIndex = 1000, kMostBytes = 1 << 20;
 
-SparseRows parse(const std::string& text, std::size_t piece = SIZE_MAX) {
+LibsvmText parse(const std::string& text, std::size_t piece = SIZE_MAX) {
   LibsvmReader reader(memory_bytes(text, "t.svm", piece), "t.svm", kMostIndex, kMostBytes);
-  SparseRows out;
+  LibsvmText out;
   while (reader.read(out)) {
   }
   return out;
@@ -27,7 +27,7 @@ std::string trouble_of(const std::string& text) {
 TEST(Libsvm, LabelsPairsAndComments) {
   const std::string text = "# a comment\n+1 1:0.5 3:-2e1 # behind\r\n\n-1\tqid:7  2:?\n  3:4\n0.5";
   for (std::size_t piece = 1; piece <= text.size(); ++piece) {
-    const SparseRows found = parse(text, piece);
+    const LibsvmText found = parse(text, piece);
     ASSERT_EQ(found.rows(), 4u);
     EXPECT_EQ(found.labels[0], "+1");
     EXPECT_EQ(found.labels[1], "-1");
@@ -70,7 +70,7 @@ TEST(Libsvm, WhatWasWrittenIsReadBack) {
   RandomStream random(6, 0);
   constexpr std::size_t kRows = 300;
   std::string text;
-  SparseRows expected;
+  LibsvmText expected;
   for (std::size_t row = 0; row < kRows; ++row) {
     text += std::to_string(row);
     for (std::uint32_t index = 1; index <= 20; ++index) {
@@ -83,7 +83,7 @@ TEST(Libsvm, WhatWasWrittenIsReadBack) {
     expected.ends.push_back(expected.indices.size());
   }
   for (const std::size_t piece : {1, 13, 100'000}) {
-    const SparseRows found = parse(text, piece);
+    const LibsvmText found = parse(text, piece);
     EXPECT_EQ(found.indices, expected.indices);
     EXPECT_EQ(found.values, expected.values);
     EXPECT_EQ(found.ends, expected.ends);

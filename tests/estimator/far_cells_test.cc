@@ -75,7 +75,7 @@ TEST(FarCells, OneTargetDoesNotHideTheOthers) {
 TEST(FarCells, TargetsMoveToTenDeviationsOfTheOthers) {
   Rows rows(1);
   rows.targets[7] = 5e12;
-  const NearRows near(rows.view(), true, 1);
+  const WithoutFarCells near(rows.view(), true, 1);
   double sum = 0, squares = 0;
   for (std::size_t row = 0; row < kRows; ++row)
     if (row != 7) sum += rows.targets[row];
@@ -85,7 +85,7 @@ TEST(FarCells, TargetsMoveToTenDeviationsOfTheOthers) {
   constexpr double kRounding = 1e-9;
   EXPECT_NEAR(near.rows().targets[7], mean + 10 * std::sqrt(squares / (kRows - 1)), kRounding);
   EXPECT_EQ(near.rows().targets[8], rows.targets[8]);
-  const NearRows classes(rows.view(), false, 1);
+  const WithoutFarCells classes(rows.view(), false, 1);
   EXPECT_EQ(classes.rows().targets.data(), rows.targets.data());
 }
 
@@ -117,7 +117,7 @@ TEST(FarCells, SparseRowsAreLookedAtAsOthersAre) {
     sparse.end_row();
     targets.push_back(random.normal());
   }
-  const NearRows near({Inputs(sparse), targets, {}, kRows}, true, 1);
+  const WithoutFarCells near({Inputs(sparse), targets, {}, kRows}, true, 1);
   std::size_t missing = 0;
   near.rows().inputs.for_each(2, [&](std::size_t row, std::size_t column, double value) {
     if (!std::isnan(value)) return;
@@ -127,13 +127,13 @@ TEST(FarCells, SparseRowsAreLookedAtAsOthersAre) {
   });
   EXPECT_EQ(missing, 1U);
   sparse.values[0] = 1e12;
-  const NearRows mostly_zeros({Inputs(sparse), targets, {}, kRows}, true, 1);
+  const WithoutFarCells mostly_zeros({Inputs(sparse), targets, {}, kRows}, true, 1);
   EXPECT_EQ(mostly_zeros.told({}).size(), 2U);
 }
 
 TEST(FarCells, NothingIsCopiedWhereNothingIsFar) {
   const Rows rows(1);
-  const NearRows near(rows.view(), true, 1);
+  const WithoutFarCells near(rows.view(), true, 1);
   EXPECT_EQ(near.rows().inputs.values().data(), rows.inputs.data());
   EXPECT_EQ(near.rows().targets.data(), rows.targets.data());
   EXPECT_TRUE(near.told({}).empty());

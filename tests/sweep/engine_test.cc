@@ -95,7 +95,7 @@ struct Problem {
     variance.resize(targets.size());
   }
 
-  Examples<T> examples() {
+  ExamplesView<T> examples() {
     stored = StoredInputs<T>::of_dense(inputs, variances, layers.front().inputs);
     return {stored.view(), targets, layers.back().units};
   }

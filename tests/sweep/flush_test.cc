@@ -66,7 +66,7 @@ TEST(FlushTinyNumbers, IsOnInPredictionAndLearning) {
   ASSERT_GT(static_cast<double>(kInput) * static_cast<double>(kTau),
             static_cast<double>(std::numeric_limits<float>::denorm_min()));
   const auto inputs = StoredInputs<float>::of_dense({&kInput, 1}, {}, 1);
-  const Examples<float> examples{inputs.view(), {&kTarget, 1}, 1};
+  const ExamplesView<float> examples{inputs.view(), {&kTarget, 1}, 1};
   const std::uint32_t row = 0;
   const float noise = 1;
   float mean = -1, variance = -1;

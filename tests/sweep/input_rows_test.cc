@@ -44,8 +44,8 @@ TEST(StoredInputs, RowsMayBeEmpty) {
   EXPECT_TRUE(rows.row(0).columns.empty());
 }
 
-TEST(ActiveInputs, AreThoseOfAllRowsAndTheBias) {
-  ActiveInputs active;
+TEST(ActiveColumns, AreThoseOfAllRowsAndTheBias) {
+  ActiveColumns active;
   active.begin(2);
   active.add(Columns{1, 4});
   active.add(Columns{0, 4, 6});

@@ -161,7 +161,7 @@ TEST(Groups, BytesOfMessagesFollowWhatIsNotZero) {
   double pairs = 0;
   for (const std::uint32_t a : all)
     for (const std::uint32_t b : all) {
-      ActiveInputs touched;
+      ActiveColumns touched;
       touched.add(rows.row(a).columns);
       touched.add(rows.row(b).columns);
       pairs += of(touched.columns().size() + 1) / 16;

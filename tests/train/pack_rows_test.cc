@@ -6,7 +6,7 @@ namespace postrider::network {
 using namespace internal;
 namespace {
 
-using Rows = PackRows<float>;
+using Rows = PackSteps<float>;
 
 std::vector<float> powers_of(std::size_t rows, float scale) {
   std::vector<float> out;
@@ -15,7 +15,7 @@ std::vector<float> powers_of(std::size_t rows, float scale) {
 }
 
 // Three networks with 5, 3 and 4 rows in groups of two, in orders of their own.
-class PackRowsTest : public testing::Test {
+class PackStepsTest : public testing::Test {
  protected:
   const Groups first{{4, 0, 3, 1, 2}, 2, Shuffle::none, 1};
   const Groups second{{2, 0, 1}, 2, Shuffle::none, 1};
@@ -43,7 +43,7 @@ class PackRowsTest : public testing::Test {
   }
 };
 
-TEST_F(PackRowsTest, EachNetworkHasItsOwnRowsAndPowers) {
+TEST_F(PackStepsTest, EachNetworkHasItsOwnRowsAndPowers) {
   EXPECT_EQ(rows.groups(), 3U);
   EXPECT_EQ(rows.steps(), 5U);
   expect_group(0, {{4, 2, 7}, {0, 0, 5}});
@@ -52,7 +52,7 @@ TEST_F(PackRowsTest, EachNetworkHasItsOwnRowsAndPowers) {
 }
 
 // Read once for all only if all have the same row of the same inputs at every step.
-TEST_F(PackRowsTest, RowsAreSharedIfAllHaveTheSame) {
+TEST_F(PackStepsTest, RowsAreSharedIfAllHaveTheSame) {
   const auto shared = [](const std::vector<Rows::Lane>& lanes, bool same_inputs) {
     const Rows of(lanes, same_inputs);
     const bool out = of.group(0).rows_are_shared;
@@ -72,7 +72,7 @@ TEST_F(PackRowsTest, RowsAreSharedIfAllHaveTheSame) {
 }
 
 // Five rows with an input each, row r with input r, and a sixth row with none.
-TEST_F(PackRowsTest, MessagesAreAboutTheInputsOfAllNetworks) {
+TEST_F(PackStepsTest, MessagesAreAboutTheInputsOfAllNetworks) {
   StoredInputs<float> inputs;
   for (std::size_t row = 0; row < 8; ++row) {
     if (row != 5) inputs.add(row, 1, 0);

@@ -21,7 +21,7 @@ class ProgressTest : public testing::Test {
     EpochReport report;
     report.epoch = epoch;
     report.drift = drift;
-    const PredictedRows<double> rows{mean, variance};
+    const Predictions<const double> rows{mean, variance};
     close_epoch<double>(
         progress, options, known_noise, *targets, targets->assess_all(rows, progress.noise), report,
         [&](WeightMessages<double>& best) { best.tau[0] = static_cast<double>(epoch); });

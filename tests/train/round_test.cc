@@ -132,7 +132,7 @@ TEST(SparseRounds, AreThoseOfWholeMessages) {
             rounds.refresh(std::span(&g, 1), groups, *store, 0);
         std::vector<float> out(network.belief.tau.begin(), network.belief.tau.end());
         out.insert(out.end(), network.belief.rho.begin(), network.belief.rho.end());
-        const PredictedRows<float> predicted = sweeps.predicted();
+        const Predictions<const float> predicted = sweeps.predicted();
         out.insert(out.end(), predicted.mean.begin(), predicted.mean.end());
         out.insert(out.end(), predicted.variance.begin(), predicted.variance.end());
         return out;

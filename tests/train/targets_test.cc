@@ -34,7 +34,7 @@ class GaussianRows : public testing::Test {
   const std::vector<double> values{1, 2, 3, 4, 5, kMissing, 7, 8};
   const std::vector<double> mean{0, 2.5, 3.5, 3, 5.2, 9, 5, 8};
   const std::vector<double> variance{.1, .2, .3, .4, .5, .6, .7, .8}, noise{0.5, 0.25};
-  const PredictedRows<double> predicted{mean, variance};
+  const Predictions<const double> predicted{mean, variance};
 };
 
 TEST_F(GaussianRows, OnlyTheNamedRowsAreAssessed) {
@@ -110,7 +110,7 @@ TEST(ObservedRows, OnlyTheNamedRowsAreAssessed) {
   const std::vector<double> mean(4), variance(4, 1);
   const std::vector<Observed> observed{{-0.1, 0.5}, {-0.2, 0.6}, {-0.4, 0.7}, {kMissing, kMissing}};
   const std::vector<std::uint32_t> rows{2, 0, 3}, first{2}, rest{0, 3};
-  const PredictedRows<double> predicted{mean, variance, observed};
+  const Predictions<const double> predicted{mean, variance, observed};
   const std::vector<double> noise{0.5};
   const Assessment found = targets->assess(predicted, noise, rows);
   EXPECT_EQ(found.count, 4);

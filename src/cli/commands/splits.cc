@@ -89,7 +89,7 @@ namespace {
 constexpr const char* kRow = "row";
 
 // Lines of the rows of one model, by the rows.
-void add_lines(const Table& table, const LeftOutRows& part, const PredictRequest& request,
+void add_lines(const Table& table, const LeftOutPart& part, const PredictRequest& request,
                std::map<std::size_t, std::string>& lines) {
   PredictedColumns columns(request, part.model);
   const Table rows = table.selected(part.rows);
@@ -116,15 +116,15 @@ OutputKind out_of_fold_kind() {
   return text_kind("predictions out of folds", {fmt::format("{},{},", kRow, kTargetName)});
 }
 
-std::vector<LeftOutRows> left_out_rows(const TableValidation& found) {
-  std::vector<LeftOutRows> out;
+std::vector<LeftOutPart> left_out_rows(const TableValidation& found) {
+  std::vector<LeftOutPart> out;
   for (const TableModel& model : found.models) out.push_back({model, {}});
   for (std::size_t place = 0; place < found.rows.size(); ++place)
     out[found.folds[place]].rows.push_back(found.rows[place]);
   return out;
 }
 
-void write_out_of_fold(const Table& table, const std::vector<LeftOutRows>& parts,
+void write_out_of_fold(const Table& table, const std::vector<LeftOutPart>& parts,
                        const std::vector<std::string>& keys, const std::string& path) {
   PredictRequest request;
   request.data.keys = keys;
@@ -132,7 +132,7 @@ void write_out_of_fold(const Table& table, const std::vector<LeftOutRows>& parts
   std::ranges::copy(PredictedColumns(request, parts.front().model).names(),
                     std::back_inserter(names));
   std::map<std::size_t, std::string> lines;
-  for (const LeftOutRows& part : parts) add_lines(table, part, request, lines);
+  for (const LeftOutPart& part : parts) add_lines(table, part, request, lines);
   Output output(path);
   output.stream() << csv_header(names);
   for (const auto& [row, line] : lines) output.stream() << line;

@@ -71,14 +71,14 @@ std::string folds_text(const TableModel& model, const TableValidation& found,
 
 OutputKind out_of_fold_kind();
 // Rows of a table that one model has not learned.
-struct LeftOutRows {
+struct LeftOutPart {
   const TableModel& model;
   std::vector<std::size_t> rows;
 };
-std::vector<LeftOutRows> left_out_rows(const TableValidation& found);
+std::vector<LeftOutPart> left_out_rows(const TableValidation& found);
 // Row numbers of the table from 1, targets, keys, and what the model that has not learned the row predicts, in the
 // columns that predict writes.
-void write_out_of_fold(const Table& table, const std::vector<LeftOutRows>& parts,
+void write_out_of_fold(const Table& table, const std::vector<LeftOutPart>& parts,
                        const std::vector<std::string>& keys, const std::string& path);
 
 // --- What train was given, as a call of it that makes the model again has it.

@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max(
 // For each network: the rows it learns from, and where its predictions go.
 template <class T>
 struct PackData {
-  std::array<Examples<T>, kPack> examples{};
+  std::array<ExamplesView<T>, kPack> examples{};
   std::array<Predictions<T>, kPack> predictions{};
 };
 

@@ -45,7 +45,7 @@ template <class T>
 void clear_inputs(const PackCall<T>& call, size_t examples) {
   using L = EdgeLane<T>;
   const LayerWork<T>& work = call.workspace.layers().front();
-  ActiveInputs& active = call.workspace.active();
+  ActiveColumns& active = call.workspace.active();
   for (const uint32_t j : active.columns())
     for (size_t e = 0; j < call.layers.front().inputs && e < active.examples(); ++e)
       for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>())
@@ -104,8 +104,8 @@ void expect_stored(const PackCall<T>& call, std::span<const uint32_t> inputs) {
 
 // Inputs of a group that are not zero for all of its rows: whose weights its message is about.
 template <class T>
-ActiveInputs active_of_group(const PackCall<T>& call, const PackGroup<T>& group) {
-  ActiveInputs out;
+ActiveColumns active_of_group(const PackCall<T>& call, const PackGroup<T>& group) {
+  ActiveColumns out;
   for (size_t step = 0; step < group.steps(); ++step)
     for (size_t network = 0; network < (group.rows_are_shared ? 1 : kPack); ++network) {
       const uint32_t row = group.rows[step * kPack + network];
@@ -117,8 +117,9 @@ ActiveInputs active_of_group(const PackCall<T>& call, const PackGroup<T>& group)
 
 template <class T>
 bool inputs_are_known(const PackCall<T>& call) {
-  return std::ranges::all_of(call.data.examples,
-                             [](const Examples<T>& each) { return each.inputs.variances.empty(); });
+  return std::ranges::all_of(call.data.examples, [](const ExamplesView<T>& each) {
+    return each.inputs.variances.empty();
+  });
 }
 
 template <class T>
@@ -169,10 +170,10 @@ void backward_pack(const PackCall<T>& call) {
     const PackWeights<T> weights = pack_weights_of(call, l);
     const std::span<const uint32_t> rows = pack_rows_of(call, l);
     if (l == 0) {
-      backward_pack<R, Inputs::given, kGroup, kExamples>(weights, work[l], powers, rows);
+      backward_pack<R, InputKind::given, kGroup, kExamples>(weights, work[l], powers, rows);
       return;
     }
-    backward_pack<R, Inputs::hidden, kGroup, kExamples>(weights, work[l], powers, rows);
+    backward_pack<R, InputKind::hidden, kGroup, kExamples>(weights, work[l], powers, rows);
     backward_pack_activations(call.layers[l - 1], work[l - 1], work[l], call.rule, kExamples,
                               call.workspace.counts);
   }
@@ -252,7 +253,7 @@ template <class T>
 void refresh_pack(const PackCall<T>& call, const PackGroup<T>& group,
                   const PackLearnOptions<T>& options) {
   if (group.steps() == 1) return refresh_one_row(call, group, options);
-  const ActiveInputs active = active_of_group(call, group);
+  const ActiveColumns active = active_of_group(call, group);
   expect_stored(call, active.columns());
   const auto for_all_weights = [&](auto&& run) HWY_ATTR {
     for (size_t l = 0; l < call.layers.size(); ++l)

@@ -162,7 +162,7 @@ HWY_INLINE void set_weight(const PackWeights<T>& weights, size_t at, size_t in_m
 }
 
 // What examples say of the weights of one input, unit by unit, and of the input itself.
-template <class R, Inputs kInputs>
+template <class R, InputKind kInputs>
 struct PackRule {
   template <class L>
   using Input = typename R::template Input<L>;
@@ -183,7 +183,7 @@ struct PackRule {
       for (size_t u = 0; u < kUnits; ++u) {
         const L gap = Product::gap_in_sum(w[u].mean, x.mean, back[u]);
         after[u] = R::to_weight(w[u], x, gap, back[u], power).times(after[u]);
-        if constexpr (kInputs == Inputs::hidden)
+        if constexpr (kInputs == InputKind::hidden)
           answer = R::to_input(w[u], x, gap, back[u]).times(answer);
       }
     }
@@ -193,7 +193,7 @@ struct PackRule {
 // Where nobody wants an answer, the conditioned rule does without the moments of weights: one reciprocal
 // less. Each step is taken for all units before the next, so that few instructions wait for the one before.
 template <>
-struct PackRule<Conditioned, Inputs::given> {
+struct PackRule<Conditioned, InputKind::given> {
   template <class L>
   using Back = Product::ScaledSumBack<L>;
   template <class L>
@@ -216,7 +216,7 @@ struct PackRule<Conditioned, Inputs::given> {
   };
 };
 
-template <class R, Inputs kInputs, Group kGroup, size_t kUnits, size_t kExamples, class T>
+template <class R, InputKind kInputs, Group kGroup, size_t kUnits, size_t kExamples, class T>
 HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWork<T>& work,
                                     const T* powers, size_t unit, size_t lane,
                                     std::span<const uint32_t> rows) {
@@ -240,10 +240,10 @@ HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWo
       const size_t at = e * work.x_stride + row * kPack + lane;
       const auto x = R::prepare(operand_at<L>(work, at), power[e]);
       Message<L> answer{L(0), L(0)};
-      if constexpr (kInputs == Inputs::hidden)
+      if constexpr (kInputs == InputKind::hidden)
         answer = {L::load(work.x_tau + at), L::load(work.x_rho + at)};
       own.hear(x, back[e], power[e], after, answer);
-      if constexpr (kInputs == Inputs::hidden) {
+      if constexpr (kInputs == InputKind::hidden) {
         answer.tau.store(work.x_tau + at);
         answer.rho.store(work.x_rho + at);
       }
@@ -255,11 +255,11 @@ HWY_INLINE void backward_pack_units(const PackWeights<T>& weights, const LayerWo
   }
 }
 
-template <class R, Inputs kInputs, Group kGroup, size_t kExamples, class T>
+template <class R, InputKind kInputs, Group kGroup, size_t kExamples, class T>
 void backward_pack(const PackWeights<T>& weights, const LayerWork<T>& work, const T* powers,
                    std::span<const uint32_t> rows) {
   constexpr size_t kUnits = kExamples == 1 ? kUnitsAtOnce : 1;
-  if constexpr (kInputs == Inputs::hidden)
+  if constexpr (kInputs == InputKind::hidden)
     for (T* const answers : {work.x_tau, work.x_rho})
       std::fill_n(answers, kExamples * work.x_stride, T{0});
   for (size_t lane = 0; lane < kPack; lane += edge_lanes<T>()) {

@@ -81,7 +81,7 @@ class PackWorkspace {
     if (without_.size() != numbers) without_ = WeightMessages<T>(numbers);
     return without_;
   }
-  ActiveInputs& active() { return active_; }
+  ActiveColumns& active() { return active_; }
   std::span<const std::uint32_t> all_rows() const { return all_rows_; }
 
   PackCounts<T> counts;
@@ -91,7 +91,7 @@ class PackWorkspace {
   WeightMessages<T> without_;
   T* powers_;
   std::vector<LayerWork<T>> layers_;
-  ActiveInputs active_;
+  ActiveColumns active_;
   std::vector<std::uint32_t> all_rows_;
 };
 

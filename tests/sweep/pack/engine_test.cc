@@ -187,7 +187,7 @@ Learned<T> learned_alone(const Setting& s, const Lane<T>& lane) {
       const std::size_t first = g * s.group_size;
       const auto rows =
           std::span(lane.order).subspan(first, std::min(s.group_size, lane.order.size() - first));
-      const Examples<T> examples{lane.inputs.view(), lane.targets, s.layers.back().units};
+      const ExamplesView<T> examples{lane.inputs.view(), lane.targets, s.layers.back().units};
       std::vector<T> mean = out.mean, variance = out.variance;
       if (lane.damping > 0) {
         WeightMessages<T> without = belief;
