@@ -182,6 +182,7 @@ class Linear:
             return _sum_of(self, other)
         if isinstance(other, Product):
             return NotImplemented
+        other = as_given(other)
         shape = np.broadcast_shapes(self.shape, shape_of_known(other))
         here = self._spread(shape)
         return Linear(here.variables, here.weights, _add(here.constant, _flat(other, shape)), shape)
@@ -192,6 +193,7 @@ class Linear:
         return Product(self, other) if isinstance(other, Linear) else self._scaled(other)
 
     def _scaled(self, other: Any) -> Linear:
+        other = as_given(other)
         shape = np.broadcast_shapes(self.shape, shape_of_known(other))
         here, factor = self._spread(shape), _flat(other, shape)
         return Linear(
@@ -207,13 +209,13 @@ class Linear:
         return self._scaled(-1.0)
 
     def __sub__(self, other: Any) -> Linear:
-        return self.__add__(-other)
+        return self.__add__(-as_given(other))
 
     def __rsub__(self, other: Any) -> Linear:
         return (-self).__add__(other)
 
     def __truediv__(self, other: Any) -> Linear:
-        return self._scaled(1.0 / other)
+        return self._scaled(1.0 / as_given(other))
 
     def __rmatmul__(self, matrix: Any) -> Linear:
         """`X @ w` for a vector w of these and a matrix of known numbers, sparse ones included."""
@@ -242,6 +244,23 @@ class Product:
         shape = np.broadcast_shapes(first.shape, second.shape)
         self.first, self.second = first._spread(shape), second._spread(shape)
         self.shape = shape
+
+
+def gathered(value: Any) -> Any:
+    """Lists in which hyperparameters stand, as one array that is known once they are; all else as it is."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    parts = [gathered(each) for each in value]
+    return Known(_together, *parts) if any(isinstance(each, Known) for each in parts) else value
+
+
+def as_given(value: Any) -> Any:
+    """Lists as arrays, with which arithmetic is possible."""
+    return np.asarray(found) if isinstance(found := gathered(value), (list, tuple)) else found
+
+
+def _together(*parts: Any) -> Array:
+    return np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in parts)))
 
 
 def shape_of_known(value: Any) -> tuple[int, ...]:

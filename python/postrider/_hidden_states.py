@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, gammaln, log_expit, xlogy
 
 from postrider._core import state_beliefs
-from postrider._expressions import Array, Setting, at, shape_of_known
+from postrider._expressions import Array, Setting, at, gathered, shape_of_known
 
 
 @dataclass
@@ -28,6 +28,7 @@ class States:
 
     def pick(self, values: Any) -> Picked:
         """At each step, the value that belongs to its state: the mean, the deviation or the rate of what was seen."""
+        values = gathered(values)
         shape = shape_of_known(values)
         if shape[:1] != (self.count,):
             raise ValueError(f"{self.name}: pick() needs a value for each of {self.count} states; the shape is {shape}")

@@ -15,6 +15,7 @@ from postrider._core import PlateModel
 from postrider._expressions import Array, Hyperparameter, Known, Linear, Setting, at
 from postrider._hidden_states import StateBelief, States
 from postrider._plates import add_plate, block_numbers, gaussian_numbers
+from postrider._quantiles import quantile_between, quantile_of_mixture
 
 if TYPE_CHECKING:
     from postrider.model import Model
@@ -42,17 +43,16 @@ class Belief:
         """Where the mixture's distribution function has this value."""
         if not 0 < probability < 1:
             raise ValueError(f"probability = {probability}: must be between 0 and 1")
-        from scipy.special import ndtr, ndtri
+        if not self.node_sds.any():
+            return self._quantile_of_nodes(probability)
+        return quantile_of_mixture(self.weights, self.node_means, self.node_sds, probability)
 
-        weights = self.weights.reshape(-1, *(1,) * np.ndim(self.mean))
-        ends = self.node_means + self.node_sds * ndtri(probability)
-        low, high = ends.min(axis=0), ends.max(axis=0)
-        for _ in range(60):  # bisection, to the last digit
-            middle = 0.5 * (low + high)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                below = (weights * ndtr((middle - self.node_means) / self.node_sds)).sum(axis=0)
-            low, high = np.where(below < probability, middle, low), np.where(below < probability, high, middle)
-        return np.asarray(0.5 * (low + high))
+    def _quantile_of_nodes(self, probability: float) -> Array:
+        """Where numbers are known at each node: between nodes the distribution function is smooth."""
+        out = np.empty(np.shape(self.mean))
+        for place in np.ndindex(out.shape):
+            out[place] = quantile_between(self.node_means[(slice(None), *place)], self.weights, probability)
+        return out
 
     def __repr__(self) -> str:
         if np.ndim(self.mean) == 0:
@@ -77,7 +77,7 @@ class Check:
     def __str__(self) -> str:
         return (
             f"{self.verdict}: {self.effective_draws:.0f} of {self.draws} draws count (Pareto k {self.pareto_k:.2f}); "
-            f"means move by at most {self.mean_shift:.2f} deviations, deviations by factors of "
+            f"means move by at most {self.mean_shift:.2f} standard deviations, these by factors of "
             f"{self.sd_ratio_low:.2f} to {self.sd_ratio_high:.2f}"
         )
 
@@ -270,8 +270,11 @@ class Posterior:
         for k, node in enumerate(self._nodes):
             if counts[k] == 0:
                 continue
-            self._move_to(node)
-            parts.append(self._held.core.draws(int(counts[k]), seed + k))
+            if self._held.model._variables:
+                self._move_to(node)
+                parts.append(self._held.core.draws(int(counts[k]), seed + k))
+            else:
+                parts.append(np.zeros((int(counts[k]), 0)))
             settings += [node.setting] * int(counts[k])
         order = random.permutation(count)
         return Draws(np.concatenate(parts)[order], [settings[k] for k in order])

@@ -28,6 +28,8 @@ from postrider._expressions import (
     Linear,
     Product,
     Setting,
+    as_given,
+    gathered,
     hyperparameters_of,
 )
 from postrider._hidden_states import (
@@ -94,6 +96,7 @@ class Model(Hyperparameters):
         observed, `mean` may be the product of two unknown ones.
         """
         label = name or "normal"
+        mean, sd = as_given(mean), as_given(sd)
         if observed is not None:
             self._observe_normal(label, mean, sd, finite_numbers(f"{label}: observed", observed))
             return None
@@ -141,6 +144,7 @@ class Model(Hyperparameters):
         log-rate of `poisson()` or the probabilities of `categorical()`. Independent steps, as in a mixture, have equal rows.
         """
         label = name or "states"
+        initial, transition = gathered(initial), gathered(transition)
         count = matrix_size(f"{label}: transition", transition)
         if length < 1:
             raise ValueError(f"{label}: length = {length}: must be at least 1")
@@ -180,6 +184,7 @@ class Model(Hyperparameters):
         The result has the shape (length, d); for d = 1 the three matrices may be numbers.
         """
         label = name or "chain"
+        transition, covariance = gathered(transition), gathered(covariance)
         size = matrix_size(f"{label}: transition", transition)
         if length < 1:
             raise ValueError(f"{label}: length = {length}: must be at least 1")

@@ -10,9 +10,9 @@ from latent_data import (
     skills_data,
     volatility_data,
 )
-from sampling import elliptical_slices, gibbs_factors, gibbs_items, walk_root
+from sampling import gibbs_factors, gibbs_items, log_concave, walk_root
 from scipy import stats
-from scipy.special import gammaln, log_expit, log_ndtr
+from scipy.special import expit, log_expit, log_ndtr
 
 from postrider import Model
 
@@ -43,13 +43,16 @@ def skills(random):
     model = Model()
     x = model.chain(np.eye(15), 0.09 * np.eye(15), length=10, initial_covariance=np.eye(15))
     model.bernoulli(x[week, first] - x[week, second], observed=won, link="probit")
-    
-    def log_likelihood(values):
-        x = values.reshape(10, 15)
-        z = x[week, first] - x[week, second]
-        return log_ndtr(np.where(won > 0, z, -z)).sum()
+    sign, games = np.where(won > 0, 1.0, -1.0), np.arange(200)
+    design = np.zeros((200, 150))
+    design[games, 15 * week + first], design[games, 15 * week + second] = 1, -1
 
-    return model, x, lambda: (*elliptical_slices(log_likelihood, np.zeros(150), walk_root(10, 1.0, 0.3, 15)), None)
+    def slope(z):
+        t = sign * z
+        return sign * np.exp(-0.5 * t**2 - 0.5 * np.log(2 * np.pi) - log_ndtr(t))
+
+    root = walk_root(10, 1.0, 0.3, 15)
+    return model, x, lambda: (*log_concave(design, np.zeros(150), root, lambda z: log_ndtr(sign * z), slope), None)
 
 
 def counts(random):
@@ -58,11 +61,13 @@ def counts(random):
     model = Model()
     x = model.chain(1.0, 0.04, length=80, initial_mean=0.5, initial_covariance=1.0)
     model.poisson(x[:, 0], observed=y)
-    
-    def log_likelihood(values):
-        return (y * values - np.exp(values) - gammaln(y + 1)).sum()
 
-    return model, x, lambda: (*elliptical_slices(log_likelihood, np.full(80, 0.5), walk_root(80, 1.0, 0.2)), None)
+    def reference():
+        root, start = walk_root(80, 1.0, 0.2), np.full(80, 0.5)
+        found = log_concave(np.eye(80), start, root, lambda z: y * z - np.exp(z), lambda z: y - np.exp(z))
+        return *found, None
+
+    return model, x, reference
 
 
 def volatility(random):
@@ -71,11 +76,15 @@ def volatility(random):
     model = Model()
     g = model.chain(1.0, 0.09, length=80, initial_mean=-1, initial_covariance=1.0)
     model.normal_log_variance(0.0, g[:, 0], observed=y)
-    
-    def log_likelihood(values):
-        return -0.5 * (values + y**2 * np.exp(-values)).sum()
 
-    return model, g, lambda: (*elliptical_slices(log_likelihood, np.full(80, -1.0), walk_root(80, 1.0, 0.3)), None)
+    def log_likelihood(z):
+        return -0.5 * (z + y**2 * np.exp(-z))
+
+    def slope(z):
+        return 0.5 * (y**2 * np.exp(-z) - 1)
+
+    root, start = walk_root(80, 1.0, 0.3), np.full(80, -1.0)
+    return model, g, lambda: (*log_concave(np.eye(80), start, root, log_likelihood, slope), None)
 
 
 def groups(random):
@@ -84,14 +93,14 @@ def groups(random):
     model = Model()
     w, effect = model.normal(0, 2, shape=2), model.normal(0, 0.8, shape=12)
     model.bernoulli(w[0] + w[1] * x + effect[group], observed=y)
-    
-    def log_likelihood(values):
-        z = values[0] + values[1] * x + values[2:][group]
-        return log_expit(np.where(y > 0, z, -z)).sum()
+    sign = np.where(y > 0, 1.0, -1.0)
+    design = np.column_stack([np.ones(96), x, group[:, None] == np.arange(12)])
+    root = np.diag(np.concatenate([[2, 2], np.full(12, 0.8)]))
 
     def reference():
-        root = np.diag(np.concatenate([[2, 2], np.full(12, 0.8)]))
-        mean, sd = elliptical_slices(log_likelihood, np.zeros(14), root)
+        mean, sd = log_concave(
+            design, np.zeros(14), root, lambda z: log_expit(sign * z), lambda z: sign * expit(-sign * z)
+        )
         return mean[2:], sd[2:], None
 
     return model, effect, reference
@@ -108,7 +117,7 @@ def clusters(random):
         return np.logaddexp(np.log(0.4) + first, np.log(0.6) + second) - 0.5 * np.log(2 * np.pi)
 
     model.density(log_f, low + np.zeros(60), high + np.zeros(60))
-    
+
     def reference():
         axis = np.linspace(-3, 3, 601)
         a, b = np.meshgrid(axis, axis, indexing="ij")
