@@ -54,7 +54,7 @@ def amount(value):
 
 
 def time_of(seconds):
-    return f"{1e3 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+    return f"{seconds:.1f} s" if seconds > 1 else f"{1e3 * seconds:.0f} ms" if seconds > 0.01 else f"{1e3 * seconds:.1f} ms"
 
 
 def reference_of(entry):

@@ -188,7 +188,7 @@ def rates(n):
         axis.plot([float(belief.quantile(level)) for level in levels], levels, color=colour, label=name)
     axis.axvline(0, color=BLACK, lw=0.8)
     axis.set(xlabel="rate", ylabel="probability that it is less", ylim=(0, 1))
-    axis.legend(loc="upper left")
+    axis.legend(loc="lower right")
     return figure
 
 

@@ -14,7 +14,7 @@ def logistic(n):
     axis.plot(grid, expit(1.5 * (grid - 3)), color=BLACK, lw=1, label="truth")
     axis.plot(n["hours"], n["passed"], "|", color=ORANGE, ms=12, label="who passed, and who did not")
     axis.set(xlabel="hours of learning", ylabel="probability to pass")
-    axis.legend(loc="center right")
+    axis.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
     return figure
 
 
