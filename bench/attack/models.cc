@@ -33,7 +33,7 @@ class MemoryFile {
 };
 
 std::vector<double> predictions(const TableModel& model, const std::string& rows) {
-  const TablePrediction found = model.predict(people_table(rows, model.schema()));
+  const TableModel::Prediction found = model.predict(people_table(rows, model.schema()));
   if (model.classifies()) return found.probabilities;
   std::vector<double> out = found.mean;
   for (const std::vector<double>& more :

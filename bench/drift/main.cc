@@ -121,7 +121,7 @@ Found look(const postrider::Table& learned, const postrider::Table& fresh) {
   profile.add(learned);
   DriftWatch watch(profile);
   watch.add(fresh);
-  const std::vector<bool> far = FarRows(profile).are_far(fresh);
+  const std::vector<bool> far = FarRowWatch(profile).are_far(fresh);
   return {watch.warnings(), static_cast<double>(std::ranges::count(far, true)) /
                                 static_cast<double>(std::max<std::size_t>(1, far.size()))};
 }

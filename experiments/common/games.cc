@@ -88,8 +88,8 @@ Games read_football(const std::string& data) {
   return out;
 }
 
-skill::Match match_of(const Game& game) {
-  skill::Match out{std::vector<skill::MatchTeam>(2), game.days};
+skill::SkillHistory::Match match_of(const Game& game) {
+  skill::SkillHistory::Match out{std::vector<skill::SkillHistory::Team>(2), game.days};
   out.teams[0].players = {{{game.a}}};
   out.teams[1].players = {{{game.b}}};
   out.teams[0].score = game.score_a;
@@ -101,8 +101,9 @@ skill::Match match_of(const Game& game) {
 namespace {
 
 // "teamid=player:score player:score ...": a team's score is the sum of its players'.
-skill::MatchTeam team_of(const std::string& text, Numbering& numbers, const std::string& line) {
-  skill::MatchTeam out;
+skill::SkillHistory::Team team_of(const std::string& text, Numbering& numbers,
+                                  const std::string& line) {
+  skill::SkillHistory::Team out;
   out.score = 0;
   const std::size_t begin = text.find('=') + 1;
   std::istringstream players(text.substr(begin));
@@ -121,7 +122,7 @@ TeamGames read_large_teams(const std::string& data) {
   Numbering numbers;
   for (const std::string& line : read_lines(existing(data, "skill/halo2-beta/large_team.csv"))) {
     const std::vector<std::string> field = fields_of(line);
-    skill::Match match;
+    skill::SkillHistory::Match match;
     match.time = days_of(field.at(1), line);
     const std::size_t between = field.at(4).find(';');
     match.teams.push_back(team_of(field[4].substr(0, between), numbers, line));

@@ -30,11 +30,11 @@ Games read_halo2(const std::string& data);
 Games read_football(const std::string& data);
 
 // As SkillHistory takes it.
-skill::Match match_of(const Game& game);
+skill::SkillHistory::Match match_of(const Game& game);
 
 // Games of two teams of several players.
 struct TeamGames {
-  std::vector<skill::Match> games;
+  std::vector<skill::SkillHistory::Match> games;
   std::size_t players = 0;
   std::size_t first_test = 0;
 };

@@ -19,8 +19,7 @@ class Forgetting {
       : training_(set.rows(0, false)),
         testing_(set.rows(0, true)),
         options_(one_network(seed)),
-        shards_(
-            distributed::shards_of(NumericRows{training_.inputs, training_.targets}, 1, kShards)) {}
+        shards_(distributed::shards_of(Examples{training_.inputs, training_.targets}, kShards)) {}
 
   Likelihoods trained(const distributed::DistributedOptions& how, std::size_t max_epochs = 0) {
     EstimatorOptions options = options_;
@@ -33,10 +32,10 @@ class Forgetting {
 
   // Rows without those of the shard, from the beginning.
   Likelihoods anew() {
-    const distributed::NumericShards all = shards_;
-    const distributed::NumericShards others{
-        kShards - 1,
-        [all](std::size_t shard) { return all.rows(shard < kForgotten ? shard : shard + 1); }};
+    const distributed::Shards all = shards_;
+    const distributed::Shards others{kShards - 1, [all](std::size_t shard) {
+                                       return all.rows(shard < kForgotten ? shard : shard + 1);
+                                     }};
     Regressor model(options_);
     distributed::LocalCommunicator here;
     epochs_ = distributed::fit_distributed(model, others, {}, here).fits.front().epochs.size();
@@ -47,14 +46,14 @@ class Forgetting {
 
  private:
   Likelihoods measured(const Regressor& model) const {
-    const NumericRows gone = shards_.rows(kForgotten);
+    const Examples gone = shards_.rows(kForgotten);
     return {model.log_likelihood(testing_.inputs, testing_.targets),
             model.log_likelihood(gone.inputs, gone.targets)};
   }
 
   Rows training_, testing_;
   EstimatorOptions options_;
-  distributed::NumericShards shards_;
+  distributed::Shards shards_;
   std::size_t epochs_ = 0;
 };
 

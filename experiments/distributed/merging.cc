@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "parts.h"
 #include "postrider/distributed/parts.h"
+#include "postrider/regressor.h"
 #include "spread_trial.h"
 
 namespace postrider::experiments {
@@ -65,8 +66,7 @@ class Merging {
       : training_(training),
         testing_(testing),
         options_(of_one_width(seed)),
-        shards_(
-            distributed::shards_of(NumericRows{training_.inputs, training_.targets}, 1, kShards)),
+        shards_(distributed::shards_of(Examples{training_.inputs, training_.targets}, kShards)),
         first_("merging-first-" + name),
         second_("merging-second-" + name) {}
 
@@ -88,11 +88,11 @@ class Merging {
  private:
   std::vector<std::string> folders() const { return {first_.path(), second_.path()}; }
 
-  distributed::NumericShards part(std::size_t begin, std::size_t count) const {
+  distributed::Shards part(std::size_t begin, std::size_t count) const {
     return {count, [of = shards_, begin](std::size_t shard) { return of.rows(begin + shard); }};
   }
 
-  double trained(const distributed::NumericShards& rows, const distributed::DistributedOptions& how,
+  double trained(const distributed::Shards& rows, const distributed::DistributedOptions& how,
                  std::size_t max_epochs = 0) {
     EstimatorOptions options = options_;
     options.training.max_epochs = max_epochs;
@@ -125,7 +125,7 @@ class Merging {
 
   Rows training_, testing_;
   EstimatorOptions options_;
-  distributed::NumericShards shards_;
+  distributed::Shards shards_;
   Folder first_, second_;
   double epochs_ = 0;
 };

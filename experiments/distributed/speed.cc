@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "mpi/communicator.h"
 #include "postrider/distributed/parts.h"
+#include "postrider/regressor.h"
 
 namespace postrider::experiments {
 using namespace internal;
@@ -38,20 +39,20 @@ class Timed : public distributed::Communicator {
   explicit Timed(distributed::Communicator& of) : of_(of) {}
   std::size_t rank() const override { return of_.rank(); }
   std::size_t size() const override { return of_.size(); }
-  distributed::Communication sum(std::span<std::int64_t> numbers) override {
+  distributed::Communicator::Outcome sum(std::span<std::int64_t> numbers) override {
     return timed([&] { return of_.sum(numbers); });
   }
-  distributed::Communication gather(std::span<const std::byte> own,
-                                    std::vector<std::vector<std::byte>>& all) override {
+  distributed::Communicator::Outcome gather(std::span<const std::byte> own,
+                                            std::vector<std::vector<std::byte>>& all) override {
     return timed([&] { return of_.gather(own, all); });
   }
   double seconds() const { return seconds_; }
 
  private:
   template <class Call>
-  distributed::Communication timed(Call&& call) {
+  distributed::Communicator::Outcome timed(Call&& call) {
     const auto start = Clock::now();
-    const distributed::Communication out = call();
+    const distributed::Communicator::Outcome out = call();
     seconds_ += seconds_since(start);
     return out;
   }
@@ -101,7 +102,7 @@ void take_a_round_apart(const Size& size) {
   const Problem problem = problem_of(size);
   Regressor model(problem.options);
   distributed::ShardHolder holder(model);
-  holder.hold(0, NumericRows{problem.x, problem.y});
+  holder.hold(0, Examples{problem.x, problem.y});
   const std::vector<distributed::ByteString> summaries{holder.summary(0)};
   holder.prepare(summaries);
   distributed::DistributedDriver driver(model, {}, summaries);
@@ -112,7 +113,7 @@ void take_a_round_apart(const Size& size) {
     const distributed::ByteString step = driver.next();
     if (step.empty()) break;
     const double told = processor_seconds();
-    const distributed::StepAnswer answer = holder.run(step);
+    const distributed::ShardHolder::Answer answer = holder.run(step);
     const double done = processor_seconds();
     driver.accept(answer.sums, std::vector<distributed::ByteString>{answer.results});
     // The first epoch is for memory that is used for the first time.
@@ -138,7 +139,7 @@ void run(const Size& size, MpiCommunicator& ranks) {
   std::vector<double> ends;
   const auto start = Clock::now();
   const distributed::DistributedReport report = distributed::fit_distributed(
-      model, distributed::shards_of(NumericRows{problem.x, problem.y}, 1, size.shards), how, timed,
+      model, distributed::shards_of(Examples{problem.x, problem.y}, size.shards), how, timed,
       {.progress = [&](const EpochReport&) {
         ends.push_back(seconds_since(start));
         return true;

@@ -26,8 +26,8 @@ SpreadTested test_spread(const Rows& training, const Rows& testing, std::size_t 
   } else {
     distributed::LocalCommunicator here;
     out.report = distributed::fit_distributed(
-        model, distributed::shards_of(NumericRows{training.inputs, training.targets}, 1, workers),
-        how, here);
+        model, distributed::shards_of(Examples{training.inputs, training.targets}, workers), how,
+        here);
   }
   out.likelihood = model.log_likelihood(testing.inputs, testing.targets);
   return out;

@@ -8,6 +8,7 @@
 
 #include "../uci/sets.h"
 #include "postrider/distributed/training.h"
+#include "postrider/regressor.h"
 
 namespace postrider::experiments {
 

@@ -62,7 +62,7 @@ FitReport fit(network::Network& network, const TrainerOptions& options, const Pr
 Predictions predict(const network::Network& network, const NetworkTask& task,
                     std::span<const Example> examples) {
   Rows rows = rows_of(examples);
-  network::OutputRows outputs = network.predict({rows.inputs});
+  network::OutputMoments outputs = network.predict({rows.inputs});
   for (double& variance : outputs.variance) variance += task.shape.noise_variance;
   return {std::move(outputs.mean), std::move(outputs.variance), std::move(rows.targets)};
 }

@@ -23,7 +23,7 @@ int year_of(double days) {
 
 struct Forecast {
   OutcomeScore score;
-  skill::LearnReport first, last;
+  skill::SkillHistory::LearnReport first, last;
   double seconds = 0;  // of learning
 };
 
@@ -48,7 +48,7 @@ Forecast forecast(const Games& games, const std::vector<std::string>& fixed, boo
       if (!learn.resume) out.first = out.last;
       learn.resume = true;
     }
-    const skill::Match match = match_of(games.games[i]);
+    const skill::SkillHistory::Match match = match_of(games.games[i]);
     out.score.add(history.predict(match).outcome, outcome_of(match));
     history.add(match);
   }
@@ -70,7 +70,7 @@ struct Smoothed {
 
 Object curve_of(const skill::SkillHistory& history, skill::Player player) {
   std::vector<double> year, mean, std;
-  for (const skill::SkillPoint& point : history.curve(player)) {
+  for (const skill::SkillHistory::Point& point : history.curve(player)) {
     year.push_back(1970 + point.time / 365.25);
     mean.push_back(point.skill.mean());
     std.push_back(point.skill.std());
@@ -78,20 +78,20 @@ Object curve_of(const skill::SkillHistory& history, skill::Player player) {
   return {{"year", {year}}, {"mean", {mean}}, {"std", {std}}};
 }
 
-Smoothed smooth_all(const Games& games, const skill::LearnReport& settings) {
+Smoothed smooth_all(const Games& games, const skill::SkillHistory::LearnReport& settings) {
   skill::SkillOptions options;
-  for (const skill::LearnedSetting& one : settings.settings)
+  for (const skill::SkillHistory::LearnedSetting& one : settings.settings)
     skill::set_skill_option(options, one.name, one.value);
   skill::SkillHistory history(options);
   for (const std::string& name : games.names) history.add_player(name);
   for (const Game& game : games.games) history.add(match_of(game));
   const double begin = processor_seconds();
-  const skill::SmoothReport report = history.smooth();
+  const skill::SkillHistory::SmoothReport report = history.smooth();
   const double seconds = processor_seconds() - begin;
   // A game that comes late: how much is computed anew.
-  const skill::GameId last{static_cast<std::uint32_t>(games.games.size() - 1)};
+  const skill::SkillHistory::GameId last{static_cast<std::uint32_t>(games.games.size() - 1)};
   history.remove(last);
-  const skill::SmoothReport refreshed = history.refresh({.tolerance = 1e-3});
+  const skill::SkillHistory::SmoothReport refreshed = history.refresh({.tolerance = 1e-3});
   history.add(match_of(games.games.back()));
   history.refresh({.tolerance = 1e-3});
 
@@ -107,7 +107,7 @@ Smoothed smooth_all(const Games& games, const skill::LearnReport& settings) {
     if (curves.size() < kDrawn) curves.push_back({one.name, {curve_of(history, one.player)}});
   }
   std::vector<Object> upsets;
-  for (const skill::Upset& one : history.upsets(5)) {
+  for (const skill::SkillHistory::Upset& one : history.upsets(5)) {
     const Game& game = games.games[one.game.index];
     upsets.push_back(
         {{"home", {games.names[game.a]}},
@@ -140,7 +140,7 @@ Part football(const Settings& settings) {
   // What parts of the model are worth: without them, and everything else learned anew, once.
   const Forecast no_scores = forecast(games, {"score_unit", "score_power"}, false);
   const Forecast one_ground = forecast(games, {"home_std", "home_dynamics_std"}, false);
-  std::vector<skill::Match> matches;
+  std::vector<skill::SkillHistory::Match> matches;
   for (const Game& game : games.games) matches.push_back(match_of(game));
   const skill::Prediction rate = base_rate(matches, games.first_test);
   OutcomeScore base;

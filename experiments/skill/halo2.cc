@@ -11,12 +11,12 @@ constexpr double kDuels = 0.7066;  // tuned settings, win and loss only
 
 struct Found {
   OutcomeScore score, base;
-  skill::LearnReport learned;
+  skill::SkillHistory::LearnReport learned;
   std::size_t players;
 };
 
-Found predict_second_half(const std::vector<skill::Match>& matches, std::size_t players,
-                          std::size_t first_test) {
+Found predict_second_half(const std::vector<skill::SkillHistory::Match>& matches,
+                          std::size_t players, std::size_t first_test) {
   Found out{{}, {}, {}, players};
   skill::SkillHistory history;
   for (std::size_t i = 0; i < players; ++i) history.add_player();
@@ -48,7 +48,7 @@ Object object_of(const Found& found, std::size_t games) {
 
 Part halo2(const Settings& settings) {
   const Games games = read_halo2(settings.data);
-  std::vector<skill::Match> duels;
+  std::vector<skill::SkillHistory::Match> duels;
   for (const Game& game : games.games) duels.push_back(match_of(game));
   const TeamGames large = read_large_teams(settings.data);
   const Found head_to_head = predict_second_half(duels, games.players, games.first_test);

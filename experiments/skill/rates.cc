@@ -17,25 +17,25 @@ namespace {
 
 using namespace postrider;
 
-skill::Match read_match(std::istream& in) {
-  skill::Match out;
+skill::SkillHistory::Match read_match(std::istream& in) {
+  skill::SkillHistory::Match out;
   std::size_t teams = 0;
   in >> out.time >> teams;
   out.teams.resize(teams);
-  for (skill::MatchTeam& team : out.teams) {
+  for (skill::SkillHistory::Team& team : out.teams) {
     std::string rank, score;
     std::size_t players = 0;
     in >> rank >> score >> team.at_home >> players;
     team.rank = std::stod(rank);
     team.score = std::stod(score);
     team.players.resize(players);
-    for (skill::Participant& one : team.players) in >> one.player.index >> one.share;
+    for (skill::SkillHistory::Participant& one : team.players) in >> one.player.index >> one.share;
   }
   return out;
 }
 
 void print(const skill::SkillHistory& history, double adding, double smoothing,
-           const skill::SmoothReport& report) {
+           const skill::SkillHistory::SmoothReport& report) {
   std::printf(
       "{\"adding_seconds\": %.17g, \"smoothing_seconds\": %.17g, \"sweeps\": %zu, \"converged\": "
       "%s, "
@@ -56,7 +56,7 @@ void print(const skill::SkillHistory& history, double adding, double smoothing,
 int main() {
   skill::SkillOptions options;
   std::size_t players = 0;
-  std::vector<skill::Match> matches;
+  std::vector<skill::SkillHistory::Match> matches;
   for (std::string word; std::cin >> word;) {
     if (word == "option") {
       std::string name;
@@ -76,9 +76,9 @@ int main() {
       skill::SkillHistory history(options);
       for (std::size_t i = 0; i < players; ++i) history.add_player();
       const double begin = experiments::processor_seconds();
-      for (const skill::Match& match : matches) history.add(match);
+      for (const skill::SkillHistory::Match& match : matches) history.add(match);
       const double added = experiments::processor_seconds();
-      skill::SmoothReport report;
+      skill::SkillHistory::SmoothReport report;
       if (how == "smooth") {
         skill::SmoothOptions smooth;
         std::cin >> smooth.tolerance >> smooth.max_sweeps;

@@ -32,8 +32,8 @@ Object measure(std::size_t players, std::uint64_t seed) {
   skill::SkillHistory history;
   history.reserve(players, games, 2);
   for (std::size_t i = 0; i < players; ++i) history.add_player();
-  skill::Match match{std::vector<skill::MatchTeam>(2), 0};
-  for (skill::MatchTeam& team : match.teams) team.players.resize(1);
+  skill::SkillHistory::Match match{std::vector<skill::SkillHistory::Team>(2), 0};
+  for (skill::SkillHistory::Team& team : match.teams) team.players.resize(1);
   double begin = processor_seconds();
   for (std::size_t game = 0; game < games; ++game) {
     const auto a = static_cast<std::uint32_t>(random.uniform(0, static_cast<double>(players)));
@@ -51,7 +51,7 @@ Object measure(std::size_t players, std::uint64_t seed) {
   const double adding = processor_seconds() - begin;
   const double bytes = resident_bytes() - before;
   begin = processor_seconds();
-  const skill::SmoothReport report = history.smooth(kSmooth);
+  const skill::SkillHistory::SmoothReport report = history.smooth(kSmooth);
   const double smoothing = processor_seconds() - begin;
   double error = 0;
   for (std::uint32_t i = 0; i < players; ++i) {

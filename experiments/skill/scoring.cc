@@ -38,21 +38,22 @@ Object OutcomeScore::calibration() const {
   return {{"probability", {probability}}, {"share", {share}}, {"predictions", {count}}};
 }
 
-std::size_t outcome_of(const skill::Match& match) {
+std::size_t outcome_of(const skill::SkillHistory::Match& match) {
   const double a = match.teams[0].score, b = match.teams[1].score;
   return a > b ? 0 : a == b ? 1 : 2;
 }
 
-skill::Prediction base_rate(const std::vector<skill::Match>& matches, std::size_t end) {
+skill::Prediction base_rate(const std::vector<skill::SkillHistory::Match>& matches,
+                            std::size_t end) {
   std::array<double, 3> count{};
   for (std::size_t i = 0; i < end; ++i)
     count[outcome_of(matches[i])] += 1.0 / static_cast<double>(end);
   return {count[0], count[1], count[2]};
 }
 
-Object settings_of(const skill::LearnReport& report) {
+Object settings_of(const skill::SkillHistory::LearnReport& report) {
   Object out;
-  for (const skill::LearnedSetting& one : report.settings)
+  for (const skill::SkillHistory::LearnedSetting& one : report.settings)
     out.push_back({one.name,
                    {Object{{"value", {one.value}},
                            {"uncertainty", {one.uncertainty}},

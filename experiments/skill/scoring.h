@@ -29,11 +29,12 @@ class OutcomeScore {
   std::array<double, kBins> probability_{}, share_{}, count_{};
 };
 
-std::size_t outcome_of(const skill::Match& match);  // of its first team by the scores
+std::size_t outcome_of(const skill::SkillHistory::Match& match);  // of its first team by the scores
 
 // The shares of the outcomes in some games: what to beat.
-skill::Prediction base_rate(const std::vector<skill::Match>& matches, std::size_t end);
+skill::Prediction base_rate(const std::vector<skill::SkillHistory::Match>& matches,
+                            std::size_t end);
 
-Object settings_of(const skill::LearnReport& report);
+Object settings_of(const skill::SkillHistory::LearnReport& report);
 
 }  // namespace postrider::experiments

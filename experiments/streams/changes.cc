@@ -39,9 +39,9 @@ std::size_t delay_of(const std::vector<double>& held, std::size_t change, std::s
 }
 
 // The first that was found within a stretch, counted from its beginning.
-std::optional<std::size_t> found_after(const std::vector<StreamChange>& changes, std::size_t first,
-                                       std::size_t end) {
-  for (const StreamChange& change : changes)
+std::optional<std::size_t> found_after(const std::vector<StreamReport::Change>& changes,
+                                       std::size_t first, std::size_t end) {
+  for (const StreamReport::Change& change : changes)
     if (change.found >= first && change.found < end) return change.found - first;
   return {};
 }
@@ -104,7 +104,7 @@ Part changes(const Settings& settings) {
   const Stream rides = read_bike(settings.data);
   const Prequential days = day_by_day(rides, options_of(settings.seed, true, kDay), 0);
   std::vector<std::size_t> told;
-  for (const StreamChange& change : days.changes) told.push_back(change.began);
+  for (const StreamReport::Change& change : days.changes) told.push_back(change.began);
   const Prequential former = day_by_day(rides, options_of(settings.seed, false, 1), 0);
   part.result.push_back({"bike", {delays(days, told, rides.size(), "bike")}});
   part.result.push_back({"bike_former", {delays(former, told, rides.size(), "bike, as before")}});

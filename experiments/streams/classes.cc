@@ -35,7 +35,7 @@ struct Losses {
 };
 
 Losses learned(const Stream& stream, bool drift, std::uint64_t seed,
-               std::vector<StreamChange>& changes, std::vector<WeighedRate>& rates) {
+               std::vector<StreamReport::Change>& changes, std::vector<StreamReport::Rate>& rates) {
   EstimatorOptions options;
   options.classes = 2;
   options.drift = drift;
@@ -70,9 +70,9 @@ Losses repeated(const Stream& stream) {
   return out;
 }
 
-Object rates_object(const std::vector<WeighedRate>& rates) {
+Object rates_object(const std::vector<StreamReport::Rate>& rates) {
   std::vector<double> forgetting, walk, weight;
-  for (const WeighedRate& each : rates) {
+  for (const StreamReport::Rate& each : rates) {
     forgetting.push_back(each.rate.forgetting);
     walk.push_back(each.rate.walk);
     weight.push_back(each.weight);
@@ -84,8 +84,8 @@ Part classes(const Settings& settings, const std::string& name, double goal) {
   Part part{name, {}, {}, {}};
   Stream stream = read_classes(settings.data, name);
   if (settings.quick) stream = stream.beginning(kQuickRows);
-  std::vector<StreamChange> changes, none;
-  std::vector<WeighedRate> rates, still;
+  std::vector<StreamReport::Change> changes, none;
+  std::vector<StreamReport::Rate> rates, still;
   const Losses ours = learned(stream, true, settings.seed, changes, rates);
   const Losses fixed = learned(stream, false, settings.seed, none, still);
   const Losses last = repeated(stream);

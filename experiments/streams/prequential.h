@@ -13,7 +13,7 @@ namespace postrider::experiments {
 // For every row, by a model that had not learned its block. Rows of the first block have zeros.
 struct Prequential {
   std::vector<double> log_likelihoods, held;  // held: 1 in the 90 % interval, else 0
-  std::vector<StreamChange> changes;
+  std::vector<StreamReport::Change> changes;
   double seconds = 0;
 };
 

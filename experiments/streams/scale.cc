@@ -54,7 +54,7 @@ class Growth {
       spent += learn(kRowsOfBlock, [&] { return random_.below(known_); });
     return 1e9 * spent / static_cast<double>(kTouches);
   }
-  sparse::SparseSummary summary() const { return model_.summary(); }
+  sparse::SparseModel::Summary summary() const { return model_.summary(); }
 
  private:
   template <class Next>
@@ -88,7 +88,7 @@ Part scale(const Settings& settings) {
        {100'000UL, 1'000'000UL, 2'000'000UL, 10'000'000UL, 100'000'000UL}) {
     if (weights > most || (weights == 2'000'000 && !settings.quick)) continue;
     const double added = growth.add_until(weights), touched = growth.touch();
-    const sparse::SparseSummary summary = growth.summary();
+    const sparse::SparseModel::Summary summary = growth.summary();
     const auto count = static_cast<double>(summary.weights);
     fmt::print(
         "  {:.0e} weights: {:.1f} MB, at most {:.1f} MB, {:.0f} ns per weight, new ones {:.0f} "

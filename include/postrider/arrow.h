@@ -83,18 +83,18 @@ struct POSTRIDER_EXPORT ArrowBlockOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-// Some rows of numbers for an estimator.
-struct ArrowBlock {
-  std::size_t rows = 0;
-  std::vector<double> inputs = {};         // row by row; NaN where missing
-  std::vector<double> targets = {};        // if the target is a number
-  std::vector<std::uint32_t> labels = {};  // if it is not: places in classes(), or kMissing
-};
-
 // Reads a stream as blocks of numbers. Inputs are numbers or booleans, else InvalidArgument; infinite
 // ones are handed out as they are.
 class POSTRIDER_EXPORT ArrowBlockReader {
  public:
+  // Some rows of numbers for an estimator.
+  struct Block {
+    std::size_t rows = 0;
+    std::vector<double> inputs = {};         // row by row; NaN where missing
+    std::vector<double> targets = {};        // if the target is a number
+    std::vector<std::uint32_t> labels = {};  // if it is not: places in classes(), or kMissing
+  };
+
   explicit ArrowBlockReader(ArrowArrayStream& stream, const ArrowBlockOptions& options = {});
   ~ArrowBlockReader();
   ArrowBlockReader(ArrowBlockReader&&) noexcept;
@@ -106,7 +106,7 @@ class POSTRIDER_EXPORT ArrowBlockReader {
   // Texts of the target in the order in which they came, in the blocks handed out so far.
   const std::vector<std::string>& classes() const;
   // The next rows; false, and none, at the end.
-  bool next(ArrowBlock& block);
+  bool next(Block& block);
 
  private:
   std::unique_ptr<internal::ArrowBlockReaderState> state_;

@@ -20,6 +20,8 @@ class POSTRIDER_EXPORT Classifier : public Estimator {
   // Throws InvalidArgument, also for options that are for numeric targets only.
   explicit Classifier(const EstimatorOptions& options = {});
 
+  using Estimator::fit;
+  using Estimator::partial_fit;
   // As of Regressor.
   std::vector<FitReport> fit(const Inputs& inputs, std::span<const std::size_t> labels,
                              std::span<const double> sample_weights = {},

@@ -6,10 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "postrider/classifier.h"
 #include "postrider/distributions.h"
 #include "postrider/export.h"
 #include "postrider/fleet.h"
 #include "postrider/metrics.h"
+#include "postrider/regressor.h"
 
 namespace postrider {
 
@@ -50,13 +52,13 @@ struct ClassifierValidation {
 // smallest fold's rows, and as many members. No checkpoints are written. Throws Error if a fold learns
 // nothing, Interrupted if training was cancelled: scores of folds that were not learned to the end would
 // mislead. Rows with groups are dealt by group: see folds_by_group().
-POSTRIDER_EXPORT RegressorValidation cross_validate(const EstimatorOptions& options,
-                                                    const NumericRows& rows,
-                                                    const CrossValidationOptions& how = {},
-                                                    const TrainingCallbacks& callbacks = {});
-POSTRIDER_EXPORT ClassifierValidation cross_validate(const EstimatorOptions& options,
-                                                     const LabelledRows& rows,
-                                                     const CrossValidationOptions& how = {},
-                                                     const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT RegressorValidation validate_regressor(const EstimatorOptions& options,
+                                                        const Examples& rows,
+                                                        const CrossValidationOptions& how = {},
+                                                        const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT ClassifierValidation validate_classifier(const EstimatorOptions& options,
+                                                          const Examples& rows,
+                                                          const CrossValidationOptions& how = {},
+                                                          const TrainingCallbacks& callbacks = {});
 
 }  // namespace postrider

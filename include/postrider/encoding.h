@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "postrider/export.h"
-#include "postrider/network/network.h"
 
 namespace postrider {
 
@@ -38,15 +36,6 @@ struct POSTRIDER_EXPORT ColumnEncoding {
 struct NetworkInput {
   std::size_t column = 0;  // that it is made of
   double std = 1;          // over the rows learned
-};
-
-// Rows as networks see them: what is not zero, and how uncertain it is where a column is missing.
-struct EncodedRows {
-  std::vector<std::size_t> begins{0};
-  std::vector<std::uint32_t> columns;
-  std::vector<double> values, variances;
-
-  network::InputRows view() const { return {values, variances, {}, {}, begins, columns}; }
 };
 
 }  // namespace postrider

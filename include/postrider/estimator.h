@@ -25,28 +25,28 @@ struct Access;
 class EstimatorState;
 }  // namespace internal
 
-// A number that no network can take: infinite, or far from all that set the scales.
-struct UnusableNumber {
-  static constexpr std::size_t kTarget = static_cast<std::size_t>(-1);
-
-  std::size_t row = 0;
-  std::size_t column = 0;  // of the inputs, or kTarget
-  double value = 0;
-  const char* wanted = "";  // such as "must be at most 1e120 in size"
-};
-
-// How well an ensemble predicts new rows, by its training rows: each predicted by networks that have not learned it.
-struct OutOfFoldScore {
-  // Mean log-likelihood of a target, in the unit of the targets, as the whole ensemble would have predicted it; nats.
-  double log_likelihood = 0;
-  double standard_error = 0;
-  std::size_t rows = 0;  // that were judged
-};
-
 // Rows hold all their inputs, or those that are not zero (SparseInputs). Inputs may be missing (NaN). A const estimator
 // may be used by several threads at a time.
 class POSTRIDER_EXPORT Estimator {
  public:
+  // A number that no network can take: infinite, or far from all that set the scales.
+  struct UnusableNumber {
+    static constexpr std::size_t kTarget = static_cast<std::size_t>(-1);
+
+    std::size_t row = 0;
+    std::size_t column = 0;  // of the inputs, or kTarget
+    double value = 0;
+    const char* wanted = "";  // such as "must be at most 1e120 in size"
+  };
+
+  // How well an ensemble predicts new rows, by its training rows: each predicted by networks that have not learned it.
+  struct OutOfFoldScore {
+    // Mean log-likelihood of a target, in the unit of the targets, as the whole ensemble would have predicted it; nats.
+    double log_likelihood = 0;
+    double standard_error = 0;
+    std::size_t rows = 0;  // that were judged
+  };
+
   ~Estimator();
   Estimator(Estimator&&) noexcept;
   Estimator& operator=(Estimator&&) noexcept;
@@ -65,6 +65,10 @@ class POSTRIDER_EXPORT Estimator {
   std::size_t ensemble_size() const;  // 0 before anything was learned
   std::size_t rows_learned() const;   // by fit() and all calls of partial_fit()
 
+  // As fit() and partial_fit() of a Regressor or Classifier, whose targets are numbers or classes.
+  std::vector<FitReport> fit(const Examples& examples, const TrainingCallbacks& callbacks = {});
+  StreamReport partial_fit(const Examples& examples);
+
   // That of the last fit(), by rows that networks did not learn; none of a stream alone, nor where fit() had a row or two.
   std::optional<OutOfFoldScore> out_of_fold_score() const;
 
@@ -72,11 +76,12 @@ class POSTRIDER_EXPORT Estimator {
   const network::Network& network(std::size_t member = 0) const;
   // For standardised targets: one for each, or one where the noise varies or targets are classes.
   const std::vector<double>& noise_variance(std::size_t member = 0) const;
-  // The scales of the columns learned; how they become the networks' inputs; and rows as networks see them.
+  // The scales of the columns learned; how they become the networks' inputs; and rows as networks see them: what is not zero, and how
+  // uncertain it is where a column is missing.
   std::vector<ColumnScale> input_scales() const;
   const std::vector<ColumnEncoding>& encodings() const;
   std::vector<NetworkInput> network_inputs() const;
-  EncodedRows encoded_inputs(const Inputs& inputs) const;
+  SparseInputs encoded_inputs(const Inputs& inputs) const;
   // The first of each row that has one. Rows without are predicted, and learned, without an exception. Throw NotFitted.
   std::vector<UnusableNumber> unusable_inputs(const Inputs& inputs) const;
   std::vector<UnusableNumber> unusable_targets(std::span<const double> targets) const;

@@ -14,47 +14,47 @@
 
 namespace postrider {
 
-struct CoverageEstimate {
-  double level = 0;  // of the central interval: the share that it should hold
-  Estimate share;    // that it holds
-};
-
-// Rows whose most probable class has a probability in [low, high).
-struct CalibrationBin {
-  double low = 0, high = 0;
-  std::size_t rows = 0;
-  double confidence = 0;  // mean probability of that class
-  double accuracy = 0;    // share that was right
-};
-
-// The pinball loss of quantiles at this probability.
-struct PinballEstimate {
-  double probability = 0;
-  Estimate loss;
-};
-
 struct BaselineEvaluation;
 
 struct TableEvaluation {
+  struct Coverage {
+    double level = 0;  // of the central interval: the share that it should hold
+    Estimate share;    // that it holds
+  };
+
+  // Rows whose most probable class has a probability in [low, high).
+  struct Bin {
+    double low = 0, high = 0;
+    std::size_t rows = 0;
+    double confidence = 0;  // mean probability of that class
+    double accuracy = 0;    // share that was right
+  };
+
+  // The pinball loss of quantiles at this probability.
+  struct Pinball {
+    double probability = 0;
+    Estimate loss;
+  };
+
   std::size_t rows = 0;
   std::size_t without_target = 0;  // rows passed over
   // For a numeric target, in its unit. The CRPS is that of Gaussians with the
   // predicted moments; log-likelihood and coverage are those of the predicted distributions.
   Estimate root_mean_square_error, mean_absolute_error, log_likelihood, crps;
-  std::vector<CoverageEstimate> coverage;
+  std::vector<Coverage> coverage;
   Estimate explained_variance;                             // R^2
   std::optional<Estimate> mean_absolute_percentage_error;  // where it makes sense; see metrics.h
-  std::vector<PinballEstimate> pinball;                    // at 5, 50 and 95 %
+  std::vector<Pinball> pinball;                            // at 5, 50 and 95 %
   // For classification. Brier: the mean squared distance between probabilities and what came, summed over
   // classes, from 0 to 2.
   Estimate log_loss, accuracy, expected_calibration_error, brier;
-  std::vector<CalibrationBin> bins;
+  std::vector<Bin> bins;
   std::vector<ClassMetrics> by_class;
   // For two classes those of the second, for more the means over classes.
   Estimate area_under_curve, average_precision;
   // The same rows predicted by something simple; none if the model file is from before there were baselines.
   std::vector<BaselineEvaluation> baselines;
-  // What these figures are worth where a TableModel has learned some of the rows, see RepeatedRows; else empty.
+  // What these figures are worth where a TableModel has learned some of the rows, see RepeatWatch::Found; else empty.
   std::string warning = {};
 };
 

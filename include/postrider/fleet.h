@@ -1,32 +1,18 @@
 // Training many models in one call: the folds of a cross-validation, a model for each sensor or customer.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-#include "postrider/classifier.h"
+#include "postrider/estimator.h"
 #include "postrider/export.h"
-#include "postrider/regressor.h"
+#include "postrider/inputs.h"
 #include "postrider/training.h"
 
 namespace postrider {
-
-// What one model learns, as fit() of its class takes it.
-struct NumericRows {
-  Inputs inputs;
-  std::span<const double> targets;
-  std::span<const double> sample_weights = {};
-  std::span<const std::uint32_t> groups = {};
-};
-struct LabelledRows {
-  Inputs inputs;
-  std::span<const std::size_t> labels;
-  std::span<const double> sample_weights = {};
-  std::span<const std::uint32_t> groups = {};
-};
 
 // What became of one model. Where nothing was learned the model is as it was before the call.
 struct FleetReport {
@@ -43,18 +29,22 @@ struct FleetReport {
 //
 // Progress counts networks through all models. Models with the same checkpoint have files of their own,
 // numbered in the same way. Throws InvalidArgument, naming the model, before anything is learned.
-POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Regressor> models,
-                                                    std::span<const NumericRows> rows,
+// No model may come twice.
+POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Estimator* const> models,
+                                                    std::span<const Examples> rows,
                                                     const TrainingCallbacks& callbacks = {});
-POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Classifier> models,
-                                                    std::span<const LabelledRows> rows,
-                                                    const TrainingCallbacks& callbacks = {});
-// The same for models that do not lie side by side. No model may come twice.
-POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Regressor* const> models,
-                                                    std::span<const NumericRows> rows,
-                                                    const TrainingCallbacks& callbacks = {});
-POSTRIDER_EXPORT std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
-                                                    std::span<const LabelledRows> rows,
-                                                    const TrainingCallbacks& callbacks = {});
+// The same for models of one kind, side by side or by their addresses.
+template <std::ranges::input_range Models>
+std::vector<FleetReport> fit_fleet(Models&& models, std::span<const Examples> rows,
+                                   const TrainingCallbacks& callbacks = {}) {
+  std::vector<Estimator*> addresses;
+  for (auto&& model : models) {
+    if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(model)>>)
+      addresses.push_back(model);
+    else
+      addresses.push_back(&model);
+  }
+  return fit_fleet(std::span<Estimator* const>(addresses), rows, callbacks);
+}
 
 }  // namespace postrider

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,37 +16,37 @@ namespace internal {
 class FunctionState;
 }  // namespace internal
 
-// One layer whose weights are known.
-struct DrawnLayer {
-  std::size_t inputs = 1, units = 1;
-  double slope = 1;  // of the leaky ReLU on the negative side; 1: the identity
-  // From each input the weights to all units, and the biases last.
-  std::vector<double> weights = {};
-};
-
-// A target y is g(std t + mean) of what the layers say, t. Plain: g(z) = z. Root, with an offset above 0:
-// g(z) = max(z, sqrt(offset))^2 - offset.
-struct DrawnTarget {
-  double mean = 0, std = 1, offset = 0;
-};
-
-// All that a drawn function is made of, so that it can be stored.
-struct FunctionParts {
-  std::vector<ColumnEncoding> columns;
-  std::vector<double> typical_means;  // of each input of the network, where its column is missing
-  double unit = 1;                    // of all inputs
-  std::vector<DrawnLayer> layers;
-  std::vector<DrawnTarget> targets;
-};
-
 // A network whose weights are known, in the units of the data. Without noise. Missing inputs (NaN) count as typical. Copies
 // share their memory.
 class POSTRIDER_EXPORT FunctionDraw {
  public:
-  // Throws InvalidArgument if the parts do not fit together.
-  explicit FunctionDraw(FunctionParts parts);
+  // One layer whose weights are known.
+  struct Layer {
+    std::size_t inputs = 1, units = 1;
+    double slope = 1;  // of the leaky ReLU on the negative side; 1: the identity
+    // From each input the weights to all units, and the biases last.
+    std::vector<double> weights = {};
+  };
 
-  const FunctionParts& parts() const;
+  // A target y is g(std t + mean) of what the layers say, t. Plain: g(z) = z. Root, with an offset above 0:
+  // g(z) = max(z, sqrt(offset))^2 - offset.
+  struct Target {
+    double mean = 0, std = 1, offset = 0;
+  };
+
+  // All that a drawn function is made of, so that it can be stored.
+  struct Parts {
+    std::vector<ColumnEncoding> columns;
+    std::vector<double> typical_means;  // of each input of the network, where its column is missing
+    double unit = 1;                    // of all inputs
+    std::vector<Layer> layers;
+    std::vector<Target> targets;
+  };
+
+  // Throws InvalidArgument if the parts do not fit together.
+  explicit FunctionDraw(Parts parts);
+
+  const Parts& parts() const;
   std::size_t columns() const { return parts().columns.size(); }
   std::size_t targets() const { return parts().targets.size(); }
 
@@ -59,15 +58,6 @@ class POSTRIDER_EXPORT FunctionDraw {
 
  private:
   std::shared_ptr<const internal::FunctionState> state_;
-};
-
-// The rows that a regressor learned, or more of them.
-struct ConditioningRows {
-  Inputs inputs;
-  std::span<const double> targets;
-  std::span<const double> sample_weights = {};
-  // The standard deviation of the noise, in the unit of the targets, where it is known; else as it was learned.
-  std::optional<double> noise_std = {};
 };
 
 // One target over all rows: means, and covariances row by row.

@@ -23,7 +23,7 @@ class POSTRIDER_EXPORT LiveModel {
   LiveModel(LiveModel&&) noexcept;
   LiveModel& operator=(LiveModel&&) noexcept;
 
-  TablePrediction predict(const Table& table) const;
+  TableModel::Prediction predict(const Table& table) const;
   TableEvaluation evaluate(const Table& table) const;
   // As TableModel::update(). If it throws, nothing was learned.
   void update(const Table& table);

@@ -17,8 +17,6 @@ namespace postrider {
 
 struct EstimatorOptions;
 
-enum class OptionKind { flag, count, number, text, choice, counts, numbers };
-
 // Which targets an option is for. It cannot be set where it would not be used.
 enum class OptionScope { all, numeric_target, classes };
 
@@ -29,10 +27,12 @@ using OptionValue = std::variant<bool, std::uint64_t, double, std::string, std::
                                  std::vector<double>>;
 
 struct POSTRIDER_EXPORT OptionInfo {
+  enum class Kind { flag, count, number, text, choice, counts, numbers };
+
   std::string_view name;               // the field's name in C++
   std::string_view command_line = {};  // such as "--max-epochs"; empty: not offered there
   std::string_view python = {};        // the parameter's name; empty: not offered there
-  OptionKind kind = OptionKind::number;
+  Kind kind = Kind::number;
   OptionScope scope = OptionScope::all;
   // Numbers, each by itself where there are several, lie in [least, most], or above `least`.
   double least = -std::numeric_limits<double>::infinity();

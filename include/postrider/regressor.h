@@ -25,6 +25,8 @@ class POSTRIDER_EXPORT Regressor : public Estimator {
   // Sample weights are none, or a number above 0 for each row, which counts as so many: see
   // weighted_rows(). Rows that are alike, such as those of one customer or of one week, have the same number in `groups`:
   // no network is judged by rows of a group of which it has learned others. None: only exact copies stay together.
+  using Estimator::fit;
+  using Estimator::partial_fit;
   std::vector<FitReport> fit(const Inputs& inputs, std::span<const double> targets,
                              std::span<const double> sample_weights = {},
                              const TrainingCallbacks& callbacks = {},
@@ -47,10 +49,12 @@ class POSTRIDER_EXPORT Regressor : public Estimator {
 
   // Functions without noise, each a draw of all weights of one member: see postrider/function_draw.h. The first ones are
   // the same whatever the count. With the rows that were learned, and perhaps more of them, the weights of the last
-  // layer are drawn from their exact belief, and functions come as near to the targets as the noise lets them.
+  // layer are drawn from their exact belief, and functions come as near to the targets as the noise lets them: noise of
+  // this standard deviation, in the unit of the targets, where it is known, else as it was learned.
   std::vector<FunctionDraw> sample_functions(std::size_t count, std::uint64_t seed) const;
   std::vector<FunctionDraw> sample_functions(std::size_t count, std::uint64_t seed,
-                                             const ConditioningRows& rows) const;
+                                             const Examples& rows,
+                                             std::optional<double> noise_std = {}) const;
 
   // Throw FileError or CorruptFile.
   static Regressor load(const std::string& path);

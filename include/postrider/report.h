@@ -46,6 +46,7 @@ POSTRIDER_EXPORT network::NetworkCertificate certify_model(
 POSTRIDER_EXPORT std::string skill_page(const std::string& title,
                                         const skill::SkillHistory& history,
                                         const std::vector<skill::Standing>& board,
-                                        const skill::LearnReport& learned, bool has_dates);
+                                        const skill::SkillHistory::LearnReport& learned,
+                                        bool has_dates);
 
 }  // namespace postrider

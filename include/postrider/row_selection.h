@@ -50,10 +50,12 @@ struct POSTRIDER_EXPORT SelectionOptions {
 };
 
 // By functions of this regressor; with the rows that it learned, see Regressor::sample_functions(), the functions know which
-// errors cancel. Labels to come have the noise of these rows, where it is known, else the one that was learned.
+// errors cancel. Labels to come have noise of this standard deviation, where it is
+// known, else the one that was learned.
 POSTRIDER_EXPORT std::vector<SelectedRow> select_rows(const Regressor& regressor,
                                                       const Inputs& pool,
                                                       const SelectionOptions& options,
-                                                      const ConditioningRows* labelled = nullptr);
+                                                      const Examples* labelled = nullptr,
+                                                      std::optional<double> noise_std = {});
 
 }  // namespace postrider

@@ -168,8 +168,8 @@ POSTRIDER_EXPORT std::vector<double> times_of(const std::string& column,
 
 // What an estimator sees where an input is missing. vague: a message as wide as the column, so that
 // nothing is claimed of it. mean: the column's mean, as if it had been measured.
-enum class MissingInputs { vague, mean };
-POSTRIDER_EXPORT std::string_view to_string(MissingInputs missing);
+enum class MissingPolicy { vague, mean };
+POSTRIDER_EXPORT std::string_view to_string(MissingPolicy missing);
 
 // Which column an input of the network comes from.
 struct Feature {
@@ -179,21 +179,21 @@ struct Feature {
   bool operator==(const Feature&) const = default;
 };
 
-// Rows that a reader passed over, since they cannot be read.
-struct POSTRIDER_EXPORT SkippedRows {
-  static constexpr std::size_t kMostListed = 100;
-
-  std::size_t count = 0;
-  std::vector<std::string> reasons = {};  // of the first ones, with file and line
-
-  void add(const std::string& reason);
-};
-
 // Reads a file once, from front to end, in memory that does not grow with it. What is compressed by
 // gzip or Zstandard is recognised by its first bytes. The path "-" is standard input. Throws Error,
 // with the name of the file and the line, for what cannot be read.
 class POSTRIDER_EXPORT TableReader {
  public:
+  // Rows that a reader passed over, since they cannot be read.
+  struct POSTRIDER_EXPORT Skipped {
+    static constexpr std::size_t kMostListed = 100;
+
+    std::size_t count = 0;
+    std::vector<std::string> reasons = {};  // of the first ones, with file and line
+
+    void add(const std::string& reason);
+  };
+
   // Infers the schema from the first rows.
   explicit TableReader(const std::string& path, const TableOptions& options = {});
   // Takes the columns of this schema, by name and in any order; others are passed over. The target
@@ -213,7 +213,7 @@ class POSTRIDER_EXPORT TableReader {
   // Will be called with each chunk that next() hands out, whoever asks for it.
   void observe(std::function<void(const Table&)> observer);
 
-  const SkippedRows& skipped() const;       // so far; see TableOptions::skip_bad
+  const Skipped& skipped() const;           // so far; see TableOptions::skip_bad
   std::vector<std::string> absent() const;  // columns of the schema that the table lacks
   const std::string& path() const;          // empty if there is no file, as of read_arrow()
   std::size_t rows() const;                 // handed out so far

@@ -51,11 +51,11 @@ struct ClassWeights {
 };
 
 struct POSTRIDER_EXPORT TableModelOptions {
-  MissingInputs missing = MissingInputs::vague;
+  MissingPolicy missing = MissingPolicy::vague;
   // One more input for each column with missing values: whether this one is missing. Where cells are
   // missing for no reason it costs more than it tells; docs/results/conditions.md has the figures.
   bool indicators = false;
-  // Whether the model keeps what the columns look like, with the coarse positions of up to 512 rows: DriftWatch and FarRows
+  // Whether the model keeps what the columns look like, with the coarse positions of up to 512 rows: DriftWatch and FarRowWatch
   // compare new rows with it.
   bool profile = true;
   EstimatorOptions estimator = {};  // the classes are the schema's
@@ -75,9 +75,6 @@ struct POSTRIDER_EXPORT TableModelOptions {
 // After each chunk of a stream; false ends it, and what was learned stays.
 using StreamCallback = std::function<bool(const StreamProgress&)>;
 
-enum class TrainingKind { fit, stream, update, follow };
-POSTRIDER_EXPORT std::string_view to_string(TrainingKind kind);
-
 // Scores of a cross-validation: means over folds, with their standard errors.
 struct FoldScores {
   std::size_t folds = 0;  // 0: there was none
@@ -95,19 +92,12 @@ struct StreamPosition {
   bool operator==(const StreamPosition&) const = default;
 };
 
-// Rows of a stream that were predicted and wait for their target, which comes later with the same key.
-struct WaitingRows {
-  std::string column = {};   // whose value is the key; empty: nothing was ever joined
-  std::uint64_t events = 0;  // that have come so far
-  std::vector<std::uint64_t> numbers = {};  // of each row, which of these events it was; ascending
-  std::vector<std::string> keys = {};       // of each row
-  Table rows = {};                          // of the model's schema; their targets are missing
-};
-
 // One call of train(), train_stream() or update(), or all calls of follow() for one source. The seconds of its epochs are not saved: the same
 // training gives the same file.
 struct TrainingStep {
-  TrainingKind kind = TrainingKind::fit;
+  enum class Kind { fit, stream, update, follow };
+
+  Kind kind = Kind::fit;
   std::size_t rows = 0;              // learned
   std::size_t without_target = 0;    // rows passed over, since their target is missing
   std::vector<FitReport> fits = {};  // one for each member; empty for streams
@@ -119,39 +109,48 @@ struct TrainingStep {
   std::vector<std::string> words = {};  // as the options had them
 };
 
-// Row by row. Of a numeric target mean and standard deviations, of a categorical one the probabilities.
-struct POSTRIDER_EXPORT TablePrediction {
-  std::size_t rows = 0;
-  std::vector<double> mean;
-  std::vector<double> std;            // of a new observation: epistemic and aleatoric uncertainty
-  std::vector<double> noise_std;      // of it, the aleatoric part: noise
-  Distributions distributions;        // of a new observation, all that is known
-  std::vector<double> probabilities;  // one for each class
-
-  // A numeric target's quantiles, row by row one for each of these probabilities.
-  std::vector<double> quantiles(std::span<const double> probabilities_below) const;
-  // Low and high, row by row: see Distributions.
-  std::vector<double> intervals(double level) const;
-  // Draws, row by row `count`: values, or class numbers. A function of the seed and the row's number,
-  // counted from `first_row`, so that chunks draw what the whole would.
-  std::vector<double> samples(std::size_t count, std::uint64_t seed,
-                              std::size_t first_row = 0) const;
-  std::vector<std::size_t> most_probable() const;  // class numbers
-  std::size_t classes() const { return rows == 0 ? 0 : probabilities.size() / rows; }
-};
-
-// A row that a model can neither predict nor learn, since a number of it is infinite or absurdly far from all that was
-// learned.
-struct UnusableRow {
-  std::size_t row = 0;
-  std::string reason;  // such as "area = 1e+300: must be at most 1e120 in size; see line 7"
-};
-// The others of so many rows, in order.
-POSTRIDER_EXPORT std::vector<std::size_t> usable_rows(std::size_t rows,
-                                                      const std::vector<UnusableRow>& unusable);
+POSTRIDER_EXPORT std::string_view to_string(TrainingStep::Kind kind);
 
 class POSTRIDER_EXPORT TableModel {
  public:
+  // Rows of a stream that were predicted and wait for their target, which comes later with the same key.
+  struct Waiting {
+    std::string column = {};   // whose value is the key; empty: nothing was ever joined
+    std::uint64_t events = 0;  // that have come so far
+    std::vector<std::uint64_t> numbers =
+        {};                              // of each row, which of these events it was; ascending
+    std::vector<std::string> keys = {};  // of each row
+    Table rows = {};                     // of the model's schema; their targets are missing
+  };
+
+  // Row by row. Of a numeric target mean and standard deviations, of a categorical one the probabilities.
+  struct POSTRIDER_EXPORT Prediction {
+    std::size_t rows = 0;
+    std::vector<double> mean;
+    std::vector<double> std;            // of a new observation: epistemic and aleatoric uncertainty
+    std::vector<double> noise_std;      // of it, the aleatoric part: noise
+    Distributions distributions;        // of a new observation, all that is known
+    std::vector<double> probabilities;  // one for each class
+
+    // A numeric target's quantiles, row by row one for each of these probabilities.
+    std::vector<double> quantiles(std::span<const double> probabilities_below) const;
+    // Low and high, row by row: see Distributions.
+    std::vector<double> intervals(double level) const;
+    // Draws, row by row `count`: values, or class numbers. A function of the seed and the row's number,
+    // counted from `first_row`, so that chunks draw what the whole would.
+    std::vector<double> samples(std::size_t count, std::uint64_t seed,
+                                std::size_t first_row = 0) const;
+    std::vector<std::size_t> most_probable() const;  // class numbers
+    std::size_t classes() const { return rows == 0 ? 0 : probabilities.size() / rows; }
+  };
+
+  // A row that a model can neither predict nor learn, since a number of it is infinite or absurdly far from all that was
+  // learned.
+  struct UnusableRow {
+    std::size_t row = 0;
+    std::string reason;  // such as "area = 1e+300: must be at most 1e120 in size; see line 7"
+  };
+
   // Learn all rows in memory, epoch after epoch. The schema must have a target, else InvalidArgument.
   // What a reader has is kept as inputs that are not zero, however wide it is; `read` is called with each chunk, and
   // with an empty table before the rows are learned.
@@ -184,8 +183,8 @@ class POSTRIDER_EXPORT TableModel {
 
   // Rows that wait for their target go into the file with the position, and change nothing else. keep() throws
   // InvalidArgument if they are not of this model's schema, or numbers and keys are not as many.
-  void keep(WaitingRows rows);
-  const WaitingRows& waiting() const;
+  void keep(Waiting rows);
+  const Waiting& waiting() const;
 
   // Keeps the scores of a cross-validation with the step that was learned last.
   void keep(const FoldScores& scores);
@@ -194,7 +193,7 @@ class POSTRIDER_EXPORT TableModel {
   std::size_t times_learned(const RowDigest& rows) const;
   // Why these rows, which update() has learned by now, should not have been: this model had learned them, or some of them, or a column
   // seems to be in another unit. A sentence, or nothing. What was repeated and how columns look is known from before the update.
-  std::string doubts(const RowDigest& rows, const RepeatedRows& repeated,
+  std::string doubts(const RowDigest& rows, const RepeatWatch::Found& repeated,
                      const std::vector<DriftWarning>& drift) const;
   // Why the scales do not fit the targets that update() has learned: more than one in twenty lies beyond ten standard deviations.
   std::string misfit() const;
@@ -202,7 +201,7 @@ class POSTRIDER_EXPORT TableModel {
   void keep(const RowDigest& rows);
 
   // Tables of this model's schema; of an unknown category nothing is claimed.
-  TablePrediction predict(const Table& table) const;
+  Prediction predict(const Table& table) const;
   // Rows for which predict() or follow() would throw InvalidArgument: those who follow a stream pass over them.
   std::vector<UnusableRow> unusable(const Table& table) const;
   // Needs targets. Throws InvalidArgument if there are none.
@@ -222,7 +221,7 @@ class POSTRIDER_EXPORT TableModel {
   bool classifies() const;
   const std::vector<std::string>& classes() const;  // names; empty if the target is numeric
   const std::string& target() const;
-  MissingInputs missing() const;
+  MissingPolicy missing() const;
   bool indicators() const;
   const std::vector<Feature>& features() const;  // the inputs of the network, in order
   const std::vector<TrainingStep>& history() const;
@@ -240,6 +239,10 @@ class POSTRIDER_EXPORT TableModel {
   explicit TableModel(std::unique_ptr<internal::TableModelState> state);
   std::unique_ptr<internal::TableModelState> state_;
 };
+
+// The others of so many rows, in order.
+POSTRIDER_EXPORT std::vector<std::size_t> usable_rows(
+    std::size_t rows, const std::vector<TableModel::UnusableRow>& unusable);
 
 // --- cross-validation --------------------------------------------------------------------------------
 
@@ -271,7 +274,7 @@ POSTRIDER_EXPORT TableValidation cross_validate(const Table& table,
 // What the notes of a model file say of its table.
 struct TableNotes {
   Schema schema;
-  MissingInputs missing = MissingInputs::vague;
+  MissingPolicy missing = MissingPolicy::vague;
   std::vector<Feature> features;  // the inputs of the network, in order
   std::vector<TrainingStep> history;
 };

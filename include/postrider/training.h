@@ -134,15 +134,15 @@ struct DriftRate {
   friend bool operator==(const DriftRate&, const DriftRate&) = default;
 };
 
-// How far the race of encodings and target scales is.
-struct ChoosingReport {
-  std::size_t ways = 0;  // that are still in it
-  std::size_t epochs = 0,
-              most_epochs = 0;  // of all ways together: learned, and at most to be learned
-};
-
 // Passed to a call that trains, and not kept.
 struct TrainingCallbacks {
+  // How far the race of encodings and target scales is.
+  struct Choosing {
+    std::size_t ways = 0;  // that are still in it
+    std::size_t epochs = 0,
+                most_epochs = 0;  // of all ways together: learned, and at most to be learned
+  };
+
   // After every epoch; false ends training.
   std::function<bool(const EpochReport&)> progress = {};
   // Asked now and then within epochs, by any thread; true ends training, and the epoch that was begun
@@ -150,7 +150,7 @@ struct TrainingCallbacks {
   std::function<bool()> interrupted = {};
   // While encodings and target scales of an estimator race, by one thread at a time: after each epoch of one of them. The
   // winner's own epochs are told as progress when the race is over.
-  std::function<void(const ChoosingReport&)> choosing = {};
+  std::function<void(const Choosing&)> choosing = {};
   // Asked meanwhile, by any thread; true ends the race, and training goes on with what was best until then.
   std::function<bool()> ends_choosing = {};
   // Asked likewise in the first epoch of networks that were not in the race; true ends training, if those that were are a model already.
@@ -181,21 +181,21 @@ struct POSTRIDER_EXPORT FitReport {
   bool may_still_rise() const;
 };
 
-// Rows of a stream that were suddenly predicted worse than was expected of them.
-struct StreamChange {
-  std::size_t began = 0, found = 0;  // rows, counted from 0 at the stream's beginning
-  double strength = 0;               // log-likelihood lost per row meanwhile, nats
-};
-
-// One rate of drift, and the probability that it is the best: it has the weight in predictions.
-struct WeighedRate {
-  DriftRate rate;
-  double weight = 1;
-  bool has_window = false;  // recent rows are refreshed
-};
-
 // One call of partial_fit().
 struct POSTRIDER_EXPORT StreamReport {
+  // Rows of a stream that were suddenly predicted worse than was expected of them.
+  struct Change {
+    std::size_t began = 0, found = 0;  // rows, counted from 0 at the stream's beginning
+    double strength = 0;               // log-likelihood lost per row meanwhile, nats
+  };
+
+  // One rate of drift, and the probability that it is the best: it has the weight in predictions.
+  struct Rate {
+    DriftRate rate;
+    double weight = 1;
+    bool has_window = false;  // recent rows are refreshed
+  };
+
   std::size_t rows = 0;
   // Mean log-likelihood of the targets, each predicted before it was learned. Nats.
   double score = 0;
@@ -209,8 +209,8 @@ struct POSTRIDER_EXPORT StreamReport {
   bool sound = true;
   // An estimator sets it, and only when its rows have doubled: see Estimator::is_too_narrow().
   bool too_narrow = false;
-  std::vector<StreamChange> changes = {};  // of an estimator: found in these rows
-  std::vector<WeighedRate> rates = {};     // of an estimator: after these rows
+  std::vector<Change> changes = {};  // of an estimator: found in these rows
+  std::vector<Rate> rates = {};      // of an estimator: after these rows
 
   void add(const StreamReport& more);  // of the next call: both as one
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "postrider/export.h"
@@ -15,14 +14,7 @@ namespace postrider {
 enum class RowOrder { given, canonical };
 
 struct WeightedRows {
-  std::vector<double> inputs, targets;
-  std::vector<double> weights;  // of each row; empty: all 1
-
-  std::size_t rows = 0;
-  std::vector<std::size_t> places = {};  // which of the given rows each is
-};
-struct SparseWeightedRows {
-  SparseInputs inputs;
+  OwnedInputs inputs;  // in the form of those given
   std::vector<double> targets;
   std::vector<double> weights;  // of each row; empty: all 1
 
@@ -33,15 +25,7 @@ struct SparseWeightedRows {
 // A row of weight w becomes so many equal rows that none has a weight above 1, but at most 16: the
 // belief must move little at a time. A row of weight 0 is not there. Whole weights up to 16 give the
 // same rows as repeated ones do. Weights are none or one per row. Throws InvalidArgument if one is
-// below 0 or no number, or if no row counts.
-POSTRIDER_EXPORT WeightedRows weighted_rows(std::span<const double> inputs,
-                                            std::span<const double> targets,
-                                            std::span<const double> weights, std::size_t rows,
-                                            RowOrder order);
-// The same of sparse rows, in the same order.
-POSTRIDER_EXPORT SparseWeightedRows weighted_sparse_rows(const Inputs& inputs,
-                                                         std::span<const double> targets,
-                                                         std::span<const double> weights,
-                                                         RowOrder order);
+// below 0 or no number, or if no row counts. The order is the same for sparse rows and for those that hold all their numbers.
+POSTRIDER_EXPORT WeightedRows weighted_rows(const Examples& rows, RowOrder order);
 
 }  // namespace postrider

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kCapsule = "arrow_array_stream";
 
 nb::object next_block(ArrowBlockReader& reader) {
-  ArrowBlock block;
+  ArrowBlockReader::Block block;
   bool more = false;
   {
     const nb::gil_scoped_release released;

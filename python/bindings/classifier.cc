@@ -22,9 +22,10 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
   return self.train(
       rows_of(inputs),
       [&](Classifier& classifier, const TrainingCallbacks& callbacks) {
-        const CountedLabels<Rows> given(inputs, labels, weights, RowOrder::canonical);
-        return classifier.fit(given.rows.inputs, given.labels, given.rows.weights, callbacks,
-                              groups_of(given.rows, groups));
+        const WeightedRows rows =
+            counted_rows(inputs, numbers_of(labels), weights, RowOrder::canonical);
+        const std::vector<std::uint32_t> together = groups_of(rows, groups);
+        return classifier.fit({rows.inputs, rows.targets, rows.weights, together}, callbacks);
       },
       std::move(progress), time_budget);
 }
@@ -34,8 +35,8 @@ StreamReport partial_fit(Self& self, const Rows& inputs, const Given<std::size_t
                          const std::optional<Given<double>>& weights) {
   return self.learn_more([&](Classifier& classifier) {
     if (!weights) return classifier.partial_fit(inputs_of(inputs), span_of(labels));
-    const CountedLabels<Rows> given(inputs, labels, weights, RowOrder::given);
-    return classifier.partial_fit(given.rows.inputs, given.labels, given.rows.weights);
+    const WeightedRows given = counted_rows(inputs, numbers_of(labels), weights, RowOrder::given);
+    return classifier.partial_fit({given.inputs, given.targets, given.weights});
   });
 }
 
@@ -59,15 +60,14 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self, const R
                                                        std::size_t member, std::size_t rows,
                                                        std::size_t messages, std::uint64_t seed) {
   return self.read([&](const Classifier& classifier) {
-    const EncodedRows x = classifier.encoded_inputs(inputs_of(inputs));
+    const SparseInputs x = classifier.encoded_inputs(inputs_of(inputs));
     const std::vector<double> y(labels.data(), labels.data() + labels.size());
-    return certificate_of(
-        classifier.network(member),
-        {x.view(), y, network::Likelihood::classes, classifier.noise_variance(member)},
-        {.seed = seed,
-         .rows = rows,
-         .messages = messages,
-         .threads = classifier.options().training.threads});
+    return certificate_of(classifier.network(member), {x, y}, network::Likelihood::classes,
+                          classifier.noise_variance(member),
+                          {.seed = seed,
+                           .rows = rows,
+                           .messages = messages,
+                           .threads = classifier.options().training.threads});
   });
 }
 

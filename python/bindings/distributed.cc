@@ -47,19 +47,18 @@ distributed::DistributedOptions options_of(double rows_in_flight, const std::str
 
 void hold_numbers(distributed::ShardHolder& self, std::size_t shard, const Given<double>& inputs,
                   const Given<double>& targets, const std::optional<Given<double>>& weights) {
-  self.hold(shard, NumericRows{python::span_of(inputs), python::span_of(targets),
-                               python::span_of(weights)});
+  self.hold(shard, {inputs_of(inputs), python::span_of(targets), python::span_of(weights)});
 }
 
 void hold_labels(distributed::ShardHolder& self, std::size_t shard, const Given<double>& inputs,
                  const Given<std::size_t>& labels, const std::optional<Given<double>>& weights) {
-  self.hold(shard, LabelledRows{python::span_of(inputs), python::span_of(labels),
-                                python::span_of(weights)});
+  const std::vector<double> classes = numbers_of(labels);
+  self.hold(shard, {inputs_of(inputs), classes, python::span_of(weights)});
 }
 
 std::pair<Numpy<std::int64_t>, nb::bytes> run(distributed::ShardHolder& self, const nb::bytes& step,
                                               unsigned threads) {
-  distributed::StepAnswer answer;
+  distributed::ShardHolder::Answer answer;
   {
     const std::span<const std::byte> bytes = span_of(step);
     const nb::gil_scoped_release released;

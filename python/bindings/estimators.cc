@@ -22,9 +22,9 @@ namespace {
 }
 
 // What stands for a choice of the library's.
-OptionValue zero_of(OptionKind kind) {
-  if (kind == OptionKind::count) return std::uint64_t{0};
-  if (kind == OptionKind::counts) return std::vector<std::size_t>{0};
+OptionValue zero_of(OptionInfo::Kind kind) {
+  if (kind == OptionInfo::Kind::count) return std::uint64_t{0};
+  if (kind == OptionInfo::Kind::counts) return std::vector<std::size_t>{0};
   return 0.0;
 }
 
@@ -48,23 +48,23 @@ double number_from(const OptionInfo& info, nb::handle value) {
 
 OptionValue value_from(const OptionInfo& info, nb::handle value) {
   switch (info.kind) {
-    case OptionKind::flag: {
+    case OptionInfo::Kind::flag: {
       // Also one of numpy's; a text such as "no" would be true.
       const std::string type =
           nb::cast<std::string>(nb::str(nb::handle(value.type()).attr("__name__")));
       if (!PyBool_Check(value.ptr()) && type != "bool" && type != "bool_") refuse(info, value);
       return PyObject_IsTrue(value.ptr()) == 1;
     }
-    case OptionKind::count:
+    case OptionInfo::Kind::count:
       return count_from(info, value);
-    case OptionKind::number:
+    case OptionInfo::Kind::number:
       return number_from(info, value);
-    case OptionKind::counts: {
+    case OptionInfo::Kind::counts: {
       std::vector<std::size_t> out;
       for (const nb::handle each : value) out.push_back(count_from(info, each));
       return out;
     }
-    case OptionKind::numbers: {
+    case OptionInfo::Kind::numbers: {
       std::vector<double> out;
       if (value.is_none()) return out;
       if (double number = 0; nb::try_cast(value, number) && !PyBool_Check(value.ptr()))
@@ -73,8 +73,8 @@ OptionValue value_from(const OptionInfo& info, nb::handle value) {
       for (const nb::handle each : value) out.push_back(number_from(info, each));
       return out;
     }
-    case OptionKind::text:
-    case OptionKind::choice:
+    case OptionInfo::Kind::text:
+    case OptionInfo::Kind::choice:
       break;
   }
   std::string out;
@@ -170,9 +170,10 @@ std::vector<std::pair<View, View>> beliefs_of(const network::Network& network, n
 }
 
 std::tuple<std::string, std::string, bool> certificate_of(
-    const network::Network& network, const network::ObservedRows& rows,
-    const network::NetworkCertifyOptions& options) {
-  const network::NetworkCertificate found = network::certify_network(network, rows, options);
+    const network::Network& network, const Examples& rows, network::Likelihood likelihood,
+    std::span<const double> noise_variance, const network::NetworkCertifyOptions& options) {
+  const network::NetworkCertificate found =
+      network::certify_network(network, rows, likelihood, noise_variance, options);
   return {to_text(found), to_json(found), found.passed()};
 }
 

@@ -140,7 +140,10 @@ struct SparseMatrix {
 inline std::size_t rows_of(const SparseMatrix& matrix) { return matrix.begins.size() - 1; }
 
 // Rows as an estimator takes them.
-inline Inputs inputs_of(const Given<double>& array) { return span_of(array); }
+inline Inputs inputs_of(const Given<double>& array) {
+  if (array.ndim() != 2 || array.shape(1) == 0) return span_of(array);
+  return {span_of(array), array.shape(0), array.shape(1)};
+}
 // Zeros stay zeros if most of the numbers are.
 inline Inputs inputs_of(const SparseMatrix& matrix) {
   const bool keeps_zeros = 2 * matrix.values.size() < rows_of(matrix) * matrix.columns;
@@ -149,41 +152,29 @@ inline Inputs inputs_of(const SparseMatrix& matrix) {
 }
 
 // Rows that count more or less than once.
-inline WeightedRows counted_rows(const Given<double>& x, std::span<const double> y,
-                                 const std::optional<Given<double>>& w, RowOrder order) {
-  return weighted_rows(span_of(x), y, span_of(w), rows_of(x), order);
-}
-inline SparseWeightedRows counted_rows(const SparseMatrix& x, std::span<const double> y,
-                                       const std::optional<Given<double>>& w, RowOrder order) {
-  return weighted_sparse_rows(inputs_of(x), y, span_of(w), order);
+template <class Rows>
+WeightedRows counted_rows(const Rows& x, std::span<const double> y,
+                          const std::optional<Given<double>>& w, RowOrder order) {
+  return weighted_rows({inputs_of(x), y, span_of(w)}, order);
 }
 
 // The group of each of these rows, from those of the rows that were given; none if there are none.
-template <class Counted>
-std::vector<std::uint32_t> groups_of(const Counted& rows,
-                                     const std::optional<Given<std::uint32_t>>& given) {
+inline std::vector<std::uint32_t> groups_of(const WeightedRows& rows,
+                                            const std::optional<Given<std::uint32_t>>& given) {
   std::vector<std::uint32_t> out;
   if (given)
     for (const std::size_t place : rows.places) out.push_back(given->data()[place]);
   return out;
 }
 
-// Rows and labels as weighted_rows() makes them.
-template <class Rows>
-struct CountedLabels {
-  CountedLabels(const Rows& x, const Given<std::size_t>& y, const std::optional<Given<double>>& w,
-                RowOrder order)
-      : rows(counted_rows(x, std::vector<double>(y.data(), y.data() + y.size()), w, order)),
-        labels(rows.targets.begin(), rows.targets.end()) {}
-
-  decltype(counted_rows(std::declval<const Rows&>(), {}, {}, RowOrder::given)) rows;
-  std::vector<std::size_t> labels;
-};
+inline std::vector<double> numbers_of(const Given<std::size_t>& labels) {
+  return {labels.data(), labels.data() + labels.size()};
+}
 
 // Text and JSON of a certificate, and whether nothing was wrong.
 std::tuple<std::string, std::string, bool> certificate_of(
-    const network::Network& network, const network::ObservedRows& rows,
-    const network::NetworkCertifyOptions& options);
+    const network::Network& network, const Examples& rows, network::Likelihood likelihood,
+    std::span<const double> noise_variance, const network::NetworkCertifyOptions& options);
 
 // What both classes offer under the same names.
 template <class Estimator>

@@ -53,18 +53,20 @@ void add_evaluation(nb::module_& m) {
                 .attr("format")(of.value, of.standard_error);
           },
           nb::sig("def __repr__(self) -> str"));
-  nb::class_<CoverageEstimate>(m, "CoverageEstimate", "How often a central interval was right.")
-      .def_ro("level", &CoverageEstimate::level)
-      .def_ro("share", &CoverageEstimate::share);
-  nb::class_<CalibrationBin>(m, "CalibrationBin", "Rows predicted with similar confidence.")
-      .def_ro("low", &CalibrationBin::low)
-      .def_ro("high", &CalibrationBin::high)
-      .def_ro("rows", &CalibrationBin::rows)
-      .def_ro("confidence", &CalibrationBin::confidence)
-      .def_ro("accuracy", &CalibrationBin::accuracy);
-  nb::class_<PinballEstimate>(m, "PinballEstimate", "The loss of quantiles at one probability.")
-      .def_ro("probability", &PinballEstimate::probability)
-      .def_ro("loss", &PinballEstimate::loss);
+  nb::class_<TableEvaluation::Coverage>(m, "CoverageEstimate",
+                                        "How often a central interval was right.")
+      .def_ro("level", &TableEvaluation::Coverage::level)
+      .def_ro("share", &TableEvaluation::Coverage::share);
+  nb::class_<TableEvaluation::Bin>(m, "CalibrationBin", "Rows predicted with similar confidence.")
+      .def_ro("low", &TableEvaluation::Bin::low)
+      .def_ro("high", &TableEvaluation::Bin::high)
+      .def_ro("rows", &TableEvaluation::Bin::rows)
+      .def_ro("confidence", &TableEvaluation::Bin::confidence)
+      .def_ro("accuracy", &TableEvaluation::Bin::accuracy);
+  nb::class_<TableEvaluation::Pinball>(m, "PinballEstimate",
+                                       "The loss of quantiles at one probability.")
+      .def_ro("probability", &TableEvaluation::Pinball::probability)
+      .def_ro("loss", &TableEvaluation::Pinball::loss);
   nb::class_<ClassMetrics>(m, "ClassMetrics", "One class against all others.")
       .def_ro("rows", &ClassMetrics::rows)
       .def_ro("chosen", &ClassMetrics::chosen)

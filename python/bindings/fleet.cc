@@ -18,13 +18,11 @@ using Weights = std::vector<std::optional<Given<double>>>;
 using Groups = std::vector<std::optional<Given<std::uint32_t>>>;
 // The rows of one model, in either form.
 using AnyRows = std::variant<Given<double>, SparseMatrix>;
-using AnyCounted = std::variant<WeightedRows, SparseWeightedRows>;
 
-AnyCounted counted(const AnyRows& x, std::span<const double> y,
-                   const std::optional<Given<double>>& w) {
-  return std::visit(
-      [&](const auto& rows) -> AnyCounted { return counted_rows(rows, y, w, RowOrder::canonical); },
-      x);
+WeightedRows counted(const AnyRows& x, std::span<const double> y,
+                     const std::optional<Given<double>>& w) {
+  return std::visit([&](const auto& rows) { return counted_rows(rows, y, w, RowOrder::canonical); },
+                    x);
 }
 std::size_t count_of(const AnyRows& x) {
   return std::visit([](const auto& rows) { return rows_of(rows); }, x);
@@ -39,12 +37,14 @@ std::vector<std::unique_lock<std::shared_mutex>> locked(std::vector<Guarded<Mode
   return out;
 }
 
-// Why each of them has learned nothing, empty if it has; and whether Ctrl-C ended training. `rows` makes
-// what each one learns.
-template <class Model, class Rows>
+// Why each of them has learned nothing, empty if it has; and whether Ctrl-C ended training. `targets` are those of a model by its number.
+template <class Model, class Targets>
 std::pair<std::vector<std::string>, bool> train(const std::vector<Guarded<Model>*>& models,
-                                                const std::vector<AnyRows>& inputs, Rows&& rows,
-                                                nb::object progress) {
+                                                const std::vector<AnyRows>& inputs,
+                                                Targets&& targets, const Weights& weights,
+                                                const Groups& groups, nb::object progress) {
+  std::deque<WeightedRows> kept;
+  std::deque<std::vector<std::uint32_t>> kept_groups;
   std::vector<std::string> failures;
   Watch watch;
   const bool interrupted = watch.run(
@@ -52,7 +52,15 @@ std::pair<std::vector<std::string>, bool> train(const std::vector<Guarded<Model>
         const auto locks = locked(models);
         std::vector<Model*> fleet;
         for (Guarded<Model>* const model : models) fleet.push_back(&model->while_locked());
-        const std::vector<FleetReport> reports = fit_fleet(fleet, rows(), watch.callbacks());
+        std::vector<Examples> rows;
+        for (std::size_t k = 0; k < models.size(); ++k) {
+          const WeightedRows& own =
+              kept.emplace_back(counted(inputs.at(k), targets(k), weights.at(k)));
+          const std::vector<std::uint32_t>& together =
+              kept_groups.emplace_back(groups_of(own, groups.at(k)));
+          rows.push_back({own.inputs, own.targets, own.weights, together});
+        }
+        const std::vector<FleetReport> reports = fit_fleet(fleet, rows, watch.callbacks());
         for (std::size_t k = 0; k < models.size(); ++k) {
           failures.push_back(reports[k].failure);
           if (!reports[k].fits.empty()) models[k]->fitted(count_of(inputs[k]), reports[k].fits);
@@ -66,49 +74,16 @@ std::pair<std::vector<std::string>, bool> fit_regressors(
     const std::vector<Guarded<Regressor>*>& models, const std::vector<AnyRows>& inputs,
     const std::vector<Given<double>>& targets, const Weights& weights, const Groups& groups,
     nb::object progress) {
-  std::deque<AnyCounted> kept;
-  std::deque<std::vector<std::uint32_t>> kept_groups;
-  const auto rows = [&] {
-    std::vector<NumericRows> out;
-    for (std::size_t k = 0; k < models.size(); ++k) {
-      kept.push_back(counted(inputs.at(k), span_of(targets.at(k)), weights.at(k)));
-      std::visit(
-          [&](const auto& own) {
-            out.push_back({own.inputs, own.targets, own.weights,
-                           kept_groups.emplace_back(groups_of(own, groups.at(k)))});
-          },
-          kept.back());
-    }
-    return out;
-  };
-  return train(models, inputs, rows, std::move(progress));
+  const auto of_model = [&](std::size_t k) { return span_of(targets.at(k)); };
+  return train(models, inputs, of_model, weights, groups, std::move(progress));
 }
 
 std::pair<std::vector<std::string>, bool> fit_classifiers(
     const std::vector<Guarded<Classifier>*>& models, const std::vector<AnyRows>& inputs,
     const std::vector<Given<std::size_t>>& labels, const Weights& weights, const Groups& groups,
     nb::object progress) {
-  std::deque<AnyCounted> kept;
-  std::deque<std::vector<std::uint32_t>> kept_groups;
-  std::deque<std::vector<std::size_t>> kept_labels;
-  const auto rows = [&] {
-    std::vector<LabelledRows> out;
-    for (std::size_t k = 0; k < models.size(); ++k) {
-      const auto given = span_of(labels.at(k));
-      kept.push_back(
-          counted(inputs.at(k), std::vector<double>(given.begin(), given.end()), weights.at(k)));
-      std::visit(
-          [&](const auto& own) {
-            const auto& own_labels =
-                kept_labels.emplace_back(own.targets.begin(), own.targets.end());
-            out.push_back({own.inputs, own_labels, own.weights,
-                           kept_groups.emplace_back(groups_of(own, groups.at(k)))});
-          },
-          kept.back());
-    }
-    return out;
-  };
-  return train(models, inputs, rows, std::move(progress));
+  const auto of_model = [&](std::size_t k) { return numbers_of(labels.at(k)); };
+  return train(models, inputs, of_model, weights, groups, std::move(progress));
 }
 
 }  // namespace

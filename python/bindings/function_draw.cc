@@ -24,20 +24,20 @@ using Stored = std::tuple<std::vector<StoredColumn>, std::vector<double>, double
                           std::vector<StoredLayer>, std::vector<StoredTarget>>;
 
 Stored stored(const FunctionDraw& function) {
-  const FunctionParts& parts = function.parts();
+  const FunctionDraw::Parts& parts = function.parts();
   Stored out{{}, parts.typical_means, parts.unit, {}, {}};
   for (const ColumnEncoding& column : parts.columns)
     std::get<0>(out).emplace_back(static_cast<int>(column.kind), column.mean, column.unit,
                                   column.knots, column.ranks);
-  for (const DrawnLayer& layer : parts.layers)
+  for (const FunctionDraw::Layer& layer : parts.layers)
     std::get<3>(out).emplace_back(layer.inputs, layer.units, layer.slope, layer.weights);
-  for (const DrawnTarget& target : parts.targets)
+  for (const FunctionDraw::Target& target : parts.targets)
     std::get<4>(out).emplace_back(target.mean, target.std, target.offset);
   return out;
 }
 
 FunctionDraw restored(const Stored& from) {
-  FunctionParts parts{{}, std::get<1>(from), std::get<2>(from), {}, {}};
+  FunctionDraw::Parts parts{{}, std::get<1>(from), std::get<2>(from), {}, {}};
   for (const auto& [kind, mean, unit, knots, ranks] : std::get<0>(from))
     parts.columns.push_back({static_cast<Encoding>(kind), mean, unit, knots, ranks});
   for (const auto& [inputs, units, slope, weights] : std::get<3>(from))

@@ -39,7 +39,7 @@ std::optional<StoredTable> table_of(const Notes& notes) {
   if (!notes.contains(kTable)) return std::nullopt;
   const TableNotes read = read_table_notes(notes);
   const ColumnSchema& target = read.schema.columns[read.schema.target()];
-  StoredTable out{{}, target.name, target.categories, read.missing == MissingInputs::vague};
+  StoredTable out{{}, target.name, target.categories, read.missing == MissingPolicy::vague};
   for (const Feature& feature : read.features) out.inputs.push_back(feature.name);
   return out;
 }
@@ -51,14 +51,14 @@ History::History(const Notes& notes) {
 }
 
 void History::fitted(std::size_t rows, const std::vector<FitReport>& reports) {
-  steps_ = {{TrainingKind::fit, rows, 0, reports}};
+  steps_ = {{TrainingStep::Kind::fit, rows, 0, reports}};
 }
 
 void History::learned_more(const StreamReport& report) {
   if (steps_.empty())
-    steps_.push_back({TrainingKind::stream, 0});
-  else if (steps_.back().kind == TrainingKind::fit)
-    steps_.push_back({TrainingKind::update, 0});
+    steps_.push_back({TrainingStep::Kind::stream, 0});
+  else if (steps_.back().kind == TrainingStep::Kind::fit)
+    steps_.push_back({TrainingStep::Kind::update, 0});
   steps_.back().rows += report.rows;
   steps_.back().stream.add(report);
 }

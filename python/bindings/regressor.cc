@@ -108,13 +108,13 @@ std::tuple<std::string, std::string, bool> certificate(const Self& self, const R
                                                        std::size_t member, std::size_t rows,
                                                        std::size_t messages, std::uint64_t seed) {
   return self.read([&](const Regressor& regressor) {
-    const EncodedRows x = regressor.encoded_inputs(inputs_of(inputs));
+    const SparseInputs x = regressor.encoded_inputs(inputs_of(inputs));
     const std::vector<double> y = regressor.standardised_targets(span_of(targets));
     const bool varies = regressor.options().varying_noise;
     return certificate_of(
-        regressor.network(member),
-        {x.view(), y, varies ? network::Likelihood::varying_noise : network::Likelihood::gaussian,
-         regressor.noise_variance(member)},
+        regressor.network(member), {x, y},
+        varies ? network::Likelihood::varying_noise : network::Likelihood::gaussian,
+        regressor.noise_variance(member),
         {.seed = seed,
          .rows = rows,
          .messages = messages,
@@ -146,7 +146,7 @@ std::vector<FunctionDraw> sample_functions(const Self& self, std::size_t count, 
   return self.read([&](const Regressor& regressor) {
     if (!inputs || !targets) return regressor.sample_functions(count, seed);
     return regressor.sample_functions(
-        count, seed, {inputs_of(*inputs), span_of(*targets), span_of(weights), noise_std});
+        count, seed, {inputs_of(*inputs), span_of(*targets), span_of(weights)}, noise_std);
   });
 }
 
@@ -157,9 +157,8 @@ std::pair<std::vector<std::size_t>, std::vector<double>> select_rows(
     const std::optional<Given<double>>& weights, std::optional<double> noise_std) {
   const std::vector<SelectedRow> found = self.read([&](const Regressor& regressor) {
     if (!inputs || !targets) return postrider::select_rows(regressor, inputs_of(pool), options);
-    const ConditioningRows labelled{inputs_of(*inputs), span_of(*targets), span_of(weights),
-                                    noise_std};
-    return postrider::select_rows(regressor, inputs_of(pool), options, &labelled);
+    const Examples labelled{inputs_of(*inputs), span_of(*targets), span_of(weights)};
+    return postrider::select_rows(regressor, inputs_of(pool), options, &labelled, noise_std);
   });
   std::pair<std::vector<std::size_t>, std::vector<double>> out;
   for (const SelectedRow& each : found) {

@@ -56,20 +56,20 @@ Table table_of(const Rows& inputs, const Rows& targets) {
 using Sample = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 Sample sample_of(const Rows& inputs, const Rows& targets) {
-  RowSample out;
+  TableProfile::Sample out;
   out.add(table_of(inputs, targets));
   return {out.rows.begin(), out.rows.end()};
 }
 
 std::string repeated_warning(const Sample& sample, const Rows& inputs, const Rows& targets) {
-  RowSample learned;
+  TableProfile::Sample learned;
   learned.rows.insert(sample.begin(), sample.end());
   RepeatWatch watch(std::move(learned));
   watch.add(table_of(inputs, targets));
   return watch.found().warning();
 }
 
-Numpy<double> are_far(const FarRows& self, const Table& table) {
+Numpy<double> are_far(const FarRowWatch& self, const Table& table) {
   const std::vector<bool> far = self.are_far(table);
   return numpy_of(std::vector<double>(far.begin(), far.end()), {far.size()});
 }
@@ -93,7 +93,7 @@ void add_row_watch(nb::module_& m) {
       .def_prop_ro(
           "repeated",
           [](const RowMonitor& self) {
-            const RepeatedRows found = self.repeated();
+            const RepeatWatch::Found found = self.repeated();
             return found.repeated > 0 ? found.text() : std::string();
           },
           "How many of the rows were learned before, in words; empty if none were.")
@@ -119,12 +119,12 @@ void add_row_watch(nb::module_& m) {
         "What figures of these rows are worth, if rows of the sample are among them; else empty.",
         nb::sig("def repeated_warning(sample: collections.abc.Sequence[tuple[int, int]], inputs: "
                 "numpy.ndarray, targets: numpy.ndarray) -> str"));
-  nb::class_<FarRows>(m, "FarRows", "Which rows are far from all that were learned.")
+  nb::class_<FarRowWatch>(m, "FarRowWatch", "Which rows are far from all that were learned.")
       .def(
           "__init__",
-          [](FarRows* self, const Model& model) { new (self) FarRows(profile_of(model)); },
+          [](FarRowWatch* self, const Model& model) { new (self) FarRowWatch(profile_of(model)); },
           nb::arg("model"))
-      .def_prop_ro("is_able", &FarRows::is_able)
+      .def_prop_ro("is_able", &FarRowWatch::is_able)
       .def("are_far", are_far, nb::arg("table"),
            nb::sig("def are_far(self, table: Table) -> numpy.ndarray"));
 }

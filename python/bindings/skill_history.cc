@@ -20,11 +20,11 @@ namespace {
 using Side =
     std::tuple<std::vector<std::uint32_t>, std::vector<double>, double, double, double, bool>;
 
-skill::Match match_of(double time, const std::vector<Side>& sides) {
-  skill::Match out;
+skill::SkillHistory::Match match_of(double time, const std::vector<Side>& sides) {
+  skill::SkillHistory::Match out;
   out.time = time;
   for (const Side& side : sides) {
-    skill::MatchTeam team;
+    skill::SkillHistory::Team team;
     const auto& [players, shares, rank, score, handicap, at_home] = side;
     for (std::size_t i = 0; i < players.size(); ++i)
       team.players.push_back({{players[i]}, i < shares.size() ? shares[i] : 1});
@@ -53,14 +53,14 @@ std::map<std::string, double> settings_of(const skill::SkillHistory& self) {
 }
 
 using Report = std::tuple<std::size_t, std::size_t, double, bool>;
-Report report_of(const skill::SmoothReport& report) {
+Report report_of(const skill::SkillHistory::SmoothReport& report) {
   return {report.sweeps, report.games, report.change, report.converged};
 }
 
 using Curve = std::tuple<std::vector<double>, std::vector<double>, std::vector<double>>;
 Curve curve(const skill::SkillHistory& self, std::uint32_t player) {
   Curve out;
-  for (const skill::SkillPoint& point : self.curve({player})) {
+  for (const skill::SkillHistory::Point& point : self.curve({player})) {
     std::get<0>(out).push_back(point.time);
     std::get<1>(out).push_back(point.skill.mean());
     std::get<2>(out).push_back(point.skill.std());
@@ -72,17 +72,17 @@ using Learned = std::tuple<std::vector<std::tuple<std::string, double, double, b
                            std::size_t, bool>;
 Learned learn(skill::SkillHistory& self, const std::vector<std::string>& fixed, double score_from,
               bool resume) {
-  const skill::LearnReport report =
+  const skill::SkillHistory::LearnReport report =
       self.learn({.fixed = fixed, .score_from = score_from, .resume = resume});
   Learned out{{}, report.log_loss, report.games, report.converged};
-  for (const skill::LearnedSetting& one : report.settings)
+  for (const skill::SkillHistory::LearnedSetting& one : report.settings)
     std::get<0>(out).emplace_back(one.name, one.value, one.uncertainty, one.relative);
   return out;
 }
 
 std::tuple<double, double, double, std::vector<double>, double> predict(
     const skill::SkillHistory& self, double time, const std::vector<Side>& sides) {
-  const skill::MatchPrediction out = self.predict(match_of(time, sides));
+  const skill::SkillHistory::Forecast out = self.predict(match_of(time, sides));
   return {out.outcome.win, out.outcome.draw, out.outcome.loss, out.rank, out.quality};
 }
 
@@ -116,7 +116,7 @@ void add_file(skill::SkillHistory& self, const std::string& path,
   source.spelling = Spelling::python;
   skill::GameFile file = skill::read_games(source, columns);
   if (!at_home)
-    for (skill::NamedMatch& one : file.matches) one.match.teams.front().at_home = false;
+    for (skill::GameFile::NamedMatch& one : file.matches) one.match.teams.front().at_home = false;
   skill::add_games(file, path, self);
 }
 
@@ -164,11 +164,11 @@ void add_skill_history(nb::module_& m) {
       .def(
           "match",
           [](const skill::SkillHistory& self, std::uint32_t game) {
-            const skill::Match match = self.match({game});
+            const skill::SkillHistory::Match match = self.match({game});
             std::vector<std::vector<std::uint32_t>> teams;
-            for (const skill::MatchTeam& team : match.teams) {
+            for (const skill::SkillHistory::Team& team : match.teams) {
               teams.emplace_back();
-              for (const skill::Participant& one : team.players)
+              for (const skill::SkillHistory::Participant& one : team.players)
                 teams.back().push_back(one.player.index);
             }
             return std::make_tuple(match.time, teams);
@@ -236,7 +236,7 @@ void add_skill_history(nb::module_& m) {
           "upsets",
           [](const skill::SkillHistory& self, std::size_t most) {
             std::vector<std::tuple<std::uint32_t, double>> out;
-            for (const skill::Upset& one : self.upsets(most))
+            for (const skill::SkillHistory::Upset& one : self.upsets(most))
               out.emplace_back(one.game.index, one.probability);
             return out;
           },

@@ -34,26 +34,27 @@ sparse::SparseOptions options_of(const SparseSettings& settings) {
   return out;
 }
 
-sparse::SparseFormat format_named(const std::string& name) {
-  return by_name("format", name,
-                 Names<sparse::SparseFormat, 3>{{{"auto", sparse::SparseFormat::automatic},
-                                                 {"libsvm", sparse::SparseFormat::libsvm},
-                                                 {"vw", sparse::SparseFormat::vw}}});
+sparse::FeatureFile::Format format_named(const std::string& name) {
+  return by_name(
+      "format", name,
+      Names<sparse::FeatureFile::Format, 3>{{{"auto", sparse::FeatureFile::Format::automatic},
+                                             {"libsvm", sparse::FeatureFile::Format::libsvm},
+                                             {"vw", sparse::FeatureFile::Format::vw}}});
 }
 
-SparseReportTuple tuple_of(const sparse::SparseReport& report) {
+SparseReportTuple tuple_of(const sparse::SparseModel::Report& report) {
   return {report.rows, report.log_loss, report.weight, report.guarded};
 }
 
-Numpy<double> numpy_of(const std::vector<sparse::SparsePrediction>& predictions) {
+Numpy<double> numpy_of(const std::vector<sparse::SparseModel::Prediction>& predictions) {
   std::vector<double> out;
-  for (const sparse::SparsePrediction& one : predictions)
+  for (const sparse::SparseModel::Prediction& one : predictions)
     for (const double number : {one.mean, one.std, one.noise, one.probability})
       out.push_back(number);
   return numpy_of(std::move(out), {predictions.size(), 4});
 }
 
-nb::dict dict_of(const sparse::SparseSummary& found) {
+nb::dict dict_of(const sparse::SparseModel::Summary& found) {
   nb::dict out;
   out["rows"] = found.rows;
   out["weights"] = found.weights;
@@ -156,7 +157,7 @@ std::tuple<Numpy<std::size_t>, Numpy<std::uint32_t>, Numpy<double>> hashed(
 }
 
 Numpy<double> predict(const sparse::SparseModel& self, const sparse::FeatureRows& rows) {
-  std::vector<sparse::SparsePrediction> found;
+  std::vector<sparse::SparseModel::Prediction> found;
   {
     const nb::gil_scoped_release release;
     found = self.predict(rows);

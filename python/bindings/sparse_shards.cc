@@ -45,7 +45,7 @@ Numpy<std::uint64_t> owners_of(const Given<std::uint64_t>& keys, std::size_t own
 std::tuple<Numpy<std::int64_t>, Numpy<std::int64_t>, SparseReportTuple> learn(
     const sparse::SparseBatch& self, const Given<float>& beliefs,
     const Given<std::int64_t>& shared) {
-  sparse::SparseChanges changes;
+  sparse::SparseBatch::Changes changes;
   {
     const nb::gil_scoped_release release;
     changes = self.learn(span_of(beliefs), sums_of(shared));

@@ -37,10 +37,10 @@ TableFormat format_named(const std::string& name) {
   return TableFormat::infer;
 }
 
-MissingInputs missing_named(const std::string& name) {
-  if (name == "mean") return MissingInputs::mean;
+MissingPolicy missing_named(const std::string& name) {
+  if (name == "mean") return MissingPolicy::mean;
   if (name != "vague") reject("missing", name, "must be vague or mean");
-  return MissingInputs::vague;
+  return MissingPolicy::vague;
 }
 
 char delimiter_named(const std::string& text) {
@@ -183,7 +183,7 @@ void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
 std::vector<std::string> followed_sources(const TableModel& model) {
   std::vector<std::string> out;
   for (auto step = model.history().rbegin(); step != model.history().rend(); ++step)
-    if (step->kind == TrainingKind::follow &&
+    if (step->kind == TrainingStep::Kind::follow &&
         std::find(out.begin(), out.end(), step->position.source) == out.end())
       out.push_back(step->position.source);
   return out;
@@ -211,8 +211,9 @@ std::vector<std::pair<std::size_t, std::string>> follow(
   }
   Table table = builder.finish();
   self.change([&](TableModel& model) {
-    const std::vector<UnusableRow> unusable = model.unusable(table);
-    for (const UnusableRow& each : unusable) wrong.emplace_back(places[each.row], each.reason);
+    const std::vector<TableModel::UnusableRow> unusable = model.unusable(table);
+    for (const TableModel::UnusableRow& each : unusable)
+      wrong.emplace_back(places[each.row], each.reason);
     model.follow(unusable.empty() ? table : table.selected(usable_rows(table.rows(), unusable)),
                  {source, after});
   });
@@ -222,7 +223,7 @@ std::vector<std::pair<std::size_t, std::string>> follow(
 
 nb::dict predict_table(const Model& self, const Table& table, const std::vector<double>& quantiles,
                        std::size_t count, std::uint64_t seed, std::size_t first_row) {
-  TablePrediction prediction;
+  TableModel::Prediction prediction;
   std::vector<double> below, draws;
   std::size_t classes = 0;  // of a number: none
   self.read([&](const TableModel& model) {

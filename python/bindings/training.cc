@@ -50,7 +50,7 @@ bool signalled() {
   return false;
 }
 
-bool told_of_choosing(const nb::object& progress, const ChoosingReport& report) {
+bool told_of_choosing(const nb::object& progress, const TrainingCallbacks::Choosing& report) {
   return progress.attr("choosing")(report.ways, report.epochs, report.most_epochs)
       .is(nb::bool_(false));
 }
@@ -61,7 +61,7 @@ TrainingCallbacks Watch::callbacks() {
   TrainingCallbacks out;
   out.progress = [this](const EpochReport& report) { return tell(report); };
   out.interrupted = [this] { return cancelled_.load(std::memory_order_relaxed); };
-  out.choosing = [this](const ChoosingReport& report) {
+  out.choosing = [this](const TrainingCallbacks::Choosing& report) {
     const std::scoped_lock lock(mutex_);
     told_.choosing = report;
     news_.notify_one();
@@ -138,15 +138,17 @@ void add_training(nb::module_& m) {
       .def_ro("silent", &EpochReport::silent)
       .def_ro("bounded", &EpochReport::bounded)
       .def_ro("guarded", &EpochReport::guarded);
-  nb::class_<StreamChange>(m, "StreamChange", "Rows that were suddenly predicted worse.")
-      .def_ro("began", &StreamChange::began)
-      .def_ro("found", &StreamChange::found)
-      .def_ro("strength", &StreamChange::strength);
-  nb::class_<WeighedRate>(m, "WeighedRate", "A rate of drift, and its weight in predictions.")
-      .def_prop_ro("forgetting", [](const WeighedRate& self) { return self.rate.forgetting; })
-      .def_prop_ro("walk", [](const WeighedRate& self) { return self.rate.walk; })
-      .def_ro("weight", &WeighedRate::weight)
-      .def_ro("has_window", &WeighedRate::has_window);
+  nb::class_<StreamReport::Change>(m, "StreamChange", "Rows that were suddenly predicted worse.")
+      .def_ro("began", &StreamReport::Change::began)
+      .def_ro("found", &StreamReport::Change::found)
+      .def_ro("strength", &StreamReport::Change::strength);
+  nb::class_<StreamReport::Rate>(m, "WeighedRate",
+                                 "A rate of drift, and its weight in predictions.")
+      .def_prop_ro("forgetting",
+                   [](const StreamReport::Rate& self) { return self.rate.forgetting; })
+      .def_prop_ro("walk", [](const StreamReport::Rate& self) { return self.rate.walk; })
+      .def_ro("weight", &StreamReport::Rate::weight)
+      .def_ro("has_window", &StreamReport::Rate::has_window);
   nb::class_<StreamReport>(m, "StreamReport", "How learning some rows of a stream went.")
       .def_ro("rows", &StreamReport::rows)
       .def_ro("score", &StreamReport::score)

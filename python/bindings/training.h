@@ -32,7 +32,7 @@ class Watch {
 
  private:
   struct News {
-    std::optional<ChoosingReport> choosing = {};
+    std::optional<TrainingCallbacks::Choosing> choosing = {};
     std::vector<EpochReport> epochs = {};
     bool is_done = false;
   };

@@ -229,8 +229,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         warn_of_repeated(watch.warning)
         warn_of_new_rows(watch, reader)
 
-    def _far_rows(self) -> _core.FarRows:
-        far = _core.FarRows(self._learned_table())
+    def _far_rows(self) -> _core.FarRowWatch:
+        far = _core.FarRowWatch(self._learned_table())
         if not far.is_able:
             raise ValueError("far: the model keeps too few of the rows that it has learned")
         return far

@@ -20,26 +20,26 @@ std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.2g}", value) : "inf";
 }
 
-std::string ends_text(const Spread& spread) {
+std::string ends_text(const NetworkCertificate::Spread& spread) {
   if (spread.count == 0) return "-";
   return fmt::format("{} / {}", number(spread.median), number(spread.largest));
 }
 
-std::string spread_text(const Spread& spread) {
+std::string spread_text(const NetworkCertificate::Spread& spread) {
   if (spread.count == 0) return "-";
   return fmt::format("{} / {} / {}", number(spread.median), number(spread.high),
                      number(spread.largest));
 }
 
-std::string kind_text(const MessageAudit& kind) {
+std::string kind_text(const NetworkCertificate::Messages& kind) {
   return fmt::format("{} -> {}", kind.factor, kind.to);
 }
 
-std::string ratio_text(const MessageAudit& kind) {
+std::string ratio_text(const NetworkCertificate::Messages& kind) {
   return kind.bound.count > 0 ? fmt::format("{:.2f}", kind.largest_ratio) : "-";
 }
 
-std::vector<std::string> event_parts(const MessageAudit& kind) {
+std::vector<std::string> event_parts(const NetworkCertificate::Messages& kind) {
   std::vector<std::string> parts;
   for (std::size_t i = 1; i < graph::kEventCount; ++i)
     if (kind.events[i] > 0)
@@ -59,7 +59,7 @@ std::string trimmed(std::string line) {
   return line + "\n";
 }
 
-std::string row_text(const MessageAudit& kind) {
+std::string row_text(const NetworkCertificate::Messages& kind) {
   return trimmed(fmt::format(fmt::runtime(kRow), kind.layer, kind_text(kind), kind.sent,
                              kind.compared, kind.outside(), ends_text(kind.message_kl),
                              ends_text(kind.bound), spread_text(kind.marginal_kl), ratio_text(kind),
@@ -67,14 +67,14 @@ std::string row_text(const MessageAudit& kind) {
 }
 
 // Kinds of which all messages are exact need no row, unless something happened to them.
-bool needs_row(const MessageAudit& kind) {
+bool needs_row(const NetworkCertificate::Messages& kind) {
   return kind.exact < kind.sent || !event_parts(kind).empty();
 }
 
 std::string rows_text(const NetworkCertificate& certificate) {
   std::string out;
   std::size_t exact = 0;
-  for (const MessageAudit& kind : certificate.messages) {
+  for (const NetworkCertificate::Messages& kind : certificate.messages) {
     exact += kind.exact;
     if (needs_row(kind)) out += row_text(kind);
   }
@@ -99,7 +99,7 @@ std::string verdict_text(const NetworkCertificate& certificate) {
 
 json number_json(double value) { return std::isfinite(value) ? json(value) : json(); }
 
-json spread_json(const Spread& spread) {
+json spread_json(const NetworkCertificate::Spread& spread) {
   if (spread.count == 0) return {{"count", 0}};
   return {{"count", spread.count},
           {"median", number_json(spread.median)},
@@ -107,7 +107,7 @@ json spread_json(const Spread& spread) {
           {"largest", number_json(spread.largest)}};
 }
 
-json kind_json(const MessageAudit& kind) {
+json kind_json(const NetworkCertificate::Messages& kind) {
   json events = json::object();
   for (std::size_t i = 1; i < graph::kEventCount; ++i)
     events[std::string(to_string(static_cast<graph::Event>(i)))] = kind.events[i];
@@ -146,7 +146,7 @@ std::string to_text(const NetworkCertificate& certificate) {
                              "median / largest", "median / largest", "median / 95 % / largest",
                              "ratio", "guards"));
   out += rows_text(certificate);
-  const SweepGuards& guards = certificate.guards;
+  const NetworkCertificate::Guards& guards = certificate.guards;
   out += fmt::format(
       "  training engine, {} rows, {} activations: {} linearised, {} silent, {} guarded\n",
       guards.rows, guards.activations, guards.linearised, guards.silent, guards.guarded);
@@ -155,8 +155,9 @@ std::string to_text(const NetworkCertificate& certificate) {
 
 std::string to_json(const NetworkCertificate& certificate) {
   json kinds = json::array();
-  for (const MessageAudit& kind : certificate.messages) kinds.push_back(kind_json(kind));
-  const SweepGuards& guards = certificate.guards;
+  for (const NetworkCertificate::Messages& kind : certificate.messages)
+    kinds.push_back(kind_json(kind));
+  const NetworkCertificate::Guards& guards = certificate.guards;
   const json out{{"passed", certificate.passed()},
                  {"compared", certificate.compared()},
                  {"inconsistent", certificate.inconsistent()},

@@ -20,7 +20,7 @@ enum class Outside { none, infinite_mass, infinite_kl, nothing_came_in };
 struct Comparison {
   std::optional<double> message_kl, bound, marginal_kl;  // as far as they exist
   Outside outside = Outside::none;
-  bool concentrated = false;  // see MessageAudit
+  bool concentrated = false;  // see NetworkCertificate::Messages
 };
 
 // Whether the message is exact by its form, so that there is nothing to compare: that of a linear

@@ -53,8 +53,8 @@ class Sample {
   std::vector<SentMessage> kept_;
 };
 
-Spread spread_of(std::vector<double> values) {
-  Spread out;
+NetworkCertificate::Spread spread_of(std::vector<double> values) {
+  NetworkCertificate::Spread out;
   out.count = values.size();
   if (values.empty()) return out;
   std::sort(values.begin(), values.end());
@@ -70,14 +70,15 @@ Spread spread_of(std::vector<double> values) {
   return out;
 }
 
-void count_outside(const Comparison& found, MessageAudit& out) {
+void count_outside(const Comparison& found, NetworkCertificate::Messages& out) {
   out.infinite_mass += found.outside == Outside::infinite_mass;
   out.infinite_kl += found.outside == Outside::infinite_kl;
   out.nothing_came_in += found.outside == Outside::nothing_came_in;
   out.concentrated += found.concentrated;
 }
 
-void summarise(const std::vector<Comparison>& found, double kl_limit, MessageAudit& out) {
+void summarise(const std::vector<Comparison>& found, double kl_limit,
+               NetworkCertificate::Messages& out) {
   std::vector<double> message_kl, bound, marginal_kl;
   for (const Comparison& one : found) {
     count_outside(one, out);
@@ -86,7 +87,8 @@ void summarise(const std::vector<Comparison>& found, double kl_limit, MessageAud
     if (one.marginal_kl) {
       marginal_kl.push_back(*one.marginal_kl);
       // Written so that a KL that is not a number counts.
-      out.inconsistent += out.direction == Direction::backward && !(*one.marginal_kl <= kl_limit);
+      out.inconsistent += out.direction == NetworkCertificate::Direction::backward &&
+                          !(*one.marginal_kl <= kl_limit);
     }
     if (!one.bound || *one.message_kl < kRoundingKl) continue;
     const double ratio = *one.marginal_kl / *one.bound;
@@ -99,8 +101,8 @@ void summarise(const std::vector<Comparison>& found, double kl_limit, MessageAud
   out.marginal_kl = spread_of(std::move(marginal_kl));
 }
 
-MessageAudit audit_of(const MessageKind& kind) {
-  MessageAudit out;
+NetworkCertificate::Messages audit_of(const MessageKind& kind) {
+  NetworkCertificate::Messages out;
   out.layer = kind.layer + 1;
   out.factor = kind.factor_name;
   out.to = kind.to;
@@ -110,7 +112,7 @@ MessageAudit audit_of(const MessageKind& kind) {
 }
 
 void look_at(const SentMessage& message, graph::Event event, const MessageKind& kind,
-             MessageAudit& out, Sample& sample) {
+             NetworkCertificate::Messages& out, Sample& sample) {
   ++out.sent;
   ++out.events[static_cast<std::size_t>(event)];
   out.silent += message.sent.is_uniform();
@@ -135,16 +137,19 @@ std::vector<std::size_t> draw_rows(const RowSweeper& sweeper, std::size_t rows,
 }
 
 // All rows, learned by a copy of the network as a stream.
-SweepGuards sweep_guards(const Network& network, const ObservedRows& rows) {
-  SweepGuards out;
+NetworkCertificate::Guards sweep_guards(const Network& network, const Examples& rows,
+                                        Likelihood likelihood,
+                                        std::span<const double> noise_variance) {
+  NetworkCertificate::Guards out;
   std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
         const NetworkOptions& options = network.options();
         const StoredInputs<T> prepared = prepared_rows<T>(rows.inputs, options.inputs);
         const std::size_t count = prepared.size();
-        const auto targets = make_targets<T>(rows.likelihood, options.outputs());
+        const auto targets = make_targets<T>(likelihood, options.outputs());
         targets->load(rows.targets, count);
-        const std::vector<double> given = targets->first_noise(rows.noise_variance);
+        const std::vector<double> given =
+            targets->first_noise({noise_variance.begin(), noise_variance.end()});
         const std::vector<T> noise(given.begin(), given.end());
         const std::unique_ptr<Observation<T>> observation = targets->observation();
         const ExamplesView<T> examples{prepared.view(), targets->values(), options.outputs()};
@@ -179,32 +184,34 @@ void NetworkCertifyOptions::validate() const {
 
 std::size_t NetworkCertificate::compared() const {
   std::size_t out = 0;
-  for (const MessageAudit& kind : messages) out += kind.compared;
+  for (const NetworkCertificate::Messages& kind : messages) out += kind.compared;
   return out;
 }
 
 std::size_t NetworkCertificate::inconsistent() const {
   std::size_t out = 0;
-  for (const MessageAudit& kind : messages)
+  for (const NetworkCertificate::Messages& kind : messages)
     out += kind.inconsistent + kind.violations + kind.improper;
   return out;
 }
 
 double NetworkCertificate::largest_belief_kl() const {
   double out = 0;
-  for (const MessageAudit& kind : messages)
-    if (kind.direction == Direction::backward) out = std::max(out, kind.marginal_kl.largest);
+  for (const NetworkCertificate::Messages& kind : messages)
+    if (kind.direction == NetworkCertificate::Direction::backward)
+      out = std::max(out, kind.marginal_kl.largest);
   return out;
 }
 
-std::string_view to_string(Direction direction) {
-  return direction == Direction::forward ? "forward" : "backward";
+std::string_view to_string(NetworkCertificate::Direction direction) {
+  return direction == NetworkCertificate::Direction::forward ? "forward" : "backward";
 }
 
-NetworkCertificate certify_network(const Network& network, const ObservedRows& rows,
+NetworkCertificate certify_network(const Network& network, const Examples& rows,
+                                   Likelihood likelihood, std::span<const double> noise_variance,
                                    const NetworkCertifyOptions& options) {
   options.validate();
-  RowSweeper sweeper(network, rows);
+  RowSweeper sweeper(network, rows, likelihood, noise_variance);
   const std::vector<std::size_t> drawn = draw_rows(sweeper, sweeper.rows(), options);
   NetworkCertificate out;
   out.rows = drawn.size();
@@ -234,7 +241,7 @@ NetworkCertificate certify_network(const Network& network, const ObservedRows& r
     });
     summarise(found, options.kl_limit, out.messages[k]);
   }
-  out.guards = sweep_guards(network, rows);
+  out.guards = sweep_guards(network, rows, likelihood, noise_variance);
   return out;
 }
 

@@ -17,8 +17,9 @@ std::shared_ptr<const Factor> sum_of(std::size_t terms) {
 }
 
 MessageKind make_kind(std::size_t layer, std::string name, std::string to,
-                      network::Direction direction, const std::shared_ptr<const Factor>& factor,
-                      Rule wanted, std::size_t edge, std::vector<MessageKind::Plate> plates) {
+                      network::NetworkCertificate::Direction direction,
+                      const std::shared_ptr<const Factor>& factor, Rule wanted, std::size_t edge,
+                      std::vector<MessageKind::Plate> plates) {
   const Rule rule = factor->info().rule_or_default(edge, wanted);
   return {layer, std::move(name),  std::move(to), direction, factor, rule, edge,
           1,     std::move(plates)};
@@ -32,14 +33,15 @@ std::size_t MessageKind::messages_per_row() const {
   return rows * edges;
 }
 
-RowSweeper::RowSweeper(const network::Network& network, const network::ObservedRows& rows)
-    : rows_(rows),
+RowSweeper::RowSweeper(const network::Network& network, const Examples& rows,
+                       network::Likelihood likelihood, std::span<const double> noise_variance)
+    : targets_(rows.targets),
       inputs_(network.options().inputs),
       graph_(network.options(), 1, NetworkGraph::Copies::everywhere) {
   const std::size_t outputs = network.options().outputs();
-  const std::unique_ptr<Targets<double>> targets = make_targets<double>(rows.likelihood, outputs);
+  const std::unique_ptr<Targets<double>> targets = make_targets<double>(likelihood, outputs);
   targets_per_row_ = targets->per_row();
-  noise_ = targets->first_noise(rows.noise_variance);
+  noise_ = targets->first_noise({noise_variance.begin(), noise_variance.end()});
   for (const double noise : noise_)
     if (!(noise > 0 && std::isfinite(noise)))
       reject("noise_variance", noise, "must be a number above 0");
@@ -55,7 +57,8 @@ void RowSweeper::list_kinds(const network::NetworkOptions& options) {
   const std::vector<SweepLayer> shape = sweep_layers(options);
   for (std::size_t l = 0; l < graph_.layers().size(); ++l) {
     const NetworkGraph::Layer& layer = graph_.layers()[l];
-    const auto add = [&](const char* name, const char* to, network::Direction direction,
+    const auto add = [&](const char* name, const char* to,
+                         network::NetworkCertificate::Direction direction,
                          const std::shared_ptr<const Factor>& factor, std::size_t edge,
                          std::vector<MessageKind::Plate> plates) {
       kinds_.push_back(
@@ -68,32 +71,37 @@ void RowSweeper::list_kinds(const network::NetworkOptions& options) {
     const std::shared_ptr<const Factor> sum = sum_of(layer.groups > 0 ? layer.groups : layer.terms);
     const MessageKind::Plate sums{layer.sums, layer.units};
 
-    add("product", "term", network::Direction::forward, product, 0, products);
-    add("sum", "sum", network::Direction::forward, sum, 0, {sums});
+    add("product", "term", network::NetworkCertificate::Direction::forward, product, 0, products);
+    add("sum", "sum", network::NetworkCertificate::Direction::forward, sum, 0, {sums});
     std::shared_ptr<const Factor> activation;
     const MessageKind::Plate rectifiers{layer.rectifiers, layer.units};
     if (layer.has_rectifiers) {
       activation = graph::make_factor("leaky_relu", {{"slope", {shape[l].slope}}});
-      add("activation", "output", network::Direction::forward, activation, 0, {rectifiers});
-      add("activation", "sum", network::Direction::backward, activation, 1, {rectifiers});
+      add("activation", "output", network::NetworkCertificate::Direction::forward, activation, 0,
+          {rectifiers});
+      add("activation", "sum", network::NetworkCertificate::Direction::backward, activation, 1,
+          {rectifiers});
     }
-    add("sum", "term", network::Direction::backward, sum, 1, {sums});
+    add("sum", "term", network::NetworkCertificate::Direction::backward, sum, 1, {sums});
     kinds_.back().edges = sum->info().edges.size() - 1;
-    add("product", "weight", network::Direction::backward, product, 1, products);
-    if (l > 0) add("product", "input", network::Direction::backward, product, 2, {weights});
+    add("product", "weight", network::NetworkCertificate::Direction::backward, product, 1,
+        products);
+    if (l > 0)
+      add("product", "input", network::NetworkCertificate::Direction::backward, product, 2,
+          {weights});
   }
 }
 
 bool RowSweeper::has_target(std::size_t row) const {
   const std::span<const double> targets =
-      rows_.targets.subspan(row * targets_per_row_, targets_per_row_);
+      targets_.subspan(row * targets_per_row_, targets_per_row_);
   return std::ranges::any_of(targets, [](double y) { return !std::isnan(y); });
 }
 
 std::vector<Gaussian> RowSweeper::said(std::size_t row,
                                        const std::vector<Gaussian>& outputs) const {
   const std::span<const double> targets =
-      rows_.targets.subspan(row * targets_per_row_, targets_per_row_);
+      targets_.subspan(row * targets_per_row_, targets_per_row_);
   std::vector<Gaussian> out;
   if (!observation_) {
     for (std::size_t o = 0; o < outputs.size(); ++o)

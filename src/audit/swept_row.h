@@ -21,7 +21,7 @@ namespace postrider::internal {
 struct MessageKind {
   std::size_t layer;  // from 0
   std::string factor_name, to;
-  network::Direction direction;
+  network::NetworkCertificate::Direction direction;
   std::shared_ptr<const Factor> factor;
   Rule rule;
   std::size_t edge, edges;
@@ -37,7 +37,9 @@ struct MessageKind {
 
 class RowSweeper {
  public:
-  RowSweeper(const network::Network& network, const network::ObservedRows& rows);
+  // The targets must outlive it.
+  RowSweeper(const network::Network& network, const Examples& rows, network::Likelihood likelihood,
+             std::span<const double> noise_variance);
   std::size_t rows() const { return prepared_.size(); }
 
   const std::vector<MessageKind>& kinds() const { return kinds_; }
@@ -55,7 +57,7 @@ class RowSweeper {
   // What the row's targets say of the outputs.
   std::vector<Gaussian> said(std::size_t row, const std::vector<Gaussian>& outputs) const;
 
-  const network::ObservedRows& rows_;
+  std::span<const double> targets_;
   StoredInputs<double> prepared_;
   std::size_t inputs_, targets_per_row_;
   NetworkGraph graph_;

@@ -34,9 +34,10 @@ std::string listed(const std::vector<std::string_view>& names) {
   return out;
 }
 
-OptionKind kind_of(const OptionValue& value) {
-  constexpr std::array kKinds{OptionKind::flag, OptionKind::count,  OptionKind::number,
-                              OptionKind::text, OptionKind::counts, OptionKind::numbers};
+OptionInfo::Kind kind_of(const OptionValue& value) {
+  constexpr std::array kKinds{OptionInfo::Kind::flag,   OptionInfo::Kind::count,
+                              OptionInfo::Kind::number, OptionInfo::Kind::text,
+                              OptionInfo::Kind::counts, OptionInfo::Kind::numbers};
   return kKinds[value.index()];
 }
 
@@ -71,18 +72,18 @@ std::string_view OptionInfo::spelled(Spelling spelling) const {
 }
 
 std::string OptionInfo::accepted() const {
-  const bool several = kind == OptionKind::counts || kind == OptionKind::numbers;
+  const bool several = kind == OptionInfo::Kind::counts || kind == OptionInfo::Kind::numbers;
   switch (kind) {
-    case OptionKind::flag:
+    case OptionInfo::Kind::flag:
       return "must be yes or no";
-    case OptionKind::text:
+    case OptionInfo::Kind::text:
       return "must be text";
-    case OptionKind::choice:
+    case OptionInfo::Kind::choice:
       return "must be " + listed(choices);
     default:
       break;
   }
-  const bool whole = kind == OptionKind::count || kind == OptionKind::counts;
+  const bool whole = kind == OptionInfo::Kind::count || kind == OptionInfo::Kind::counts;
   // A count says itself that it is a whole number.
   std::string out = several && !whole ? "must be numbers" : whole ? "must be" : "must be a number";
   const double lowest = zero_chooses && whole ? std::max(1.0, least) : least;
@@ -103,19 +104,20 @@ void OptionInfo::expect(const OptionValue& value, Spelling spelling) const {
     return (above_least ? number > least : number >= least) && number <= most &&
            !std::isinf(number);
   };
-  const OptionKind given = kind_of(value);
-  bool is_fine = given == kind || (kind == OptionKind::choice && given == OptionKind::text);
-  if (is_fine && kind == OptionKind::choice)
+  const OptionInfo::Kind given = kind_of(value);
+  bool is_fine =
+      given == kind || (kind == OptionInfo::Kind::choice && given == OptionInfo::Kind::text);
+  if (is_fine && kind == OptionInfo::Kind::choice)
     is_fine = std::ranges::find(choices, std::get<std::string>(value)) != choices.end();
-  if (is_fine && kind == OptionKind::count)
+  if (is_fine && kind == OptionInfo::Kind::count)
     is_fine = fits(static_cast<double>(std::get<std::uint64_t>(value)));
-  if (is_fine && kind == OptionKind::number) is_fine = fits(std::get<double>(value));
-  if (is_fine && kind == OptionKind::counts)
+  if (is_fine && kind == OptionInfo::Kind::number) is_fine = fits(std::get<double>(value));
+  if (is_fine && kind == OptionInfo::Kind::counts)
     for (const auto& all = std::get<std::vector<std::size_t>>(value); const std::size_t each : all)
       // A 0 among others would be a width, not a choice.
       if (!fits(static_cast<double>(each)) || (each == 0 && zero_chooses && all.size() > 1))
         refuse(*this, std::uint64_t{each}, spelling);
-  if (is_fine && kind == OptionKind::numbers)
+  if (is_fine && kind == OptionInfo::Kind::numbers)
     for (const double each : std::get<std::vector<double>>(value))
       if (!fits(each)) refuse(*this, each, spelling);
   if (!is_fine) refuse(*this, value, spelling);

@@ -54,14 +54,14 @@ void from_option(const OptionValue& value, Field& field) {
 }
 
 template <class Field>
-constexpr OptionKind kind_of() {
-  if constexpr (std::is_enum_v<Field>) return OptionKind::choice;
-  if constexpr (std::is_same_v<Field, bool>) return OptionKind::flag;
-  if constexpr (std::is_integral_v<Field>) return OptionKind::count;
-  if constexpr (std::is_same_v<Field, std::string>) return OptionKind::text;
-  if constexpr (std::is_same_v<Field, std::vector<std::size_t>>) return OptionKind::counts;
-  if constexpr (std::is_same_v<Field, std::vector<double>>) return OptionKind::numbers;
-  return OptionKind::number;
+constexpr OptionInfo::Kind kind_of() {
+  if constexpr (std::is_enum_v<Field>) return OptionInfo::Kind::choice;
+  if constexpr (std::is_same_v<Field, bool>) return OptionInfo::Kind::flag;
+  if constexpr (std::is_integral_v<Field>) return OptionInfo::Kind::count;
+  if constexpr (std::is_same_v<Field, std::string>) return OptionInfo::Kind::text;
+  if constexpr (std::is_same_v<Field, std::vector<std::size_t>>) return OptionInfo::Kind::counts;
+  if constexpr (std::is_same_v<Field, std::vector<double>>) return OptionInfo::Kind::numbers;
+  return OptionInfo::Kind::number;
 }
 
 template <class M>
@@ -82,7 +82,7 @@ auto option_row(OptionInfo info) {
   info.kind = option_fields::kind_of<Field>();
   if constexpr (std::is_enum_v<Field>)
     for (const auto& [name, value] : ChoiceNames<Field>::all) info.choices.push_back(name);
-  if (info.kind == OptionKind::count && !(info.least > 0)) info.least = 0;
+  if (info.kind == OptionInfo::Kind::count && !(info.least > 0)) info.least = 0;
   return OptionRow<Owner>{
       std::move(info), [](const Owner& owner) { return option_fields::to_option(owner.*kMember); },
       [](Owner& owner, const OptionValue& value) {

@@ -86,8 +86,8 @@ Table table_of(const LiveModel& model, const postrider_cell* cells, std::size_t 
   return builder.finish();
 }
 
-TablePrediction predicted(const postrider_model* model, const postrider_cell* cells,
-                          std::size_t rows, bool wants_classes) {
+TableModel::Prediction predicted(const postrider_model* model, const postrider_cell* cells,
+                                 std::size_t rows, bool wants_classes) {
   const LiveModel& live = expect(model, "model")->live;
   if (live.classes().empty() == wants_classes)
     throw InvalidArgument(wants_classes
@@ -159,7 +159,7 @@ size_t postrider_rows_learned(const postrider_model* model) {
 postrider_status postrider_predict(const postrider_model* model, const postrider_cell* cells,
                                    size_t rows, double* mean, double* std, postrider_error* error) {
   return guarded(error, [&] {
-    const postrider::TablePrediction found = postrider::predicted(model, cells, rows, false);
+    const postrider::TableModel::Prediction found = postrider::predicted(model, cells, rows, false);
     copy(found.mean, rows > 0 ? expect(mean, "mean") : mean);
     copy(found.std, std);
   });
@@ -169,7 +169,7 @@ postrider_status postrider_predict_interval(const postrider_model* model,
                                             const postrider_cell* cells, size_t rows, double level,
                                             double* low, double* high, postrider_error* error) {
   return guarded(error, [&] {
-    const postrider::TablePrediction found = postrider::predicted(model, cells, rows, false);
+    const postrider::TableModel::Prediction found = postrider::predicted(model, cells, rows, false);
     if (rows == 0) return;
     const std::vector<double> bounds = found.intervals(level);
     expect(low, "low");
@@ -185,7 +185,7 @@ postrider_status postrider_predict_probabilities(const postrider_model* model,
                                                  const postrider_cell* cells, size_t rows,
                                                  double* probabilities, postrider_error* error) {
   return guarded(error, [&] {
-    const postrider::TablePrediction found = postrider::predicted(model, cells, rows, true);
+    const postrider::TableModel::Prediction found = postrider::predicted(model, cells, rows, true);
     copy(found.probabilities, rows > 0 ? expect(probabilities, "probabilities") : probabilities);
   });
 }

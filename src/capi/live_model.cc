@@ -29,7 +29,7 @@ LiveModel::~LiveModel() = default;
 LiveModel::LiveModel(LiveModel&&) noexcept = default;
 LiveModel& LiveModel::operator=(LiveModel&&) noexcept = default;
 
-TablePrediction LiveModel::predict(const Table& table) const {
+TableModel::Prediction LiveModel::predict(const Table& table) const {
   return state_->models.read([&](const TableModel& model) { return model.predict(table); });
 }
 

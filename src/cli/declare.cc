@@ -76,26 +76,26 @@ void add_estimator_options(CLI::App& command, EstimatorOptions& options) {
     };
     CLI::Option* option = nullptr;
     switch (info.kind) {
-      case OptionKind::flag:
+      case OptionInfo::Kind::flag:
         command.add_flag_function(
             flags,
             [&options, &info](std::int64_t count) { set_option(options, info.name, count > 0); },
             help);
         continue;
-      case OptionKind::count:
+      case OptionInfo::Kind::count:
         option = add(std::uint64_t{});
         break;
-      case OptionKind::number:
+      case OptionInfo::Kind::number:
         option = add(double{});
         break;
-      case OptionKind::counts:
+      case OptionInfo::Kind::counts:
         option = add(std::vector<std::size_t>{})->delimiter(',')->allow_extra_args(false);
         break;
-      case OptionKind::numbers:
+      case OptionInfo::Kind::numbers:
         option = add(std::vector<double>{})->delimiter(',')->allow_extra_args(false);
         break;
-      case OptionKind::text:
-      case OptionKind::choice:
+      case OptionInfo::Kind::text:
+      case OptionInfo::Kind::choice:
         option = add(std::string{});
         break;
     }

@@ -225,7 +225,7 @@ void add_rows(CLI::App& command, std::string& data, std::string& format) {
 void add_model_options(CLI::App& command, sparse::SparseOptions& options) {
   for (const OptionInfo& info : sparse::sparse_options()) {
     const std::string flag(info.command_line), help(info.help);
-    if (info.kind == OptionKind::flag) {
+    if (info.kind == OptionInfo::Kind::flag) {
       command.add_flag_function(
           flag,
           [&options, &info](std::int64_t count) {
@@ -244,7 +244,7 @@ void add_model_options(CLI::App& command, sparse::SparseOptions& options) {
           help);
     };
     CLI::Option* const option =
-        info.kind == OptionKind::choice ? add(std::string{}) : add(std::uint64_t{});
+        info.kind == OptionInfo::Kind::choice ? add(std::string{}) : add(std::uint64_t{});
     option->default_str(to_string(sparse::get_sparse_option({}, info.name)));
   }
 }

@@ -56,7 +56,7 @@ Json baselines_of(const TableEvaluation& e, const Classes& classes) {
   return out;
 }
 
-Json json_of(const CalibrationBin& bin) {
+Json json_of(const TableEvaluation::Bin& bin) {
   Json out{{"low", bin.low},
            {"high", bin.high},
            {"rows", bin.rows},
@@ -88,14 +88,14 @@ Json json_of(const TableEvaluation& e, const Classes& classes) {
     out["explained_variance"] = json_of(e.explained_variance);
     if (e.mean_absolute_percentage_error)
       out["mean_absolute_percentage_error"] = json_of(*e.mean_absolute_percentage_error);
-    for (const PinballEstimate& at : e.pinball) {
+    for (const TableEvaluation::Pinball& at : e.pinball) {
       Json one{{"probability", at.probability}};
       one.update(json_of(at.loss));
       out["pinball"].push_back(std::move(one));
     }
     out["crps"] = json_of(e.crps);
     out["log_likelihood"] = json_of(e.log_likelihood);
-    for (const CoverageEstimate& at : e.coverage)
+    for (const TableEvaluation::Coverage& at : e.coverage)
       out["coverage"].push_back({{"level", at.level},
                                  {"share", at.share.value},
                                  {"standard_error", at.share.standard_error}});
@@ -106,7 +106,7 @@ Json json_of(const TableEvaluation& e, const Classes& classes) {
   out["log_loss"] = json_of(e.log_loss);
   out["brier"] = json_of(e.brier);
   out["expected_calibration_error"] = json_of(e.expected_calibration_error);
-  for (const CalibrationBin& bin : e.bins) out["bins"].push_back(json_of(bin));
+  for (const TableEvaluation::Bin& bin : e.bins) out["bins"].push_back(json_of(bin));
   out["area_under_curve"] = json_of(e.area_under_curve);
   out["average_precision"] = json_of(e.average_precision);
   for (std::size_t k = 0; k < e.by_class.size(); ++k)
@@ -143,7 +143,7 @@ Json history_of(const TableModel& model) {
     Json one{{"kind", to_string(step.kind)},
              {"rows", step.rows},
              {"without_target", step.without_target}};
-    if (step.kind == TrainingKind::fit) one["copies"] = step.copies;
+    if (step.kind == TrainingStep::Kind::fit) one["copies"] = step.copies;
     for (const FitReport& fit : step.fits) one["members"].push_back(json_of(fit));
     if (step.fold_scores.folds > 0)
       one["cross_validation"] = json_of(step.fold_scores, model.classifies());
@@ -169,7 +169,7 @@ Json network_json(const TableModel& model) {
 }
 
 void add_out_of_fold(const TableModel& model, Json& to) {
-  if (const std::optional<OutOfFoldScore> score = model.estimator().out_of_fold_score())
+  if (const std::optional<Estimator::OutOfFoldScore> score = model.estimator().out_of_fold_score())
     to["out_of_fold"] = {{"log_likelihood", score->log_likelihood},
                          {"standard_error", score->standard_error},
                          {"rows", score->rows}};
@@ -195,7 +195,7 @@ Json json_of(const std::vector<DriftWarning>& drift) {
 
 Json profile_json(const TableProfile& profile) {
   Json columns = Json::array();
-  for (const ColumnProfile& column : profile.columns) {
+  for (const TableProfile::Column& column : profile.columns) {
     Json one{{"name", column.name}, {"rows", column.rows}, {"missing", column.missing}};
     if (!column.knots.empty()) one["knots"] = column.knots;
     one["counts"] = column.counts;
@@ -227,7 +227,8 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
 }
 
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
-                            const std::vector<DriftWarning>& drift, const RepeatedRows& repeated) {
+                            const std::vector<DriftWarning>& drift,
+                            const RepeatWatch::Found& repeated) {
   Json out;
   if (repeated.repeated > 0) out["warning"] = repeated.warning();
   out["learned_before"] = {{"rows", repeated.repeated}, {"exact", repeated.is_exact}};
@@ -241,7 +242,7 @@ std::string evaluation_json(const TableEvaluation& evaluation, const Classes& cl
 }
 
 std::string inspection_json(const sparse::SparseModel& model, const std::string& path) {
-  const sparse::SparseSummary now = model.summary();
+  const sparse::SparseModel::Summary now = model.summary();
   Json out{{"model", path},
            {"version", kVersion},
            {"file_format", format_of_file(path)},
@@ -297,7 +298,7 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
 }
 
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            const CopiedRows& rows, const std::optional<ExpectedTime>& time) {
+                            const CopyWatch::Found& rows, const std::optional<ExpectedTime>& time) {
   Json out{{"rows", rows.rows},
            {"copies", rows.copies},
            {"target", schema.columns[schema.target()].name},
@@ -313,7 +314,7 @@ std::string rating_json(const RatedFacts& facts) {
            {"log_loss", facts.learned.log_loss},
            {"learned", Json::object()},
            {"leaderboard", Json::array()}};
-  for (const skill::LearnedSetting& one : facts.learned.settings)
+  for (const skill::SkillHistory::LearnedSetting& one : facts.learned.settings)
     out["learned"][one.name] = {
         {"value", one.value},
         {"std", one.relative ? std::abs(one.value) * one.uncertainty : one.uncertainty}};

@@ -17,7 +17,7 @@ namespace postrider::cli {
 // A game to come, as `postrider rate` predicts it.
 struct PredictedFixture {
   std::vector<std::vector<std::string>> sides;  // the players of each
-  skill::MatchPrediction prediction;
+  skill::SkillHistory::Forecast prediction;
 };
 
 // What train and update did.
@@ -34,7 +34,8 @@ struct LearnedFacts {
 std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,
                           const LearnedFacts& facts);
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
-                            const std::vector<DriftWarning>& drift, const RepeatedRows& repeated);
+                            const std::vector<DriftWarning>& drift,
+                            const RepeatWatch::Found& repeated);
 // Without classes: of numbers.
 std::string evaluation_json(const TableEvaluation& evaluation,
                             const std::vector<std::string>& classes);
@@ -43,12 +44,12 @@ std::string inspection_json(const sparse::SparseModel& model, const std::string&
 
 // What train would learn from, and how long it would take; of the rows, those that are copies of others.
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            const CopiedRows& rows, const std::optional<ExpectedTime>& time);
+                            const CopyWatch::Found& rows, const std::optional<ExpectedTime>& time);
 
 // What rate found.
 struct RatedFacts {
   const skill::SkillHistory& history;
-  const skill::LearnReport& learned;
+  const skill::SkillHistory::LearnReport& learned;
   const std::vector<skill::Standing>& board;
   const std::vector<PredictedFixture>& fixtures;
 };

@@ -70,7 +70,7 @@ void tell_drift(const std::string& command, const std::vector<DriftWarning>& war
        lines, lines.size());
 }
 
-void tell_skipped(const std::string& command, const SkippedRows& skipped) {
+void tell_skipped(const std::string& command, const TableReader::Skipped& skipped) {
   if (skipped.count == 0) return;
   tell(fmt::format("{}warning: {} passed over, which cannot be read:", head_of(command),
                    counted(skipped.count, "row")),
@@ -87,12 +87,12 @@ void tell_absent(const std::string& command, const TableReader& reader) {
        absent, absent.size());
 }
 
-void tell_repeated(const std::string& command, const RepeatedRows& repeated) {
+void tell_repeated(const std::string& command, const RepeatWatch::Found& repeated) {
   if (repeated.repeated == 0) return;
   std::cerr << head_of(command) << "warning: " << repeated.warning() << "\n";
 }
 
-std::string copies_text(const CopiedRows& copied) {
+std::string copies_text(const CopyWatch::Found& copied) {
   return copied.copies == 0 ? "" : copied.text() + ": they are kept in one fold";
 }
 

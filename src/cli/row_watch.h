@@ -31,19 +31,19 @@ void end_reading_when(const InterruptWatch& watch, TableReader& reader);
 // The rows of a file whose targets are compared with predictions.
 struct WatchedTable {
   Table table;
-  RepeatedRows repeated;  // that were learned before
+  RepeatWatch::Found repeated;  // that were learned before
 };
 // Tells what the functions below tell of them, but for `repeated`. Throws CorruptFile if no row has a value of the target.
 WatchedTable read_watched(const DataRequest& data, const TableModel& model);
 
 // On standard error; nothing if there is nothing to say. The command may be left open.
 void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);
-void tell_skipped(const std::string& command, const SkippedRows& skipped);
+void tell_skipped(const std::string& command, const TableReader::Skipped& skipped);
 void tell_absent(const std::string& command, const TableReader& reader);
 // That rows are copies of others, and what becomes of them; empty if none is.
-std::string copies_text(const CopiedRows& copied);
+std::string copies_text(const CopyWatch::Found& copied);
 // That figures of rows that were learned say less.
-void tell_repeated(const std::string& command, const RepeatedRows& repeated);
+void tell_repeated(const std::string& command, const RepeatWatch::Found& repeated);
 
 // Throws CorruptFile if the model had learned these rows, or some of them, or a column of them seems to be in another unit.
 void expect_new_rows(const TableModel& model, const RowMonitor& rows, const std::string& path);

@@ -42,7 +42,7 @@ class ArrowBlockReaderState {
       reject("inputs", places_.size(), "must be at least one column besides the target");
   }
 
-  bool next(ArrowBlock& block) {
+  bool next(ArrowBlockReader::Block& block) {
     block.rows = batches_.wait_for(rows_);
     block.inputs.resize(block.rows * places_.size());
     block.targets.resize(target_ == kNone || target_is_text() ? 0 : block.rows);
@@ -146,6 +146,6 @@ const std::vector<std::string>& ArrowBlockReader::inputs() const { return state_
 bool ArrowBlockReader::target_is_text() const { return state_->target_is_text(); }
 bool ArrowBlockReader::target_is_whole() const { return state_->target_is_whole(); }
 const std::vector<std::string>& ArrowBlockReader::classes() const { return state_->classes; }
-bool ArrowBlockReader::next(ArrowBlock& block) { return state_->next(block); }
+bool ArrowBlockReader::next(ArrowBlockReader::Block& block) { return state_->next(block); }
 
 }  // namespace postrider

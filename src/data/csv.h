@@ -20,7 +20,8 @@ struct CsvOptions {
   bool header = true;
   std::size_t most_columns = 100'000;
   std::size_t most_bytes_per_row = 16 << 20;
-  SkippedRows* skipped = nullptr;  // where rows go that cannot be read; nullptr: they are errors
+  TableReader::Skipped* skipped =
+      nullptr;  // where rows go that cannot be read; nullptr: they are errors
 };
 
 // Lines end with LF or CR LF. A cell in quotes may hold delimiters, line ends and doubled quotes. A
@@ -62,7 +63,7 @@ class CsvReader {
   std::array<bool, 256> stops_{};  // bytes that may end a plain cell
   bool quoted_ = false;            // whether the cell just taken was
   std::string unescaped_;
-  SkippedRows* skipped_;
+  TableReader::Skipped* skipped_;
   std::vector<std::size_t> row_lines_;
   std::size_t line_ = 1;
   std::size_t lines_inside_ = 0;  // line ends in the cells of the row being read

@@ -4,15 +4,15 @@
 
 #include "postrider/error.h"
 
-namespace postrider::internal {
+namespace postrider {
 
-KeptInputs::KeptInputs(const Inputs& all, std::size_t columns, std::span<const std::size_t> rows)
-    : is_sparse_(all.is_sparse()) {
-  sparse_.columns = columns;
+OwnedInputs::OwnedInputs(const Inputs& all, std::span<const std::size_t> rows)
+    : is_sparse_(all.is_sparse()), columns_(all.columns()) {
+  sparse_.columns = columns_;
   sparse_.keeps_zeros = all.keeps_zeros();
   for (const std::size_t row : rows) {
     if (!is_sparse_) {
-      const std::span<const double> from = all.values().subspan(row * columns, columns);
+      const std::span<const double> from = all.values().subspan(row * columns_, columns_);
       dense_.insert(dense_.end(), from.begin(), from.end());
       continue;
     }
@@ -22,16 +22,21 @@ KeptInputs::KeptInputs(const Inputs& all, std::size_t columns, std::span<const s
   }
 }
 
-std::vector<double> all_numbers(const Inputs& rows, std::size_t columns) {
+namespace internal {
+
+std::vector<double> all_numbers(const Inputs& rows) {
   if (!rows.is_sparse()) return {rows.values().begin(), rows.values().end()};
-  std::vector<double> out(rows.rows(columns) * columns);
-  rows.for_each(columns, [&](std::size_t row, std::size_t column, double value) {
+  const std::size_t columns = rows.columns();
+  std::vector<double> out(rows.rows() * columns);
+  rows.for_each([&](std::size_t row, std::size_t column, double value) {
     out[row * columns + column] = value;
   });
   return out;
 }
 
 void expect_sound(const Inputs& rows) {
+  if (!rows.variances().empty())
+    reject("variances", rows.variances().size(), "must be none: they are for networks");
   if (!rows.is_sparse()) return;
   const std::span<const std::size_t> begins = rows.begins();
   if (rows.places().size() != rows.values().size())
@@ -41,10 +46,11 @@ void expect_sound(const Inputs& rows) {
            "must rise, and end with at most the number of values");
   for (std::size_t row = 0; row + 1 < begins.size(); ++row)
     for (std::size_t at = begins[row]; at < begins[row + 1]; ++at)
-      if (rows.places()[at] >= rows.columns(1) ||
+      if (rows.places()[at] >= rows.columns() ||
           (at > begins[row] && rows.places()[at] <= rows.places()[at - 1]))
         reject("places", rows.places()[at],
                "must rise within a row, and be below the number of columns");
 }
 
-}  // namespace postrider::internal
+}  // namespace internal
+}  // namespace postrider

@@ -45,7 +45,7 @@ bool is_pair(std::string_view word) {
 
 LibsvmReader::LibsvmReader(std::unique_ptr<ByteSource> source, const std::string& name,
                            std::size_t most_index, std::size_t most_bytes_per_row,
-                           SkippedRows* skipped)
+                           TableReader::Skipped* skipped)
     : window_(std::move(source), name, most_bytes_per_row),
       most_index_(most_index),
       skipped_(skipped) {}

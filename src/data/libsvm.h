@@ -30,7 +30,7 @@ struct LibsvmText {
 class LibsvmReader {
  public:
   LibsvmReader(std::unique_ptr<ByteSource> source, const std::string& name, std::size_t most_index,
-               std::size_t most_bytes_per_row, SkippedRows* skipped = nullptr);
+               std::size_t most_bytes_per_row, TableReader::Skipped* skipped = nullptr);
 
   const TextWindow& window() const { return window_; }
   // Adds the next row; false at the end.
@@ -43,7 +43,7 @@ class LibsvmReader {
   TextWindow window_;
   std::size_t most_index_;
   std::size_t line_ = 0;
-  SkippedRows* skipped_;  // where rows go that cannot be read; nullptr: they are errors
+  TableReader::Skipped* skipped_;  // where rows go that cannot be read; nullptr: they are errors
 };
 
 // Whether a text begins as LIBSVM text does: with a pair, or with a number and then a pair.

@@ -33,7 +33,7 @@ class RowSource {
   virtual ReadBytes bytes() const = 0;
   // For the rows that were read last, the texts of the columns that were asked for as keys.
   virtual std::vector<std::vector<std::string>> keys() const { return {}; }
-  const SkippedRows& skipped() const { return skipped_; }
+  const TableReader::Skipped& skipped() const { return skipped_; }
   // Places in the schema of inputs that are not there.
   const std::vector<std::size_t>& absent() const { return absent_; }
 
@@ -41,7 +41,7 @@ class RowSource {
   // What is wrong with that, as a sentence about the table of this name; empty if nothing is.
   std::string trouble_with_absent(const std::string& name, bool may_lack_columns) const;
 
-  SkippedRows skipped_;
+  TableReader::Skipped skipped_;
   std::vector<std::size_t> absent_;
 };
 

@@ -91,15 +91,16 @@ void ColumnMoment::add(const ColumnMoment& more) {
 // Zeros come last and all at once, so that it does not matter whether they are there.
 std::vector<ColumnMoment> column_moments(const Inputs& rows, std::size_t columns,
                                          std::span<const double> weights) {
+  const Inputs all_rows = rows.of_columns(columns);
   std::vector<ColumnMoment> out(columns);
   std::vector<long double> others(columns);  // what is missing, and what is not zero
-  rows.for_each(columns, [&](std::size_t row, std::size_t column, double value) {
+  all_rows.for_each([&](std::size_t row, std::size_t column, double value) {
     if (value == 0) return;
     const double weight = weights.empty() ? 1 : weights[row];
     others[column] += weight;
     if (!std::isnan(value)) out[column].add(value, weight);
   });
-  long double all = static_cast<long double>(rows.rows(columns));
+  long double all = static_cast<long double>(all_rows.rows());
   if (!weights.empty()) {
     all = 0;
     for (const double weight : weights) all += weight;

@@ -85,8 +85,8 @@ std::string_view to_string(DatePart part) {
   return "trend";
 }
 
-std::string_view to_string(MissingInputs missing) {
-  return missing == MissingInputs::vague ? "vague" : "mean";
+std::string_view to_string(MissingPolicy missing) {
+  return missing == MissingPolicy::vague ? "vague" : "mean";
 }
 
 bool ColumnSchema::operator==(const ColumnSchema& other) const {

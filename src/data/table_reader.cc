@@ -153,7 +153,7 @@ class TableReaderState {
 
 }  // namespace internal
 
-void SkippedRows::add(const std::string& reason) {
+void TableReader::Skipped::add(const std::string& reason) {
   ++count;
   if (reasons.size() < kMostListed) reasons.push_back(reason);
 }
@@ -212,7 +212,7 @@ std::vector<std::string> TableReader::absent() const {
     out.push_back(state_->schema->columns[place].name);
   return out;
 }
-const SkippedRows& TableReader::skipped() const { return state_->source->skipped(); }
+const TableReader::Skipped& TableReader::skipped() const { return state_->source->skipped(); }
 const std::string& TableReader::path() const { return state_->path; }
 std::size_t TableReader::rows() const { return state_->rows; }
 std::uint64_t TableReader::bytes_read() const { return state_->source->bytes().stored; }

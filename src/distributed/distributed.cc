@@ -25,7 +25,7 @@ std::span<const V> part(std::span<const V> all, std::size_t rows, std::size_t sh
 
 Inputs part(const Inputs& all, std::size_t rows, std::size_t shard, std::size_t shards) {
   const std::size_t begin = first_row(rows, shard, shards);
-  return all.part(begin, first_row(rows, shard + 1, shards) - begin, all.columns(rows));
+  return all.part(begin, first_row(rows, shard + 1, shards) - begin);
 }
 
 void expect_rows(std::size_t shards, std::size_t rows, std::span<const std::uint32_t> groups) {
@@ -51,16 +51,16 @@ void DistributedOptions::validate() const {
   if (resume && checkpoint.empty()) reject("resume", "yes", "needs a checkpoint to go on from");
 }
 
-Communication LocalCommunicator::gather(std::span<const std::byte> own,
-                                        std::vector<std::vector<std::byte>>& all) {
+Communicator::Outcome LocalCommunicator::gather(std::span<const std::byte> own,
+                                                std::vector<std::vector<std::byte>>& all) {
   all.assign(1, {own.begin(), own.end()});
-  return Communication::done;
+  return Communicator::Outcome::done;
 }
 
-NumericShards shards_of(const NumericRows& rows, std::size_t outputs, std::size_t shards) {
-  const std::size_t count = rows.targets.size() / std::max<std::size_t>(1, outputs);
+Shards shards_of(const Examples& rows, std::size_t shards) {
+  const std::size_t count = rows.count();
   expect_rows(shards, count, rows.groups);
-  return {shards, [=](std::size_t shard) -> NumericRows {
+  return {shards, [=](std::size_t shard) -> Examples {
             return {part(rows.inputs, count, shard, shards),
                     part(rows.targets, count, shard, shards),
                     part(rows.sample_weights, count, shard, shards),
@@ -68,22 +68,9 @@ NumericShards shards_of(const NumericRows& rows, std::size_t outputs, std::size_
           }};
 }
 
-LabelledShards shards_of(const LabelledRows& rows, std::size_t shards) {
-  const std::size_t count = rows.labels.size();
-  expect_rows(shards, count, rows.groups);
-  return {shards, [=](std::size_t shard) -> LabelledRows {
-            return {part(rows.inputs, count, shard, shards),
-                    part(rows.labels, count, shard, shards),
-                    part(rows.sample_weights, count, shard, shards),
-                    part(rows.groups, count, shard, shards)};
-          }};
-}
-
-namespace {
-
-template <class Model, class Shards>
-DistributedReport fit_by_all(Model& model, const Shards& rows, const DistributedOptions& options,
-                             Communicator& processes, const TrainingCallbacks& callbacks) {
+DistributedReport fit_distributed(Estimator& model, const Shards& rows,
+                                  const DistributedOptions& options, Communicator& processes,
+                                  const TrainingCallbacks& callbacks) {
   const DistributedTraining::Parts parts{
       [&] { return ShardHolder(model); },
       [&](std::span<const ByteString> summaries) {
@@ -93,20 +80,6 @@ DistributedReport fit_by_all(Model& model, const Shards& rows, const Distributed
   return DistributedTraining(parts, rows.count, options, model.options().training.threads,
                              processes)
       .fit(callbacks);
-}
-
-}  // namespace
-
-DistributedReport fit_distributed(Regressor& model, const NumericShards& rows,
-                                  const DistributedOptions& options, Communicator& processes,
-                                  const TrainingCallbacks& callbacks) {
-  return fit_by_all(model, rows, options, processes, callbacks);
-}
-
-DistributedReport fit_distributed(Classifier& model, const LabelledShards& rows,
-                                  const DistributedOptions& options, Communicator& processes,
-                                  const TrainingCallbacks& callbacks) {
-  return fit_by_all(model, rows, options, processes, callbacks);
 }
 
 }  // namespace postrider::distributed

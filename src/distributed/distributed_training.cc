@@ -44,8 +44,8 @@ distributed::DistributedReport DistributedTraining::fit(const TrainingCallbacks&
   }
 }
 
-void DistributedTraining::expect(distributed::Communication outcome) {
-  if (outcome != distributed::Communication::done) throw Lost();
+void DistributedTraining::expect(distributed::Communicator::Outcome outcome) {
+  if (outcome != distributed::Communicator::Outcome::done) throw Lost();
 }
 
 std::vector<distributed::ByteString> DistributedTraining::gathered(std::span<const std::byte> own) {
@@ -112,7 +112,7 @@ void DistributedTraining::forget(std::size_t sum_size) {
 void DistributedTraining::train(const TrainingCallbacks& callbacks) {
   std::uint64_t epochs = driver_->epochs();
   for (distributed::ByteString step = driver_->next(); !step.empty(); step = driver_->next()) {
-    distributed::StepAnswer own = holder_.run(step, threads_);
+    distributed::ShardHolder::Answer own = holder_.run(step, threads_);
     if (!own.sums.empty()) expect(processes_.sum(own.sums));
     driver_->accept(own.sums, gathered(own.results));
     if (driver_->epochs() == epochs) continue;

@@ -141,7 +141,7 @@ class DistributedTraining {
  private:
   class Lost {};  // a process
 
-  void expect(distributed::Communication outcome);
+  void expect(distributed::Communicator::Outcome outcome);
   std::vector<distributed::ByteString> gathered(std::span<const std::byte> own);
   void begin();
   bool go_on_from_checkpoint();  // whether there was one

@@ -43,10 +43,7 @@ struct DistributedDriver::State {
   CheckpointPace::Clock::time_point asked = {};
 };
 
-DistributedDriver::DistributedDriver(Regressor& model, const DistributedOptions& options,
-                                     std::span<const ByteString> summaries)
-    : state_(std::make_unique<State>(inside_of(model), options, summaries)) {}
-DistributedDriver::DistributedDriver(Classifier& model, const DistributedOptions& options,
+DistributedDriver::DistributedDriver(Estimator& model, const DistributedOptions& options,
                                      std::span<const ByteString> summaries)
     : state_(std::make_unique<State>(inside_of(model), options, summaries)) {}
 DistributedDriver::~DistributedDriver() = default;
@@ -132,15 +129,15 @@ void DistributedDriver::forget(std::span<const std::size_t> shards,
 namespace {
 
 // The score of single networks: what all together would have predicted of a row, no process knows.
-std::optional<OutOfFoldScore> out_of_fold_of(const FittedModel& model,
-                                             const DistributedReport& report) {
+std::optional<Estimator::OutOfFoldScore> out_of_fold_of(const FittedModel& model,
+                                                        const DistributedReport& report) {
   const FitReport& fit = report.fits.front();
   if (fit.best_epoch == 0 || fit.best_epoch > fit.epochs.size()) return {};
   const EpochReport& best = fit.epochs[fit.best_epoch - 1];
   double unit = 0;
   for (const double deviation : model.targets.plain().deviation)
     unit += std::log(deviation) / static_cast<double>(model.targets.columns());
-  return OutOfFoldScore{best.score - unit, best.score_error, model.rows_learned};
+  return Estimator::OutOfFoldScore{best.score - unit, best.score_error, model.rows_learned};
 }
 
 }  // namespace

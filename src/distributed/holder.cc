@@ -21,7 +21,7 @@ struct ShardHolder::State {
     if (!workers || workers->threads() != count) workers = std::make_unique<Workers>(count);
     return *workers;
   }
-  void hold(std::size_t number, const EstimatorRows& rows) {
+  void hold(std::size_t number, const Examples& rows) {
     shards[number] = std::make_unique<Shard>(number, scope, options, rows);
     setting.reset();
   }
@@ -44,25 +44,14 @@ struct ShardHolder::State {
   }
 };
 
-ShardHolder::ShardHolder(const Regressor& model)
-    : state_(new State{spread_options(model.options()), OptionScope::numeric_target}) {}
-ShardHolder::ShardHolder(const Classifier& model)
-    : state_(new State{spread_options(model.options()), OptionScope::classes}) {}
+ShardHolder::ShardHolder(const Estimator& model)
+    : state_(new State{spread_options(model.options()), inside_of(model).targets}) {}
 ShardHolder::~ShardHolder() = default;
 ShardHolder::ShardHolder(ShardHolder&&) noexcept = default;
 ShardHolder& ShardHolder::operator=(ShardHolder&&) noexcept = default;
 
-void ShardHolder::hold(std::size_t shard, const NumericRows& rows) {
-  if (state_->scope != OptionScope::numeric_target)
-    reject("shard", shard, "must have labels: the model is a classifier");
-  state_->hold(shard, numeric_rows(rows, state_->options.outputs));
-}
-
-void ShardHolder::hold(std::size_t shard, const LabelledRows& rows) {
-  if (state_->scope != OptionScope::classes)
-    reject("shard", shard, "must have numeric targets: the model is a regressor");
-  const std::vector<double> labels(rows.labels.begin(), rows.labels.end());
-  state_->hold(shard, class_rows(rows, labels));
+void ShardHolder::hold(std::size_t shard, const Examples& rows) {
+  state_->hold(shard, sound_examples(rows, state_->scope, state_->options.outputs));
 }
 
 bool ShardHolder::holds(std::size_t shard) const { return state_->shards.contains(shard); }
@@ -83,7 +72,7 @@ void ShardHolder::prepare(std::span<const ByteString> summaries) {
   }
 }
 
-StepAnswer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) {
+ShardHolder::Answer ShardHolder::run(std::span<const std::byte> bytes, unsigned threads) {
   const SpreadSetting& setting = state_->expect_prepared();
   const StepView step = unpacked_step(bytes);
   const bool is_round = step.kind == Step::Kind::round;

@@ -397,7 +397,7 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
 }
 
 Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
-             const EstimatorRows& rows)
+             const Examples& rows)
     : Shard(number, scope, options,
             WithoutFarCells(rows, scope != OptionScope::classes, options.outputs)) {}
 
@@ -406,10 +406,10 @@ Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& opti
     : number_(number),
       order_(number),
       scope_(scope),
-      count_(near.rows().count),
+      count_(near.rows().count()),
       columns_(near.rows().columns()),
       targets_per_row_(scope == OptionScope::classes ? 1 : options.outputs),
-      inputs_(all_numbers(near.rows().inputs, columns_)),
+      inputs_(all_numbers(near.rows().inputs)),
       targets_(near.rows().targets.begin(), near.rows().targets.end()),
       weights_(near.rows().sample_weights.begin(), near.rows().sample_weights.end()),
       row_groups_(near.rows().groups.begin(), near.rows().groups.end()),
@@ -443,7 +443,7 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan) {
 void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::uint64_t order) {
   order_ = order;
   const FittedModel model = untrained(state, plan.summary, false);
-  prepared_ = std::make_unique<TrainingRows>(encoded_inputs(model, inputs_).view(),
+  prepared_ = std::make_unique<TrainingRows>(encoded_inputs(model, inputs_),
                                              model.encoding.inputs(), state.options.precision);
   told_ = told(model, targets_);
   members_.clear();

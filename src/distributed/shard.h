@@ -69,7 +69,7 @@ class Shard {
   // Copies the rows. Throws InvalidArgument if they make no sense. Numbers that are far from all others are looked for as
   // where rows are in one place, but among the shard's own: it must not depend on who else is there.
   Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
-        const EstimatorRows& rows);
+        const Examples& rows);
 
   std::size_t number() const { return number_; }
   ShardSummary summary() const;

@@ -38,7 +38,7 @@ ColumnEncoding standard_encoding(const ColumnMoment& moment) {
 // sparse rows, zeros that nothing is told of are left out.
 template <class Visit, class End>
 void InputEncoding::visit_cells(const Inputs& rows, Visit&& visit, End&& end_row) const {
-  const std::size_t columns = columns_.size(), count = rows.rows(columns);
+  const std::size_t columns = columns_.size(), count = rows.of_columns(columns).rows();
   for (std::size_t row = 0; row < count; ++row) {
     if (!rows.is_sparse()) {
       for (std::size_t c = 0; c < columns; ++c) visit(row, c, rows.values()[row * columns + c]);
@@ -79,7 +79,7 @@ InputEncoding::InputEncoding(std::vector<ColumnEncoding> columns, const Inputs& 
   };
   visit_cells(rows, add, [] {});
   double weight_of_all = 0;
-  for (std::size_t row = 0; row < rows.rows(columns_.size()); ++row)
+  for (std::size_t row = 0; row < rows.of_columns(columns_.size()).rows(); ++row)
     weight_of_all += weight_of(row);
   variances_.assign(inputs(), 0);
   for (std::size_t k = 0; k < inputs(); ++k) {
@@ -158,14 +158,14 @@ std::size_t InputEncoding::active_inputs() const {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(out)));
 }
 
-EncodedRows InputEncoding::encoded(const Inputs& rows) const {
-  EncodedRows out;
+SparseInputs InputEncoding::encoded(const Inputs& rows) const {
+  SparseInputs out;
+  out.columns = inputs();
   const bool has_missing =
       std::ranges::any_of(rows.values(), [](double x) { return std::isnan(x); });
   const auto add = [&](std::size_t input, double value, double variance) {
     if (value == 0 && variance == 0) return;
-    out.columns.push_back(static_cast<std::uint32_t>(input));
-    out.values.push_back(value * unit_);
+    out.add(input, value * unit_);
     if (has_missing) out.variances.push_back(variance * unit_ * unit_);
   };
   const auto tell = [&](std::size_t, std::size_t c, double x) {
@@ -176,7 +176,7 @@ EncodedRows InputEncoding::encoded(const Inputs& rows) const {
     else
       encode_number(columns_[c], x, [&](std::size_t k, double value) { add(first + k, value, 0); });
   };
-  visit_cells(rows, tell, [&] { out.begins.push_back(out.values.size()); });
+  visit_cells(rows, tell, [&] { out.end_row(); });
   return out;
 }
 
@@ -230,10 +230,11 @@ class Columns {
  public:
   Columns(const Inputs& rows, std::size_t columns)
       : ends_(columns + 1), rows_(rows.values().size()), values_(rows.values().size()) {
-    rows.for_each(columns, [&](std::size_t, std::size_t column, double) { ++ends_[column + 1]; });
+    const Inputs all = rows.of_columns(columns);
+    all.for_each([&](std::size_t, std::size_t column, double) { ++ends_[column + 1]; });
     std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
     std::vector<std::size_t> next = ends_;
-    rows.for_each(columns, [&](std::size_t row, std::size_t column, double value) {
+    all.for_each([&](std::size_t row, std::size_t column, double value) {
       rows_[next[column]] = static_cast<std::uint32_t>(row);
       values_[next[column]++] = value;
     });
@@ -267,7 +268,7 @@ std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows, 
 std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows, std::size_t columns,
                                                    std::span<const double> weights) {
   std::vector<double> count(columns), squares(columns);
-  rows.for_each(columns, [&](std::size_t row, std::size_t column, double value) {
+  rows.of_columns(columns).for_each([&](std::size_t row, std::size_t column, double value) {
     if (value == 0 || std::isnan(value)) return;
     const double weight = weights.empty() ? 1 : weights[row];
     count[column] += weight;

@@ -44,8 +44,8 @@ class InputEncoding {
   // standardised, which is what the priors of networks are made for.
   double unit() const { return unit_; }
 
-  // Rows of numbers, NaN where missing.
-  EncodedRows encoded(const Inputs& rows) const;
+  // Rows of numbers, NaN where missing, as networks see them: what is not zero, and how uncertain it is where a column is missing.
+  SparseInputs encoded(const Inputs& rows) const;
 
  private:
   template <class Visit, class End>

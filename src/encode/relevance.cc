@@ -42,7 +42,7 @@ void for_each(WidePrior& numbers, WidePrior& gradient, Visit&& visit) {
 }
 
 // What the targets and the priors say together, and its derivatives.
-WideEvidence posterior_at(const WideRows& rows, WidePrior& at, double slope) {
+WideEvidence posterior_at(const Examples& rows, WidePrior& at, double slope) {
   WideEvidence out = wide_evidence(rows, at, slope);
   for_each(at, out.gradient, [&](std::size_t, double number, const LogPrior& prior, double& by) {
     out.value += prior.value(number);
@@ -51,11 +51,11 @@ WideEvidence posterior_at(const WideRows& rows, WidePrior& at, double slope) {
   return out;
 }
 
-WidePrior most_probable(const WideRows& rows, double slope) {
-  WidePrior at{std::vector<double>(rows.columns, kRelevance.mean), kOutput.mean, kBias.mean, -3};
+WidePrior most_probable(const Examples& rows, double slope) {
+  WidePrior at{std::vector<double>(rows.columns(), kRelevance.mean), kOutput.mean, kBias.mean, -3};
   WidePrior best = at;
   double best_value = -std::numeric_limits<double>::infinity();
-  std::vector<double> steps(rows.columns + 3, kFirstStep), before(steps.size(), 0);
+  std::vector<double> steps(rows.columns() + 3, kFirstStep), before(steps.size(), 0);
   for (std::size_t k = 0; k < kSteps; ++k) {
     WideEvidence found = posterior_at(rows, at, slope);
     if (found.value > best_value) {
@@ -93,7 +93,7 @@ std::vector<double> standardised_inputs(const Inputs& rows,
   for (std::size_t i = 0; i < out.size(); ++i)  // of a zero that sparse rows leave out
     out[i] = -columns[i % width].mean / columns[i % width].unit;
   std::size_t k = 0;
-  rows.for_each(width, [&](std::size_t row, std::size_t c, double x) {
+  rows.of_columns(width).for_each([&](std::size_t row, std::size_t c, double x) {
     while (k < sample.size() && sample[k] < row) ++k;
     if (k < sample.size() && sample[k] == row)
       out[k * width + c] = std::isnan(x) ? 0 : (x - columns[c].mean) / columns[c].unit;
@@ -130,7 +130,8 @@ std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, std::size_t 
   if (!targets.weights.empty())
     for (const std::size_t row : sample)
       weights.push_back(std::max(targets.weights[row], kLeastWeight));
-  const WidePrior found = most_probable({inputs, wanted, columns, outputs, weights}, slope);
+  const WidePrior found =
+      most_probable({Inputs(inputs, sample.size(), columns), wanted, weights}, slope);
   for (std::size_t c = 0; c < columns; ++c) {
     out[c].kind = Encoding::relevance;
     out[c].unit /= std::exp(found.relevance[c]);
@@ -145,7 +146,7 @@ constexpr double kOutputBias = 0.1;
 
 class WideKernel {
  public:
-  WideKernel(const WideRows& rows, const WidePrior& logarithms, double slope)
+  WideKernel(const Examples& rows, const WidePrior& logarithms, double slope)
       : rows_(rows), slope_(slope), size_(rows.count()), below_(size_ * size_) {
     for (const double each : logarithms.relevance) squares_.push_back(std::exp(2 * each));
     output_ = std::exp(logarithms.output);
@@ -168,7 +169,7 @@ class WideKernel {
 
   // From derivatives of a function of C by its elements in the lower half, of which those beside the diagonal count twice.
   WidePrior chained(std::span<const double> by_covariance) const {
-    WidePrior out{std::vector<double>(rows_.columns)};
+    WidePrior out{std::vector<double>(rows_.columns())};
     // By k_ij: those of the lower half, with its mirror image.
     std::vector<double> by_below(below_.size());
     for (std::size_t i = 0; i < size_; ++i)
@@ -182,7 +183,7 @@ class WideKernel {
       for (std::size_t j = 0; j <= i; ++j) {
         const double by = by_below[i * size_ + j];
         out.bias += by * bias_;
-        for (std::size_t c = 0; c < rows_.columns; ++c)
+        for (std::size_t c = 0; c < rows_.columns(); ++c)
           out.relevance[c] += by * 2 * squares_[c] * input(i, c) * input(j, c);
       }
     return out;
@@ -190,14 +191,15 @@ class WideKernel {
 
  private:
   double input(std::size_t row, std::size_t column) const {
-    return rows_.inputs[row * rows_.columns + column];
+    return rows_.inputs.values()[row * rows_.columns() + column];
   }
   double noise_of(std::size_t row) const {
-    return rows_.weights.empty() ? noise_ : noise_ / rows_.weights[row];
+    return rows_.sample_weights.empty() ? noise_ : noise_ / rows_.sample_weights[row];
   }
   double below(std::size_t i, std::size_t j) const {
     double out = bias_;
-    for (std::size_t c = 0; c < rows_.columns; ++c) out += squares_[c] * input(i, c) * input(j, c);
+    for (std::size_t c = 0; c < rows_.columns(); ++c)
+      out += squares_[c] * input(i, c) * input(j, c);
     return out;
   }
   // sqrt(k_ii k_jj)
@@ -226,7 +228,7 @@ class WideKernel {
     by_below[j * size_ + j] += own * std::sqrt(ii / jj);
   }
 
-  WideRows rows_;
+  Examples rows_;
   double slope_;
   std::size_t size_;
   std::vector<double> below_;  // k
@@ -236,25 +238,26 @@ class WideKernel {
 
 }  // namespace
 
-WideEvidence wide_evidence(const WideRows& rows, const WidePrior& logarithms, double slope) {
+WideEvidence wide_evidence(const Examples& rows, const WidePrior& logarithms, double slope) {
   const std::size_t size = rows.count();
   const WideKernel kernel(rows, logarithms, slope);
   Cholesky factor(kernel.covariance(), size);
   if (!factor.is_positive_definite())
-    return {-std::numeric_limits<double>::infinity(), {std::vector<double>(rows.columns)}};
+    return {-std::numeric_limits<double>::infinity(), {std::vector<double>(rows.columns())}};
   // The derivative of log p by C is 1/2 sum over the outputs of (C^-1 y)(C^-1 y)^T - C^-1.
-  const auto outputs = static_cast<double>(rows.outputs);
+  const std::size_t count = rows.targets.size() / size;
+  const auto outputs = static_cast<double>(count);
   std::vector<double> by_covariance = factor.inverse();
   for (double& each : by_covariance) each *= -outputs / 2;
   double value =
       -outputs / 2 *
       (factor.log_determinant() + static_cast<double>(size) * std::log(2 * std::numbers::pi));
   std::vector<double> solved(size);
-  for (std::size_t o = 0; o < rows.outputs; ++o) {
-    for (std::size_t i = 0; i < size; ++i) solved[i] = rows.targets[i * rows.outputs + o];
+  for (std::size_t o = 0; o < count; ++o) {
+    for (std::size_t i = 0; i < size; ++i) solved[i] = rows.targets[i * count + o];
     factor.solve(solved);
     for (std::size_t i = 0; i < size; ++i) {
-      value -= rows.targets[i * rows.outputs + o] * solved[i] / 2;
+      value -= rows.targets[i * count + o] * solved[i] / 2;
       for (std::size_t j = 0; j <= i; ++j) by_covariance[i * size + j] += solved[i] * solved[j] / 2;
     }
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "encode/supervised_cuts.h"
@@ -35,22 +34,13 @@ struct WideEvidence {
   WidePrior gradient;
 };
 
-// Rows of standardised inputs and of standardised targets.
-struct WideRows {
-  std::span<const double> inputs, targets;
-  std::size_t columns = 1, outputs = 1;
-  std::span<const double> weights = {};  // how often each row counts, above 0; none: once
-
-  std::size_t count() const { return inputs.size() / columns; }
-};
-
-// One hidden layer of leaky ReLUs of this slope. Functions drawn from such a prior are a Gaussian process, so the targets are Gaussian
+// Standardised inputs, of which all numbers are there, and standardised targets, under one hidden layer of leaky ReLUs of this slope. Functions drawn from such a prior are a Gaussian process, so the targets are Gaussian
 // with the covariance
 //
 //   C_ij = v (2 E[phi(u_i) phi(u_j)] + o) + [i = j] n/w_i,   u ~ N(0, k),   k_ij = sum_c s_c^2 x_ic x_jc + b
 //   E[phi(u_i) phi(u_j)] = a k_ij + (1 - a)^2 (sqrt(k_ii k_jj) sin t + (pi - t) k_ij)/(2 pi),   cos t = k_ij/sqrt(k_ii k_jj)
 //
 // and log p = -1/2 sum over the outputs of y^T C^-1 y + log |C| + N log 2 pi. Minus infinity where C is not positive definite in floating point.
-WideEvidence wide_evidence(const WideRows& rows, const WidePrior& logarithms, double slope);
+WideEvidence wide_evidence(const Examples& rows, const WidePrior& logarithms, double slope);
 
 }  // namespace postrider::internal

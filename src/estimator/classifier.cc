@@ -30,27 +30,25 @@ std::vector<FitReport> Classifier::fit(const Inputs& inputs, std::span<const std
                                        std::span<const std::uint32_t> groups) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);
-  EstimatorRows rows = class_rows(inputs, targets, sample_weights);
-  set_groups(groups, rows);
-  return internal::fit(*state_, rows, callbacks);
+  return internal::fit(*state_, class_examples(inputs, targets, sample_weights, groups), callbacks);
 }
 
 StreamReport Classifier::partial_fit(const Inputs& inputs, std::span<const std::size_t> labels,
                                      std::span<const double> sample_weights) {
   const std::vector<double> targets = targets_of(labels);
   const BeliefChange change(*state_);
-  return internal::partial_fit(*state_, class_rows(inputs, targets, sample_weights));
+  return internal::partial_fit(*state_, class_examples(inputs, targets, sample_weights));
 }
 
 std::vector<double> Classifier::predict_probabilities(const Inputs& inputs) const {
   const FittedModel& model = state_->expect_fitted();
-  const EncodedRows rows = internal::encoded_inputs(model, inputs);
+  const SparseInputs rows = internal::encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state_->shared_workers();
-  std::vector<double> out(inputs.rows(model.inputs.columns()) * classes());
+  std::vector<double> out(rows.rows() * classes());
   double all = 0;
   for (const Member& member : model.members) all += member.share;
-  const std::vector<network::OutputRows> of_members =
-      state_->shared_prediction()->predict(rows.view(), *workers);
+  const std::vector<network::OutputMoments> of_members =
+      state_->shared_prediction()->predict(rows, *workers);
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     const std::vector<double> own =
         class_probabilities(of_members[m], model.shape().outputs(),

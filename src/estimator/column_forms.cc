@@ -20,37 +20,38 @@ constexpr std::size_t kFewestRowsThatCut = 20;
 // A stream of the seed's random numbers that nobody else uses.
 constexpr std::uint64_t kCutStream = 0xc0715;
 
-TargetsToTell targets_of(const EstimatorState& state, const EstimatorRows& rows) {
+TargetsToTell targets_of(const EstimatorState& state, const Examples& rows) {
   if (state.kind() != ModelKind::classifier)
     return {rows.targets, 0, state.options.outputs, rows.sample_weights};
   return {rows.targets, classes_in(state, rows), 1, rows.sample_weights};
 }
 
 // Half of the rows, drawn at random; of rows that belong together all or none, as far as that is known.
-std::vector<std::uint32_t> rows_that_cut(const EstimatorRows& rows, std::uint64_t seed) {
+std::vector<std::uint32_t> rows_that_cut(const Examples& rows, std::uint64_t seed) {
   const std::vector<std::uint32_t> names =
       rows.groups.empty() ? first_copies(rows)
                           : std::vector<std::uint32_t>(rows.groups.begin(), rows.groups.end());
   std::vector<std::uint32_t> out;
-  for (std::size_t row = 0; row < rows.count; ++row)
+  for (std::size_t row = 0; row < rows.count(); ++row)
     if (RandomStream(seed ^ kCutStream, names[row]).uniform() < kShareThatCuts)
       out.push_back(static_cast<std::uint32_t>(row));
   return out;
 }
 
 // Cut by the targets of some rows, so that the others can still judge what is learned.
-FormsOfColumns cut_by_some(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
+FormsOfColumns cut_by_some(Encoding kind, const EstimatorState& state, const Examples& rows) {
   FormsOfColumns out;
   out.cut_by = rows_that_cut(rows, state.options.training.seed);
-  if (out.cut_by.size() < kFewestRowsThatCut || out.cut_by.size() == rows.count) out.cut_by.clear();
+  if (out.cut_by.size() < kFewestRowsThatCut || out.cut_by.size() == rows.count())
+    out.cut_by.clear();
   std::vector<std::size_t> places(out.cut_by.begin(), out.cut_by.end());
   if (places.empty()) {
-    places.resize(rows.count);
+    places.resize(rows.count());
     std::iota(places.begin(), places.end(), std::size_t{0});
   }
-  const KeptInputs inputs(rows.inputs, rows.columns(), places);
+  const OwnedInputs inputs(rows.inputs, places);
   const std::vector<double> targets =
-      picked(rows.targets, places, rows.targets.size() / rows.count);
+      picked(rows.targets, places, rows.targets.size() / rows.count());
   const std::vector<double> weights = picked(rows.sample_weights, places, 1);
   TargetsToTell told = targets_of(state, rows);
   told.values = targets;
@@ -60,7 +61,7 @@ FormsOfColumns cut_by_some(Encoding kind, const EstimatorState& state, const Est
   return out;
 }
 
-InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const EstimatorRows& rows) {
+InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const Examples& rows) {
   if (kind == Encoding::standard && rows.inputs.keeps_zeros())
     return InputEncoding(zero_keeping_encodings(rows.inputs, rows.columns(), rows.sample_weights),
                          rows.inputs, rows.sample_weights);
@@ -79,7 +80,7 @@ InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const Esti
 
 }  // namespace
 
-FormsOfColumns forms_of(const EstimatorState& state, const EstimatorRows& rows,
+FormsOfColumns forms_of(const EstimatorState& state, const Examples& rows,
                         const Preparation& preparation) {
   const Encoding kind = preparation.encoding;
   if (kind != Encoding::piecewise && kind != Encoding::bins)
@@ -94,7 +95,7 @@ Preparation stream_preparation(const EstimatorOptions& options) {
           options.target_scale == TargetScale::chosen ? TargetScale::plain : options.target_scale};
 }
 
-std::size_t classes_in(const EstimatorState& state, const EstimatorRows& rows) {
+std::size_t classes_in(const EstimatorState& state, const Examples& rows) {
   if (state.kind() != ModelKind::classifier) return 0;
   return static_cast<std::size_t>(*std::ranges::max_element(rows.targets)) + 1;
 }

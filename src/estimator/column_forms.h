@@ -26,13 +26,13 @@ struct FormsOfColumns {
 };
 
 // Nothing may be left to be chosen.
-FormsOfColumns forms_of(const EstimatorState& state, const EstimatorRows& rows,
+FormsOfColumns forms_of(const EstimatorState& state, const Examples& rows,
                         const Preparation& preparation);
 
 // A stream has the standard encoding and plain targets, unless roots are asked for: later rows may have other cuts and ranks.
 Preparation stream_preparation(const EstimatorOptions& options);
 
 // The number of classes, from the labels; 0 for numeric targets.
-std::size_t classes_in(const EstimatorState& state, const EstimatorRows& rows);
+std::size_t classes_in(const EstimatorState& state, const Examples& rows);
 
 }  // namespace postrider::internal

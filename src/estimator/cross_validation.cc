@@ -28,18 +28,15 @@ void put(const std::vector<double>& values, const std::vector<std::size_t>& rows
 }
 
 // What a fold learns, as fit() takes it.
-template <class T>
 struct FoldRows {
-  FoldRows(const EstimatorRows& all, std::span<const T> all_targets, std::size_t outputs,
-           const std::vector<std::size_t>& rows)
-      : inputs(all.inputs, all.columns(), rows),
-        targets(picked(all_targets, rows, outputs)),
+  FoldRows(const Examples& all, const std::vector<std::size_t>& rows)
+      : inputs(all.inputs, rows),
+        targets(picked(all.targets, rows, all.targets.size() / all.count())),
         weights(picked(all.sample_weights, rows, 1)),
         groups(picked(all.groups, rows, 1)) {}
 
-  KeptInputs inputs;
-  std::vector<T> targets;
-  std::vector<double> weights;
+  OwnedInputs inputs;
+  std::vector<double> targets, weights;
   std::vector<std::uint32_t> groups;
 };
 
@@ -51,18 +48,17 @@ std::size_t fewest_rows(const std::vector<Fold>& parts, std::span<const double> 
 }
 
 // A model for each fold, with what it has learned.
-template <class Model, class Rows, class T>
-std::vector<Model> models_of(const EstimatorOptions& options, const EstimatorRows& all,
-                             std::span<const T> targets, std::size_t outputs,
+template <class Model>
+std::vector<Model> models_of(const EstimatorOptions& options, const Examples& all,
                              const std::vector<Fold>& parts, const TrainingCallbacks& callbacks) {
   std::vector<Model> out;
-  std::vector<FoldRows<T>> kept;
-  std::vector<Rows> rows;
+  std::vector<FoldRows> kept;
+  std::vector<Examples> rows;
   for (const Fold& part : parts) {
     out.emplace_back(options);
-    kept.emplace_back(all, targets, outputs, part.learned);
+    kept.emplace_back(all, part.learned);
   }
-  for (const FoldRows<T>& fold : kept)
+  for (const FoldRows& fold : kept)
     rows.push_back({fold.inputs, fold.targets, fold.weights, fold.groups});
   expect_learned(fit_fleet(out, rows, callbacks));
   return out;
@@ -91,12 +87,11 @@ struct NumericScores {
 };
 
 // Predicts what one fold has left out, and scores it.
-void add_fold(const Regressor& model, const Fold& part, const EstimatorRows& all,
+void add_fold(const Regressor& model, const Fold& part, const Examples& all,
               RegressorValidation& to, NumericScores& scores) {
   const std::size_t outputs = model.options().outputs;
   const std::vector<double> targets = picked(all.targets, part.left_out, outputs);
-  const Distributions found =
-      model.distributions(KeptInputs(all.inputs, all.columns(), part.left_out));
+  const Distributions found = model.distributions(OwnedInputs(all.inputs, part.left_out));
   const Forecast forecast = found.moments();
   put(forecast.mean, part.left_out, outputs, to.forecast.mean);
   put(forecast.variance, part.left_out, outputs, to.forecast.variance);
@@ -177,19 +172,19 @@ void expect_learned(std::span<const FleetReport> folds) {
 
 }  // namespace internal
 
-RegressorValidation cross_validate(const EstimatorOptions& options, const NumericRows& rows,
-                                   const CrossValidationOptions& how,
-                                   const TrainingCallbacks& callbacks) {
+RegressorValidation validate_regressor(const EstimatorOptions& options, const Examples& rows,
+                                       const CrossValidationOptions& how,
+                                       const TrainingCallbacks& callbacks) {
   options.validate_for(OptionScope::numeric_target);
   const std::size_t outputs = options.outputs, targets = rows.targets.size();
-  const EstimatorRows all = numeric_rows(rows, outputs);
+  const Examples all = sound_examples(rows, OptionScope::numeric_target, outputs);
   RegressorValidation out;
-  out.folds = rows.groups.empty() ? folds_of(all.count, how) : folds_of_groups(rows.groups, how);
+  out.folds = rows.groups.empty() ? folds_of(all.count(), how) : folds_of_groups(rows.groups, how);
   const std::vector<Fold> parts = parts_of(out.folds);
-  out.models = models_of<Regressor, NumericRows>(
-      options_of_folds(options, OptionScope::numeric_target, all.columns(),
-                       fewest_rows(parts, rows.sample_weights)),
-      all, rows.targets, outputs, parts, callbacks);
+  out.models =
+      models_of<Regressor>(options_of_folds(options, OptionScope::numeric_target, all.columns(),
+                                            fewest_rows(parts, rows.sample_weights)),
+                           all, parts, callbacks);
   for (std::vector<double>* values : {&out.forecast.mean, &out.forecast.variance,
                                       &out.forecast.noise_variance, &out.log_densities, &out.below})
     values->resize(targets);
@@ -202,30 +197,30 @@ RegressorValidation cross_validate(const EstimatorOptions& options, const Numeri
   return out;
 }
 
-ClassifierValidation cross_validate(const EstimatorOptions& options, const LabelledRows& rows,
-                                    const CrossValidationOptions& how,
-                                    const TrainingCallbacks& callbacks) {
+ClassifierValidation validate_classifier(const EstimatorOptions& options, const Examples& rows,
+                                         const CrossValidationOptions& how,
+                                         const TrainingCallbacks& callbacks) {
   options.validate_for(OptionScope::classes);
-  const std::vector<double> labels(rows.labels.begin(), rows.labels.end());
-  const EstimatorRows all = class_rows(rows, labels);
+  const Examples all = sound_examples(rows, OptionScope::classes, 1);
+  const std::vector<std::size_t> labels(all.targets.begin(), all.targets.end());
   EstimatorOptions own = options;
   // Found in all rows: a fold may miss the last class.
-  own.classes = network::classes_of(network_outputs(options, ModelKind::classifier, labels));
+  own.classes = network::classes_of(network_outputs(options, ModelKind::classifier, all.targets));
   ClassifierValidation out;
-  out.folds = rows.groups.empty() ? folds_of(rows.labels, how) : folds_of_groups(rows.groups, how);
+  out.folds = rows.groups.empty() ? folds_of(labels, how) : folds_of_groups(rows.groups, how);
   const std::vector<Fold> parts = parts_of(out.folds);
-  out.models =
-      models_of<Classifier, LabelledRows>(options_of_folds(own, OptionScope::classes, all.columns(),
-                                                           fewest_rows(parts, rows.sample_weights)),
-                                          all, rows.labels, 1, parts, callbacks);
-  out.probabilities.resize(all.count * own.classes);
+  out.models = models_of<Classifier>(options_of_folds(own, OptionScope::classes, all.columns(),
+                                                      fewest_rows(parts, rows.sample_weights)),
+                                     all, parts, callbacks);
+  out.probabilities.resize(all.count() * own.classes);
   std::vector<double> accuracies, log_losses;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::vector<std::size_t>& left_out = parts[k].left_out;
     const std::vector<double> found =
-        out.models[k].predict_probabilities(KeptInputs(all.inputs, all.columns(), left_out));
+        out.models[k].predict_probabilities(OwnedInputs(all.inputs, left_out));
     put(found, left_out, own.classes, out.probabilities);
-    const std::vector<std::size_t> truth = picked(rows.labels, left_out, 1);
+    const std::vector<std::size_t> truth =
+        picked(std::span<const std::size_t>(labels), left_out, 1);
     accuracies.push_back(accuracy(found, truth));
     log_losses.push_back(log_loss(found, truth));
   }

@@ -35,24 +35,27 @@ DenseShape shape_of(const network::NetworkOptions& network) {
 }
 
 void expect_near(const Scales& scales, const Inputs& inputs) {
-  const std::size_t columns = scales.columns(), size = inputs.values().size();
-  if (inputs.is_sparse() ? inputs.columns(1) != columns : size % columns != 0)
-    reject("inputs", inputs.is_sparse() ? inputs.columns(1) : size,
-           "must be a whole number of rows of the columns learned");
+  expect_whole_rows(inputs, scales.columns());
   expect_sound(inputs);
   expect_none("inputs", unusable_inputs(scales, inputs));
 }
 
-std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* counted_by) {
+void expect_whole_rows(const Inputs& inputs, std::size_t columns) {
+  const Inputs rows = inputs.of_columns(columns);
+  if (rows.columns() == columns && rows.has_whole_rows()) return;
+  reject("inputs", inputs.has_shape() ? inputs.columns() : inputs.values().size(),
+         "must be a whole number of rows of the columns learned");
+}
+
+Inputs rows_of_inputs(const Inputs& inputs, std::size_t rows, const char* counted_by) {
   // Here, in the caller's units: standardised, an infinite value may look like a missing one.
   expect_finite("inputs", inputs.values());
   expect_sound(inputs);
-  const std::size_t size = inputs.values().size();
-  if (inputs.is_sparse() ? inputs.columns(1) == 0 || inputs.rows(1) != rows
-                         : size == 0 || size % rows != 0)
-    reject("inputs", inputs.is_sparse() ? inputs.rows(1) : size,
+  const Inputs out = inputs.of_rows(rows);
+  if (out.columns() == 0 || out.rows() != rows || !out.has_whole_rows())
+    reject("inputs", inputs.has_shape() ? inputs.rows() : inputs.values().size(),
            std::string("must hold the same number of values for every row of ") + counted_by);
-  return inputs.columns(rows);
+  return out;
 }
 
 }  // namespace postrider::internal

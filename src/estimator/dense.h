@@ -30,7 +30,10 @@ DenseShape shape_of(const network::NetworkOptions& network);
 // learned.
 void expect_near(const Scales& scales, const Inputs& inputs);
 
-// The number of inputs per row, where the rows are counted by another field. Throws InvalidArgument.
-std::size_t input_columns(const Inputs& inputs, std::size_t rows, const char* counted_by);
+// The same of the sizes alone.
+void expect_whole_rows(const Inputs& inputs, std::size_t columns);
+
+// With their shape, where the rows are counted by another field. Throws InvalidArgument.
+Inputs rows_of_inputs(const Inputs& inputs, std::size_t rows, const char* counted_by);
 
 }  // namespace postrider::internal

@@ -10,30 +10,31 @@ void add_scaled(double factor, const double* from, std::size_t count, double* to
 }
 
 // The sums of the first layer, whose inputs are those that are not zero.
-void sum_first(const DrawnLayer& layer, const EncodedRows& rows, std::size_t row, double* sums) {
+void sum_first(const FunctionDraw::Layer& layer, const SparseInputs& rows, std::size_t row,
+               double* sums) {
   const double* biases = layer.weights.data() + layer.inputs * layer.units;
   std::copy(biases, biases + layer.units, sums);
   for (std::size_t at = rows.begins[row]; at < rows.begins[row + 1]; ++at)
-    add_scaled(rows.values[at], layer.weights.data() + rows.columns[at] * layer.units, layer.units,
+    add_scaled(rows.values[at], layer.weights.data() + rows.places[at] * layer.units, layer.units,
                sums);
 }
 
-void sum_next(const DrawnLayer& layer, const double* inputs, double* sums) {
+void sum_next(const FunctionDraw::Layer& layer, const double* inputs, double* sums) {
   const double* biases = layer.weights.data() + layer.inputs * layer.units;
   std::copy(biases, biases + layer.units, sums);
   for (std::size_t k = 0; k < layer.inputs; ++k)
     add_scaled(inputs[k], layer.weights.data() + k * layer.units, layer.units, sums);
 }
 
-void activate(const DrawnLayer& layer, double* sums) {
+void activate(const FunctionDraw::Layer& layer, double* sums) {
   if (layer.slope == 1) return;
   for (std::size_t i = 0; i < layer.units; ++i)
     sums[i] = sums[i] > 0 ? sums[i] : layer.slope * sums[i];
 }
 
 // Layer by layer, one row's values after their activations.
-void propagate(std::span<const DrawnLayer> layers, const EncodedRows& rows, std::size_t row,
-               std::vector<std::vector<double>>& values) {
+void propagate(std::span<const FunctionDraw::Layer> layers, const SparseInputs& rows,
+               std::size_t row, std::vector<std::vector<double>>& values) {
   for (std::size_t l = 0; l < layers.size(); ++l) {
     values[l].resize(layers[l].units);
     if (l == 0)
@@ -46,8 +47,9 @@ void propagate(std::span<const DrawnLayer> layers, const EncodedRows& rows, std:
 
 }  // namespace
 
-std::vector<double> layer_outputs(std::span<const DrawnLayer> layers, const EncodedRows& rows) {
-  const std::size_t count = rows.begins.size() - 1, units = layers.back().units;
+std::vector<double> layer_outputs(std::span<const FunctionDraw::Layer> layers,
+                                  const SparseInputs& rows) {
+  const std::size_t count = rows.rows(), units = layers.back().units;
   std::vector<double> out(count * units);
   std::vector<std::vector<double>> values(layers.size());
   for (std::size_t row = 0; row < count; ++row) {
@@ -59,14 +61,14 @@ std::vector<double> layer_outputs(std::span<const DrawnLayer> layers, const Enco
 
 // Back through the layers: what an output changes with a unit's value, times the activation's slope, is what it changes
 // with the unit's sum. A leaky ReLU keeps the sign, so that the value tells the side.
-LayerSlope slope_by_inputs(std::span<const DrawnLayer> layers, const EncodedRows& rows,
+LayerSlope slope_by_inputs(std::span<const FunctionDraw::Layer> layers, const SparseInputs& rows,
                            std::size_t row, std::size_t output) {
   std::vector<std::vector<double>> values(layers.size());
   propagate(layers, rows, row, values);
   std::vector<double> by_value(layers.back().units, 0.0);
   by_value[output] = 1;
   for (std::size_t l = layers.size(); l-- > 0;) {
-    const DrawnLayer& layer = layers[l];
+    const FunctionDraw::Layer& layer = layers[l];
     for (std::size_t i = 0; i < layer.units; ++i)
       if (!(values[l][i] > 0)) by_value[i] *= layer.slope;
     std::vector<double> by_input(layer.inputs, 0.0);

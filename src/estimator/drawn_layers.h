@@ -11,14 +11,15 @@
 namespace postrider::internal {
 
 // What the last of these layers says of each row, its activation included.
-std::vector<double> layer_outputs(std::span<const DrawnLayer> layers, const EncodedRows& rows);
+std::vector<double> layer_outputs(std::span<const FunctionDraw::Layer> layers,
+                                  const SparseInputs& rows);
 
 // One output of one row, and its derivatives by the inputs of the first layer.
 struct LayerSlope {
   double value = 0;
   std::vector<double> by_input;
 };
-LayerSlope slope_by_inputs(std::span<const DrawnLayer> layers, const EncodedRows& rows,
+LayerSlope slope_by_inputs(std::span<const FunctionDraw::Layer> layers, const SparseInputs& rows,
                            std::size_t row, std::size_t output);
 
 }  // namespace postrider::internal

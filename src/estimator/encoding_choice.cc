@@ -12,25 +12,25 @@ namespace {
 constexpr std::size_t kFewestRowsWeighed = 10, kMostColumns = 100;
 
 // Whether some column has more than two different numbers: of others there is one encoding only.
-bool has_a_choice(const EstimatorRows& rows) {
+bool has_a_choice(const Examples& rows) {
   // For each column, two numbers besides zero, and how often zero is not there.
   std::vector<double> first(rows.columns(), std::nan("")), second = first;
   std::vector<std::size_t> others(rows.columns());
   bool has_three = false;
-  rows.inputs.for_each(rows.columns(), [&](std::size_t, std::size_t c, double x) {
+  rows.inputs.for_each([&](std::size_t, std::size_t c, double x) {
     if (x != 0) ++others[c];
     if (x == 0 || std::isnan(x) || x == first[c] || x == second[c]) return;
     if (!std::isnan(second[c])) has_three = true;
     (std::isnan(first[c]) ? first[c] : second[c]) = x;
   });
   for (std::size_t c = 0; c < rows.columns() && !has_three; ++c)
-    has_three = !std::isnan(second[c]) && others[c] < rows.count;
+    has_three = !std::isnan(second[c]) && others[c] < rows.count();
   return has_three;
 }
 
 // With fewer rows, or more columns, the relevances would be chance.
-bool can_tell_relevance(const EstimatorRows& rows) {
-  return rows.count >= kFewestRowsWeighed && rows.columns() > 1 && rows.columns() <= kMostColumns;
+bool can_tell_relevance(const Examples& rows) {
+  return rows.count() >= kFewestRowsWeighed && rows.columns() > 1 && rows.columns() <= kMostColumns;
 }
 
 std::vector<Preparation> all_encodings(TargetScale targets) {
@@ -42,7 +42,7 @@ std::vector<Preparation> all_encodings(TargetScale targets) {
 }
 
 // The encoding first.
-ChosenPreparation chosen_by_race(EstimatorState& state, const EstimatorRows& rows, Preparation best,
+ChosenPreparation chosen_by_race(EstimatorState& state, const Examples& rows, Preparation best,
                                  bool has_encoding, bool has_scale,
                                  const TrainingCallbacks& callbacks) {
   const bool may_be_encoded = !has_encoding && has_a_choice(rows);
@@ -60,7 +60,7 @@ ChosenPreparation chosen_by_race(EstimatorState& state, const EstimatorRows& row
 
 }  // namespace
 
-ChosenPreparation choose_preparation(EstimatorState& state, const EstimatorRows& rows,
+ChosenPreparation choose_preparation(EstimatorState& state, const Examples& rows,
                                      const TrainingCallbacks& callbacks) {
   const bool is_classifier = state.kind() == ModelKind::classifier;
   const bool has_encoding = state.options.encoding != Encoding::chosen || rows.inputs.keeps_zeros();

@@ -23,7 +23,7 @@ struct ChosenPreparation {
 // is the standard one unless another is clearly better, then the scale of the targets. Rows whose zeros stay zeros have the
 // standard encoding unless another one is asked for. Whoever is interrupted meanwhile goes on with the best so far. The estimator and the rows must
 // outlive what is begun.
-ChosenPreparation choose_preparation(EstimatorState& state, const EstimatorRows& rows,
+ChosenPreparation choose_preparation(EstimatorState& state, const Examples& rows,
                                      const TrainingCallbacks& callbacks);
 
 }  // namespace postrider::internal

@@ -45,8 +45,8 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 
 struct TakenOutcomes {
   std::vector<FitReport> reports;
-  std::vector<network::OutputRows> left_out;  // as in TrainingOutcome
-  std::vector<std::size_t> numbers;           // of the members before some were dropped
+  std::vector<network::OutputMoments> left_out;  // as in TrainingOutcome
+  std::vector<std::size_t> numbers;              // of the members before some were dropped
 };
 
 // What was found of each of them. If training was cancelled, members that had not finished an epoch are

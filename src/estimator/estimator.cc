@@ -48,7 +48,20 @@ std::size_t Estimator::rows_learned() const {
   return state_->fitted ? state_->fitted->rows_learned : 0;
 }
 
-std::optional<OutOfFoldScore> Estimator::out_of_fold_score() const {
+std::vector<FitReport> Estimator::fit(const Examples& examples,
+                                      const TrainingCallbacks& callbacks) {
+  const BeliefChange change(*state_);
+  return internal::fit(*state_, sound_examples(examples, state_->targets, options().outputs),
+                       callbacks);
+}
+
+StreamReport Estimator::partial_fit(const Examples& examples) {
+  const BeliefChange change(*state_);
+  return internal::partial_fit(*state_,
+                               sound_examples(examples, state_->targets, options().outputs));
+}
+
+std::optional<Estimator::OutOfFoldScore> Estimator::out_of_fold_score() const {
   return state_->fitted ? state_->fitted->out_of_fold : std::nullopt;
 }
 
@@ -77,15 +90,16 @@ std::vector<NetworkInput> Estimator::network_inputs() const {
   return out;
 }
 
-EncodedRows Estimator::encoded_inputs(const Inputs& inputs) const {
+SparseInputs Estimator::encoded_inputs(const Inputs& inputs) const {
   return internal::encoded_inputs(state_->expect_fitted(), inputs);
 }
 
-std::vector<UnusableNumber> Estimator::unusable_inputs(const Inputs& inputs) const {
+std::vector<Estimator::UnusableNumber> Estimator::unusable_inputs(const Inputs& inputs) const {
   return internal::unusable_inputs(state_->expect_fitted().inputs, inputs);
 }
 
-std::vector<UnusableNumber> Estimator::unusable_targets(std::span<const double> targets) const {
+std::vector<Estimator::UnusableNumber> Estimator::unusable_targets(
+    std::span<const double> targets) const {
   const FittedModel& model = state_->expect_fitted();
   if (model.kind == ModelKind::classifier) return {};
   return internal::unusable_targets(model.targets, targets);

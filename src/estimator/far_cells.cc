@@ -59,9 +59,8 @@ std::vector<std::size_t> far_among(std::size_t count, const Place& place,
 }
 
 // The same of sparse rows, by column: most of their numbers are zeros that nobody wrote.
-std::vector<std::vector<std::size_t>> far_places_of_sparse(const Inputs& inputs,
-                                                           std::size_t columns) {
-  const std::size_t rows = inputs.rows(columns), step = step_for(rows);
+std::vector<std::vector<std::size_t>> far_places_of_sparse(const Inputs& inputs) {
+  const std::size_t rows = inputs.rows(), columns = inputs.columns(), step = step_for(rows);
   std::vector<std::vector<std::size_t>> written(columns), out(columns);
   for (std::size_t at = inputs.begins()[0]; at < inputs.begins()[rows]; ++at)
     written[inputs.places()[at]].push_back(at);
@@ -99,10 +98,10 @@ std::vector<std::size_t> far_places(std::span<const double> values, std::size_t 
       middle_of(std::move(known)), rows);
 }
 
-WithoutFarCells::WithoutFarCells(const EstimatorRows& rows, bool has_numeric_targets,
+WithoutFarCells::WithoutFarCells(const Examples& rows, bool has_numeric_targets,
                                  std::size_t outputs)
     : rows_(rows) {
-  if (rows.count == 0) return;
+  if (rows.count() == 0) return;
   forget_far_inputs();
   if (has_numeric_targets) move_far_targets(outputs);
 }
@@ -112,7 +111,7 @@ void WithoutFarCells::forget_far_inputs() {
   const std::size_t columns = rows_.columns();
   std::vector<std::vector<std::size_t>> places(columns);
   if (given.is_sparse())
-    places = far_places_of_sparse(given, columns);
+    places = far_places_of_sparse(given);
   else
     for (std::size_t c = 0; c < columns; ++c) places[c] = far_places(given.values(), c, columns);
   for (std::size_t c = 0; c < columns; ++c) {
@@ -125,7 +124,7 @@ void WithoutFarCells::forget_far_inputs() {
   if (given.is_sparse())
     rows_.inputs = Inputs(columns, given.begins(), given.places(), inputs_, given.keeps_zeros());
   else
-    rows_.inputs = inputs_;
+    rows_.inputs = Inputs(inputs_, given.rows(), columns);
 }
 
 void WithoutFarCells::move_far_targets(std::size_t outputs) {

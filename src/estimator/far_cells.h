@@ -39,23 +39,23 @@ std::vector<std::string> told_of_far(std::span<const FarNumbers> inputs,
 // Rows as they are learned. The rows must outlive it.
 class WithoutFarCells {
  public:
-  WithoutFarCells(const EstimatorRows& rows, bool has_numeric_targets, std::size_t outputs);
+  WithoutFarCells(const Examples& rows, bool has_numeric_targets, std::size_t outputs);
   WithoutFarCells(const WithoutFarCells&) = delete;
   WithoutFarCells& operator=(const WithoutFarCells&) = delete;
 
-  const EstimatorRows& rows() const { return rows_; }
+  const Examples& rows() const { return rows_; }
   // What was changed.
   const std::vector<FarNumbers>& far_inputs() const { return far_inputs_; }
   const std::vector<FarNumbers>& far_targets() const { return far_targets_; }
   std::vector<std::string> told(std::span<const std::string> names) const {
-    return told_of_far(far_inputs_, far_targets_, rows_.count, names);
+    return told_of_far(far_inputs_, far_targets_, rows_.count(), names);
   }
 
  private:
   void forget_far_inputs();
   void move_far_targets(std::size_t outputs);
 
-  EstimatorRows rows_;
+  Examples rows_;
   std::vector<double> inputs_, targets_;  // copies, if something was changed
   std::vector<FarNumbers> far_inputs_, far_targets_;
 };

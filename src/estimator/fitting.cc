@@ -13,10 +13,10 @@ namespace postrider::internal {
 namespace {
 
 network::TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
-                               const EstimatorRows& rows) {
+                               const Examples& rows) {
   network::TrainingTask out =
       task_of(model.kind, power_for(options.power, model.members.front().network.weight_count(),
-                                    effective_rows(rows.count, rows.sample_weights)));
+                                    effective_rows(rows.count(), rows.sample_weights)));
   out.known_noise = known_noise(options, model.targets);
   return out;
 }
@@ -41,7 +41,7 @@ bool has_epochs(const FitReport& report) { return !report.epochs.empty(); }
 
 }  // namespace
 
-Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows, const Preparation& preparation)
+Fitting::Fitting(EstimatorState& state, const Examples& rows, const Preparation& preparation)
     : state_(state),
       rows_(rows),
       summary_(summary_of(state, rows_, preparation)),
@@ -52,7 +52,7 @@ Fitting::Fitting(EstimatorState& state, const EstimatorRows& rows, const Prepara
       folds_(rows_, model_.kind, model_.members.size(), state.options.training.seed,
              summary_.cut_by),
       targets_(told(model_, rows_.targets)),
-      prepared_(encoded_inputs(model_, rows_.inputs).view(), model_.encoding.inputs(),
+      prepared_(encoded_inputs(model_, rows_.inputs), model_.encoding.inputs(),
                 state.options.precision) {
   if (model_.kind != ModelKind::classifier)
     score_shift_ = model_.targets.score_shift(rows_.targets);
@@ -68,7 +68,7 @@ std::vector<TrainingJob> Fitting::jobs(std::size_t team) {
   return out;
 }
 
-TrainerOptions Fitting::training() const { return training_for(state_, model_, rows_.count); }
+TrainerOptions Fitting::training() const { return training_for(state_, model_, rows_.count()); }
 
 HonestPredictions Fitting::honest(FittedModel& model, const TakenOutcomes& taken,
                                   Workers& workers) const {
@@ -84,7 +84,7 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) 
   Workers workers(resolved_threads(state_.options.training.threads));
   const bool noise_stays = has_known_noise() || !state_.options.training.learn_noise;
   judge_ensemble(model_, rows_, targets_, honest(model_, taken, workers), noise_stays, workers);
-  model_.rows_learned = rows_.count;
+  model_.rows_learned = rows_.count();
   state_.streams.reset();
   state_.fitted = std::move(model_);
   for (FitReport& report : taken.reports)
@@ -176,7 +176,7 @@ std::vector<FitReport> Fitting::fit(const TrainingCallbacks& callbacks) {
   return conclude(pack_->outcomes());
 }
 
-std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
+std::vector<FitReport> fit(EstimatorState& state, const Examples& rows,
                            const TrainingCallbacks& callbacks) {
   const WithoutFarCells near(rows, state.kind() != ModelKind::classifier, state.options.outputs);
   if (callbacks.warning)

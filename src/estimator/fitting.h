@@ -21,7 +21,7 @@ class Fitting {
  public:
   // Prepares: networks that know nothing yet, scales, and rows as they learn them. The estimator and the
   // rows must outlive this. Throws InvalidArgument.
-  Fitting(EstimatorState& state, const EstimatorRows& rows, const Preparation& preparation);
+  Fitting(EstimatorState& state, const Examples& rows, const Preparation& preparation);
   Fitting(const Fitting&) = delete;
   Fitting& operator=(const Fitting&) = delete;
 
@@ -59,7 +59,7 @@ class Fitting {
   bool tell_of_past(const TrainingCallbacks& callbacks) const;
 
   EstimatorState& state_;
-  EstimatorRows rows_;
+  Examples rows_;
   RowsSummary summary_;
   FittedModel model_;
   network::TrainingTask task_;

@@ -63,13 +63,13 @@ auto about_model(std::size_t model, Call&& call) {
 
 class Fleet {
  public:
-  Fleet(std::span<EstimatorState* const> states, std::span<const EstimatorRows> rows,
+  Fleet(std::span<EstimatorState* const> states, std::span<const Examples> rows,
         const TrainingCallbacks& callbacks)
       : squadrons_(squadrons_of(states)), reports_(states.size()) {
     for (std::size_t k = 0; k < states.size(); ++k) {
       EstimatorState& state = *states[k];
       about_model(k, [&] {
-        const EstimatorRows& near =
+        const Examples& near =
             near_
                 .emplace_back(rows[k], state.kind() != ModelKind::classifier, state.options.outputs)
                 .rows();
@@ -146,10 +146,9 @@ void expect_as_many(std::size_t models, std::size_t rows) {
   if (models != rows) reject("rows", rows, "must be as many as models, " + std::to_string(models));
 }
 
-template <class Model>
-std::vector<EstimatorState*> states_of(std::span<Model* const> models) {
+std::vector<EstimatorState*> states_of(std::span<Estimator* const> models) {
   std::vector<EstimatorState*> out;
-  for (Model* const model : models) out.push_back(&inside_of(*model));
+  for (Estimator* const model : models) out.push_back(&inside_of(*model));
   std::vector<EstimatorState*> sorted = out;
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end())
@@ -157,47 +156,19 @@ std::vector<EstimatorState*> states_of(std::span<Model* const> models) {
   return out;
 }
 
-template <class Model>
-std::vector<Model*> addresses_of(std::span<Model> models) {
-  std::vector<Model*> out;
-  for (Model& model : models) out.push_back(&model);
-  return out;
-}
-
 }  // namespace
 
-std::vector<FleetReport> fit_fleet(std::span<Regressor* const> models,
-                                   std::span<const NumericRows> rows,
+std::vector<FleetReport> fit_fleet(std::span<Estimator* const> models,
+                                   std::span<const Examples> rows,
                                    const TrainingCallbacks& callbacks) {
   expect_as_many(models.size(), rows.size());
-  std::vector<EstimatorRows> checked;
+  const std::vector<EstimatorState*> states = states_of(models);
+  std::vector<Examples> checked;
   for (std::size_t k = 0; k < models.size(); ++k)
-    checked.push_back(
-        about_model(k, [&] { return numeric_rows(rows[k], models[k]->options().outputs); }));
-  return Fleet(states_of(models), checked, callbacks).fit(callbacks);
-}
-
-std::vector<FleetReport> fit_fleet(std::span<Classifier* const> models,
-                                   std::span<const LabelledRows> rows,
-                                   const TrainingCallbacks& callbacks) {
-  expect_as_many(models.size(), rows.size());
-  std::vector<std::vector<double>> targets;
-  std::vector<EstimatorRows> checked;
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    targets.emplace_back(rows[k].labels.begin(), rows[k].labels.end());
-    checked.push_back(about_model(k, [&] { return class_rows(rows[k], targets[k]); }));
-  }
-  return Fleet(states_of(models), checked, callbacks).fit(callbacks);
-}
-
-std::vector<FleetReport> fit_fleet(std::span<Regressor> models, std::span<const NumericRows> rows,
-                                   const TrainingCallbacks& callbacks) {
-  return fit_fleet(addresses_of(models), rows, callbacks);
-}
-
-std::vector<FleetReport> fit_fleet(std::span<Classifier> models, std::span<const LabelledRows> rows,
-                                   const TrainingCallbacks& callbacks) {
-  return fit_fleet(addresses_of(models), rows, callbacks);
+    checked.push_back(about_model(k, [&] {
+      return sound_examples(rows[k], states[k]->targets, models[k]->options().outputs);
+    }));
+  return Fleet(states, checked, callbacks).fit(callbacks);
 }
 
 }  // namespace postrider

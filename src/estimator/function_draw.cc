@@ -7,6 +7,7 @@
 #include "data/target_scales.h"
 #include "encode/column_code.h"
 #include "encode/input_encoding.h"
+#include "estimator/dense.h"
 #include "estimator/drawn_layers.h"
 #include "estimator/unusable.h"
 #include "postrider/error.h"
@@ -15,9 +16,9 @@ namespace postrider {
 using namespace internal;
 namespace {
 
-void expect_fitting(const FunctionParts& parts, std::size_t inputs) {
+void expect_fitting(const FunctionDraw::Parts& parts, std::size_t inputs) {
   if (parts.layers.empty()) reject("layers", 0, "must be at least one");
-  for (const DrawnLayer& layer : parts.layers) {
+  for (const FunctionDraw::Layer& layer : parts.layers) {
     if (layer.inputs != inputs) reject("layers", layer.inputs, "must have the inputs given to it");
     if (layer.weights.size() != (layer.inputs + 1) * layer.units)
       reject("weights", layer.weights.size(),
@@ -28,12 +29,12 @@ void expect_fitting(const FunctionParts& parts, std::size_t inputs) {
     reject("targets", parts.targets.size(), "must be one for each unit of the last layer");
 }
 
-double in_units(const DrawnTarget& target, double learned) {
+double in_units(const FunctionDraw::Target& target, double learned) {
   return TargetColumn(target.mean, target.std, target.offset).in_units(learned);
 }
 
 // dy/dt
-double slope_in_units(const DrawnTarget& target, double learned) {
+double slope_in_units(const FunctionDraw::Target& target, double learned) {
   if (target.offset == 0) return target.std;
   const double root = target.mean + target.std * learned;
   return root > std::sqrt(target.offset) ? 2 * root * target.std : 0;
@@ -45,35 +46,32 @@ namespace internal {
 
 class FunctionState {
  public:
-  explicit FunctionState(FunctionParts given)
+  explicit FunctionState(FunctionDraw::Parts given)
       : parts(std::move(given)),
         encoding(parts.columns, parts.typical_means,
                  std::vector<double>(parts.typical_means.size(), 0.0), parts.unit) {
     expect_fitting(parts, encoding.inputs());
   }
 
-  EncodedRows encoded(const Inputs& inputs) const {
-    const std::size_t columns = parts.columns.size();
-    if (inputs.is_sparse() ? inputs.columns(1) != columns : inputs.values().size() % columns != 0)
-      reject("inputs", inputs.is_sparse() ? inputs.columns(1) : inputs.values().size(),
-             "must be a whole number of rows of the columns learned");
+  SparseInputs encoded(const Inputs& inputs) const {
+    expect_whole_rows(inputs, parts.columns.size());
     expect_finite("inputs", inputs.values());
     return encoding.encoded(inputs);
   }
 
-  FunctionParts parts;
+  FunctionDraw::Parts parts;
   InputEncoding encoding;
 };
 
 }  // namespace internal
 
-FunctionDraw::FunctionDraw(FunctionParts parts)
+FunctionDraw::FunctionDraw(FunctionDraw::Parts parts)
     : state_(std::make_shared<const FunctionState>(std::move(parts))) {}
 
-const FunctionParts& FunctionDraw::parts() const { return state_->parts; }
+const FunctionDraw::Parts& FunctionDraw::parts() const { return state_->parts; }
 
 std::vector<double> FunctionDraw::values(const Inputs& inputs) const {
-  const FunctionParts& own = parts();
+  const FunctionDraw::Parts& own = parts();
   std::vector<double> out = layer_outputs(own.layers, state_->encoded(inputs));
   for (std::size_t place = 0; place < out.size(); ++place)
     out[place] = in_units(own.targets[place % own.targets.size()], out[place]);
@@ -81,17 +79,17 @@ std::vector<double> FunctionDraw::values(const Inputs& inputs) const {
 }
 
 std::vector<double> FunctionDraw::gradients(const Inputs& inputs) const {
-  const FunctionParts& own = parts();
-  const EncodedRows rows = state_->encoded(inputs);
-  const std::size_t width = columns(), count = rows.begins.size() - 1, outputs = targets();
+  const FunctionDraw::Parts& own = parts();
+  const SparseInputs rows = state_->encoded(inputs);
+  const std::size_t width = columns(), count = rows.rows(), outputs = targets();
   std::vector<double> out(count * outputs * width);
   // A network's input k is that of column column_of(k), and the place'th of its column.
   std::vector<std::size_t> first(width, 0);
   for (std::size_t k = state_->encoding.inputs(); k-- > 0;)
     first[state_->encoding.column_of(k)] = k;
   std::vector<double> numbers(count * width, 0.0);
-  inputs.for_each(width,
-                  [&](std::size_t row, std::size_t c, double x) { numbers[row * width + c] = x; });
+  inputs.of_columns(width).for_each(
+      [&](std::size_t row, std::size_t c, double x) { numbers[row * width + c] = x; });
   for (std::size_t row = 0; row < count; ++row)
     for (std::size_t o = 0; o < outputs; ++o) {
       const LayerSlope found = slope_by_inputs(own.layers, rows, row, o);

@@ -46,10 +46,10 @@ std::vector<LayerPlace> places_of(const network::NetworkOptions& options) {
 }
 
 // The first `units` units of a layer, drawn from their beliefs.
-DrawnLayer drawn_layer(const network::Network& network, std::size_t l, const LayerPlace& place,
-                       std::size_t units, RandomStream& random) {
-  DrawnLayer out{place.inputs, units, slope_of(network.options().layers[l]),
-                 std::vector<double>((place.inputs + 1) * units, 0.0)};
+FunctionDraw::Layer drawn_layer(const network::Network& network, std::size_t l,
+                                const LayerPlace& place, std::size_t units, RandomStream& random) {
+  FunctionDraw::Layer out{place.inputs, units, slope_of(network.options().layers[l]),
+                          std::vector<double>((place.inputs + 1) * units, 0.0)};
   for (std::size_t i = 0; i < units; ++i)
     for (std::size_t k = 0; k < place.width; ++k) {
       const Gaussian belief = network.weight(place.first + i * place.width + k);
@@ -59,16 +59,16 @@ DrawnLayer drawn_layer(const network::Network& network, std::size_t l, const Lay
 }
 
 // What the hidden layers say of the rows, with a one for the bias after each: the inputs of the last layer.
-std::vector<double> last_inputs(std::span<const DrawnLayer> hidden, const EncodedRows& rows,
-                                const LayerPlace& last) {
-  const std::size_t count = rows.begins.size() - 1;
+std::vector<double> last_inputs(std::span<const FunctionDraw::Layer> hidden,
+                                const SparseInputs& rows, const LayerPlace& last) {
+  const std::size_t count = rows.rows();
   std::vector<double> out(count * last.width, 0.0), found;
   if (!hidden.empty()) found = layer_outputs(hidden, rows);
   for (std::size_t row = 0; row < count; ++row) {
     double* to = out.data() + row * last.width;
     if (hidden.empty())
       for (std::size_t at = rows.begins[row]; at < rows.begins[row + 1]; ++at)
-        to[rows.columns[at]] = rows.values[at];
+        to[rows.places[at]] = rows.values[at];
     else
       std::copy_n(found.data() + row * last.inputs, last.inputs, to);
     if (last.width > last.inputs) to[last.inputs] = 1;
@@ -107,11 +107,11 @@ LinearScales drawn_scales(std::span<const Gaussian> priors, const LinearSums& su
 }
 
 // The weights of the last layer's first units anew, from their exact beliefs.
-void condition(DrawnLayer& layer, const network::Network& network, const LayerPlace& last,
-               std::span<const DrawnLayer> hidden, const RowsToCondition& rows,
+void condition(FunctionDraw::Layer& layer, const network::Network& network, const LayerPlace& last,
+               std::span<const FunctionDraw::Layer> hidden, const RowsToCondition& rows,
                std::span<const double> precisions, RandomStream& random) {
   const std::vector<double> inputs = last_inputs(hidden, rows.inputs, last);
-  const std::size_t count = rows.inputs.begins.size() - 1, units = layer.units;
+  const std::size_t count = rows.inputs.rows(), units = layer.units;
   std::vector<double> targets(count), sure(count);
   for (std::size_t i = 0; i < units; ++i) {
     for (std::size_t row = 0; row < count; ++row) {
@@ -121,7 +121,7 @@ void condition(DrawnLayer& layer, const network::Network& network, const LayerPl
     std::vector<Gaussian> priors;
     for (std::size_t k = 0; k < last.width; ++k)
       priors.push_back(network.prior(last.first + i * last.width + k));
-    const LinearSums sums({inputs, targets, sure}, last.width);
+    const LinearSums sums({Inputs(inputs, count, last.width), targets, sure});
     LinearScales scales;
     if (!hidden.empty()) scales = drawn_scales(priors, sums, rows.noise_is_known, random);
     const std::vector<double> drawn = LinearBelief(priors, sums, scales).draw(random);
@@ -135,13 +135,13 @@ FunctionDraw drawn_function(const FittedModel& model, const RowsToCondition* row
   const network::Network& network = model.members[m].network;
   const std::vector<LayerPlace> places = places_of(network.options());
   const std::size_t last = places.size() - 1, targets = model.targets.columns();
-  FunctionParts out{
+  FunctionDraw::Parts out{
       model.encoding.columns(), model.encoding.typical_means(), model.encoding.unit(), {}, {}};
   for (std::size_t l = 0; l < last; ++l)
     out.layers.push_back(
         drawn_layer(network, l, places[l], network.options().layers[l].units, random));
   // Nothing is asked of outputs that tell the noise.
-  DrawnLayer outputs = drawn_layer(network, last, places[last], targets, random);
+  FunctionDraw::Layer outputs = drawn_layer(network, last, places[last], targets, random);
   if (rows != nullptr)
     condition(outputs, network, places[last], out.layers, *rows, rows->precisions[m], random);
   out.layers.push_back(std::move(outputs));
@@ -154,22 +154,23 @@ FunctionDraw drawn_function(const FittedModel& model, const RowsToCondition* row
 
 }  // namespace
 
-RowsToCondition rows_to_condition(const FittedModel& model, const ConditioningRows& rows,
-                                  std::span<const network::OutputRows> predicted) {
+RowsToCondition rows_to_condition(const FittedModel& model, const Examples& rows,
+                                  std::optional<double> noise_std,
+                                  std::span<const network::OutputMoments> predicted) {
   RowsToCondition out{encoded_inputs(model, rows.inputs),
                       model.targets.learned(rows.targets),
                       {},
-                      rows.noise_std.has_value()};
+                      noise_std.has_value()};
   const std::vector<Outlook> outlooks = outlooks_of(model, predicted);
   const std::size_t members = predicted.size(), targets = model.targets.columns();
   for (std::size_t m = 0; m < members; ++m) {
     std::vector<double> precisions;
     for (std::size_t place = 0; place < out.targets.size(); ++place) {
       double noise = outlooks[place * members + m].noise();
-      if (rows.noise_std) {
+      if (noise_std) {
         // On the root scale noise is as large as the scale's slope makes it at this target.
         const TargetColumn& column = model.targets.column(place % targets);
-        const double learned = *rows.noise_std * std::exp(column.log_slope(rows.targets[place]));
+        const double learned = *noise_std * std::exp(column.log_slope(rows.targets[place]));
         noise = learned * learned;
       }
       const double weight = rows.sample_weights.empty() ? 1 : rows.sample_weights[place / targets];

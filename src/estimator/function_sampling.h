@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/workers.h"
@@ -13,15 +14,16 @@ namespace postrider::internal {
 
 // Rows as a model's networks see them.
 struct RowsToCondition {
-  EncodedRows inputs;
+  SparseInputs inputs;
   std::vector<double> targets;  // as they are learned, row by row; NaN where missing
   // Member by member: of each target its precision, the inverse of its noise's variance.
   std::vector<std::vector<double>> precisions;
   bool noise_is_known = false;  // else it is a guess, and rows may say otherwise
 };
 
-RowsToCondition rows_to_condition(const FittedModel& model, const ConditioningRows& rows,
-                                  std::span<const network::OutputRows> predicted);
+RowsToCondition rows_to_condition(const FittedModel& model, const Examples& rows,
+                                  std::optional<double> noise_std,
+                                  std::span<const network::OutputMoments> predicted);
 
 // Each by one member, as likely as its share says, with all its weights drawn from its belief. Factorised beliefs know how
 // uncertain each weight is and not which errors cancel. With rows, the weights of the last layer are therefore drawn from their

@@ -63,13 +63,13 @@ void follow(FittedModel& model, std::span<const StreamOutcome> outcomes,
   }
 }
 
-StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
+StreamReport learn_rows(EstimatorState& state, const Examples& rows) {
   FittedModel& model = *state.fitted;
   if (rows.columns() != model.inputs.columns())
     reject("inputs", rows.inputs.values().size(),
            "must have as many columns as the rows learned before");
   expect_labels(state, rows.targets, model.shape().outputs());
-  const EncodedRows inputs = encoded_inputs(model, rows.inputs);
+  const SparseInputs inputs = encoded_inputs(model, rows.inputs);
   std::vector<double> targets = told(model, rows.targets);
   const std::size_t moved = bound_targets(model, rows.targets, targets);
   if (!model.bank) model.bank.emplace(model.members.size(), kinds_of_members(state.options));
@@ -77,7 +77,7 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
     state.streams.emplace(model.members, stream_options(state.options, model),
                           task_of(model.kind, stream_power(state.options.power)),
                           model.bank->kinds());
-  const TrainingRows prepared(inputs.view(), model.encoding.inputs(), state.options.precision);
+  const TrainingRows prepared(inputs, model.encoding.inputs(), state.options.precision);
   const std::vector<StreamOutcome> outcomes =
       state.streams->learn(model.members, {prepared, targets, rows.sample_weights});
   StreamReport report = report_of(outcomes);
@@ -90,7 +90,7 @@ StreamReport learn_rows(EstimatorState& state, const EstimatorRows& rows) {
   }
   if (model.kind != ModelKind::classifier) report.score += model.targets.score_shift(rows.targets);
   if (!report.sound) return report;
-  const std::size_t before = std::exchange(model.rows_learned, model.rows_learned + rows.count);
+  const std::size_t before = std::exchange(model.rows_learned, model.rows_learned + rows.count());
   report.too_narrow = std::bit_width(model.rows_learned) > std::bit_width(before) &&
                       is_too_narrow(state.options, model);
   return report;
@@ -101,29 +101,29 @@ void append(std::vector<double>& to, std::span<const double> from) {
 }
 
 // The rows that came before the scales were set, and these.
-StreamStart joined(StreamStart before, const EstimatorRows& rows) {
+StreamStart joined(StreamStart before, const Examples& rows) {
   const bool has_weights = !before.sample_weights.empty() || !rows.sample_weights.empty();
   if (has_weights) before.sample_weights.resize(before.count, 1);
-  append(before.inputs, all_numbers(rows.inputs, rows.columns()));
+  append(before.inputs, all_numbers(rows.inputs));
   append(before.targets, rows.targets);
   append(before.sample_weights, rows.sample_weights);
-  before.count += rows.count;
+  before.count += rows.count();
   if (has_weights) before.sample_weights.resize(before.count, 1);
   return before;
 }
 
 // Learns all rows so far anew: they set the scales. Nothing changes if they are refused.
-StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
+StreamReport begin_stream(EstimatorState& state, const Examples& rows) {
   StreamStart start = state.fitted ? state.fitted->start : StreamStart{};
   if (start.count > 0 && rows.columns() != state.fitted->inputs.columns())
     reject("inputs", rows.inputs.values().size(),
            "must have as many columns as the rows learned before");
   // Enough rows at once need not be kept.
-  const bool is_enough = start.count == 0 && rows.count >= kRowsForScales;
+  const bool is_enough = start.count == 0 && rows.count() >= kRowsForScales;
   if (!is_enough) start = joined(std::move(start), rows);
-  const EstimatorRows all =
-      is_enough ? rows
-                : EstimatorRows{start.inputs, start.targets, start.sample_weights, start.count};
+  const Examples all = is_enough ? rows
+                                 : Examples(Inputs(start.inputs, start.count, rows.columns()),
+                                            start.targets, start.sample_weights);
   // One number that is far from all others must not set the scale of its column for good.
   const WithoutFarCells near(all, state.kind() != ModelKind::classifier, state.options.outputs);
   std::optional<FittedModel> before =
@@ -135,7 +135,7 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
       // Rows that cannot be learned must not be learned again with the next ones.
       state.streams.reset();
       state.fitted = std::move(before);
-    } else if (all.count < kRowsForScales) {
+    } else if (all.count() < kRowsForScales) {
       state.fitted->start = std::move(start);
     }
     return report;
@@ -148,7 +148,7 @@ StreamReport begin_stream(EstimatorState& state, const EstimatorRows& rows) {
 
 }  // namespace
 
-StreamReport partial_fit(EstimatorState& state, const EstimatorRows& rows) {
+StreamReport partial_fit(EstimatorState& state, const Examples& rows) {
   const bool has_scales = state.fitted && state.fitted->start.count == 0;
   return has_scales ? learn_rows(state, rows) : begin_stream(state, rows);
 }

@@ -51,12 +51,13 @@ std::vector<double> precision_of(std::span<const double> stds, const LinearSums&
 
 }  // namespace
 
-LinearSums::LinearSums(const LinearRows& rows, std::size_t width)
-    : products(width * width, 0.0), told(width, 0.0) {
+LinearSums::LinearSums(const Examples& rows)
+    : products(rows.columns() * rows.columns(), 0.0), told(rows.columns(), 0.0) {
+  const std::size_t width = rows.columns();
   for (std::size_t row = 0; row < rows.targets.size(); ++row) {
-    const double target = rows.targets[row], precision = rows.precisions[row];
+    const double target = rows.targets[row], precision = rows.sample_weights[row];
     if (std::isnan(target)) continue;
-    const double* inputs = rows.inputs.data() + row * width;
+    const double* inputs = rows.inputs.values().data() + row * width;
     for (std::size_t i = 0; i < width; ++i) {
       const double factor = precision * inputs[i];
       told[i] += factor * target;

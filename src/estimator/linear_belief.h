@@ -8,17 +8,14 @@
 #include "base/random.h"
 #include "math/cholesky.h"
 #include "postrider/gaussian.h"
+#include "postrider/inputs.h"
 
 namespace postrider::internal {
 
-// Rows of inputs, as many as there are weights; a target for each, NaN where there is none; and how sure it is.
-struct LinearRows {
-  std::span<const double> inputs, targets, precisions;
-};
-
-// What rows h with targets y and precisions p say of the weights: sums over them.
+// What rows h with targets y, NaN where there is none, and precisions p in the place of weights say of the weights of a sum: sums
+// over the rows, all of whose numbers are there.
 struct LinearSums {
-  LinearSums(const LinearRows& rows, std::size_t width);
+  explicit LinearSums(const Examples& rows);
 
   std::vector<double> products;  // p h h^T, of which the lower half is filled
   std::vector<double> told;      // p h y

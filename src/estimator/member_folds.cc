@@ -45,13 +45,13 @@ std::vector<Bundle> bundled(std::span<const std::uint32_t> names) {
   return out;
 }
 
-std::vector<Bundle> bundles_of(const EstimatorRows& rows) {
+std::vector<Bundle> bundles_of(const Examples& rows) {
   if (!rows.groups.empty()) return bundled(rows.groups);
   const std::vector<std::uint32_t> firsts = first_copies(rows);
   std::vector<Bundle> out = bundled(firsts);
-  const auto copies = static_cast<double>(rows.count - out.size());
-  if (copies <= kMostCopies * static_cast<double>(rows.count)) return out;
-  std::vector<std::uint32_t> apart(rows.count);
+  const auto copies = static_cast<double>(rows.count() - out.size());
+  if (copies <= kMostCopies * static_cast<double>(rows.count())) return out;
+  std::vector<std::uint32_t> apart(rows.count());
   std::iota(apart.begin(), apart.end(), 0u);
   return bundled(apart);
 }
@@ -78,26 +78,26 @@ std::vector<std::vector<std::uint32_t>> dealt(std::vector<Bundle> bundles, std::
 
 }  // namespace
 
-std::vector<std::uint32_t> first_copies(const EstimatorRows& rows) {
-  std::vector<std::uint64_t> hashes(rows.count, 0xcbf29ce484222325u);
-  rows.inputs.for_each(rows.columns(), [&](std::size_t row, std::size_t column, double value) {
+std::vector<std::uint32_t> first_copies(const Examples& rows) {
+  std::vector<std::uint64_t> hashes(rows.count(), 0xcbf29ce484222325u);
+  rows.inputs.for_each([&](std::size_t row, std::size_t column, double value) {
     if (value != 0)  // sparse rows need not hold them
       hashes[row] = mixed(mixed(hashes[row], column), bits_of(value));
   });
-  const std::size_t targets = rows.targets.size() / rows.count;
+  const std::size_t targets = rows.targets.size() / rows.count();
   for (std::size_t i = 0; i < rows.targets.size(); ++i)
     hashes[i / targets] = mixed(hashes[i / targets], bits_of(rows.targets[i]));
   std::unordered_map<std::uint64_t, std::uint32_t> seen;
   std::vector<std::uint32_t> out;
-  for (std::size_t row = 0; row < rows.count; ++row)
+  for (std::size_t row = 0; row < rows.count(); ++row)
     out.push_back(seen.emplace(hashes[row], static_cast<std::uint32_t>(row)).first->second);
   return out;
 }
 
-MemberFolds::MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members,
+MemberFolds::MemberFolds(const Examples& rows, ModelKind kind, std::size_t members,
                          std::uint64_t seed, std::span<const std::uint32_t> never) {
   std::vector<Bundle> bundles = bundles_of(rows);
-  std::vector<bool> is_never(rows.count);
+  std::vector<bool> is_never(rows.count());
   for (const std::uint32_t row : never) is_never[row] = true;
   std::erase_if(bundles, [&](const Bundle& bundle) {
     return std::ranges::any_of(bundle.rows, [&](std::uint32_t row) { return is_never[row]; });

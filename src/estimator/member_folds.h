@@ -18,7 +18,7 @@ class MemberFolds {
  public:
   MemberFolds() = default;
   // These rows, and those that belong together with one of them, are left out by nobody.
-  MemberFolds(const EstimatorRows& rows, ModelKind kind, std::size_t members, std::uint64_t seed,
+  MemberFolds(const Examples& rows, ModelKind kind, std::size_t members, std::uint64_t seed,
               std::span<const std::uint32_t> never = {});
 
   // Rows by number, ascending; none where rows are too few to leave any out.
@@ -36,6 +36,6 @@ std::vector<std::uint32_t> left_out_of_shard(std::size_t rows, std::size_t membe
 
 // For each row the number of the first row that is its exact copy, inputs and targets: its own number if there is none
 // before.
-std::vector<std::uint32_t> first_copies(const EstimatorRows& rows);
+std::vector<std::uint32_t> first_copies(const Examples& rows);
 
 }  // namespace postrider::internal

@@ -186,16 +186,18 @@ constexpr const char *kOutOfFold = "out_of_fold.log_likelihood",
                      *kOutOfFoldError = "out_of_fold.standard_error",
                      *kOutOfFoldRows = "out_of_fold.rows";
 
-void describe_out_of_fold(const OutOfFoldScore& score, std::map<std::string, std::string>& to) {
+void describe_out_of_fold(const Estimator::OutOfFoldScore& score,
+                          std::map<std::string, std::string>& to) {
   to[kOutOfFold] = shortest_text(score.log_likelihood);
   to[kOutOfFoldError] = shortest_text(score.standard_error);
   to[kOutOfFoldRows] = std::to_string(score.rows);
 }
 
-std::optional<OutOfFoldScore> read_out_of_fold(const Description& from) {
+std::optional<Estimator::OutOfFoldScore> read_out_of_fold(const Description& from) {
   if (!from.has(kOutOfFold)) return {};  // of streams, and in files before 0.3
-  const OutOfFoldScore out{from.read<double>(kOutOfFold), from.read<double>(kOutOfFoldError),
-                           from.read<std::size_t>(kOutOfFoldRows)};
+  const Estimator::OutOfFoldScore out{from.read<double>(kOutOfFold),
+                                      from.read<double>(kOutOfFoldError),
+                                      from.read<std::size_t>(kOutOfFoldRows)};
   if (!std::isfinite(out.log_likelihood) || !(out.standard_error >= 0) ||
       !std::isfinite(out.standard_error))
     from.fail("its out-of-fold log-likelihood makes no sense");

@@ -43,7 +43,7 @@ struct FittedModel {
   // For each numeric target, from the rows of fit(); none for a stream, nor for training that was spread.
   std::vector<LeftOutScores> left_out = {};
   // How well rows were predicted that were not learned; none of a stream.
-  std::optional<OutOfFoldScore> out_of_fold = {};
+  std::optional<Estimator::OutOfFoldScore> out_of_fold = {};
   std::vector<StreamReach> reach = {};  // of each numeric target, once it has learned from a stream
   std::optional<StreamBank> bank = {};  // once it has learned from a stream
 

@@ -249,19 +249,19 @@ bool is_saved(const OptionInfo& info) {
 
 OptionValue parsed_option(const OptionInfo& info, const std::string& text) {
   switch (info.kind) {
-    case OptionKind::flag:
+    case OptionInfo::Kind::flag:
       if (text != "yes" && text != "no") reject(info.name, text, info.accepted());
       return text == "yes";
-    case OptionKind::count:
+    case OptionInfo::Kind::count:
       return number_in<std::uint64_t>(info, text);
-    case OptionKind::number:
+    case OptionInfo::Kind::number:
       return number_in<double>(info, text);
-    case OptionKind::counts:
+    case OptionInfo::Kind::counts:
       return numbers_in<std::size_t>(info, text);
-    case OptionKind::numbers:
+    case OptionInfo::Kind::numbers:
       return numbers_in<double>(info, text);
-    case OptionKind::text:
-    case OptionKind::choice:
+    case OptionInfo::Kind::text:
+    case OptionInfo::Kind::choice:
       break;
   }
   return text;

@@ -53,7 +53,7 @@ std::vector<Leavers> leavers_of(std::size_t rows, std::size_t outputs,
                                 const LeftOutPredictions& left_out) {
   std::vector<Leavers> out(rows);
   for (std::size_t m = 0; m < left_out.of_members.size(); ++m) {
-    const network::OutputRows& found = left_out.of_members[m];
+    const network::OutputMoments& found = left_out.of_members[m];
     if (found.mean.empty()) continue;
     const std::span<const std::uint32_t> fold = left_out.folds.left_out_by(left_out.numbers[m]);
     for (std::size_t k = 0; k < fold.size(); ++k) {
@@ -86,7 +86,7 @@ double square_of(double x) { return x * x; }
 class OneOutput {
  public:
   OneOutput(const std::vector<Leavers>& leavers, const std::vector<std::uint32_t>& rows,
-            const std::vector<network::OutputRows>& all, std::size_t output, std::size_t outputs)
+            const std::vector<network::OutputMoments>& all, std::size_t output, std::size_t outputs)
       : leavers_(leavers), rows_(rows), all_(all), output_(output), outputs_(outputs) {
     for (std::size_t k = 0; k < rows.size(); ++k) add(k);
   }
@@ -106,9 +106,9 @@ class OneOutput {
 
   void add(std::size_t k) {
     double sum = 0, squares = 0;
-    for (const network::OutputRows& member : all_) sum += member.mean[k * outputs_ + output_];
+    for (const network::OutputMoments& member : all_) sum += member.mean[k * outputs_ + output_];
     const auto members = static_cast<double>(all_.size());
-    for (const network::OutputRows& member : all_)
+    for (const network::OutputMoments& member : all_)
       squares += square_of(member.mean[k * outputs_ + output_] - sum / members);
     mean_of_all_.push_back(sum / members);
     between_.push_back(all_.size() > 1 ? squares / (members - 1) : 0);
@@ -121,7 +121,7 @@ class OneOutput {
 
   const std::vector<Leavers>& leavers_;
   const std::vector<std::uint32_t>& rows_;
-  const std::vector<network::OutputRows>& all_;
+  const std::vector<network::OutputMoments>& all_;
   std::size_t output_, outputs_;
   std::vector<double> mean_of_all_, between_;
   Differences apart_, every_;  // of members that leave out the same row, and of all at these rows
@@ -169,7 +169,7 @@ std::vector<double> noise_at_rows(const FittedModel& model, const std::vector<Le
   return out;
 }
 
-double weight_of(const EstimatorRows& rows, std::uint32_t row) {
+double weight_of(const Examples& rows, std::uint32_t row) {
   return rows.sample_weights.empty() ? 1 : rows.sample_weights[row];
 }
 
@@ -182,7 +182,7 @@ class WeightedMean {
     sum_ += weight * value;
     all_ += weight;
   }
-  OutOfFoldScore score() const {
+  Estimator::OutOfFoldScore score() const {
     if (!(all_ > 0)) return {};
     const double mean = sum_ / all_;
     double squares = 0;
@@ -200,7 +200,7 @@ class WeightedMean {
 // Places of judged rows and targets that are there, with what members predict of them.
 class JudgedPlaces {
  public:
-  JudgedPlaces(const FittedModel& model, const EstimatorRows& rows, std::span<const double> told,
+  JudgedPlaces(const FittedModel& model, const Examples& rows, std::span<const double> told,
                const HonestPredictions& honest)
       : rows_(rows),
         told_(told),
@@ -238,7 +238,7 @@ class JudgedPlaces {
   }
 
  private:
-  const EstimatorRows& rows_;
+  const Examples& rows_;
   std::span<const double> told_;
   const HonestPredictions& honest_;
   std::size_t columns_, members_;
@@ -306,8 +306,7 @@ void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_stays, Wo
 // Classes of the judged rows, and what the members said of them.
 class JudgedClasses {
  public:
-  JudgedClasses(const FittedModel& model, const EstimatorRows& rows,
-                const HonestPredictions& honest)
+  JudgedClasses(const FittedModel& model, const Examples& rows, const HonestPredictions& honest)
       : outputs_(model.shape().outputs()) {
     for (const std::uint32_t row : honest.rows) {
       labels_.push_back(static_cast<std::size_t>(rows.targets[row]));
@@ -350,18 +349,17 @@ void judge_classes(FittedModel& model, const JudgedClasses& classes, Workers& wo
 
 }  // namespace
 
-HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRows& rows,
+HonestPredictions honest_predictions(const FittedModel& model, const Examples& rows,
                                      std::span<const double> told_targets,
                                      const LeftOutPredictions& left_out, Workers& workers) {
   const std::size_t outputs = model.shape().outputs(), members = model.members.size();
-  const std::vector<Leavers> leavers = leavers_of(rows.count, outputs, left_out);
+  const std::vector<Leavers> leavers = leavers_of(rows.count(), outputs, left_out);
   HonestPredictions out{some_of(leavers), {}};
   if (out.rows.empty()) return out;
-  const KeptInputs inputs(rows.inputs, rows.columns(),
-                          std::vector<std::size_t>(out.rows.begin(), out.rows.end()));
-  const EncodedRows encoded = encoded_inputs(model, inputs);
+  const OwnedInputs inputs(rows.inputs, std::vector<std::size_t>(out.rows.begin(), out.rows.end()));
+  const SparseInputs encoded = encoded_inputs(model, inputs);
   const EnsemblePrediction ensemble(states_of(model));
-  const std::vector<network::OutputRows> all = ensemble.predict(encoded.view(), workers);
+  const std::vector<network::OutputMoments> all = ensemble.predict(encoded, workers);
   out.of_members = all;
   out.unknown = unknown_inputs(ensemble, encoded, all, workers);
   const std::size_t columns = model.kind == ModelKind::classifier ? 0 : model.targets.columns();
@@ -392,9 +390,8 @@ HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRo
   return out;
 }
 
-void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
-                    std::span<const double> told_targets, const HonestPredictions& honest,
-                    bool noise_stays, Workers& workers) {
+void judge_ensemble(FittedModel& model, const Examples& rows, std::span<const double> told_targets,
+                    const HonestPredictions& honest, bool noise_stays, Workers& workers) {
   if (honest.rows.empty()) return;
   if (model.kind == ModelKind::classifier)
     judge_classes(model, JudgedClasses(model, rows, honest), workers);
@@ -402,7 +399,7 @@ void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
     judge_numbers(model, JudgedPlaces(model, rows, told_targets, honest), noise_stays, workers);
 }
 
-std::vector<double> log_likelihoods(const FittedModel& model, const EstimatorRows& rows,
+std::vector<double> log_likelihoods(const FittedModel& model, const Examples& rows,
                                     std::span<const double> told_targets,
                                     const HonestPredictions& honest, Workers& workers) {
   if (honest.rows.empty()) return {};

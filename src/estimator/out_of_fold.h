@@ -18,7 +18,7 @@ struct LeftOutPredictions {
   const MemberFolds& folds;
   std::span<const std::size_t>
       numbers;  // of the members when folds were dealt: some may have been dropped
-  std::span<const network::OutputRows> of_members;
+  std::span<const network::OutputMoments> of_members;
 };
 
 // A row is left out by one or two members of many. What they predict is honest, but the ensemble predicts better than they do:
@@ -31,22 +31,21 @@ struct LeftOutPredictions {
 // numbers of members that leave out a row, and of all. Of classes, which have no residual, c = 1.
 struct HonestPredictions {
   std::vector<std::uint32_t> rows;  // that some member leaves out, evenly spaced if they are many
-  std::vector<network::OutputRows> of_members;  // one for each member, at these rows
-  InputUncertainty unknown = {};                // what inputs leave open there
+  std::vector<network::OutputMoments> of_members;  // one for each member, at these rows
+  InputUncertainty unknown = {};                   // what inputs leave open there
 };
 // Targets are as the networks are told them. Nothing where no member leaves out a row.
-HonestPredictions honest_predictions(const FittedModel& model, const EstimatorRows& rows,
+HonestPredictions honest_predictions(const FittedModel& model, const Examples& rows,
                                      std::span<const double> told_targets,
                                      const LeftOutPredictions& left_out, Workers& workers);
 
 // Sets what the ensemble knows of itself from them: the size of its noise or, of classes, the temperature; scores of
 // intervals; the out-of-fold log-likelihood. Noise that is known or not learned stays as it is.
-void judge_ensemble(FittedModel& model, const EstimatorRows& rows,
-                    std::span<const double> told_targets, const HonestPredictions& honest,
-                    bool noise_stays, Workers& workers);
+void judge_ensemble(FittedModel& model, const Examples& rows, std::span<const double> told_targets,
+                    const HonestPredictions& honest, bool noise_stays, Workers& workers);
 
 // The log-likelihood of each of the rows, of all its targets together, before anything is set.
-std::vector<double> log_likelihoods(const FittedModel& model, const EstimatorRows& rows,
+std::vector<double> log_likelihoods(const FittedModel& model, const Examples& rows,
                                     std::span<const double> told_targets,
                                     const HonestPredictions& honest, Workers& workers);
 

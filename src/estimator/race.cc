@@ -99,30 +99,30 @@ bool need_small_ones(const EstimatorOptions& options) {
 
 // A part of the rows, drawn at random.
 struct Race::SomeRows {
-  SomeRows(const EstimatorRows& all, const std::vector<std::size_t>& places)
-      : inputs(all.inputs, all.columns(), places),
-        targets(picked(all.targets, places, all.targets.size() / all.count)),
+  SomeRows(const Examples& all, const std::vector<std::size_t>& places)
+      : inputs(all.inputs, places),
+        targets(picked(all.targets, places, all.targets.size() / all.count())),
         weights(picked(all.sample_weights, places, 1)) {
     if (!all.groups.empty())
       for (const std::size_t row : places) groups.push_back(all.groups[row]);
-    rows = {inputs, targets, weights, places.size(), groups};
+    rows = {inputs, targets, weights, groups};
   }
 
-  KeptInputs inputs;
+  OwnedInputs inputs;
   std::vector<double> targets, weights;
   std::vector<std::uint32_t> groups;
-  EstimatorRows rows;
+  Examples rows;
 };
 
-bool Race::can_tell(const EstimatorState& state, const EstimatorRows& rows) {
-  return rows.count >= kFewestRows && rows.count >= fewest_rows_for(classes_in(state, rows)) &&
+bool Race::can_tell(const EstimatorState& state, const Examples& rows) {
+  return rows.count() >= kFewestRows && rows.count() >= fewest_rows_for(classes_in(state, rows)) &&
          (rows.groups.empty() ||
           std::set(rows.groups.begin(), rows.groups.end()).size() >= kFewestGroups);
 }
 
-Race::Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallbacks& callbacks)
+Race::Race(EstimatorState& state, const Examples& rows, const TrainingCallbacks& callbacks)
     : state_(state), rows_(rows), callbacks_(callbacks) {
-  has_many_rows_ = rows.count > most_rows_for(kMostRows, classes_in(state, rows));
+  has_many_rows_ = rows.count() > most_rows_for(kMostRows, classes_in(state, rows));
   if (has_many_rows_ || need_small_ones(state.options)) use_small_ones();
 }
 
@@ -131,10 +131,10 @@ void Race::use_small_ones() {
   const std::size_t classes = classes_in(state_, rows_);
   const std::size_t most = most_rows_for(has_many_rows_ ? kMostDrawn : kMostRowsInVain, classes);
   small_ = std::make_unique<EstimatorState>(
-      small_options(state_, classes, std::min(rows_.count, most)), state_.targets);
-  if (rows_.count <= most) return;
+      small_options(state_, classes, std::min(rows_.count(), most)), state_.targets);
+  if (rows_.count() <= most) return;
   some_ = std::make_unique<SomeRows>(rows_,
-                                     drawn_rows(rows_.count, most, state_.options.training.seed));
+                                     drawn_rows(rows_.count(), most, state_.options.training.seed));
   rows_ = some_->rows;
 }
 
@@ -145,11 +145,11 @@ bool Race::is_one_stretch() const {
 }
 
 std::size_t Race::epochs() const {
-  const Lengths& lengths = lengths_of(state_, rows_.count);
+  const Lengths& lengths = lengths_of(state_, rows_.count());
   if (!has_many_rows_) return lengths.whole;
   const std::size_t visits =
       most_rows_for(kMostRows, classes_in(state_, rows_)) * lengths.of_small_ones;
-  return std::clamp(visits / rows_.count, kFewestEpochs, lengths.of_small_ones);
+  return std::clamp(visits / rows_.count(), kFewestEpochs, lengths.of_small_ones);
 }
 
 bool Race::is_interrupted() const { return callbacks_.interrupted && callbacks_.interrupted(); }
@@ -250,7 +250,7 @@ void Race::run(const std::vector<Preparation>& ways) {
   if (!small_ && !runner(ways.front()).fitting->has_stretches()) use_small_ones();
   std::vector<Runner> runners;
   for (const Preparation& way : ways) runners.push_back(runner(way));
-  for (const RaceStretch& stretch : lengths_of(state_, rows_.count).stretches) {
+  for (const RaceStretch& stretch : lengths_of(state_, rows_.count()).stretches) {
     if (is_one_stretch() || !runners.front().fitting->has_stretches()) break;
     train(runners, stretch.epochs);
     judge(runners);
@@ -269,7 +269,7 @@ void Race::challenge(const Preparation& way) {
   std::vector<Runner> one;
   one.push_back(runner(way));
   for (std::size_t k = 0; k < winner_.on_the_way.size(); ++k) {
-    train(one, lengths_of(state_, rows_.count).stretches[k].epochs);
+    train(one, lengths_of(state_, rows_.count()).stretches[k].epochs);
     judge(one);
     if (difference(winner_.on_the_way[k], one.front().scores).is_clear()) return;
   }

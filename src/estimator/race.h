@@ -31,10 +31,10 @@ struct SmallModel {
 class Race {
  public:
   // Fewer rows cannot tell ways apart.
-  static bool can_tell(const EstimatorState& state, const EstimatorRows& rows);
+  static bool can_tell(const EstimatorState& state, const Examples& rows);
 
   // All must outlive it.
-  Race(EstimatorState& state, const EstimatorRows& rows, const TrainingCallbacks& callbacks);
+  Race(EstimatorState& state, const Examples& rows, const TrainingCallbacks& callbacks);
   ~Race();
 
   // The winner is the best, if it is clearly above the first one; else that. What is learned fast (ranks, bins) looks better in a short
@@ -78,7 +78,7 @@ class Race {
   bool is_over() const;
 
   EstimatorState& state_;
-  EstimatorRows rows_;  // that are learned
+  Examples rows_;  // that are learned
   const TrainingCallbacks& callbacks_;
   bool has_many_rows_ = false;
   std::unique_ptr<SomeRows> some_;              // if they are not all

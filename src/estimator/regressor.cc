@@ -19,11 +19,11 @@ constexpr std::size_t kRowsAtOnce = 4096;
 
 Distributions distributions_of(const EstimatorState& state, const Inputs& inputs) {
   const FittedModel& model = state.expect_fitted();
-  const EncodedRows rows_of = encoded_inputs(model, inputs);
+  const SparseInputs rows_of = encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state.shared_workers();
   const bool is_conformal = state.options.intervals == Intervals::conformal;
   const std::shared_ptr<const EnsemblePrediction> ensemble = state.shared_prediction();
-  const std::vector<network::OutputRows> of_members = ensemble->predict(rows_of.view(), *workers);
+  const std::vector<network::OutputMoments> of_members = ensemble->predict(rows_of, *workers);
   DistributionsState out{
       model.members.size(),
       outlooks_of(model, of_members, unknown_inputs(*ensemble, rows_of, of_members, *workers)),
@@ -39,12 +39,12 @@ Distributions distributions_of(const EstimatorState& state, const Inputs& inputs
 template <class Use>
 void for_each_block(const EstimatorState& state, const Inputs& inputs, Use&& use) {
   const FittedModel& model = state.expect_fitted();
-  const std::size_t columns = model.inputs.columns(), rows = inputs.rows(columns);
   expect_near(model.inputs, inputs);
+  const Inputs all = inputs.of_columns(model.inputs.columns());
+  const std::size_t rows = all.rows();
   for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, rows - first);
-    use(first * model.targets.columns(),
-        distributions_of(state, inputs.part(first, count, columns)));
+    use(first * model.targets.columns(), distributions_of(state, all.part(first, count)));
   }
 }
 
@@ -65,16 +65,16 @@ std::vector<FitReport> Regressor::fit(const Inputs& inputs, std::span<const doub
                                       const TrainingCallbacks& callbacks,
                                       std::span<const std::uint32_t> groups) {
   const BeliefChange change(*state_);
-  EstimatorRows rows = numeric_rows(inputs, targets, sample_weights, options().outputs);
-  set_groups(groups, rows);
-  return internal::fit(*state_, rows, callbacks);
+  return internal::fit(*state_,
+                       numeric_examples(inputs, targets, sample_weights, options().outputs, groups),
+                       callbacks);
 }
 
 StreamReport Regressor::partial_fit(const Inputs& inputs, std::span<const double> targets,
                                     std::span<const double> sample_weights) {
   const BeliefChange change(*state_);
-  return internal::partial_fit(*state_,
-                               numeric_rows(inputs, targets, sample_weights, options().outputs));
+  return internal::partial_fit(
+      *state_, numeric_examples(inputs, targets, sample_weights, options().outputs));
 }
 
 Distributions Regressor::distributions(const Inputs& inputs) const {
@@ -94,7 +94,7 @@ Forecast Regressor::predict(const Inputs& inputs) const {
 
 double Regressor::log_likelihood(const Inputs& inputs, std::span<const double> targets) const {
   const FittedModel& model = state_->expect_fitted();
-  if (numeric_rows(inputs, targets, {}, state_->options.outputs).columns() !=
+  if (numeric_examples(inputs, targets, {}, state_->options.outputs).columns() !=
       model.inputs.columns())
     reject("inputs", inputs.values().size(), "must have as many columns as the rows learned");
   double sum = 0, count = 0;
@@ -142,17 +142,18 @@ std::vector<FunctionDraw> Regressor::sample_functions(std::size_t count, std::ui
 }
 
 std::vector<FunctionDraw> Regressor::sample_functions(std::size_t count, std::uint64_t seed,
-                                                      const ConditioningRows& rows) const {
+                                                      const Examples& rows,
+                                                      std::optional<double> noise_std) const {
   const FittedModel& model = state_->expect_fitted();
-  if (numeric_rows(rows.inputs, rows.targets, rows.sample_weights, options().outputs).columns() !=
-      model.inputs.columns())
+  if (numeric_examples(rows.inputs, rows.targets, rows.sample_weights, options().outputs)
+          .columns() != model.inputs.columns())
     reject("inputs", rows.inputs.values().size(), "must have as many columns as the rows learned");
-  if (rows.noise_std && !(*rows.noise_std >= 0 && std::isfinite(*rows.noise_std)))
-    reject("noise_std", *rows.noise_std, "must be a finite number of at least 0");
+  if (noise_std && !(*noise_std >= 0 && std::isfinite(*noise_std)))
+    reject("noise_std", *noise_std, "must be a finite number of at least 0");
   const std::shared_ptr<Workers> workers = state_->shared_workers();
-  const EncodedRows encoded = internal::encoded_inputs(model, rows.inputs);
+  const SparseInputs encoded = internal::encoded_inputs(model, rows.inputs);
   const RowsToCondition told = rows_to_condition(
-      model, rows, state_->shared_prediction()->predict(encoded.view(), *workers));
+      model, rows, noise_std, state_->shared_prediction()->predict(encoded, *workers));
   return drawn_functions(model, &told, count, seed, *workers);
 }
 

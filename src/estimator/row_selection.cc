@@ -116,11 +116,11 @@ std::vector<std::size_t> candidates_of(std::size_t rows, const SelectionOptions&
 }
 
 // All numbers of some rows, which are given in the pool's order.
-std::vector<double> numbers_of(const Inputs& pool, std::size_t columns,
-                               std::span<const std::size_t> rows) {
+std::vector<double> numbers_of(const Inputs& pool, std::span<const std::size_t> rows) {
+  const std::size_t columns = pool.columns();
   std::vector<double> out(rows.size() * columns, 0.0);
   std::size_t at = 0;
-  pool.for_each(columns, [&](std::size_t row, std::size_t column, double number) {
+  pool.for_each([&](std::size_t row, std::size_t column, double number) {
     while (at < rows.size() && rows[at] < row) ++at;
     if (at < rows.size() && rows[at] == row) out[at * columns + column] = number;
   });
@@ -158,21 +158,23 @@ void SelectionOptions::validate() const {
 }
 
 std::vector<SelectedRow> select_rows(const Regressor& regressor, const Inputs& pool,
-                                     const SelectionOptions& options,
-                                     const ConditioningRows* labelled) {
+                                     const SelectionOptions& options, const Examples* labelled,
+                                     std::optional<double> noise_std) {
   options.validate();
   const std::vector<FunctionDraw> functions =
-      labelled != nullptr ? regressor.sample_functions(options.functions, options.seed, *labelled)
-                          : regressor.sample_functions(options.functions, options.seed);
-  const std::size_t columns = functions.front().columns(), targets = functions.front().targets();
-  const std::size_t rows = pool.rows(columns);
+      labelled != nullptr
+          ? regressor.sample_functions(options.functions, options.seed, *labelled, noise_std)
+          : regressor.sample_functions(options.functions, options.seed);
+  const std::size_t targets = functions.front().targets();
+  const Inputs all = pool.of_columns(functions.front().columns());
+  const std::size_t rows = all.rows();
   if (options.count > rows)
     reject("count", options.count, "must be no more than the pool has rows");
   const std::vector<std::size_t> candidates = candidates_of(rows, options);
-  const std::vector<double> selected = numbers_of(pool, columns, candidates);
+  const std::vector<double> selected = numbers_of(all, candidates);
   PoolValues told{candidates.size(), targets, {}, regressor.predict(selected).noise_variance};
-  if (labelled != nullptr && labelled->noise_std)
-    std::ranges::fill(told.noise_variance, *labelled->noise_std * *labelled->noise_std);
+  if (labelled != nullptr && noise_std)
+    std::ranges::fill(told.noise_variance, *noise_std * *noise_std);
   for (const FunctionDraw& function : functions) {
     const std::vector<double> values = function.values(selected);
     told.values.insert(told.values.end(), values.begin(), values.end());

@@ -28,6 +28,7 @@ std::unique_ptr<EstimatorState> state_of(StoredModel stored, OptionScope targets
 }  // namespace
 
 EstimatorState& inside_of(Estimator& estimator) { return Access::inside(estimator); }
+const EstimatorState& inside_of(const Estimator& estimator) { return Access::inside(estimator); }
 
 std::vector<const NetworkState*> states_of(const FittedModel& model) {
   std::vector<const NetworkState*> out;
@@ -72,44 +73,54 @@ ModelKind EstimatorState::kind() const {
   return options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor;
 }
 
-EstimatorRows numeric_rows(const Inputs& inputs, std::span<const double> targets,
-                           std::span<const double> sample_weights, std::size_t outputs) {
+namespace {
+
+void expect_groups(std::span<const std::uint32_t> groups, std::size_t rows) {
+  if (!groups.empty() && groups.size() != rows)
+    reject("groups", groups.size(), "must be one for each row, or none");
+}
+
+void expect_whole_numbers(std::span<const double> labels) {
+  for (const double label : labels)
+    if (!(label >= 0 && label == std::floor(label)))
+      reject("labels", label, "must be class numbers from 0");
+}
+
+}  // namespace
+
+Examples numeric_examples(const Inputs& inputs, std::span<const double> targets,
+                          std::span<const double> sample_weights, std::size_t outputs,
+                          std::span<const std::uint32_t> groups) {
   if (targets.empty() || targets.size() % outputs != 0)
     reject("targets", targets.size(), "must be a whole number of rows, at least one");
   const std::size_t rows = targets.size() / outputs;
-  input_columns(inputs, rows, "targets");
+  const Inputs shaped = rows_of_inputs(inputs, rows, "targets");
   expect_finite("targets", targets);
   expect_weights(sample_weights, rows);
-  return {inputs, targets, sample_weights, rows};
+  expect_groups(groups, rows);
+  return {shaped, targets, sample_weights, groups};
 }
 
-EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
-                         std::span<const double> sample_weights) {
+Examples class_examples(const Inputs& inputs, std::span<const double> labels,
+                        std::span<const double> sample_weights,
+                        std::span<const std::uint32_t> groups) {
   if (labels.empty()) reject("labels", labels.size(), "must hold at least one row");
-  input_columns(inputs, labels.size(), "labels");
+  const Inputs shaped = rows_of_inputs(inputs, labels.size(), "labels");
+  expect_whole_numbers(labels);
   expect_weights(sample_weights, labels.size());
-  return {inputs, labels, sample_weights, labels.size()};
+  expect_groups(groups, labels.size());
+  return {shaped, labels, sample_weights, groups};
 }
 
-EstimatorRows numeric_rows(const NumericRows& rows, std::size_t outputs) {
-  EstimatorRows out = numeric_rows(rows.inputs, rows.targets, rows.sample_weights, outputs);
-  set_groups(rows.groups, out);
-  return out;
+Examples sound_examples(const Examples& examples, OptionScope targets, std::size_t outputs) {
+  return targets == OptionScope::classes
+             ? class_examples(examples.inputs, examples.targets, examples.sample_weights,
+                              examples.groups)
+             : numeric_examples(examples.inputs, examples.targets, examples.sample_weights, outputs,
+                                examples.groups);
 }
 
-EstimatorRows class_rows(const LabelledRows& rows, std::span<const double> labels) {
-  EstimatorRows out = class_rows(rows.inputs, labels, rows.sample_weights);
-  set_groups(rows.groups, out);
-  return out;
-}
-
-void set_groups(std::span<const std::uint32_t> groups, EstimatorRows& of) {
-  if (!groups.empty() && groups.size() != of.count)
-    reject("groups", groups.size(), "must be one for each row, or none");
-  of.groups = groups;
-}
-
-EncodedRows encoded_inputs(const FittedModel& model, const Inputs& inputs) {
+SparseInputs encoded_inputs(const FittedModel& model, const Inputs& inputs) {
   expect_near(model.inputs, inputs);
   return model.encoding.encoded(inputs);
 }

@@ -17,22 +17,8 @@
 namespace postrider {
 
 class Estimator;
-struct LabelledRows;
-struct NumericRows;
 
 namespace internal {
-
-// Rows as a caller gives them. Targets are numbers, or the class numbers of a classifier.
-struct EstimatorRows {
-  Inputs inputs;
-  std::span<const double> targets;
-  std::span<const double> sample_weights = {};
-  std::size_t count = 0;
-  // Which rows must be judged together: a number for each row, the same for those of one group; none: each by itself.
-  std::span<const std::uint32_t> groups = {};
-
-  std::size_t columns() const { return inputs.columns(count); }
-};
 
 class EstimatorState {
  public:
@@ -67,6 +53,7 @@ class EstimatorState {
 };
 
 EstimatorState& inside_of(Estimator& estimator);
+const EstimatorState& inside_of(const Estimator& estimator);
 
 // While it lives the beliefs may change: what was made of them before is no longer used, nor what somebody
 // made of them meanwhile.
@@ -84,28 +71,25 @@ class BeliefChange {
 // The networks of its members.
 std::vector<const NetworkState*> states_of(const FittedModel& model);
 
-// Rows of these targets. Throw InvalidArgument if they make no sense.
-EstimatorRows numeric_rows(const Inputs& inputs, std::span<const double> targets,
-                           std::span<const double> sample_weights, std::size_t outputs);
-EstimatorRows class_rows(const Inputs& inputs, std::span<const double> labels,
-                         std::span<const double> sample_weights);
-
-// The same of all that a model learns.
-EstimatorRows numeric_rows(const NumericRows& rows, std::size_t outputs);
-EstimatorRows class_rows(const LabelledRows& rows, std::span<const double> labels);
-
-// Which rows belong together. Throws InvalidArgument unless there is a number for each row, or none.
-void set_groups(std::span<const std::uint32_t> groups, EstimatorRows& of);
+// Rows of these targets, with their shape. Throw InvalidArgument if they make no sense.
+Examples numeric_examples(const Inputs& inputs, std::span<const double> targets,
+                          std::span<const double> sample_weights, std::size_t outputs,
+                          std::span<const std::uint32_t> groups = {});
+Examples class_examples(const Inputs& inputs, std::span<const double> labels,
+                        std::span<const double> sample_weights,
+                        std::span<const std::uint32_t> groups = {});
+// The one or the other, for a model with these options.
+Examples sound_examples(const Examples& examples, OptionScope targets, std::size_t outputs);
 
 // Learns such rows, epoch after epoch, in place of what was known.
-std::vector<FitReport> fit(EstimatorState& state, const EstimatorRows& rows,
+std::vector<FitReport> fit(EstimatorState& state, const Examples& rows,
                            const TrainingCallbacks& callbacks);
 // Learns them each once, after what is known.
-StreamReport partial_fit(EstimatorState& state, const EstimatorRows& rows);
+StreamReport partial_fit(EstimatorState& state, const Examples& rows);
 
 // Rows of the columns learned, as the networks see them. Throws InvalidArgument if a value is infinite or far from
 // all that was learned.
-EncodedRows encoded_inputs(const FittedModel& model, const Inputs& inputs);
+SparseInputs encoded_inputs(const FittedModel& model, const Inputs& inputs);
 
 // A network that was narrowed for few rows although those learned since would fill a wider one.
 bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);

@@ -40,11 +40,12 @@ constexpr std::size_t kMostMoved = 32;
 // The rows that have an input which is not known, and where these inputs lie among their numbers.
 struct VagueRows {
   std::vector<std::size_t> numbers;  // in the whole
-  EncodedRows rows;
+  SparseInputs rows;
   std::vector<std::vector<std::size_t>> places;  // of each row, in rows.values
 
-  explicit VagueRows(const EncodedRows& all) {
-    for (std::size_t row = 0; row + 1 < all.begins.size(); ++row) add(all, row);
+  explicit VagueRows(const SparseInputs& all) {
+    rows.columns = all.columns;
+    for (std::size_t row = 0; row < all.rows(); ++row) add(all, row);
   }
   std::size_t most_moved() const {
     std::size_t out = 0;
@@ -53,7 +54,7 @@ struct VagueRows {
   }
 
  private:
-  void add(const EncodedRows& all, std::size_t row) {
+  void add(const SparseInputs& all, std::size_t row) {
     const std::size_t first = all.begins[row], end = all.begins[row + 1];
     std::vector<std::size_t> own;
     for (std::size_t at = first; at < end; ++at)
@@ -63,7 +64,7 @@ struct VagueRows {
       to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first),
                 from.begin() + static_cast<std::ptrdiff_t>(end));
     };
-    append(rows.columns, all.columns);
+    append(rows.places, all.places);
     append(rows.values, all.values);
     append(rows.variances, all.variances);
     rows.begins.push_back(rows.values.size());
@@ -72,13 +73,10 @@ struct VagueRows {
   }
 };
 
-std::vector<network::OutputRows> predicted(const EnsemblePrediction& ensemble,
-                                           const EncodedRows& rows, std::span<const double> values,
-                                           Workers& workers) {
-  network::InputRows view = rows.view();
-  view.values = values;
-  view.variances = {};
-  return ensemble.predict(view, workers);
+std::vector<network::OutputMoments> predicted(const EnsemblePrediction& ensemble,
+                                              const SparseInputs& rows,
+                                              std::span<const double> values, Workers& workers) {
+  return ensemble.predict({rows.columns, rows.begins, rows.places, values}, workers);
 }
 
 // With each row's input of this number moved by so many standard deviations.
@@ -93,26 +91,27 @@ double square_of(double x) { return x * x; }
 
 }  // namespace
 
-InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
-                                std::span<const network::OutputRows> of_members, Workers& workers) {
+InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const SparseInputs& rows,
+                                std::span<const network::OutputMoments> of_members,
+                                Workers& workers) {
   InputUncertainty out;
   if (rows.variances.empty()) return out;
   const VagueRows vague(rows);
   if (vague.numbers.empty()) return out;
   const std::size_t members = of_members.size();
-  const std::size_t outputs = of_members.front().mean.size() / (rows.begins.size() - 1);
+  const std::size_t outputs = of_members.front().mean.size() / rows.rows();
   const std::size_t size = vague.numbers.size() * outputs;
   std::vector<std::vector<double>> swings(members, std::vector<double>(size));
   for (std::size_t which = 0; which < vague.most_moved(); ++which) {
-    const std::vector<network::OutputRows> up = predicted(ensemble, vague.rows,
-                                                          moved(vague, which, 1), workers),
-                                           down = predicted(ensemble, vague.rows,
-                                                            moved(vague, which, -1), workers);
+    const std::vector<network::OutputMoments> up = predicted(ensemble, vague.rows,
+                                                             moved(vague, which, 1), workers),
+                                              down = predicted(ensemble, vague.rows,
+                                                               moved(vague, which, -1), workers);
     for (std::size_t m = 0; m < members; ++m)
       for (std::size_t i = 0; i < size; ++i)
         swings[m][i] += square_of(0.5 * (up[m].mean[i] - down[m].mean[i]));
   }
-  const std::vector<network::OutputRows> known =
+  const std::vector<network::OutputMoments> known =
       predicted(ensemble, vague.rows, vague.rows.values, workers);
   for (std::size_t m = 0; m < members; ++m) {
     out.due_to_beliefs.push_back(of_members[m].variance);

@@ -32,7 +32,8 @@ struct InputUncertainty {
 // each unknown input of a row, of standard deviation s_j, is moved by itself to either side, the others being at their means:
 //   due to inputs = sum over j of ((f(x + s_j) - f(x - s_j)) / 2)^2,
 // f being the mean of an output; or what the pass of moments, of which `of_members` came, has beyond that at the means, if this is more.
-InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const EncodedRows& rows,
-                                std::span<const network::OutputRows> of_members, Workers& workers);
+InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const SparseInputs& rows,
+                                std::span<const network::OutputMoments> of_members,
+                                Workers& workers);
 
 }  // namespace postrider::internal

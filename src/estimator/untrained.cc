@@ -55,7 +55,7 @@ std::size_t stream_members(const EstimatorOptions& options, std::size_t weights)
   return options.training.stream_memory > 0 ? kinds : kPack;
 }
 
-Scales scales_for(const EstimatorRows& rows) {
+Scales scales_for(const Examples& rows) {
   if (rows.inputs.is_sparse())
     return usable_inputs(
         scales_of(column_moments(rows.inputs, rows.columns(), rows.sample_weights)));
@@ -83,9 +83,9 @@ void expect_labels(const EstimatorState& state, std::span<const double> labels,
                  ", which the options or the first rows say");
 }
 
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows,
+RowsSummary summary_of(const EstimatorState& state, const Examples& rows,
                        const Preparation& preparation) {
-  RowsSummary out{effective_rows(rows.count, rows.sample_weights),
+  RowsSummary out{effective_rows(rows.count(), rows.sample_weights),
                   network_outputs(state.options, state.kind(), rows.targets),
                   scales_for(rows),
                   {},
@@ -127,7 +127,7 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
   return out;
 }
 
-FittedModel untrained_stream(const EstimatorState& state, const EstimatorRows& rows) {
+FittedModel untrained_stream(const EstimatorState& state, const Examples& rows) {
   return untrained(state, summary_of(state, rows, stream_preparation(state.options)),
                    /*is_stream=*/true);
 }

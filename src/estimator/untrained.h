@@ -28,13 +28,13 @@ struct RowsSummary {
   std::vector<std::uint32_t> cut_by = {};  // as in FormsOfColumns
 };
 // Throws InvalidArgument if a label is none of the classes.
-RowsSummary summary_of(const EstimatorState& state, const EstimatorRows& rows,
+RowsSummary summary_of(const EstimatorState& state, const Examples& rows,
                        const Preparation& preparation);
 
 // For so many rows, or for a stream: there is no telling how many rows will come.
 FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool is_stream);
 // For a stream that begins with these rows.
-FittedModel untrained_stream(const EstimatorState& state, const EstimatorRows& rows);
+FittedModel untrained_stream(const EstimatorState& state, const Examples& rows);
 
 network::TrainingTask task_of(ModelKind kind, double power);
 // Variances of the noise that the options know, in the units in which targets are learned; none if it is learned.

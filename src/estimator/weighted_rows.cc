@@ -36,21 +36,20 @@ struct Row {
   std::size_t place;
 };
 
-// The rows given, one after the other.
+// The rows given, one by one.
 struct GivenRows {
-  Inputs inputs;
-  std::span<const double> targets, weights;
-  std::size_t rows;
+  const Examples& all;
 
-  std::size_t columns() const { return inputs.columns(rows); }
   std::vector<double> inputs_of(std::size_t row) const {
-    return all_numbers(inputs.part(row, 1, columns()), columns());
+    return all_numbers(all.inputs.part(row, 1));
   }
   std::span<const double> targets_of(std::size_t row) const {
-    const std::size_t size = targets.size() / rows;
-    return targets.subspan(row * size, size);
+    const std::size_t size = all.targets.size() / all.count();
+    return all.targets.subspan(row * size, size);
   }
-  double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
+  double weight(std::size_t row) const {
+    return all.sample_weights.empty() ? 1 : all.sample_weights[row];
+  }
 
   std::uint64_t key(std::size_t row) const {
     std::uint64_t out = 0;
@@ -66,17 +65,15 @@ struct GivenRows {
   }
 };
 
-void expect_sense(const GivenRows& given) {
-  if (given.rows == 0) reject("rows", given.rows, "must be at least 1");
+void expect_sense(const Examples& given) {
+  const std::size_t rows = given.count();
+  if (rows == 0) reject("rows", rows, "must be at least 1");
   expect_sound(given.inputs);
-  const bool has_whole_rows = given.inputs.is_sparse()
-                                  ? given.inputs.rows(1) == given.rows
-                                  : given.inputs.values().size() % given.rows == 0;
-  if (!has_whole_rows || given.targets.size() % given.rows != 0)
-    reject("rows", given.rows, "must divide the numbers of inputs and of targets");
-  if (!given.weights.empty() && given.weights.size() != given.rows)
-    reject("weights", given.weights.size(), "must be one for each row, or none");
-  for (const double weight : given.weights)
+  if (!given.inputs.has_whole_rows() || given.targets.size() % rows != 0)
+    reject("rows", rows, "must divide the numbers of inputs and of targets");
+  if (!given.sample_weights.empty() && given.sample_weights.size() != rows)
+    reject("weights", given.sample_weights.size(), "must be one for each row, or none");
+  for (const double weight : given.sample_weights)
     if (!(weight >= 0 && weight <= kMostWeight))
       reject(
           "weights", weight,
@@ -86,7 +83,7 @@ void expect_sense(const GivenRows& given) {
 
 std::vector<Row> ordered(const GivenRows& given, RowOrder order) {
   std::vector<Row> out;
-  for (std::size_t row = 0; row < given.rows; ++row)
+  for (std::size_t row = 0; row < given.all.count(); ++row)
     if (given.weight(row) > 0)
       out.push_back({order == RowOrder::canonical ? given.key(row) : 0, row});
   if (order == RowOrder::canonical)
@@ -94,16 +91,18 @@ std::vector<Row> ordered(const GivenRows& given, RowOrder order) {
   return out;
 }
 
-// Calls add(row) for each copy of a row, with what belongs to it besides its inputs put down.
-template <class Rows, class Add>
-void put_copies(const GivenRows& given, RowOrder order, Rows& out, Add&& add) {
-  expect_sense(given);
+}  // namespace
+
+WeightedRows weighted_rows(const Examples& rows, RowOrder order) {
+  expect_sense(rows);
+  const GivenRows given{rows};
+  WeightedRows out;
+  out.targets.reserve(rows.targets.size());
   for (const Row& row : ordered(given, order)) {
     const double weight = given.weight(row.place);
     const double copies = std::clamp(std::ceil(weight), 1.0, kMostCopies);
     const auto y = given.targets_of(row.place);
     for (double copy = 0; copy < copies; ++copy) {
-      add(row.place);
       out.targets.insert(out.targets.end(), y.begin(), y.end());
       out.weights.push_back(weight / copies);
       out.places.push_back(row.place);
@@ -113,33 +112,7 @@ void put_copies(const GivenRows& given, RowOrder order, Rows& out, Add&& add) {
   if (out.rows == 0) reject("weights", 0.0, "must be above 0 for at least one row");
   if (std::ranges::all_of(out.weights, [](double weight) { return weight == 1; }))
     out.weights.clear();
-}
-
-}  // namespace
-
-WeightedRows weighted_rows(std::span<const double> inputs, std::span<const double> targets,
-                           std::span<const double> weights, std::size_t rows, RowOrder order) {
-  WeightedRows out;
-  out.inputs.reserve(inputs.size());
-  out.targets.reserve(targets.size());
-  put_copies({inputs, targets, weights, rows}, order, out, [&](std::size_t row) {
-    const std::size_t columns = inputs.size() / rows;
-    const std::span<const double> x = inputs.subspan(row * columns, columns);
-    out.inputs.insert(out.inputs.end(), x.begin(), x.end());
-  });
-  return out;
-}
-
-SparseWeightedRows weighted_sparse_rows(const Inputs& inputs, std::span<const double> targets,
-                                        std::span<const double> weights, RowOrder order) {
-  SparseWeightedRows out;
-  out.inputs.columns = inputs.columns(1);
-  out.inputs.keeps_zeros = inputs.keeps_zeros();
-  put_copies({inputs, targets, weights, inputs.rows(1)}, order, out, [&](std::size_t row) {
-    for (std::size_t at = inputs.begins()[row]; at < inputs.begins()[row + 1]; ++at)
-      out.inputs.add(inputs.places()[at], inputs.values()[at]);
-    out.inputs.end_row();
-  });
+  out.inputs = OwnedInputs(rows.inputs, out.places);
   return out;
 }
 

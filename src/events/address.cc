@@ -97,7 +97,7 @@ std::vector<StreamPosition> known_sources(const TableModel& model) {
   std::vector<StreamPosition> out;
   const std::vector<TrainingStep>& history = model.history();
   for (auto step = history.rbegin(); step != history.rend(); ++step) {
-    if (step->kind != TrainingKind::follow) continue;
+    if (step->kind != TrainingStep::Kind::follow) continue;
     const auto is_same = [&](const StreamPosition& other) {
       return other.source == step->position.source;
     };

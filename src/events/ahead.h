@@ -21,7 +21,7 @@ class AheadLearner {
  public:
   // Rows as predicted, before they are learned: which of the batch's rows they are, and how many rows the first lies ahead
   // of the last that was learned. A row that waits for its target comes alone.
-  using Predicted = std::function<void(const TablePrediction&, const Table&,
+  using Predicted = std::function<void(const TableModel::Prediction&, const Table&,
                                        std::span<const std::size_t> rows, std::size_t ahead)>;
 
   AheadLearner(TableModel& model, bool learns);

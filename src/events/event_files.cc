@@ -32,7 +32,7 @@ EventPredictions::EventPredictions(const StreamRequest& request, const TableMode
       request_(of_level(request.level)),
       columns_(request_, model) {}
 
-void EventPredictions::add(const TablePrediction& prediction, const Table& table,
+void EventPredictions::add(const TableModel::Prediction& prediction, const Table& table,
                            std::span<const std::string> places, std::size_t ahead) {
   if (!file_.is_open()) return;
   columns_.begin(prediction, table);

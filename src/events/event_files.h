@@ -37,7 +37,7 @@ class EventPredictions {
  public:
   EventPredictions(const StreamRequest& request, const TableModel& model);
 
-  void add(const TablePrediction& prediction, const Table& table,
+  void add(const TableModel::Prediction& prediction, const Table& table,
            std::span<const std::string> places, std::size_t ahead);
   void flush() { file_.flush(); }
 

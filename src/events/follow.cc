@@ -147,7 +147,7 @@ class Following {
     expect_new_rows();
     expect_units();
     counts_.add(batch);
-    const auto predicted = [&](const TablePrediction& prediction, const Table& rows,
+    const auto predicted = [&](const TableModel::Prediction& prediction, const Table& rows,
                                std::span<const std::size_t> which, std::size_t ahead) {
       std::vector<std::string> places;
       for (const std::size_t row : which) places.push_back(batch.places[row]);
@@ -190,7 +190,7 @@ class Following {
   void expect_new_rows() const {
     const bool is_file = parse_address(request_.data.path).kind == StreamKind::file;
     if (!is_file || request_.anyway || request_.no_learning || has_saved_) return;
-    const RepeatedRows repeated = notices_.repeated();
+    const RepeatWatch::Found repeated = notices_.repeated();
     if (repeated.repeated == 0) return;
     throw CorruptFile(
         fmt::format("{}: {}, and a row that is learned twice counts twice. The model is left as it "
@@ -219,7 +219,7 @@ class Following {
   std::size_t far_targets() const {
     std::size_t out = 0;
     for (const TrainingStep& step : model_.history())
-      if (step.kind == TrainingKind::follow) out += step.stream.far_targets;
+      if (step.kind == TrainingStep::Kind::follow) out += step.stream.far_targets;
     return out;
   }
 
@@ -252,7 +252,7 @@ class Following {
 
   // Targets that come alone would be passed over for good: the position moves on behind them.
   void expect_join() {
-    const WaitingRows& kept = model_.waiting();
+    const TableModel::Waiting& kept = model_.waiting();
     if (!request_.join.empty() || kept.keys.empty()) return;
     const std::string waiting =
         fmt::format("{} of the model wait for their target", counted(kept.keys.size(), "row"));

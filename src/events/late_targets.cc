@@ -38,7 +38,7 @@ LateTargets::LateTargets(const TableModel& model, const std::string& column, std
                        schema_.columns.size()));
   if (schema_.columns[target_].name == column)
     reject("--join", column, "must not be the target, but a column that names an event");
-  const WaitingRows& kept = model.waiting();
+  const TableModel::Waiting& kept = model.waiting();
   if (kept.column != column && !kept.keys.empty())
     reject("--join", column,
            fmt::format("must be {}, by which {} rows of the model wait for their target",
@@ -175,14 +175,14 @@ std::vector<TableColumn> LateTargets::columns_of(const std::vector<const Cells*>
   return out;
 }
 
-void LateTargets::keep(std::uint64_t event, TablePrediction prediction) {
+void LateTargets::keep(std::uint64_t event, TableModel::Prediction prediction) {
   predictions_[event] = std::move(prediction);
 }
 
-std::optional<TablePrediction> LateTargets::predicted(std::uint64_t event) {
+std::optional<TableModel::Prediction> LateTargets::predicted(std::uint64_t event) {
   const auto found = predictions_.find(event);
   if (found == predictions_.end()) return {};
-  std::optional<TablePrediction> out = std::move(found->second);
+  std::optional<TableModel::Prediction> out = std::move(found->second);
   predictions_.erase(found);
   return out;
 }
@@ -206,13 +206,13 @@ void LateTargets::settle() {
   removed_.clear();
 }
 
-WaitingRows LateTargets::settled() const {
+TableModel::Waiting LateTargets::settled() const {
   // Rows that came since then do not wait yet, and those that found their target still do.
   std::map<std::uint64_t, const Row*> waiting;
   for (const Rows* from : {&rows_, &removed_})
     for (const auto& [number, row] : *from)
       if (number <= settled_) waiting[number] = &row;
-  WaitingRows out{column_, settled_};
+  TableModel::Waiting out{column_, settled_};
   std::vector<const Cells*> cells;
   for (const auto& [number, row] : waiting) {
     out.numbers.push_back(number);

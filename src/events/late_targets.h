@@ -34,13 +34,13 @@ class LateTargets {
   void take(RowBatch& batch);
   // What was predicted for the event when it came, for when its target is known. Rows that were taken from the model have none:
   // they were predicted by a program that has ended.
-  void keep(std::uint64_t event, TablePrediction prediction);
-  std::optional<TablePrediction> predicted(std::uint64_t event);
+  void keep(std::uint64_t event, TableModel::Prediction prediction);
+  std::optional<TableModel::Prediction> predicted(std::uint64_t event);
 
   // The model stands behind all events that were taken.
   void settle();
   // As of when that was said last: what the file must hold, together with the model.
-  WaitingRows settled() const;
+  TableModel::Waiting settled() const;
 
   const Counts& counts() const { return counts_; }
   std::size_t waiting() const { return rows_.size(); }
@@ -75,7 +75,7 @@ class LateTargets {
   Rows rows_;
   Rows removed_;  // since the model stood behind all events
   std::unordered_map<std::string, std::uint64_t> by_key_;
-  std::unordered_map<std::uint64_t, TablePrediction> predictions_;
+  std::unordered_map<std::uint64_t, TableModel::Prediction> predictions_;
   Counts counts_;
   std::string first_unmatched_;
 };

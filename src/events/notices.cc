@@ -12,10 +12,10 @@ constexpr std::size_t kLatestRows = 256;
 constexpr std::size_t kLeastRows = 20;  // to end a stream: a few outliers are no other unit
 
 // The changes in all steps that followed a stream.
-std::vector<StreamChange> changes_of(const TableModel& model) {
-  std::vector<StreamChange> out;
+std::vector<StreamReport::Change> changes_of(const TableModel& model) {
+  std::vector<StreamReport::Change> out;
   for (const TrainingStep& step : model.history())
-    if (step.kind == TrainingKind::follow)
+    if (step.kind == TrainingStep::Kind::follow)
       out.insert(out.end(), step.stream.changes.begin(), step.stream.changes.end());
   return out;
 }
@@ -30,7 +30,7 @@ StreamNotice notice_of(const DriftWarning& drift) {
 }
 
 // Rows are counted as in the text.
-StreamNotice notice_of(const StreamChange& change) {
+StreamNotice notice_of(const StreamReport::Change& change) {
   return {"change " + change_text(change),
           {{"kind", json_text("change")},
            {"began_after_row", std::to_string(change.began)},
@@ -57,7 +57,7 @@ void StreamNotices::add(const Table& rows) {
 std::string StreamNotices::other_unit() const {
   if (latest_.rows() < kLeastRows) return {};
   for (const DriftWarning& each : latest_.warnings())
-    if (each.kind == DriftKind::unit) return each.column + ": " + each.text;
+    if (each.kind == DriftWarning::Kind::unit) return each.column + ": " + each.text;
   return {};
 }
 
@@ -65,13 +65,13 @@ std::vector<StreamNotice> StreamNotices::fresh(const TableModel& model) {
   std::vector<StreamNotice> out;
   for (const DriftWarning& each : drift_.warnings())
     if (columns_.insert(each.column).second) out.push_back(notice_of(each));
-  if (const RepeatedRows found = repeated(); found.repeated > 0 && !is_repeated_) {
+  if (const RepeatWatch::Found found = repeated(); found.repeated > 0 && !is_repeated_) {
     is_repeated_ = true;
     out.push_back(
         {found.text() + ", and a row that is learned twice counts twice",
          {{"kind", json_text("repeated_rows")}, {"rows", std::to_string(found.repeated)}}});
   }
-  const std::vector<StreamChange> changes = changes_of(model);
+  const std::vector<StreamReport::Change> changes = changes_of(model);
   for (; changes_ < changes.size(); ++changes_) out.push_back(notice_of(changes[changes_]));
   return out;
 }

@@ -31,7 +31,7 @@ class StreamNotices {
   // Names the first column that in the last rows seems to be in another unit: what update refuses; empty if there is none.
   std::string other_unit() const;
   // Rows that were learned before this stream, or from an earlier part of it.
-  RepeatedRows repeated() const { return repeats_.found(); }
+  RepeatWatch::Found repeated() const { return repeats_.found(); }
   // Those that are new since the last call.
   std::vector<StreamNotice> fresh(const TableModel& model);
 

@@ -96,9 +96,9 @@ bool has_input(const Table& table, std::size_t row) {
   return false;
 }
 
-void refuse(const std::vector<UnusableRow>& unusable, RowBatch& batch) {
+void refuse(const std::vector<TableModel::UnusableRow>& unusable, RowBatch& batch) {
   if (unusable.empty()) return;
-  for (const UnusableRow& each : unusable)
+  for (const TableModel::UnusableRow& each : unusable)
     batch.refusals.push_back(
         {batch.places[each.row], without_place_in_batch(each.reason), batch.texts[each.row]});
   const std::vector<std::size_t> usable = usable_rows(batch.table.rows(), unusable);
@@ -121,7 +121,7 @@ void refuse_unusable(const TableModel& model, RowBatch& batch) {
 }
 
 void refuse_without_inputs(RowBatch& batch) {
-  std::vector<UnusableRow> empty;
+  std::vector<TableModel::UnusableRow> empty;
   for (std::size_t row = 0; row < batch.table.rows(); ++row)
     if (!has_input(batch.table, row))
       empty.push_back(

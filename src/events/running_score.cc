@@ -32,7 +32,8 @@ void RunningScore::add_row(const Sums& row) {
   parts_.pop_front();
 }
 
-void RunningScore::add_classes(const TablePrediction& prediction, const TableColumn& target) {
+void RunningScore::add_classes(const TableModel::Prediction& prediction,
+                               const TableColumn& target) {
   const std::size_t classes = prediction.classes();
   const std::vector<std::size_t> best = prediction.most_probable();
   for (std::size_t row = 0; row < target.codes.size(); ++row) {
@@ -43,7 +44,8 @@ void RunningScore::add_classes(const TablePrediction& prediction, const TableCol
   }
 }
 
-void RunningScore::add_numbers(const TablePrediction& prediction, const TableColumn& target) {
+void RunningScore::add_numbers(const TableModel::Prediction& prediction,
+                               const TableColumn& target) {
   const std::vector<double>& targets = target.numbers;
   if (std::all_of(targets.begin(), targets.end(), [](double one) { return std::isnan(one); }))
     return;
@@ -57,7 +59,7 @@ void RunningScore::add_numbers(const TablePrediction& prediction, const TableCol
   }
 }
 
-void RunningScore::add(const TablePrediction& prediction, const Table& table) {
+void RunningScore::add(const TableModel::Prediction& prediction, const Table& table) {
   if (!table.has_target() || table.rows() == 0) return;
   const TableColumn& target = table.column(table.schema().target());
   if (classifies_)

@@ -15,7 +15,7 @@ class RunningScore {
   RunningScore(bool classifies, double level) : classifies_(classifies), level_(level) {}
 
   // Rows as they were predicted; those without a target are passed over.
-  void add(const TablePrediction& prediction, const Table& table);
+  void add(const TableModel::Prediction& prediction, const Table& table);
 
   struct Sums {
     std::size_t rows = 0;
@@ -34,8 +34,8 @@ class RunningScore {
  private:
   std::string text_of(const Sums& sums) const;
   void add_row(const Sums& row);
-  void add_classes(const TablePrediction& prediction, const TableColumn& target);
-  void add_numbers(const TablePrediction& prediction, const TableColumn& target);
+  void add_classes(const TableModel::Prediction& prediction, const TableColumn& target);
+  void add_numbers(const TableModel::Prediction& prediction, const TableColumn& target);
 
   bool classifies_;
   double level_;

@@ -52,7 +52,7 @@ class StoredRows : public RowStream {
 
   // Rows that cannot be read have no number.
   void refuse(RowBatch& batch) {
-    const SkippedRows& skipped = reader_.skipped();
+    const TableReader::Skipped& skipped = reader_.skipped();
     for (; skipped_ < skipped.count; ++skipped_)
       batch.refusals.push_back(
           {kStored,

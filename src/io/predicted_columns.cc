@@ -25,7 +25,7 @@ JsonCell target_cell(const TableModel& model, const Table& table, std::size_t ro
 }
 
 PredictedColumns::PredictedColumns(const PredictRequest& request, const TableModel& model,
-                                   const FarRows* far)
+                                   const FarRowWatch* far)
     : request_(request), model_(model), names_(request.data.keys) {
   if (model.classifies()) {
     names_.push_back(model.target());
@@ -42,7 +42,7 @@ PredictedColumns::PredictedColumns(const PredictRequest& request, const TableMod
   far_rows_ = far != nullptr ? far : &own_far_rows_.emplace(model.profile());
 }
 
-void PredictedColumns::begin(TablePrediction prediction, const Table& table) {
+void PredictedColumns::begin(TableModel::Prediction prediction, const Table& table) {
   keys_.assign(table.rows(), {});
   for (std::size_t k = 0; k < request_.data.keys.size(); ++k)
     for (std::size_t row = 0; row < table.rows(); ++row) keys_[row].push_back(table.key(k, row));
@@ -112,7 +112,7 @@ std::string csv_header(const std::vector<std::string>& names) {
 
 void expect_possible(const PredictRequest& request, const TableModel& model,
                      const std::string& dashes) {
-  if (request.far && model.profile().kept.size() < FarRows::kLeastRows)
+  if (request.far && model.profile().kept.size() < FarRowWatch::kLeastRows)
     throw InvalidArgument(
         dashes + "far: the model keeps too few of the rows that it has learned; train it anew");
   if (!(request.level > 0 && request.level < 1))

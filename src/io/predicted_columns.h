@@ -41,23 +41,23 @@ class PredictedColumns {
  public:
   // Where it is known already, how far rows are from those learned; else it is found out if it is asked for.
   PredictedColumns(const PredictRequest& request, const TableModel& model,
-                   const FarRows* far = nullptr);
+                   const FarRowWatch* far = nullptr);
 
   const std::vector<std::string>& names() const { return names_; }
   // The rows that come next.
-  void begin(TablePrediction prediction, const Table& table);
+  void begin(TableModel::Prediction prediction, const Table& table);
   std::vector<JsonCell> row(std::size_t row) const;
 
  private:
   const PredictRequest& request_;
   const TableModel& model_;
   std::vector<std::string> names_;
-  TablePrediction prediction_;
+  TableModel::Prediction prediction_;
   std::vector<std::vector<std::string>> keys_;  // row by row
   std::vector<std::size_t> most_probable_;
   std::vector<double> intervals_, quantiles_, samples_;
-  std::optional<FarRows> own_far_rows_;
-  const FarRows* far_rows_ = nullptr;  // only if it is asked for
+  std::optional<FarRowWatch> own_far_rows_;
+  const FarRowWatch* far_rows_ = nullptr;  // only if it is asked for
   std::vector<bool> far_;
   std::size_t rows_before_ = 0;
 };

@@ -52,7 +52,7 @@ std::string percent(double share) {
 // Compares one column.
 class Comparison {
  public:
-  Comparison(const ColumnProfile& profile, const Seen& seen, double chance)
+  Comparison(const TableProfile::Column& profile, const Seen& seen, double chance)
       : profile_(profile),
         seen_(seen),
         chance_(chance),
@@ -74,7 +74,7 @@ class Comparison {
     return {};
   }
 
-  Found warn(DriftKind kind, double learned, double found, std::string text) const {
+  Found warn(DriftWarning::Kind kind, double learned, double found, std::string text) const {
     return DriftWarning{profile_.name, kind, learned, found, std::move(text)};
   }
 
@@ -96,7 +96,7 @@ class Comparison {
     if (!is_beyond_chance() &&
         !(chance_of_shares(seen_.larger, seen_.nonzero, learned_ / 2, learned_) < chance_))
       return {};
-    return warn(DriftKind::unit, profile_.magnitude, magnitude,
+    return warn(DriftWarning::Kind::unit, profile_.magnitude, magnitude,
                 "values are about " + number_text(ratio) +
                     " times as large as those learned (a typical one is " + number_text(magnitude) +
                     ", and was " + number_text(profile_.magnitude) + "): is it another unit?");
@@ -108,7 +108,7 @@ class Comparison {
     const auto text = [&](double value) {
       return profile_.kind == ColumnKind::date ? date_text(value) : number_text(value);
     };
-    return warn(DriftKind::range, 0, beyond,
+    return warn(DriftWarning::Kind::range, 0, beyond,
                 percent(beyond) + " of the values lie beyond those learned, which are from " +
                     text(profile_.least) + " to " + text(profile_.largest));
   }
@@ -135,7 +135,7 @@ class Comparison {
     if (unknown - learned < kLeastUnknown ||
         !(chance_of_shares(found, known_, expected, learned_) < chance_))
       return {};
-    return warn(DriftKind::levels, learned, unknown,
+    return warn(DriftWarning::Kind::levels, learned, unknown,
                 profile_.shared > 0
                     ? percent(unknown) + " of the texts are rare or new; of those learned, " +
                           percent(learned) + " were"
@@ -149,7 +149,7 @@ class Comparison {
     if (std::abs(found - learned) < kLeastMissing ||
         !(chance_of_shares(seen_.missing, seen_.rows, profile_.missing, profile_.rows) < chance_))
       return {};
-    return warn(DriftKind::missing, learned, found,
+    return warn(DriftWarning::Kind::missing, learned, found,
                 percent(found) + " of the cells are missing; of those learned, " +
                     percent(learned) + " were");
   }
@@ -160,25 +160,25 @@ class Comparison {
     const double moved = moved_share(seen_.counts, profile_.counts);
     if (moved < kLeastMoved || !(chance_of_counts(seen_.counts, profile_.counts) < chance_))
       return {};
-    return warn(DriftKind::shape, 0, moved,
+    return warn(DriftWarning::Kind::shape, 0, moved,
                 "other values are common than among those learned: " + percent(moved) +
                     " of the rows would have to change");
   }
 
-  const ColumnProfile& profile_;
+  const TableProfile::Column& profile_;
   const Seen& seen_;
   double chance_;
   std::size_t known_, learned_;
 };
 
 // Time goes on: dates behind those that were learned are no drift, up to twice their span and a year, beyond which they are more likely mistaken.
-bool is_later_date(const ColumnProfile& known, double date) {
+bool is_later_date(const TableProfile::Column& known, double date) {
   constexpr double kSpans = 2, kYear = 366 * 86'400.0;
   return known.kind == ColumnKind::date && date > known.largest &&
          date <= known.largest + kSpans * (known.largest - known.least) + kYear;
 }
 
-void add_numbers(const ColumnProfile& known, const std::vector<double>& numbers, Seen& to) {
+void add_numbers(const TableProfile::Column& known, const std::vector<double>& numbers, Seen& to) {
   for (const double number : numbers) {
     if (std::isnan(number)) {
       ++to.missing;
@@ -208,17 +208,17 @@ void add_codes(const std::vector<std::uint32_t>& codes, Seen& to) {
 
 }  // namespace internal
 
-std::string_view to_string(DriftKind kind) {
+std::string_view to_string(DriftWarning::Kind kind) {
   switch (kind) {
-    case DriftKind::range:
+    case DriftWarning::Kind::range:
       return "range";
-    case DriftKind::shape:
+    case DriftWarning::Kind::shape:
       return "shape";
-    case DriftKind::levels:
+    case DriftWarning::Kind::levels:
       return "levels";
-    case DriftKind::missing:
+    case DriftWarning::Kind::missing:
       return "missing";
-    case DriftKind::unit:
+    case DriftWarning::Kind::unit:
       break;
   }
   return "unit";
@@ -245,12 +245,13 @@ DriftWatch::DriftWatch(DriftWatch&&) noexcept = default;
 DriftWatch& DriftWatch::operator=(DriftWatch&&) noexcept = default;
 
 void DriftWatch::add(const Table& table) {
-  for_profiled(state_->profile, table, [&](const ColumnProfile& known, const TableColumn& cells) {
-    Seen& to = state_->seen[static_cast<std::size_t>(&known - state_->profile.columns.data())];
-    to.rows += cells.numbers.size() + cells.codes.size();
-    add_numbers(known, cells.numbers, to);
-    add_codes(cells.codes, to);
-  });
+  for_profiled(
+      state_->profile, table, [&](const TableProfile::Column& known, const TableColumn& cells) {
+        Seen& to = state_->seen[static_cast<std::size_t>(&known - state_->profile.columns.data())];
+        to.rows += cells.numbers.size() + cells.codes.size();
+        add_numbers(known, cells.numbers, to);
+        add_codes(cells.codes, to);
+      });
   state_->rows += table.rows();
 }
 

@@ -54,7 +54,7 @@ double squared_distance(const std::vector<Input>& inputs, const std::vector<std:
 
 namespace internal {
 
-class FarRowsState {
+class FarRowWatchState {
  public:
   TableProfile profile;
   std::vector<Input> inputs = {};
@@ -71,9 +71,9 @@ class FarRowsState {
 
 }  // namespace internal
 
-FarRows::FarRows(const TableProfile& profile)
-    : state_(std::make_unique<FarRowsState>(FarRowsState{profile})) {
-  for (const ColumnProfile& column : profile.columns)
+FarRowWatch::FarRowWatch(const TableProfile& profile)
+    : state_(std::make_unique<FarRowWatchState>(FarRowWatchState{profile})) {
+  for (const TableProfile::Column& column : profile.columns)
     if (!column.target)
       state_->inputs.push_back({column.kind == ColumnKind::categorical,
                                 static_cast<std::int32_t>(column.counts.size()) - 1});
@@ -86,14 +86,14 @@ FarRows::FarRows(const TableProfile& profile)
   std::nth_element(apart.begin(), place, apart.end());
   state_->limit = std::max(kLeastLimit, kMargin * *place);
 }
-FarRows::~FarRows() = default;
-FarRows::FarRows(FarRows&&) noexcept = default;
-FarRows& FarRows::operator=(FarRows&&) noexcept = default;
+FarRowWatch::~FarRowWatch() = default;
+FarRowWatch::FarRowWatch(FarRowWatch&&) noexcept = default;
+FarRowWatch& FarRowWatch::operator=(FarRowWatch&&) noexcept = default;
 
-bool FarRows::is_able() const { return state_->profile.kept.size() >= kLeastRows; }
-double FarRows::limit() const { return state_->limit; }
+bool FarRowWatch::is_able() const { return state_->profile.kept.size() >= kLeastRows; }
+double FarRowWatch::limit() const { return state_->limit; }
 
-std::vector<double> FarRows::distances(const Table& table) const {
+std::vector<double> FarRowWatch::distances(const Table& table) const {
   std::vector<double> out;
   for (std::size_t row = 0; row < table.rows() && is_able(); ++row)
     out.push_back(
@@ -101,7 +101,7 @@ std::vector<double> FarRows::distances(const Table& table) const {
   return out;
 }
 
-std::vector<bool> FarRows::are_far(const Table& table) const {
+std::vector<bool> FarRowWatch::are_far(const Table& table) const {
   std::vector<bool> out(table.rows());
   const std::vector<double> apart = distances(table);
   for (std::size_t row = 0; row < apart.size(); ++row) out[row] = apart[row] > state_->limit;

@@ -29,7 +29,7 @@ double magnitude_of(const std::vector<double>& numbers) {
   return median_of(std::move(sizes));
 }
 
-void fix_knots(const std::vector<double>& numbers, ColumnProfile& to) {
+void fix_knots(const std::vector<double>& numbers, TableProfile::Column& to) {
   const std::vector<double> sorted = some_sorted(numbers);
   if (sorted.empty()) return;
   for (std::size_t k = 0; k <= kGaps; ++k) {
@@ -46,7 +46,7 @@ void begin(const Table& table, TableProfile& to) {
   const Schema& schema = table.schema();
   for (std::size_t c = 0; c < schema.columns.size() && to.columns.size() < to.kMostColumns; ++c) {
     if (!is_profiled(schema.columns[c])) continue;
-    ColumnProfile& column = to.columns.emplace_back();
+    TableProfile::Column& column = to.columns.emplace_back();
     column.name = schema.columns[c].name;
     column.kind = schema.columns[c].kind;
     column.target = schema.columns[c].target;
@@ -58,7 +58,7 @@ void begin(const Table& table, TableProfile& to) {
   }
 }
 
-void count_numbers(const std::vector<double>& numbers, ColumnProfile& to) {
+void count_numbers(const std::vector<double>& numbers, TableProfile::Column& to) {
   for (const double number : numbers) {
     if (std::isnan(number)) {
       ++to.missing;
@@ -71,7 +71,7 @@ void count_numbers(const std::vector<double>& numbers, ColumnProfile& to) {
   to.rows += numbers.size();
 }
 
-void count_codes(const std::vector<std::uint32_t>& codes, ColumnProfile& to) {
+void count_codes(const std::vector<std::uint32_t>& codes, TableProfile::Column& to) {
   for (const std::uint32_t code : codes)
     ++(code == TableColumn::kMissing ? to.missing : to.counts[level_place(code, to.counts.size())]);
   to.rows += codes.size();
@@ -113,7 +113,7 @@ std::size_t bin_of(const std::vector<double>& knots, double number) {
 
 }  // namespace internal
 
-double position_of(const ColumnProfile& column, double number) {
+double position_of(const TableProfile::Column& column, double number) {
   const std::vector<double>& knots = column.knots;
   if (knots.size() < 2) {
     if (knots.empty() || number == knots.front()) return 0;
@@ -133,7 +133,7 @@ namespace internal {
 std::vector<std::int32_t> kept_cells(const TableProfile& profile, const Table& table,
                                      std::size_t row) {
   std::vector<std::int32_t> out;
-  for_profiled(profile, table, [&](const ColumnProfile& column, const TableColumn& cells) {
+  for_profiled(profile, table, [&](const TableProfile::Column& column, const TableColumn& cells) {
     if (column.target) return;
     if (!cells.codes.empty()) {
       const std::uint32_t code = cells.codes[row];
@@ -156,13 +156,13 @@ std::vector<std::int32_t> kept_cells(const TableProfile& profile, const Table& t
 void TableProfile::add(const Table& table) {
   if (table.rows() == 0) return;
   if (is_empty()) begin(table, *this);
-  for_profiled(*this, table, [&](ColumnProfile& column, const TableColumn& cells) {
+  for_profiled(*this, table, [&](TableProfile::Column& column, const TableColumn& cells) {
     count_numbers(cells.numbers, column);
     count_codes(cells.codes, column);
   });
   // Rows without a target are those whose target is missing, however they are cut into tables.
   if (!table.has_target())
-    for (ColumnProfile& column : columns) {
+    for (TableProfile::Column& column : columns) {
       column.rows += column.target ? table.rows() : 0;
       column.missing += column.target ? table.rows() : 0;
     }

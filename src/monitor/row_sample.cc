@@ -68,11 +68,11 @@ void RowDigest::add(const Table& table) {
   rows += table.rows();
 }
 
-std::uint64_t RowSample::largest() const {
+std::uint64_t TableProfile::Sample::largest() const {
   return rows.size() < kMost ? UINT64_MAX : rows.rbegin()->first;
 }
 
-void RowSample::add(const Table& table) {
+void TableProfile::Sample::add(const Table& table) {
   for_sampled(table, [this](std::uint64_t hash) {
     if (hash > largest()) return;
     ++rows[hash];
@@ -83,7 +83,7 @@ void RowSample::add(const Table& table) {
 namespace {
 
 // Such as "about 950 of 1000 rows were learned".
-std::string learned_text(const RepeatedRows& found) {
+std::string learned_text(const RepeatWatch::Found& found) {
   const char* learned = found.repeated == 1 ? " was learned" : " were learned";
   if (found.repeated == found.rows)
     return found.rows == 1 ? "the 1 row was learned"
@@ -93,9 +93,9 @@ std::string learned_text(const RepeatedRows& found) {
 
 }  // namespace
 
-std::string RepeatedRows::text() const { return learned_text(*this) + " before"; }
+std::string RepeatWatch::Found::text() const { return learned_text(*this) + " before"; }
 
-std::string RepeatedRows::warning() const {
+std::string RepeatWatch::Found::warning() const {
   if (repeated == 0) return "";
   // Where most rows are new, figures of all still say something of these.
   const char* figures = 2 * repeated >= rows ? "these figures say" : "figures of these say";
@@ -113,8 +113,8 @@ void RepeatWatch::add(const Table& table) {
   });
 }
 
-RepeatedRows RepeatWatch::found() const {
-  RepeatedRows out{rows_, 0, sample_.rows.size() < RowSample::kMost};
+RepeatWatch::Found RepeatWatch::found() const {
+  RepeatWatch::Found out{rows_, 0, sample_.rows.size() < TableProfile::Sample::kMost};
   std::size_t learned = 0, twice = 0;
   for (const auto& [hash, count] : sample_.rows) {
     learned += count;
@@ -131,7 +131,7 @@ RepeatedRows RepeatWatch::found() const {
   return out;
 }
 
-std::string CopiedRows::text() const {
+std::string CopyWatch::Found::text() const {
   return share_of_rows(copies, rows) +
          (copies == 1 ? " is an exact copy of another" : " are exact copies of others");
 }
@@ -141,7 +141,7 @@ void CopyWatch::add(const Table& table) {
            [this](std::uint64_t hash) { hashes_.push_back(hash); });
 }
 
-CopiedRows CopyWatch::found() const {
+CopyWatch::Found CopyWatch::found() const {
   std::vector<std::uint64_t> different = hashes_;
   std::ranges::sort(different);
   const auto repeated = std::unique(different.begin(), different.end());

@@ -71,25 +71,27 @@ struct MpiCommunicator::State {
   OnSilence on_silence;
 
   // What a call's return code means.
-  distributed::Communication outcome(int code) {
-    if (code == MPI_SUCCESS) return distributed::Communication::done;
+  distributed::Communicator::Outcome outcome(int code) {
+    if (code == MPI_SUCCESS) return distributed::Communicator::Outcome::done;
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
     is_lost = true;
     MPIX_Comm_revoke(comm);  // so that nobody waits for those who have noticed
 #endif
-    return distributed::Communication::peer_lost;
+    return distributed::Communicator::Outcome::peer_lost;
   }
 
-  distributed::Communication wait(MPI_Request& request) { return wait(request, deadline); }
-  distributed::Communication wait(MPI_Request& request, std::chrono::duration<double> most) {
+  distributed::Communicator::Outcome wait(MPI_Request& request) { return wait(request, deadline); }
+  distributed::Communicator::Outcome wait(MPI_Request& request,
+                                          std::chrono::duration<double> most) {
     const auto until = std::chrono::steady_clock::now() + most;
     for (std::size_t tries = 0;; ++tries) {
       int done = 0;
       const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (code != MPI_SUCCESS) return outcome(code);
-      if (done != 0) return distributed::Communication::done;
+      if (done != 0) return distributed::Communicator::Outcome::done;
       if (tries < kSpins) continue;
-      if (std::chrono::steady_clock::now() > until) return distributed::Communication::deadline;
+      if (std::chrono::steady_clock::now() > until)
+        return distributed::Communicator::Outcome::deadline;
       std::this_thread::sleep_for(kNap);
     }
   }
@@ -114,7 +116,7 @@ MpiCommunicator::~MpiCommunicator() {
   if (std::uncaught_exceptions() > 0) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (MPI_Ibarrier(state_->comm, &request) != MPI_SUCCESS ||
-        state_->wait(request, kPatience) != distributed::Communication::done)
+        state_->wait(request, kPatience) != distributed::Communicator::Outcome::done)
       return;
   }
   MPI_Comm_free(&state_->comm);
@@ -133,44 +135,44 @@ std::size_t MpiCommunicator::size() const {
   return static_cast<std::size_t>(out);
 }
 
-distributed::Communication MpiCommunicator::sum(std::span<std::int64_t> numbers) {
+distributed::Communicator::Outcome MpiCommunicator::sum(std::span<std::int64_t> numbers) {
   for (std::size_t first = 0; first < numbers.size(); first += kPiece) {
     const std::size_t count = std::min(kPiece, numbers.size() - first);
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = MPI_Iallreduce(MPI_IN_PLACE, &numbers[first], static_cast<int>(count),
                                     MPI_INT64_T, MPI_SUM, state_->comm, &request);
     if (code != MPI_SUCCESS) return state_->outcome(code);
-    if (const distributed::Communication outcome = state_->wait(request);
-        outcome != distributed::Communication::done)
+    if (const distributed::Communicator::Outcome outcome = state_->wait(request);
+        outcome != distributed::Communicator::Outcome::done)
       return answered(outcome);
   }
-  return distributed::Communication::done;
+  return distributed::Communicator::Outcome::done;
 }
 
-distributed::Communication MpiCommunicator::gather(std::span<const std::byte> own,
-                                                   std::vector<std::vector<std::byte>>& all) {
+distributed::Communicator::Outcome MpiCommunicator::gather(
+    std::span<const std::byte> own, std::vector<std::vector<std::byte>>& all) {
   const auto size = static_cast<int>(own.size());
   std::vector<int> sizes(this->size()), starts(this->size());
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->comm, &request);
   if (code != MPI_SUCCESS) return state_->outcome(code);
-  if (const distributed::Communication outcome = state_->wait(request);
-      outcome != distributed::Communication::done)
+  if (const distributed::Communicator::Outcome outcome = state_->wait(request);
+      outcome != distributed::Communicator::Outcome::done)
     return answered(outcome);
   std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), 0);
   std::vector<std::byte> everything(static_cast<std::size_t>(starts.back() + sizes.back()));
   code = MPI_Iallgatherv(own.data(), size, MPI_BYTE, everything.data(), sizes.data(), starts.data(),
                          MPI_BYTE, state_->comm, &request);
   if (code != MPI_SUCCESS) return state_->outcome(code);
-  if (const distributed::Communication outcome = state_->wait(request);
-      outcome != distributed::Communication::done)
+  if (const distributed::Communicator::Outcome outcome = state_->wait(request);
+      outcome != distributed::Communicator::Outcome::done)
     return answered(outcome);
   all.clear();
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     const auto begin = everything.begin() + starts[r];
     all.emplace_back(begin, begin + sizes[r]);
   }
-  return distributed::Communication::done;
+  return distributed::Communicator::Outcome::done;
 }
 
 bool MpiCommunicator::recover() {
@@ -191,8 +193,9 @@ void MpiCommunicator::abort(int exit_code) {
   std::abort();
 }
 
-distributed::Communication MpiCommunicator::answered(distributed::Communication outcome) {
-  if (outcome != distributed::Communication::deadline) return outcome;
+distributed::Communicator::Outcome MpiCommunicator::answered(
+    distributed::Communicator::Outcome outcome) {
+  if (outcome != distributed::Communicator::Outcome::deadline) return outcome;
   state_->is_silent = true;
   if (state_->on_silence) state_->on_silence(silent_ranks());
   return outcome;
@@ -213,7 +216,7 @@ std::vector<std::size_t> MpiCommunicator::silent_ranks() {
   std::vector<std::size_t> out;
   for (std::size_t r = 0; r < all; ++r) {
     const auto left = until - std::chrono::steady_clock::now();
-    if (r != own && state_->wait(asked[r], left) != distributed::Communication::done)
+    if (r != own && state_->wait(asked[r], left) != distributed::Communicator::Outcome::done)
       out.push_back(r);
   }
   return out;

@@ -13,11 +13,11 @@
 namespace postrider::internal {
 
 // Connects all ranks. Where the MPI library can tell of lost ranks (Open MPI 5 with `mpirun --with-ft ulfm`) the others
-// go on; elsewhere MPI ends the job. A call that is not answered within the deadline ends with Communication::deadline,
+// go on; elsewhere MPI ends the job. A call that is not answered within the deadline ends with Communicator::Outcome::deadline,
 // after which the job can only be aborted.
 class MpiCommunicator : public distributed::Communicator {
  public:
-  // Which ranks have not answered, by the time that a call ends with Communication::deadline.
+  // Which ranks have not answered, by the time that a call ends with Communicator::Outcome::deadline.
   using OnSilence = std::function<void(const std::vector<std::size_t>& ranks)>;
 
   // Starts MPI, and ends it with this. Only one at a time. Throws Error.
@@ -28,15 +28,15 @@ class MpiCommunicator : public distributed::Communicator {
 
   std::size_t rank() const override;
   std::size_t size() const override;
-  distributed::Communication sum(std::span<std::int64_t> numbers) override;
-  distributed::Communication gather(std::span<const std::byte> own,
-                                    std::vector<std::vector<std::byte>>& all) override;
+  distributed::Communicator::Outcome sum(std::span<std::int64_t> numbers) override;
+  distributed::Communicator::Outcome gather(std::span<const std::byte> own,
+                                            std::vector<std::vector<std::byte>>& all) override;
   bool recover() override;
   // Ends all ranks; the job's exit code is this.
   [[noreturn]] void abort(int exit_code = 1);
 
  private:
-  distributed::Communication answered(distributed::Communication outcome);
+  distributed::Communicator::Outcome answered(distributed::Communicator::Outcome outcome);
   std::vector<std::size_t> silent_ranks();
 
   struct State;

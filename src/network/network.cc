@@ -159,32 +159,29 @@ NetworkArrays<T>::NetworkArrays(const network::NetworkOptions& options)
 
 namespace {
 
-void expect_sizes(const network::InputRows& rows, std::size_t input_count) {
-  if (rows.begins.empty() && rows.values.size() % input_count != 0)
-    reject("inputs", rows.values.size(), "must be a whole number of rows of the network's inputs");
-  if (!rows.variances.empty() && rows.variances.size() != rows.values.size())
-    reject("variances", rows.variances.size(), "must be as many as the inputs, or none");
-  const bool is_scaled = !rows.means.empty() || !rows.units.empty();
-  if (is_scaled && (rows.means.size() != input_count || rows.units.size() != input_count))
-    reject("means", rows.means.size(), "must be one per column, as units, or none");
-  if (rows.begins.empty()) return;
-  if (rows.columns.size() != rows.values.size())
-    reject("columns", rows.columns.size(), "must be as many as the values");
-  if (rows.begins.front() != 0 || rows.begins.back() != rows.values.size() ||
-      !std::ranges::is_sorted(rows.begins))
-    reject("begins", rows.begins.back(), "must rise from 0 to the number of values");
+void expect_sizes(const Inputs& rows, std::size_t input_count) {
+  const std::size_t count = rows.values().size();
+  if (rows.columns() != input_count || !rows.has_whole_rows())
+    reject("inputs", rows.is_sparse() ? rows.columns() : count,
+           "must be a whole number of rows of the network's inputs");
+  if (!rows.variances().empty() && rows.variances().size() != count)
+    reject("variances", rows.variances().size(), "must be as many as the inputs, or none");
+  if (!rows.is_sparse()) return;
+  if (rows.places().size() != count)
+    reject("places", rows.places().size(), "must be as many as the values");
+  if (rows.begins().empty() || rows.begins().back() > count ||
+      !std::ranges::is_sorted(rows.begins()))
+    reject("begins", rows.begins().empty() ? 0 : rows.begins().back(),
+           "must rise, and end with at most the number of values");
 }
 
-// One value of a row: scaled, and in the engine's type.
+// One value of a row, in the engine's type.
 template <class T>
-void add_input(const network::InputRows& rows, std::size_t at, std::size_t column,
-               StoredInputs<T>& to) {
-  const bool is_scaled = !rows.means.empty();
-  const double x =
-      is_scaled ? (rows.values[at] - rows.means[column]) / rows.units[column] : rows.values[at];
+void add_input(const Inputs& rows, std::size_t at, std::size_t column, StoredInputs<T>& to) {
+  const double x = rows.values()[at];
   if (!fits<T>(x) && !std::isnan(x))
     reject("inputs", x, "must be finite, or NaN for a missing value");
-  const double variance = rows.variances.empty() ? 0 : rows.variances[at];
+  const double variance = rows.variances().empty() ? 0 : rows.variances()[at];
   if (!(variance >= 0 && fits<T>(variance)))
     reject("variances", variance, "must be numbers of at least 0");
   if (std::isnan(x))
@@ -196,20 +193,21 @@ void add_input(const network::InputRows& rows, std::size_t at, std::size_t colum
 }  // namespace
 
 template <class T>
-StoredInputs<T> prepared_rows(const network::InputRows& rows, std::size_t input_count) {
+StoredInputs<T> prepared_rows(const Inputs& given, std::size_t input_count) {
+  const Inputs rows = given.of_columns(input_count);
   expect_sizes(rows, input_count);
   StoredInputs<T> out;
-  if (rows.begins.empty()) {
-    for (std::size_t at = 0; at < rows.values.size(); ++at) {
+  if (!rows.is_sparse()) {
+    for (std::size_t at = 0; at < rows.values().size(); ++at) {
       add_input(rows, at, at % input_count, out);
       if ((at + 1) % input_count == 0) out.end_row();
     }
   }
-  for (std::size_t row = 0; row + 1 < rows.begins.size(); ++row) {
-    for (std::size_t at = rows.begins[row]; at < rows.begins[row + 1]; ++at) {
-      const std::uint32_t column = rows.columns[at];
-      if (column >= input_count || (at > rows.begins[row] && column <= rows.columns[at - 1]))
-        reject("columns", column, "must rise within a row, and be below the number of inputs");
+  for (std::size_t row = 0; rows.is_sparse() && row < rows.rows(); ++row) {
+    for (std::size_t at = rows.begins()[row]; at < rows.begins()[row + 1]; ++at) {
+      const std::uint32_t column = rows.places()[at];
+      if (column >= input_count || (at > rows.begins()[row] && column <= rows.places()[at - 1]))
+        reject("places", column, "must rise within a row, and be below the number of inputs");
       add_input(rows, at, column, out);
     }
     out.end_row();
@@ -220,8 +218,8 @@ StoredInputs<T> prepared_rows(const network::InputRows& rows, std::size_t input_
 
 template struct NetworkArrays<float>;
 template struct NetworkArrays<double>;
-template StoredInputs<float> prepared_rows(const network::InputRows&, std::size_t);
-template StoredInputs<double> prepared_rows(const network::InputRows&, std::size_t);
+template StoredInputs<float> prepared_rows(const Inputs&, std::size_t);
+template StoredInputs<double> prepared_rows(const Inputs&, std::size_t);
 
 namespace {
 std::variant<NetworkArrays<float>, NetworkArrays<double>> make_arrays(
@@ -326,8 +324,7 @@ void expect_finite_predictions(std::span<const T> mean, std::span<const T> varia
 template void expect_finite_predictions(std::span<const float>, std::span<const float>);
 template void expect_finite_predictions(std::span<const double>, std::span<const double>);
 
-network::OutputRows predict(const NetworkState& network, const network::InputRows& rows,
-                            Workers& workers) {
+network::OutputMoments predict(const NetworkState& network, const Inputs& rows, Workers& workers) {
   const std::size_t inputs = network.options.inputs, outputs = network.options.outputs();
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
@@ -346,7 +343,8 @@ network::OutputRows predict(const NetworkState& network, const network::InputRow
                                 {mean, variance}, workspace);
         });
         expect_finite_predictions<T>(mean, variance);
-        return network::OutputRows{{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
+        return network::OutputMoments{{mean.begin(), mean.end()},
+                                      {variance.begin(), variance.end()}};
       },
       network.arrays);
 }
@@ -355,7 +353,7 @@ network::OutputRows predict(const NetworkState& network, const network::InputRow
 
 namespace postrider::network {
 
-OutputRows Network::predict(const InputRows& rows, unsigned threads) const {
+OutputMoments Network::predict(const Inputs& rows, unsigned threads) const {
   Workers workers(threads);
   return internal::predict(*state_, rows, workers);
 }

@@ -31,11 +31,9 @@ struct NetworkArrays {
 // Rows in the engine's type, missing inputs replaced: a copy the engine can point into. Throws InvalidArgument if
 // the sizes do not fit or a value is infinite.
 template <class T>
-StoredInputs<T> prepared_rows(const network::InputRows& rows, std::size_t input_count);
-extern template StoredInputs<float> prepared_rows(const network::InputRows& rows,
-                                                  std::size_t input_count);
-extern template StoredInputs<double> prepared_rows(const network::InputRows& rows,
-                                                   std::size_t input_count);
+StoredInputs<T> prepared_rows(const Inputs& rows, std::size_t input_count);
+extern template StoredInputs<float> prepared_rows(const Inputs& rows, std::size_t input_count);
+extern template StoredInputs<double> prepared_rows(const Inputs& rows, std::size_t input_count);
 
 class NetworkState {
  public:
@@ -56,7 +54,6 @@ template <class T>
 void expect_finite_predictions(std::span<const T> mean, std::span<const T> variance);
 
 // Network::predict with threads that are there already.
-network::OutputRows predict(const NetworkState& network, const network::InputRows& rows,
-                            Workers& workers);
+network::OutputMoments predict(const NetworkState& network, const Inputs& rows, Workers& workers);
 
 }  // namespace postrider::internal

@@ -13,10 +13,10 @@ namespace postrider::internal {
 // Rows whose target is known, as estimators and certificates take them.
 struct RowsWithTarget {
   Table table;
-  std::vector<std::size_t> lines;  // of the file, or how many rows were before, and one
-  std::vector<double> inputs;      // encoded, row by row
-  std::vector<double> targets;     // numbers, or class numbers
-  RepeatedRows repeated = {};      // that were learned before
+  std::vector<std::size_t> lines;    // of the file, or how many rows were before, and one
+  std::vector<double> inputs;        // encoded, row by row
+  std::vector<double> targets;       // numbers, or class numbers
+  RepeatWatch::Found repeated = {};  // that were learned before
 
   std::vector<std::size_t> labels() const { return {targets.begin(), targets.end()}; }
 };

@@ -69,7 +69,7 @@ void add_trust(const ReportSource& source, const TableEvaluation& e, ReportHeadl
                                           : ": take it as it is.");
     return;
   }
-  const TablePrediction predicted = source.model.predict(source.rows.table);
+  const TableModel::Prediction predicted = source.model.predict(source.rows.table);
   const std::vector<double> levels = predicted.distributions.levels(source.rows.targets);
   std::vector<double> inside;
   for (const double level : levels) inside.push_back(level < source.level ? 1 : 0);
@@ -143,7 +143,7 @@ void add_headline(const ReportSource& source, const TableEvaluation& e, ReportCo
     const Estimate& score = score_of(model, one.evaluation);
     h.contenders.push_back({one.name, score.value, score.standard_error});
   }
-  if (const RepeatedRows& repeated = source.rows.repeated; repeated.repeated > 0)
+  if (const RepeatWatch::Found& repeated = source.rows.repeated; repeated.repeated > 0)
     h.verdict = repeated.repeated == repeated.rows ? "On rows that it has learned: "
                                                    : "On rows of which some were learned: ";
   h.verdict += verdict_text(model, e);

@@ -73,7 +73,7 @@ void add_metrics(const ReportSource& source, const TableEvaluation& e, ReportCon
                          "Mean precision over all thresholds; higher is better."),
                   metric("Calibration error", e.expected_calibration_error,
                          "Mean distance of probabilities from shares; lower is better.")};
-    for (const CalibrationBin& bin : e.bins)
+    for (const TableEvaluation::Bin& bin : e.bins)
       to.reliability.push_back({bin.confidence, bin.accuracy, bin.rows});
     return;
   }
@@ -94,7 +94,7 @@ void add_metrics(const ReportSource& source, const TableEvaluation& e, ReportCon
 
 void add_number_predictions(const ReportSource& source, ReportContent& to) {
   const RowsWithTarget& rows = source.rows;
-  const TablePrediction predicted = source.model.predict(rows.table);
+  const TableModel::Prediction predicted = source.model.predict(rows.table);
   const std::vector<double> bounds = predicted.intervals(source.level);
   ReportPredictions p{source.model.target(), source.level, rows.targets, predicted.mean, {}, {}};
   for (std::size_t r = 0; r < predicted.rows; ++r) {
@@ -127,7 +127,7 @@ void add_number_predictions(const ReportSource& source, ReportContent& to) {
 void add_class_predictions(const ReportSource& source, ReportContent& to) {
   const RowsWithTarget& rows = source.rows;
   const std::vector<std::string>& classes = source.model.classes();
-  const TablePrediction predicted = source.model.predict(rows.table);
+  const TableModel::Prediction predicted = source.model.predict(rows.table);
   const std::vector<std::size_t> chosen = predicted.most_probable(), labels = rows.labels();
   ReportConfusion confusion{classes, std::vector<std::size_t>(classes.size() * classes.size())};
   std::vector<double> doubts, likelihoods;

@@ -72,25 +72,23 @@ network::NetworkCertificate certify_member(const TableModel& model, const RowsWi
   const network::Network& network = network_of(model, member);
   if (model.classifies()) {
     const Classifier& classifier = *model.classifier();
-    const EncodedRows inputs = classifier.encoded_inputs(rows.inputs);
-    return network::certify_network(network,
-                                    {inputs.view(), rows.targets, network::Likelihood::classes,
-                                     classifier.noise_variance(member)},
-                                    options);
+    const SparseInputs inputs = classifier.encoded_inputs(rows.inputs);
+    return network::certify_network(network, {inputs, rows.targets}, network::Likelihood::classes,
+                                    classifier.noise_variance(member), options);
   }
   const Regressor& regressor = *model.regressor();
-  const EncodedRows inputs = regressor.encoded_inputs(rows.inputs);
+  const SparseInputs inputs = regressor.encoded_inputs(rows.inputs);
   const std::vector<double> targets = regressor.standardised_targets(rows.targets);
   const network::Likelihood likelihood = regressor.options().varying_noise
                                              ? network::Likelihood::varying_noise
                                              : network::Likelihood::gaussian;
-  return network::certify_network(
-      network, {inputs.view(), targets, likelihood, regressor.noise_variance(member)}, options);
+  return network::certify_network(network, {inputs, targets}, likelihood,
+                                  regressor.noise_variance(member), options);
 }
 
 std::vector<ReportFact> facts_of(const TableModel& model, const RowsWithTarget& observed,
                                  const ReportOptions& asked) {
-  const RepeatedRows& repeated = observed.repeated;
+  const RepeatWatch::Found& repeated = observed.repeated;
   const network::NetworkOptions& options = network_of(model).options();
   std::vector<ReportFact> out;
   if (!asked.model_path.empty()) {

@@ -59,7 +59,7 @@ class MovedRows {
     std::vector<TableColumn> columns = columns_;
     for (double& cell : columns[column].numbers) cell = number;
     for (std::uint32_t& cell : columns[column].codes) cell = code;
-    const TablePrediction said = model_.predict(Table(model_.schema(), std::move(columns)));
+    const TableModel::Prediction said = model_.predict(Table(model_.schema(), std::move(columns)));
     if (!model_.classifies()) return said.mean;
     std::vector<double> out;
     for (std::size_t row = 0; row < rows_; ++row)
@@ -123,7 +123,7 @@ struct RowErrors {
 
 RowErrors errors_of(const ReportSource& source) {
   RowErrors out;
-  const TablePrediction said = source.model.predict(source.rows.table);
+  const TableModel::Prediction said = source.model.predict(source.rows.table);
   const std::vector<double>& targets = source.rows.targets;
   if (!source.model.classifies()) {
     const std::vector<double> levels = said.distributions.levels(targets);

@@ -21,7 +21,7 @@ constexpr double kSecondsPerDay = 86'400;
 struct SkillPage {
   const skill::SkillHistory& history;
   const std::vector<skill::Standing>& board;
-  const skill::LearnReport& learned;
+  const skill::SkillHistory::LearnReport& learned;
   bool has_dates;
 };
 
@@ -58,7 +58,7 @@ double shown_time(const SkillPage& page, double time) {
 std::string curve_card(const SkillPage& page, const skill::Standing& one, Range skills,
                        Range times) {
   std::vector<double> x, mean, low, high;
-  for (const skill::SkillPoint& point : page.history.curve(one.player)) {
+  for (const skill::SkillHistory::Point& point : page.history.curve(one.player)) {
     x.push_back(shown_time(page, point.time));
     mean.push_back(point.skill.mean());
     low.push_back(point.skill.mean() - point.skill.std());
@@ -79,7 +79,7 @@ std::string curve_part(const SkillPage& page) {
   const std::size_t count = std::min(kCurves, page.board.size());
   std::vector<double> skills, times;
   for (std::size_t k = 0; k < count; ++k)
-    for (const skill::SkillPoint& point : page.history.curve(page.board[k].player)) {
+    for (const skill::SkillHistory::Point& point : page.history.curve(page.board[k].player)) {
       times.push_back(shown_time(page, point.time));
       skills.push_back(point.skill.mean() - point.skill.std());
       skills.push_back(point.skill.mean() + point.skill.std());
@@ -95,9 +95,9 @@ std::string curve_part(const SkillPage& page) {
       cards);
 }
 
-std::string side_text(const skill::SkillHistory& history, const skill::MatchTeam& team) {
+std::string side_text(const skill::SkillHistory& history, const skill::SkillHistory::Team& team) {
   std::string out;
-  for (const skill::Participant& one : team.players)
+  for (const skill::SkillHistory::Participant& one : team.players)
     out += (out.empty() ? "" : ", ") + history.name(one.player);
   if (!std::isnan(team.score)) out += " " + number_text(team.score, 6);
   return out;
@@ -105,10 +105,10 @@ std::string side_text(const skill::SkillHistory& history, const skill::MatchTeam
 
 std::string upset_part(const SkillPage& page) {
   std::string rows;
-  for (const skill::Upset& one : page.history.upsets(kUpsets)) {
-    const skill::Match match = page.history.match(one.game);
+  for (const skill::SkillHistory::Upset& one : page.history.upsets(kUpsets)) {
+    const skill::SkillHistory::Match match = page.history.match(one.game);
     std::string sides;
-    for (const skill::MatchTeam& team : match.teams)
+    for (const skill::SkillHistory::Team& team : match.teams)
       sides += (sides.empty() ? "" : " – ") + side_text(page.history, team);
     rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                         escaped(time_text(match.time, page.has_dates)), escaped(sides),
@@ -127,7 +127,7 @@ std::string upset_part(const SkillPage& page) {
 std::string setting_part(const SkillPage& page) {
   if (page.learned.settings.empty()) return "";
   std::string rows;
-  for (const skill::LearnedSetting& one : page.learned.settings)
+  for (const skill::SkillHistory::LearnedSetting& one : page.learned.settings)
     rows +=
         fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(one.name),
                     with_error_text(one.value, one.relative ? std::abs(one.value) * one.uncertainty
@@ -144,8 +144,8 @@ std::string setting_part(const SkillPage& page) {
 }  // namespace internal
 
 std::string skill_page(const std::string& title, const skill::SkillHistory& history,
-                       const std::vector<skill::Standing>& board, const skill::LearnReport& learned,
-                       bool has_dates) {
+                       const std::vector<skill::Standing>& board,
+                       const skill::SkillHistory::LearnReport& learned, bool has_dates) {
   const SkillPage page{history, board, learned, has_dates};
   return render_page(
       title,

@@ -87,16 +87,16 @@ void TableVersion::give_back(std::unique_ptr<JsonRows> rows) const {
 namespace {
 
 bool predicts_number(const sparse::SparseModel& model) {
-  return model.options().target == sparse::SparseTarget::number;
+  return model.options().target == sparse::SparseOptions::Target::number;
 }
 
-std::vector<JsonCell> cells_of(const sparse::SparsePrediction& one, bool of_number) {
+std::vector<JsonCell> cells_of(const sparse::SparseModel::Prediction& one, bool of_number) {
   if (of_number) return {{"mean", one.mean}, {"std", one.std}, {"noise", one.noise}};
   return {{"probability", one.probability}, {"mean", one.mean}, {"std", one.std}};
 }
 
 std::string sparse_description(const sparse::SparseModel& model) {
-  const sparse::SparseSummary now = model.summary();
+  const sparse::SparseModel::Summary now = model.summary();
   return json_line({{"kind", 0, "sparse"},
                     {"predicts", 0, predicts_number(model) ? "numbers" : "classes"},
                     {"takes", 0, "LIBSVM's or Vowpal Wabbit's text, a row a line"},
@@ -143,7 +143,7 @@ HttpAnswer SparseVersion::predict(const std::string& body, const PredictionQuery
                         " rows, which are accepted at most");
     HttpAnswer out;
     out.body = "{\"predictions\":[";
-    for (const sparse::SparsePrediction& one : model_.predict(rows)) {
+    for (const sparse::SparseModel::Prediction& one : model_.predict(rows)) {
       if (out.rows++ > 0) out.body += ',';
       out.body += json_line(cells_of(one, predicts_number(model_)));
       out.body.pop_back();  // its end

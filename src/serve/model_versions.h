@@ -19,7 +19,7 @@ class TableVersion final : public ModelVersion {
   explicit TableVersion(const std::string& path);
 
   const TableModel& model() const { return model_; }
-  const FarRows& far_rows() const { return far_rows_; }
+  const FarRowWatch& far_rows() const { return far_rows_; }
   const std::string& description() const override { return description_; }
   std::string use() const override;
   std::string tensors(const std::string& name,
@@ -36,7 +36,7 @@ class TableVersion final : public ModelVersion {
  private:
   TableModel model_;
   mutable DriftWindow drift_;
-  FarRows far_rows_;
+  FarRowWatch far_rows_;
   std::string description_;
   mutable std::mutex lock_;
   mutable std::vector<std::unique_ptr<JsonRows>> free_;

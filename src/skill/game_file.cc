@@ -186,13 +186,13 @@ class Rows {
             table_.schema().columns[place(columns_.time)].kind == ColumnKind::date);
   }
 
-  skill::NamedMatch duel(std::size_t row, bool fixtures) const;
-  std::vector<skill::NamedMatch> by_player() const;
+  skill::GameFile::NamedMatch duel(std::size_t row, bool fixtures) const;
+  std::vector<skill::GameFile::NamedMatch> by_player() const;
 
  private:
   std::size_t place(const std::string& column) const { return table_.schema().find(column); }
   std::vector<std::string> players(const std::string& column, std::size_t row) const;
-  void set_result(skill::NamedMatch& to, std::size_t row) const;
+  void set_result(skill::GameFile::NamedMatch& to, std::size_t row) const;
   void expect_same(const std::string& column, double first, std::size_t row,
                    const char* whose) const;
 
@@ -218,8 +218,8 @@ std::vector<std::string> Rows::players(const std::string& column, std::size_t ro
   return out;
 }
 
-void Rows::set_result(skill::NamedMatch& to, std::size_t row) const {
-  skill::MatchTeam &first = to.match.teams[0], &second = to.match.teams[1];
+void Rows::set_result(skill::GameFile::NamedMatch& to, std::size_t row) const {
+  skill::SkillHistory::Team &first = to.match.teams[0], &second = to.match.teams[1];
   first.score = number(columns_.first_score, row);
   second.score = number(columns_.second_score, row);
   const bool has_winner = lower(columns_.first) == "winner";
@@ -261,8 +261,8 @@ void Rows::expect_same(const std::string& column, double first, std::size_t row,
                         number_text(value), whose, number_text(first)));
 }
 
-skill::NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
-  skill::NamedMatch out;
+skill::GameFile::NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
+  skill::GameFile::NamedMatch out;
   out.line = table_.line(row);
   out.match.time = time(row);
   out.match.teams.resize(2);
@@ -273,8 +273,8 @@ skill::NamedMatch Rows::duel(std::size_t row, bool fixtures) const {
   return out;
 }
 
-std::vector<skill::NamedMatch> Rows::by_player() const {
-  std::vector<skill::NamedMatch> out;
+std::vector<skill::GameFile::NamedMatch> Rows::by_player() const {
+  std::vector<skill::GameFile::NamedMatch> out;
   std::map<std::string, std::size_t> place;
   std::vector<std::map<std::string, std::size_t>> teams;
   for (std::size_t row = 0; row < table_.rows(); ++row) {
@@ -284,7 +284,7 @@ std::vector<skill::NamedMatch> Rows::by_player() const {
       out.push_back({{{}, time(row)}, {}, table_.line(row)});
       teams.emplace_back();
     }
-    skill::NamedMatch& match = out[game->second];
+    skill::GameFile::NamedMatch& match = out[game->second];
     const std::string name = has(columns_.team) ? text(columns_.team, row) : player;
     const auto [team, is_new_team] =
         teams[game->second].try_emplace(name, match.match.teams.size());
@@ -294,7 +294,7 @@ std::vector<skill::NamedMatch> Rows::by_player() const {
       match.match.teams.back().score = number(columns_.score, row);
       match.names.emplace_back();
     }
-    skill::MatchTeam& side = match.match.teams[team->second];
+    skill::SkillHistory::Team& side = match.match.teams[team->second];
     expect_same(columns_.rank, side.rank, row, "the team's");
     expect_same(columns_.score, side.score, row, "the team's");
     if (has(columns_.time) && time(row) != match.match.time)
@@ -342,10 +342,11 @@ Table all_rows(TableReader& reader) {
   return out;
 }
 
-std::vector<skill::NamedMatch> matches_of(const Rows& rows, std::size_t count,
-                                          const skill::GameColumns& found, bool fixtures) {
+std::vector<skill::GameFile::NamedMatch> matches_of(const Rows& rows, std::size_t count,
+                                                    const skill::GameColumns& found,
+                                                    bool fixtures) {
   if (has_row_per_player(found)) return rows.by_player();
-  std::vector<skill::NamedMatch> out;
+  std::vector<skill::GameFile::NamedMatch> out;
   for (std::size_t row = 0; row < count; ++row) out.push_back(rows.duel(row, fixtures));
   return out;
 }

@@ -73,42 +73,42 @@ void SkillHistory::reserve(std::size_t players, std::size_t games, std::size_t p
   state_->games.games.reserve(games + 1);
 }
 
-GameId SkillHistory::add(const Match& match) {
+SkillHistory::GameId SkillHistory::add(const SkillHistory::Match& match) {
   const std::uint32_t game = state_->games.add(match, options());
   games::Sweeps(*state_).begin(game);
   return {game};
 }
 
-bool SkillHistory::has(GameId game) const {
+bool SkillHistory::has(SkillHistory::GameId game) const {
   return game.index < state_->games.size() && !state_->games.games[game.index].removed;
 }
 
-void SkillHistory::remove(GameId game) {
+void SkillHistory::remove(SkillHistory::GameId game) {
   if (!has(game)) reject("game", game.index, "must be a game that is there");
   state_->games.remove(game.index);
 }
 
-Match SkillHistory::match(GameId game) const {
+SkillHistory::Match SkillHistory::match(SkillHistory::GameId game) const {
   if (game.index >= state_->games.size()) reject("game", game.index, "must be a game");
   return state_->games.match(game.index);
 }
 
 void SkillHistory::filter() { games::Sweeps(*state_).filter(); }
 
-SmoothReport SkillHistory::smooth(const SmoothOptions& options) {
+SkillHistory::SmoothReport SkillHistory::smooth(const SmoothOptions& options) {
   options.validate();
   return games::Sweeps(*state_).smooth(options);
 }
 
-SmoothReport SkillHistory::refresh(const SmoothOptions& options) {
+SkillHistory::SmoothReport SkillHistory::refresh(const SmoothOptions& options) {
   options.validate();
   return games::Sweeps(*state_).refresh(options);
 }
 
-LearnReport SkillHistory::learn(const LearnOptions& options) {
+SkillHistory::LearnReport SkillHistory::learn(const LearnOptions& options) {
   options.validate();
   SkillOptions found = this->options();
-  LearnReport out = games::learn_settings(state_->games, found, options);
+  SkillHistory::LearnReport out = games::learn_settings(state_->games, found, options);
   set_options(found);
   return out;
 }
@@ -125,7 +125,7 @@ void SkillHistory::set_options(const SkillOptions& options) {
   filter();
 }
 
-double SkillHistory::log_probability(GameId game) const {
+double SkillHistory::log_probability(SkillHistory::GameId game) const {
   if (!has(game)) reject("game", game.index, "must be a game that is there");
   return state_->games.games[game.index].log_probability;
 }
@@ -178,7 +178,7 @@ Message message_at(const SkillHistory::State& state, ChainId chain, double time)
                              std::max(0.0, time - last));
 }
 
-Expected expected(const SkillHistory::State& state, const MatchTeam& team, double time) {
+Expected expected(const SkillHistory::State& state, const SkillHistory::Team& team, double time) {
   Expected out{{team.handicap, 0}, 0};
   const auto add = [&](ChainId chain, double share) {
     const Moments skill = lanes::moments_of(message_at(state, chain, time));
@@ -187,7 +187,8 @@ Expected expected(const SkillHistory::State& state, const MatchTeam& team, doubl
     out.performance.variance += share * share * skill.variance + noise;
     out.noise += noise;
   };
-  for (const Participant& one : team.players) add(games::skill_of(one.player), one.share);
+  for (const SkillHistory::Participant& one : team.players)
+    add(games::skill_of(one.player), one.share);
   if (team.at_home)
     add(team.players.size() == 1 ? games::ground_of(team.players[0].player) : games::kCommonGround,
         1);
@@ -205,10 +206,10 @@ Prediction outcome_of(const Moments& difference, double margin) {
 
 }  // namespace
 
-MatchPrediction SkillHistory::predict(const Match& match) const {
+SkillHistory::Forecast SkillHistory::predict(const SkillHistory::Match& match) const {
   games::expect_match(match, player_count(), false);
   std::vector<Expected> sides;
-  for (const MatchTeam& team : match.teams) {
+  for (const SkillHistory::Team& team : match.teams) {
     sides.push_back(expected(*state_, team, match.time));
     // A team of players whose shares are all zero has no performance that could be compared.
     if (!(sides.back().noise > 0)) reject("share", 0, "must be above 0 for a player of each team");
@@ -243,10 +244,10 @@ std::size_t SkillHistory::games_of(Player player) const {
   return state_->games.chains[games::skill_of(player)].count;
 }
 
-std::vector<SkillPoint> SkillHistory::curve(Player player) const {
+std::vector<SkillHistory::Point> SkillHistory::curve(Player player) const {
   expect_player(state_->games, player);
   const Games& games = state_->games;
-  std::vector<SkillPoint> out;
+  std::vector<SkillHistory::Point> out;
   std::uint32_t at = games.chains[games::skill_of(player)].first;
   for (; at != kNone; at = games.appearances[at].next)
     out.push_back(
@@ -278,7 +279,7 @@ std::vector<Standing> SkillHistory::leaderboard(double deviations, double active
   return out;
 }
 
-std::vector<Upset> SkillHistory::upsets(std::size_t most) const {
+std::vector<SkillHistory::Upset> SkillHistory::upsets(std::size_t most) const {
   const Games& games = state_->games;
   std::vector<std::uint32_t> order;
   for (std::uint32_t game = 0; game < games.size(); ++game)
@@ -290,7 +291,7 @@ std::vector<Upset> SkillHistory::upsets(std::size_t most) const {
   };
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
                     is_less_probable);
-  std::vector<Upset> out;
+  std::vector<SkillHistory::Upset> out;
   for (std::size_t i = 0; i < most; ++i)
     out.push_back({{order[i]}, std::exp(games.games[order[i]].log_probability)});
   return out;
@@ -315,8 +316,8 @@ std::vector<std::vector<Player>> SkillHistory::fair_teams(std::span<const Player
   return out;
 }
 
-Match numbered(const NamedMatch& named, SkillHistory& history) {
-  Match out = named.match;
+SkillHistory::Match numbered(const GameFile::NamedMatch& named, SkillHistory& history) {
+  SkillHistory::Match out = named.match;
   std::set<std::string> seen;
   for (std::size_t k = 0; k < out.teams.size(); ++k) {
     out.teams[k].players.resize(named.names[k].size());
@@ -331,7 +332,7 @@ Match numbered(const NamedMatch& named, SkillHistory& history) {
 }
 
 void add_games(const GameFile& file, const std::string& name, SkillHistory& to) {
-  for (const NamedMatch& named : file.matches) {
+  for (const GameFile::NamedMatch& named : file.matches) {
     try {
       to.add(numbered(named, to));
     } catch (const InvalidArgument& error) {

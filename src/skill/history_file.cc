@@ -167,7 +167,7 @@ class Loader {
     return out;
   }
 
-  Match match(const Games& games, std::size_t g) const {
+  SkillHistory::Match match(const Games& games, std::size_t g) const {
     const std::size_t sides = columns_.rank.size(), appearances = columns_.chain.size();
     expect_size("sides.score", columns_.score, sides);
     expect_size("sides.handicap", columns_.handicap, sides);
@@ -175,12 +175,12 @@ class Loader {
     expect_size("sides.given", columns_.given, sides);
     expect_size("appearances.share", columns_.share, appearances);
     const Range own = range(columns_.first_side, g, sides);
-    Match out;
+    SkillHistory::Match out;
     out.time = columns_.time[g];
     out.teams.resize(own.end - own.begin);
     for (std::size_t k = own.begin; k < own.end; ++k) {
       if (columns_.given[k] >= out.teams.size()) fail("a team is numbered wrongly");
-      MatchTeam& team = out.teams[columns_.given[k]];
+      SkillHistory::Team& team = out.teams[columns_.given[k]];
       team.rank = columns_.rank[k];
       team.score = columns_.score[k];
       team.handicap = columns_.handicap[k];

@@ -71,8 +71,8 @@ class Search {
     now_ = score(at_);
   }
 
-  skill::LearnReport run() {
-    skill::LearnReport out;
+  skill::SkillHistory::LearnReport run() {
+    skill::SkillHistory::LearnReport out;
     double stiffness = 1e-3;
     for (std::size_t step = 0; step < learn_.max_steps && !out.converged; ++step) {
       differentiate();
@@ -189,7 +189,7 @@ class Search {
     return 0.5 * std::inner_product(by.begin(), by.end(), gradient_.begin(), 0.0);
   }
 
-  void conclude(skill::LearnReport& out) const {
+  void conclude(skill::SkillHistory::LearnReport& out) const {
     out.runs = runs_;
     out.games = counted_;
     double sum = 0;
@@ -262,8 +262,8 @@ SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
   return out;
 }
 
-skill::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
-                                  const skill::LearnOptions& learn) {
+skill::SkillHistory::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
+                                                const skill::LearnOptions& learn) {
   for (const std::string& name : learn.fixed)
     skill::get_skill_option(options, name);  // refuses others
   const std::vector<std::uint32_t>& all = games.order();
@@ -271,7 +271,7 @@ skill::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
       std::span(all).first(std::min(all.size(), learn.most_games));
   if (order.empty()) reject("games", 0, "must be at least one to learn from");
   Search search(games, order, plan_search(games, order, options, learn), learn);
-  skill::LearnReport out = search.run();
+  skill::SkillHistory::LearnReport out = search.run();
   options = search.options();
   return out;
 }

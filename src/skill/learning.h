@@ -30,8 +30,8 @@ SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
                        const skill::SkillOptions& options, const skill::LearnOptions& learn);
 
 // The settings that were found are in `options`.
-skill::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
-                                  const skill::LearnOptions& learn);
+skill::SkillHistory::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
+                                                const skill::LearnOptions& learn);
 
 // --- The games in the order of time under some other settings, each predicted from those before it. The messages that are kept stay
 // as they are.

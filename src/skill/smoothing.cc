@@ -236,10 +236,10 @@ void Sweeps::scatter_means(std::span<const double> from) {
   }
 }
 
-skill::SmoothReport Sweeps::smooth(const skill::SmoothOptions& options) {
+skill::SkillHistory::SmoothReport Sweeps::smooth(const skill::SmoothOptions& options) {
   // Steps that are remembered take 8 bytes each per appearance.
   constexpr std::size_t kDepth = 16, kMostRemembered = 200'000'000;
-  skill::SmoothReport out;
+  skill::SkillHistory::SmoothReport out;
   const std::vector<std::uint32_t>& order = games_.order();
   games_.clear_pending();
   const std::size_t size = games_.appearances.size();
@@ -272,9 +272,9 @@ skill::SmoothReport Sweeps::smooth(const skill::SmoothOptions& options) {
   return out;
 }
 
-skill::SmoothReport Sweeps::refresh(const skill::SmoothOptions& options) {
+skill::SkillHistory::SmoothReport Sweeps::refresh(const skill::SmoothOptions& options) {
   games_.order();  // so that the times of the first and last game are right
-  skill::SmoothReport out;
+  skill::SkillHistory::SmoothReport out;
   std::set<std::pair<double, std::uint32_t>> waiting;
   const auto wait = [&](std::uint32_t game) { waiting.emplace(games_.games[game].time, game); };
   for (const std::uint32_t game : games_.pending)

@@ -53,8 +53,8 @@ class Sweeps {
   // Messages of a new game from its neighbours, and the probability of its result.
   void begin(std::uint32_t game);
   void filter();
-  skill::SmoothReport smooth(const skill::SmoothOptions& options);
-  skill::SmoothReport refresh(const skill::SmoothOptions& options);
+  skill::SkillHistory::SmoothReport smooth(const skill::SmoothOptions& options);
+  skill::SkillHistory::SmoothReport refresh(const skill::SmoothOptions& options);
   double log_evidence();
   double leave_one_out();
 

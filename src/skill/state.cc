@@ -15,10 +15,10 @@ std::string team_field(std::size_t team, std::string_view field) {
   return "teams[" + std::to_string(team) + "]." + std::string(field);
 }
 
-void expect_team(const skill::MatchTeam& team, std::size_t place, std::size_t players,
+void expect_team(const skill::SkillHistory::Team& team, std::size_t place, std::size_t players,
                  bool with_result) {
   if (team.players.empty()) reject(team_field(place, "players"), "", "needs at least one player");
-  for (const skill::Participant& one : team.players) {
+  for (const skill::SkillHistory::Participant& one : team.players) {
     if (one.player.index >= players)
       reject("player", one.player.index,
              "must be below the number of players, " + std::to_string(players));
@@ -36,10 +36,11 @@ void expect_team(const skill::MatchTeam& team, std::size_t place, std::size_t pl
            "must be a whole number, or NaN if it is not known");
 }
 
-void expect_once(const skill::Match& match) {
+void expect_once(const skill::SkillHistory::Match& match) {
   std::vector<std::uint32_t> seen;
-  for (const skill::MatchTeam& team : match.teams)
-    for (const skill::Participant& one : team.players) seen.push_back(one.player.index);
+  for (const skill::SkillHistory::Team& team : match.teams)
+    for (const skill::SkillHistory::Participant& one : team.players)
+      seen.push_back(one.player.index);
   std::sort(seen.begin(), seen.end());
   const auto twice = std::adjacent_find(seen.begin(), seen.end());
   if (twice != seen.end()) reject("player", *twice, "must be in the match only once");
@@ -47,7 +48,7 @@ void expect_once(const skill::Match& match) {
 
 }  // namespace
 
-void expect_match(const skill::Match& match, std::size_t players, bool with_result) {
+void expect_match(const skill::SkillHistory::Match& match, std::size_t players, bool with_result) {
   if (match.teams.size() < 2) reject("teams", match.teams.size(), "must be at least two");
   if (!std::isfinite(match.time)) reject("time", match.time, "must be finite");
   for (std::size_t k = 0; k < match.teams.size(); ++k)
@@ -55,10 +56,10 @@ void expect_match(const skill::Match& match, std::size_t players, bool with_resu
   expect_once(match);
 }
 
-std::vector<double> ranks_of(const skill::Match& match) {
+std::vector<double> ranks_of(const skill::SkillHistory::Match& match) {
   std::vector<double> ranks;
   bool is_ranked = false;
-  for (const skill::MatchTeam& team : match.teams) {
+  for (const skill::SkillHistory::Team& team : match.teams) {
     ranks.push_back(team.rank);
     is_ranked = is_ranked || !std::isnan(team.rank);
   }
@@ -94,7 +95,8 @@ const std::vector<std::uint32_t>& Games::order() {
   return order_;
 }
 
-std::uint32_t Games::add(const skill::Match& match, const skill::SkillOptions& options) {
+std::uint32_t Games::add(const skill::SkillHistory::Match& match,
+                         const skill::SkillOptions& options) {
   expect_match(match, names.size(), true);
   const std::vector<double> ranks = ranks_of(match);
   std::vector<std::uint32_t> place(ranks.size());
@@ -128,11 +130,12 @@ std::uint32_t Games::add(const skill::Match& match, const skill::SkillOptions& o
     link(static_cast<std::uint32_t>(appearances.size() - 1));
   };
   for (const std::uint32_t at : place) {
-    const skill::MatchTeam& team = match.teams[at];
+    const skill::SkillHistory::Team& team = match.teams[at];
     sides.back() = {
         ranks[at],          team.score, team.handicap,
         sides.back().first, at,         static_cast<std::uint32_t>(team.players.size())};
-    for (const skill::Participant& one : team.players) appear(skill_of(one.player), one.share);
+    for (const skill::SkillHistory::Participant& one : team.players)
+      appear(skill_of(one.player), one.share);
     if (team.at_home)
       appear(team.players.size() == 1 ? ground_of(team.players[0].player) : kCommonGround, 1);
     sides.emplace_back();
@@ -187,13 +190,13 @@ void Games::remove(std::uint32_t game) {
   is_ordered_ = false;
 }
 
-skill::Match Games::match(std::uint32_t game) const {
-  skill::Match out;
+skill::SkillHistory::Match Games::match(std::uint32_t game) const {
+  skill::SkillHistory::Match out;
   out.time = games[game].time;
   const std::span<const SideRecord> all = sides_of(game);
   out.teams.resize(all.size());
   for (const SideRecord& side : all) {
-    skill::MatchTeam& team = out.teams[side.given];
+    skill::SkillHistory::Team& team = out.teams[side.given];
     team.rank = side.rank;
     team.score = side.score;
     team.handicap = side.handicap;

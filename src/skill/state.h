@@ -75,9 +75,9 @@ class Games {
 
   skill::Player add_player(std::string name);
   // Throws InvalidArgument if the match makes no sense; `margin` says whether there can be ties.
-  std::uint32_t add(const skill::Match& match, const skill::SkillOptions& options);
+  std::uint32_t add(const skill::SkillHistory::Match& match, const skill::SkillOptions& options);
   void remove(std::uint32_t game);
-  skill::Match match(std::uint32_t game) const;
+  skill::SkillHistory::Match match(std::uint32_t game) const;
   void mark(std::uint32_t game);
   void clear_pending();
 
@@ -91,10 +91,10 @@ class Games {
 };
 
 // Throws InvalidArgument if teams, players, shares or handicaps make no sense. Results are looked at if `with_result`.
-void expect_match(const skill::Match& match, std::size_t players, bool with_result);
+void expect_match(const skill::SkillHistory::Match& match, std::size_t players, bool with_result);
 
 // The ranks of the teams: as given, or from the scores where none is given.
-std::vector<double> ranks_of(const skill::Match& match);
+std::vector<double> ranks_of(const skill::SkillHistory::Match& match);
 
 }  // namespace postrider::internal::games
 

@@ -24,8 +24,8 @@ void SparseUnits::validate() const {
   if (!std::isfinite(location)) reject("location", location, "must be a finite number");
 }
 
-SparseUnits sparse_units(const FeatureRows& rows, SparseTarget target) {
-  rows.validate(/*needs_targets=*/target == SparseTarget::number);
+SparseUnits sparse_units(const FeatureRows& rows, SparseOptions::Target target) {
+  rows.validate(/*needs_targets=*/target == SparseOptions::Target::number);
   SparseModel::State state({.target = target});
   hashed::set_units(state, rows);
   double squares = 0;
@@ -136,22 +136,23 @@ SparseBatch::SparseBatch(SparseBatch&&) noexcept = default;
 
 const std::vector<std::uint64_t>& SparseBatch::keys() const { return state_->keys; }
 
-SparseChanges SparseBatch::learn(std::span<const float> beliefs, const SparseSums& shared) const {
+SparseBatch::Changes SparseBatch::learn(std::span<const float> beliefs,
+                                        const SparseSums& shared) const {
   state_->rows.validate(/*needs_targets=*/true);
   const auto model = state_->model(beliefs, shared);
   const auto before = hashed::spread_state(state_->options, state_->units);
   hashed::restore(shared, *before);
   const std::vector<float> prior(before->linear.prior().begin(), before->linear.prior().end());
   std::vector<float> messages;
-  SparseChanges out;
+  SparseBatch::Changes out;
   out.report = hashed::learn_with_messages(*model, state_->rows, messages);
   out.weights = state_->summed(messages, WeightUnits(prior));
   out.shared = hashed::learned_since(shared, *before, *model);
   return out;
 }
 
-std::vector<SparsePrediction> SparseBatch::predict(std::span<const float> beliefs,
-                                                   const SparseSums& shared) const {
+std::vector<SparseModel::Prediction> SparseBatch::predict(std::span<const float> beliefs,
+                                                          const SparseSums& shared) const {
   return hashed::predicted(*state_->model(beliefs, shared), state_->rows);
 }
 

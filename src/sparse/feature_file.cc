@@ -48,11 +48,11 @@ struct FeatureFile::State {
   std::optional<LibsvmReader> libsvm;
   std::optional<hashed::VwReader> vw;
 
-  State(std::unique_ptr<ByteSource> source, const std::string& name, SparseFormat format) {
+  State(std::unique_ptr<ByteSource> source, const std::string& name, FeatureFile::Format format) {
     const std::string first = peek(source);
     expect_text(first, name);
-    const bool is_vw = format == SparseFormat::automatic ? hashed::looks_like_vw(first)
-                                                         : format == SparseFormat::vw;
+    const bool is_vw = format == FeatureFile::Format::automatic ? hashed::looks_like_vw(first)
+                                                                : format == FeatureFile::Format::vw;
     if (is_vw)
       vw.emplace(TextWindow(std::move(source), name, kMostBytesPerRow));
     else
@@ -81,10 +81,11 @@ struct FeatureFile::State {
   }
 };
 
-FeatureFile::FeatureFile(const std::string& path, SparseFormat format)
+FeatureFile::FeatureFile(const std::string& path, FeatureFile::Format format)
     : state_(std::make_unique<State>(open_bytes(path), path, format)) {}
 FeatureFile::FeatureFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
-FeatureFile FeatureFile::of_text(std::string text, const std::string& name, SparseFormat format) {
+FeatureFile FeatureFile::of_text(std::string text, const std::string& name,
+                                 FeatureFile::Format format) {
   return FeatureFile(std::make_unique<State>(memory_bytes(std::move(text), name), name, format));
 }
 FeatureFile::~FeatureFile() = default;

@@ -46,9 +46,9 @@ sparse::SparseOptions FileNotes::options() const {
   sparse::SparseOptions out;
   for (const OptionInfo& info : sparse::sparse_options()) {
     const std::string name(info.name);
-    if (info.kind == OptionKind::choice)
+    if (info.kind == OptionInfo::Kind::choice)
       sparse::set_sparse_option(out, name, text(name));
-    else if (info.kind == OptionKind::flag)
+    else if (info.kind == OptionInfo::Kind::flag)
       sparse::set_sparse_option(out, name, text(name) == "yes");
     else
       sparse::set_sparse_option(out, name, whole(name));

@@ -20,7 +20,7 @@ double weight_of(const sparse::FeatureRows& rows, std::size_t row) {
 
 // What was predicted of a row just before it is learned.
 void account(sparse::SparseModel::State& state, const Answers& answers, double weight,
-             sparse::SparseReport& report) {
+             sparse::SparseModel::Report& report) {
   const double log_z = state.bank.mixed(state.bank.shares(), answers.log_z);
   const double loss = std::log(state.unit) - log_z;
   state.bank.add(answers.log_z, weight);
@@ -96,8 +96,8 @@ class Passes {
         bias_(rows.size() * state.bank.lanes),
         noise_(state.likelihood.has_noise() ? rows.size() * state.bank.lanes : 0) {}
 
-  sparse::SparseReport run(std::size_t passes) {
-    sparse::SparseReport report;
+  sparse::SparseModel::Report run(std::size_t passes) {
+    sparse::SparseModel::Report report;
     for (std::size_t row = 0; row < rows_.size(); ++row) refresh(row, &report, report.guarded);
     if (passes > 1) keep(state_.bank.lanes_worth_keeping(kNegligible, kMostLanes));
     for (std::size_t pass = 1; pass < passes; ++pass)
@@ -109,7 +109,7 @@ class Passes {
 
  private:
   // Takes the row's messages out, predicts it, and puts its new messages in. A report is of the first pass.
-  void refresh(std::size_t row, sparse::SparseReport* report, std::size_t& guarded) {
+  void refresh(std::size_t row, sparse::SparseModel::Report* report, std::size_t& guarded) {
     const double weight = weight_of(rows_, row);
     if (weight == 0) return;
     const std::size_t lanes = state_.bank.lanes;
@@ -175,7 +175,8 @@ std::optional<std::vector<std::size_t>> lanes_to_keep(const sparse::SparseModel:
 }
 
 void set_units(sparse::SparseModel::State& state, const sparse::FeatureRows& rows) {
-  if (state.options.target != sparse::SparseTarget::number || state.rows > 0 || rows.size() == 0)
+  if (state.options.target != sparse::SparseOptions::Target::number || state.rows > 0 ||
+      rows.size() == 0)
     return;
   double sum = 0, squares = 0;
   for (const double target : rows.targets) sum += target;
@@ -186,10 +187,10 @@ void set_units(sparse::SparseModel::State& state, const sparse::FeatureRows& row
   state.unit = variance > 0 ? std::sqrt(variance) : std::max(std::abs(state.location), 1.0);
 }
 
-sparse::SparseReport learn_rows(sparse::SparseModel::State& state,
-                                const sparse::FeatureRows& rows) {
+sparse::SparseModel::Report learn_rows(sparse::SparseModel::State& state,
+                                       const sparse::FeatureRows& rows) {
   set_units(state, rows);
-  sparse::SparseReport report;
+  sparse::SparseModel::Report report;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double weight = weight_of(rows, row);
     if (weight == 0) continue;
@@ -222,17 +223,18 @@ sparse::SparseReport learn_rows(sparse::SparseModel::State& state,
   return report;
 }
 
-sparse::SparseReport fit_rows(sparse::SparseModel::State& state, const sparse::FeatureRows& rows) {
+sparse::SparseModel::Report fit_rows(sparse::SparseModel::State& state,
+                                     const sparse::FeatureRows& rows) {
   set_units(state, rows);
   const sparse::FeatureRows single = without_repeats(rows);
   return Passes(state, single).run(state.options.passes);
 }
 
-sparse::SparseReport learn_with_messages(sparse::SparseModel::State& state,
-                                         const sparse::FeatureRows& rows,
-                                         std::vector<float>& messages) {
+sparse::SparseModel::Report learn_with_messages(sparse::SparseModel::State& state,
+                                                const sparse::FeatureRows& rows,
+                                                std::vector<float>& messages) {
   Passes passes(state, rows);
-  const sparse::SparseReport report = passes.run(1);
+  const sparse::SparseModel::Report report = passes.run(1);
   messages = std::move(passes).messages();
   return report;
 }

@@ -12,12 +12,14 @@ namespace postrider::internal::hashed {
 
 // A number's units are those of the first rows; later they stay.
 void set_units(sparse::SparseModel::State& state, const sparse::FeatureRows& rows);
-sparse::SparseReport learn_rows(sparse::SparseModel::State& state, const sparse::FeatureRows& rows);
-sparse::SparseReport fit_rows(sparse::SparseModel::State& state, const sparse::FeatureRows& rows);
+sparse::SparseModel::Report learn_rows(sparse::SparseModel::State& state,
+                                       const sparse::FeatureRows& rows);
+sparse::SparseModel::Report fit_rows(sparse::SparseModel::State& state,
+                                     const sparse::FeatureRows& rows);
 // Learns rows without repeated keys once, and keeps what each said: for each key `lanes` taus and as many rhos.
-sparse::SparseReport learn_with_messages(sparse::SparseModel::State& state,
-                                         const sparse::FeatureRows& rows,
-                                         std::vector<float>& messages);
+sparse::SparseModel::Report learn_with_messages(sparse::SparseModel::State& state,
+                                                const sparse::FeatureRows& rows,
+                                                std::vector<float>& messages);
 
 // Models side by side that do not count any more, or cannot be afforded, are given up. Beliefs of all come to the
 // same as rows are many, so that one that has fallen behind does not return. Looked at when rows are twice as many as before. The

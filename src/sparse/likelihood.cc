@@ -26,7 +26,7 @@ Answers Likelihood::answers(std::size_t lanes, double target, const LaneMoments&
     return std::span<const double>(values.data(), lanes);
   };
   const auto to = [&](PerLane& values) { return std::span<double>(values.data(), lanes); };
-  if (target_ == sparse::SparseTarget::number) {
+  if (target_ == sparse::SparseOptions::Target::number) {
     PerLane residual{}, slope{}, guarded{};
     for (std::size_t k = 0; k < lanes; ++k) residual[k] = target - score.mean[k];
     varying_noise_derivatives(
@@ -39,7 +39,7 @@ Answers Likelihood::answers(std::size_t lanes, double target, const LaneMoments&
   }
   const PerLane sign = filled(target);
   const StepOutputs results{to(out.log_z), to(out.g1), to(out.g2)};
-  if (target_ == sparse::SparseTarget::probit)
+  if (target_ == sparse::SparseOptions::Target::probit)
     step_derivatives({in(sign), in(kOnes), in(score.mean), in(score.variance)}, results, level_);
   else
     out.guarded =

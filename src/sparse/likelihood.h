@@ -19,16 +19,17 @@ struct Answers {
 
 class Likelihood {
  public:
-  explicit Likelihood(sparse::SparseTarget target) : target_(target), level_(SimdLevel::best()) {}
+  explicit Likelihood(sparse::SparseOptions::Target target)
+      : target_(target), level_(SimdLevel::best()) {}
 
-  bool has_noise() const { return target_ == sparse::SparseTarget::number; }
+  bool has_noise() const { return target_ == sparse::SparseOptions::Target::number; }
 
   // `target` is 1 or -1 of classes, else in units of the scores; `noise` is the belief in the logarithm of its variance.
   Answers answers(std::size_t lanes, double target, const LaneMoments& score,
                   const LaneMoments& noise) const;
 
  private:
-  sparse::SparseTarget target_;
+  sparse::SparseOptions::Target target_;
   SimdLevel level_;
 };
 

@@ -6,11 +6,11 @@
 namespace postrider::internal {
 
 template <>
-struct ChoiceNames<sparse::SparseTarget> {
-  static constexpr std::array<std::pair<std::string_view, sparse::SparseTarget>, 3> all{
-      {{"logistic", sparse::SparseTarget::logistic},
-       {"probit", sparse::SparseTarget::probit},
-       {"number", sparse::SparseTarget::number}}};
+struct ChoiceNames<sparse::SparseOptions::Target> {
+  static constexpr std::array<std::pair<std::string_view, sparse::SparseOptions::Target>, 3> all{
+      {{"logistic", sparse::SparseOptions::Target::logistic},
+       {"probit", sparse::SparseOptions::Target::probit},
+       {"number", sparse::SparseOptions::Target::number}}};
 };
 
 }  // namespace postrider::internal

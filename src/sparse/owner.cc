@@ -63,10 +63,10 @@ std::uint64_t SparseOwner::models() const { return state_->models; }
 const SparseSums& SparseOwner::shared() const { return state_->shared; }
 const std::string& SparseOwner::note() const { return state_->note; }
 
-SparseSummary SparseOwner::summary() const {
+SparseModel::Summary SparseOwner::summary() const {
   const auto model = hashed::spread_state(state_->options, state_->units);
   hashed::restore(state_->shared, *model);
-  SparseSummary out = hashed::summary_of(*model);
+  SparseModel::Summary out = hashed::summary_of(*model);
   out.weights = size();
   out.bytes = out.most_bytes = bytes();
   return out;

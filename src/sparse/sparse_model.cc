@@ -53,8 +53,8 @@ double noise_of(const sparse::SparseModel::State& state, const PerLane& shares) 
   return out;
 }
 
-sparse::SparsePrediction prediction_of(const sparse::SparseModel::State& state,
-                                       const LaneMoments& score, const PerLane& shares) {
+sparse::SparseModel::Prediction prediction_of(const sparse::SparseModel::State& state,
+                                              const LaneMoments& score, const PerLane& shares) {
   const Mixed mixed = mixture_of(score, shares);
   const double std = std::sqrt(mixed.variance);
   if (state.likelihood.has_noise())
@@ -80,9 +80,9 @@ std::span<const std::uint32_t> fields_of(const sparse::FeatureRows& rows, std::s
   return std::span(rows.fields).subspan(begin, rows.ends[row] - begin);
 }
 
-void expect_targets(const sparse::FeatureRows& rows, sparse::SparseTarget target) {
+void expect_targets(const sparse::FeatureRows& rows, sparse::SparseOptions::Target target) {
   rows.validate(/*needs_targets=*/true);
-  if (target == sparse::SparseTarget::number) return;
+  if (target == sparse::SparseOptions::Target::number) return;
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (std::abs(rows.targets[row]) != 1 && rows.targets[row] != 0)
       reject("target of " + rows.place(row), rows.targets[row],
@@ -94,8 +94,8 @@ void add_to(LaneMoments& score, const ScoreMoments& part) {
   score.variance[0] += part.variance;
 }
 
-sparse::SparseSummary summary_of(const sparse::SparseModel::State& state) {
-  sparse::SparseSummary out;
+sparse::SparseModel::Summary summary_of(const sparse::SparseModel::State& state) {
+  sparse::SparseModel::Summary out;
   out.rows = state.rows;
   out.weights = state.linear.weights.size();
   out.bytes = state.linear.weights.bytes() + (state.latent ? state.latent->weights.bytes() : 0);
@@ -111,14 +111,14 @@ sparse::SparseSummary summary_of(const sparse::SparseModel::State& state) {
   return out;
 }
 
-std::vector<sparse::SparsePrediction> predicted(const sparse::SparseModel::State& state,
-                                                const sparse::FeatureRows& rows) {
+std::vector<sparse::SparseModel::Prediction> predicted(const sparse::SparseModel::State& state,
+                                                       const sparse::FeatureRows& rows) {
   const PerLane shares = state.bank.shares();
-  std::vector<sparse::SparsePrediction> out;
+  std::vector<sparse::SparseModel::Prediction> out;
   out.reserve(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     out.push_back(prediction_of(state, state.score(rows, row), shares));
-    const sparse::SparsePrediction& last = out.back();
+    const sparse::SparseModel::Prediction& last = out.back();
     const bool has_answer = state.likelihood.has_noise() || std::isfinite(last.probability);
     if (!(std::isfinite(last.mean) && std::isfinite(last.std) && std::isfinite(last.noise) &&
           has_answer))
@@ -134,7 +134,7 @@ std::vector<sparse::SparsePrediction> predicted(const sparse::SparseModel::State
 namespace postrider::sparse {
 using namespace internal;
 
-double SparsePrediction::total_std() const { return std::hypot(std, noise); }
+double SparseModel::Prediction::total_std() const { return std::hypot(std, noise); }
 
 SparseModel::State::State(const SparseOptions& with)
     : options(with), likelihood(with.target), bank(bank_of(with)), linear(bank.lanes) {
@@ -171,19 +171,19 @@ SparseModel& SparseModel::operator=(SparseModel&&) noexcept = default;
 
 const SparseOptions& SparseModel::options() const { return state_->options; }
 
-SparseSummary SparseModel::summary() const { return hashed::summary_of(*state_); }
+SparseModel::Summary SparseModel::summary() const { return hashed::summary_of(*state_); }
 
-SparseReport SparseModel::update(const FeatureRows& rows) {
+SparseModel::Report SparseModel::update(const FeatureRows& rows) {
   hashed::expect_targets(rows, state_->options.target);
   return hashed::learn_rows(*state_, rows);
 }
 
-SparseReport SparseModel::fit(const FeatureRows& rows) {
+SparseModel::Report SparseModel::fit(const FeatureRows& rows) {
   hashed::expect_targets(rows, state_->options.target);
   return hashed::fit_rows(*state_, rows);
 }
 
-std::vector<SparsePrediction> SparseModel::predict(const FeatureRows& rows) const {
+std::vector<SparseModel::Prediction> SparseModel::predict(const FeatureRows& rows) const {
   rows.validate(/*needs_targets=*/false);
   return hashed::predicted(*state_, rows);
 }

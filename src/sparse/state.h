@@ -32,7 +32,7 @@ struct SparseModel::State {
 
   // 1 or -1, or a number in units of the scores; one that is too far away counts as the farthest.
   double target_of(double given) const {
-    if (options.target == SparseTarget::number)
+    if (options.target == SparseOptions::Target::number)
       return std::clamp((given - location) / unit, -kFarthest, kFarthest);
     return given > 0 ? 1 : -1;
   }
@@ -53,11 +53,11 @@ inline constexpr double kLogNoise = -0.7, kLogNoiseVariance = 1.2;
 RowView row_of(const sparse::FeatureRows& rows, std::size_t row);
 std::span<const std::uint32_t> fields_of(const sparse::FeatureRows& rows, std::size_t row);
 // Throws InvalidArgument, naming the row, where a target is none of a class or no number.
-void expect_targets(const sparse::FeatureRows& rows, sparse::SparseTarget target);
-sparse::SparseSummary summary_of(const sparse::SparseModel::State& state);
+void expect_targets(const sparse::FeatureRows& rows, sparse::SparseOptions::Target target);
+sparse::SparseModel::Summary summary_of(const sparse::SparseModel::State& state);
 // Takes rows that are valid.
-std::vector<sparse::SparsePrediction> predicted(const sparse::SparseModel::State& state,
-                                                const sparse::FeatureRows& rows);
+std::vector<sparse::SparseModel::Prediction> predicted(const sparse::SparseModel::State& state,
+                                                       const sparse::FeatureRows& rows);
 // A part of a score that has one lane.
 void add_to(LaneMoments& score, const ScoreMoments& part);
 

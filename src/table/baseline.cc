@@ -38,9 +38,10 @@ Sums sums_of(const std::vector<double>& values, const std::vector<double>& weigh
 std::vector<double> shares_of(const LearnedRows& rows, std::size_t classes) {
   std::vector<double> out(classes, 1.0);
   double total = static_cast<double>(classes);
-  for (std::size_t row = 0; row < rows.labels.size(); ++row) {
+  const std::vector<std::size_t> labels = rows.labels();
+  for (std::size_t row = 0; row < labels.size(); ++row) {
     const double weight = rows.weights.empty() ? 1 : rows.weights[row];
-    out[rows.labels[row]] += weight;
+    out[labels[row]] += weight;
     total += weight;
   }
   for (double& share : out) share /= total;
@@ -57,7 +58,6 @@ std::vector<V> every(const std::vector<V>& values, std::size_t step) {
 LearnedRows thinned(const LearnedRows& rows, std::size_t step) {
   LearnedRows out;
   out.targets = every(rows.targets, step);
-  out.labels = every(rows.labels, step);
   out.weights = every(rows.weights, step);
   out.inputs.columns = rows.inputs.columns;
   for (std::size_t row = 0; row < rows.inputs.rows(); row += step) {
@@ -71,7 +71,9 @@ LearnedRows thinned(const LearnedRows& rows, std::size_t step) {
 Baseline fitted(const TableEncoding& encoding, const LearnedRows& rows) {
   Baseline out;
   const std::size_t classes = encoding.target_column().categories.size();
-  out.linear = fit_linear({rows.inputs, rows.targets, rows.labels, classes, rows.weights});
+  std::vector<std::size_t> labels;
+  if (encoding.classifies()) labels = rows.labels();
+  out.linear = fit_linear({rows.inputs, rows.targets, labels, classes, rows.weights});
   if (encoding.classifies()) {
     out.shares = shares_of(rows, classes);
     return out;

@@ -73,20 +73,11 @@ TableModelOptions common_options(const TableModelOptions& options, const TableEn
 std::vector<FleetReport> fit_folds(const std::vector<std::unique_ptr<TableModelState>>& states,
                                    const std::vector<LearnedRows>& rows,
                                    const TrainingCallbacks& callbacks) {
-  if (states.front()->encoding.classifies()) {
-    std::vector<Classifier*> models;
-    std::vector<LabelledRows> learned;
-    for (std::size_t k = 0; k < states.size(); ++k) {
-      models.push_back(&std::get<Classifier>(states[k]->estimator));
-      learned.push_back({rows[k].inputs, rows[k].labels, rows[k].weights, rows[k].groups});
-    }
-    return fit_fleet(models, learned, callbacks);
-  }
-  std::vector<Regressor*> models;
-  std::vector<NumericRows> learned;
+  std::vector<Estimator*> models;
+  std::vector<Examples> learned;
   for (std::size_t k = 0; k < states.size(); ++k) {
-    models.push_back(&std::get<Regressor>(states[k]->estimator));
-    learned.push_back({rows[k].inputs, rows[k].targets, rows[k].weights, rows[k].groups});
+    models.push_back(&common(states[k]->estimator));
+    learned.push_back(rows[k].examples());
   }
   return fit_fleet(models, learned, callbacks);
 }
@@ -112,7 +103,8 @@ std::vector<TableModel> models_of(const Table& known, const std::vector<Fold>& p
   expect_learned(reports);
   std::vector<TableModel> out;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    states[k]->history.push_back({TrainingKind::fit, counts[k], 0, std::move(reports[k].fits)});
+    states[k]->history.push_back(
+        {TrainingStep::Kind::fit, counts[k], 0, std::move(reports[k].fits)});
     out.push_back(Access::made_of<TableModel>(std::move(states[k])));
   }
   return out;
@@ -129,12 +121,12 @@ Estimate over_folds(const std::vector<TableEvaluation>& folds, Figure&& figure) 
 }
 
 // The rows of a bin of all folds.
-CalibrationBin joined_bin(const std::vector<TableEvaluation>& folds, std::size_t place) {
-  CalibrationBin out = folds.front().bins[place];
+TableEvaluation::Bin joined_bin(const std::vector<TableEvaluation>& folds, std::size_t place) {
+  TableEvaluation::Bin out = folds.front().bins[place];
   out.rows = 0;
   double confidence = 0, right = 0;
   for (const TableEvaluation& fold : folds) {
-    const CalibrationBin& bin = fold.bins[place];
+    const TableEvaluation::Bin& bin = fold.bins[place];
     out.rows += bin.rows;
     confidence += static_cast<double>(bin.rows) * bin.confidence;
     right += static_cast<double>(bin.rows) * bin.accuracy;
@@ -205,7 +197,7 @@ TableEvaluation joined(const std::vector<TableEvaluation>& folds) {
 
 FoldScores TableValidation::scores() const {
   FoldScores out{models.size(), evaluation.root_mean_square_error, evaluation.log_likelihood};
-  for (const CoverageEstimate& at : evaluation.coverage)
+  for (const TableEvaluation::Coverage& at : evaluation.coverage)
     if (at.level == kLevel) out.coverage = at.share;
   out.accuracy = evaluation.accuracy;
   out.log_loss = evaluation.log_loss;

@@ -80,18 +80,18 @@ std::vector<Guess> guesses_of(std::span<const double> probabilities,
   return out;
 }
 
-std::vector<CalibrationBin> bins_of(std::span<const Guess> guesses) {
+std::vector<TableEvaluation::Bin> bins_of(std::span<const Guess> guesses) {
   std::array<Bin, kBins> sums{};
   for (const Guess& guess : guesses) {
     sums[guess.bin].rows += 1;
     sums[guess.bin].confidence += guess.confidence;
     sums[guess.bin].right += guess.right;
   }
-  std::vector<CalibrationBin> out;
+  std::vector<TableEvaluation::Bin> out;
   constexpr auto kCount = static_cast<double>(kBins);
   for (std::size_t b = 0; b < kBins; ++b) {
     const Bin& bin = sums[b];
-    CalibrationBin& to = out.emplace_back();
+    TableEvaluation::Bin& to = out.emplace_back();
     to.low = static_cast<double>(b) / kCount;
     to.high = static_cast<double>(b + 1) / kCount;
     to.rows = static_cast<std::size_t>(bin.rows);

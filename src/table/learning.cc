@@ -35,7 +35,7 @@ std::vector<std::size_t> all_rows(const Table& table) {
 
 }  // namespace
 
-TableEncoding::TableEncoding(Schema given, MissingInputs how, bool with_indicators)
+TableEncoding::TableEncoding(Schema given, MissingPolicy how, bool with_indicators)
     : schema(std::move(given)), missing(how), indicators(with_indicators), target(schema.target()) {
   schema.validate();
   if (target == Schema::kNone)
@@ -72,7 +72,7 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
     if (encoding.classifies()) {
       if (target.codes[row] == TableColumn::kMissing) continue;
       if (target.codes[row] >= classes) refuse_class(encoding, table, row);
-      to.labels.push_back(target.codes[row]);
+      to.targets.push_back(target.codes[row]);
     } else {
       if (std::isnan(target.numbers[row])) continue;
       to.targets.push_back(target.numbers[row]);
@@ -89,7 +89,7 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
 
 void impute(TableEncoding& encoding, SparseInputs& inputs) {
   inputs.keeps_zeros = encoding.encoder.keeps_zeros(inputs);
-  if (encoding.missing != MissingInputs::mean) return;
+  if (encoding.missing != MissingPolicy::mean) return;
   if (encoding.means.empty()) encoding.means = means_of(inputs);
   fill_missing(inputs, encoding.means);
 }
@@ -100,9 +100,10 @@ namespace {
 std::vector<double> balanced_weights(const LearnedRows& rows, std::size_t classes) {
   std::vector<double> sums(classes);
   double total = 0, there = 0;
-  for (std::size_t row = 0; row < rows.labels.size(); ++row) {
+  const std::vector<std::size_t> labels = rows.labels();
+  for (std::size_t row = 0; row < labels.size(); ++row) {
     const double weight = rows.weights.empty() ? 1 : rows.weights[row];
-    sums[rows.labels[row]] += weight;
+    sums[labels[row]] += weight;
     total += weight;
   }
   for (const double sum : sums) there += sum > 0 ? 1 : 0;
@@ -130,27 +131,21 @@ void weigh_classes(const TableEncoding& encoding, const ClassWeights& how, Learn
              "must be a number of at least 0");
     weights[static_cast<std::size_t>(found - classes.begin())] = weight;
   }
-  if (rows.weights.empty()) rows.weights.assign(rows.labels.size(), 1.0);
-  for (std::size_t row = 0; row < rows.labels.size(); ++row)
-    rows.weights[row] *= weights[rows.labels[row]];
+  if (rows.weights.empty()) rows.weights.assign(rows.rows(), 1.0);
+  const std::vector<std::size_t> labels = rows.labels();
+  for (std::size_t row = 0; row < labels.size(); ++row) rows.weights[row] *= weights[labels[row]];
 }
 
 LearnedRows spread_weights(const LearnedRows& rows) {
   if (rows.weights.empty()) return rows;
-  const bool has_labels = !rows.labels.empty();
-  const std::vector<double> labels(rows.labels.begin(), rows.labels.end());
-  SparseWeightedRows counted = weighted_sparse_rows(rows.inputs, has_labels ? labels : rows.targets,
-                                                    rows.weights, RowOrder::given);
+  WeightedRows counted = weighted_rows(rows.examples(), RowOrder::given);
   LearnedRows out;
-  out.inputs = std::move(counted.inputs);
+  out.inputs = counted.inputs.sparse();
+  out.targets = std::move(counted.targets);
   out.weights = std::move(counted.weights);
   out.without_target = rows.without_target;
   if (!rows.groups.empty())
     for (const std::size_t place : counted.places) out.groups.push_back(rows.groups[place]);
-  if (has_labels)
-    out.labels.assign(counted.targets.begin(), counted.targets.end());
-  else
-    out.targets = std::move(counted.targets);
   return out;
 }
 
@@ -203,19 +198,10 @@ bool is_spread(const LearnedRows& rows) {
 std::vector<FitReport> fit_together(TableEstimator& estimator, const LearnedRows& rows,
                                     const TableModelOptions& options,
                                     const TrainingCallbacks& callbacks) {
-  const std::size_t shards = options.distributed.shards;
-  if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return distributed::fit_distributed(
-               *regressor,
-               distributed::shards_of(
-                   NumericRows{rows.inputs, rows.targets, rows.weights, rows.groups}, 1, shards),
-               options.distributed, *options.processes, callbacks)
-        .fits;
-  return distributed::fit_distributed(
-             std::get<Classifier>(estimator),
-             distributed::shards_of(
-                 LabelledRows{rows.inputs, rows.labels, rows.weights, rows.groups}, shards),
-             options.distributed, *options.processes, callbacks)
+  const distributed::Shards shards =
+      distributed::shards_of(rows.examples(), options.distributed.shards);
+  return distributed::fit_distributed(common(estimator), shards, options.distributed,
+                                      *options.processes, callbacks)
       .fits;
 }
 
@@ -224,12 +210,8 @@ std::vector<FitReport> fit_together(TableEstimator& estimator, const LearnedRows
 std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& given,
                            const TableModelOptions& options, const TrainingCallbacks& callbacks) {
   if (!is_spread(given)) return fit(estimator, spread_weights(given), options, callbacks);
-  const LearnedRows& rows = given;
-  if (options.processes != nullptr) return fit_together(estimator, rows, options, callbacks);
-  if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return regressor->fit(rows.inputs, rows.targets, rows.weights, callbacks, rows.groups);
-  return std::get<Classifier>(estimator).fit(rows.inputs, rows.labels, rows.weights, callbacks,
-                                             rows.groups);
+  if (options.processes != nullptr) return fit_together(estimator, given, options, callbacks);
+  return common(estimator).fit(given.examples(), callbacks);
 }
 
 StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& given) {
@@ -238,10 +220,7 @@ StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& given) {
     if (!std::ranges::any_of(given.weights, counts)) return {};
     return partial_fit(estimator, spread_weights(given));
   }
-  const LearnedRows& rows = given;
-  if (auto* regressor = std::get_if<Regressor>(&estimator))
-    return regressor->partial_fit(rows.inputs, rows.targets, rows.weights);
-  return std::get<Classifier>(estimator).partial_fit(rows.inputs, rows.labels, rows.weights);
+  return common(estimator).partial_fit(given.examples());
 }
 
 TrainingStep learn_stream(TableModelState& state, TableReader& reader,
@@ -255,7 +234,6 @@ TrainingStep learn_stream(TableModelState& state, TableReader& reader,
   while (reader.next(chunk)) {
     rows.inputs = {};
     rows.targets.clear();
-    rows.labels.clear();
     rows.weights.clear();
     rows.without_target = 0;
     add_rows(state.encoding, chunk, rows);

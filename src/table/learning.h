@@ -13,14 +13,15 @@ namespace postrider::internal {
 
 struct LearnedRows {
   SparseInputs inputs;
-  std::vector<double> targets;      // of a numeric target
-  std::vector<std::size_t> labels;  // of a categorical one
-  std::vector<double> weights;      // how often each row counts; empty: once
+  std::vector<double> targets;  // or the class numbers of a categorical one
+  std::vector<double> weights;  // how often each row counts; empty: once
   std::vector<std::uint32_t>
       groups;  // a number for each row, the same for rows that belong together; or none
   std::size_t without_target = 0;  // rows that were left out
 
-  std::size_t rows() const { return targets.size() + labels.size(); }
+  std::size_t rows() const { return targets.size(); }
+  std::vector<std::size_t> labels() const { return {targets.begin(), targets.end()}; }
+  Examples examples() const { return {inputs, targets, weights, groups}; }
 };
 
 // Adds the rows of a table whose target is known. Throws InvalidArgument if the table is of another

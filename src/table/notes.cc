@@ -109,10 +109,10 @@ TableEncoding encoding_of(const Json& json) {
   if (json.contains("na")) schema.na = texts_of(list_at(json, "na"));
   for (const Json& column : list_at(json, "columns")) schema.columns.push_back(column_of(column));
   TableEncoding out(std::move(schema),
-                    choice_of(at(json, "missing"), {MissingInputs::vague, MissingInputs::mean}),
+                    choice_of(at(json, "missing"), {MissingPolicy::vague, MissingPolicy::mean}),
                     truth_of(at(json, "indicators")));
   out.means = numbers_of(at(json, "means"));
-  const std::size_t wanted = out.missing == MissingInputs::mean ? out.encoder.features().size() : 0;
+  const std::size_t wanted = out.missing == MissingPolicy::mean ? out.encoder.features().size() : 0;
   if (out.means.size() != wanted) throw Malformed();
   for (const double mean : out.means)
     if (!std::isfinite(mean)) throw Malformed();
@@ -221,25 +221,25 @@ StreamPosition position_of(const Json& json) {
   return out;
 }
 
-Json to_json(const std::vector<StreamChange>& changes) {
+Json to_json(const std::vector<StreamReport::Change>& changes) {
   Json out = Json::array();
-  for (const StreamChange& each : changes)
+  for (const StreamReport::Change& each : changes)
     out.push_back({{"began", each.began}, {"found", each.found}, {"strength", each.strength}});
   return out;
 }
 
-std::vector<StreamChange> changes_of(const Json& from) {
+std::vector<StreamReport::Change> changes_of(const Json& from) {
   if (!from.is_array()) throw Malformed();
-  std::vector<StreamChange> out;
+  std::vector<StreamReport::Change> out;
   for (const Json& each : from)
     out.push_back({count_of(at(each, "began")), count_of(at(each, "found")),
                    number_of(at(each, "strength"))});
   return out;
 }
 
-Json to_json(const std::vector<WeighedRate>& rates) {
+Json to_json(const std::vector<StreamReport::Rate>& rates) {
   Json out = Json::array();
-  for (const WeighedRate& each : rates)
+  for (const StreamReport::Rate& each : rates)
     out.push_back({{"forgetting", each.rate.forgetting},
                    {"walk", each.rate.walk},
                    {"weight", each.weight},
@@ -247,9 +247,9 @@ Json to_json(const std::vector<WeighedRate>& rates) {
   return out;
 }
 
-std::vector<WeighedRate> rates_of(const Json& from) {
+std::vector<StreamReport::Rate> rates_of(const Json& from) {
   if (!from.is_array()) throw Malformed();
-  std::vector<WeighedRate> out;
+  std::vector<StreamReport::Rate> out;
   for (const Json& each : from)
     out.push_back({{number_of(at(each, "forgetting")), number_of(at(each, "walk"))},
                    number_of(at(each, "weight")),
@@ -266,13 +266,13 @@ Json to_json(const std::vector<TrainingStep>& history) {
                    {"rows", step.rows},
                    {"without_target", step.without_target},
                    {"fits", std::move(fits)}});
-    if (step.kind != TrainingKind::fit)
+    if (step.kind != TrainingStep::Kind::fit)
       out.back()["stream"] = {{"score", step.stream.score},
                               {"far_targets", step.stream.far_targets},
                               {"sound", step.stream.sound},
                               {"changes", to_json(step.stream.changes)},
                               {"rates", to_json(step.stream.rates)}};
-    if (step.kind == TrainingKind::follow) out.back()["position"] = to_json(step.position);
+    if (step.kind == TrainingStep::Kind::follow) out.back()["position"] = to_json(step.position);
     if (step.fold_scores.folds > 0) out.back()["cross_validation"] = to_json(step.fold_scores);
     if (step.copies > 0) out.back()["copies"] = step.copies;
     if (!step.words.empty()) out.back()["words"] = step.words;
@@ -285,9 +285,10 @@ std::vector<TrainingStep> history_of(const Json& json) {
   std::vector<TrainingStep> out;
   for (const Json& from : json) {
     TrainingStep& step = out.emplace_back();
-    step.kind = choice_of(at(from, "kind"), {TrainingKind::fit, TrainingKind::stream,
-                                             TrainingKind::update, TrainingKind::follow});
-    if (step.kind == TrainingKind::follow) step.position = position_of(at(from, "position"));
+    step.kind =
+        choice_of(at(from, "kind"), {TrainingStep::Kind::fit, TrainingStep::Kind::stream,
+                                     TrainingStep::Kind::update, TrainingStep::Kind::follow});
+    if (step.kind == TrainingStep::Kind::follow) step.position = position_of(at(from, "position"));
     step.rows = count_of(at(from, "rows"));
     step.without_target = count_of(at(from, "without_target"));
     for (const Json& fit : list_at(from, "fits")) step.fits.push_back(fit_of(fit));
@@ -295,7 +296,7 @@ std::vector<TrainingStep> history_of(const Json& json) {
       step.fold_scores = fold_scores_of(from["cross_validation"]);
     if (from.contains("copies")) step.copies = count_of(from["copies"]);
     if (from.contains("words")) step.words = texts_of(list_at(from, "words"));
-    step.stream.rows = step.kind == TrainingKind::fit ? 0 : step.rows;
+    step.stream.rows = step.kind == TrainingStep::Kind::fit ? 0 : step.rows;
     if (!from.contains("stream")) continue;  // files of version 0.1
     step.stream.score = number_of(at(from["stream"], "score"));
     step.stream.far_targets = count_of(at(from["stream"], "far_targets"));
@@ -333,7 +334,7 @@ Notes notes_of(const TableModelState& state) {
 }  // namespace internal
 
 Notes table_notes(const Schema& schema, const std::vector<TrainingStep>& history) {
-  return notes_of(TableEncoding(schema, MissingInputs::vague, /*indicators=*/false), history);
+  return notes_of(TableEncoding(schema, MissingPolicy::vague, /*indicators=*/false), history);
 }
 
 TableNotes read_table_notes(const Notes& notes) {

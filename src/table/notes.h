@@ -21,7 +21,7 @@ struct ReadNotes {
   TableProfile profile = {};
   std::vector<RowDigest> learned = {};
   std::optional<Baseline> baseline = {};
-  WaitingRows waiting = {};
+  TableModel::Waiting waiting = {};
 };
 // Throws Error, naming the file, if there are none or they make no sense.
 ReadNotes read_notes(const std::string& path, const Notes& notes);

@@ -8,7 +8,7 @@ namespace postrider {
 using namespace internal;
 namespace {
 
-void expect_numeric(const TablePrediction& prediction) {
+void expect_numeric(const TableModel::Prediction& prediction) {
   if (!prediction.probabilities.empty())
     reject("quantiles", prediction.rows, "are of numeric targets only; classes have probabilities");
 }
@@ -24,18 +24,19 @@ std::size_t drawn_class(std::span<const double> probabilities, double uniform) {
 
 }  // namespace
 
-std::vector<double> TablePrediction::quantiles(std::span<const double> probabilities_below) const {
+std::vector<double> TableModel::Prediction::quantiles(
+    std::span<const double> probabilities_below) const {
   expect_numeric(*this);
   return distributions.quantiles(probabilities_below);
 }
 
-std::vector<double> TablePrediction::intervals(double level) const {
+std::vector<double> TableModel::Prediction::intervals(double level) const {
   expect_numeric(*this);
   return distributions.intervals(level);
 }
 
-std::vector<double> TablePrediction::samples(std::size_t count, std::uint64_t seed,
-                                             std::size_t first_row) const {
+std::vector<double> TableModel::Prediction::samples(std::size_t count, std::uint64_t seed,
+                                                    std::size_t first_row) const {
   if (probabilities.empty()) return distributions.samples(count, seed, first_row);
   std::vector<double> out;
   out.reserve(rows * count);
@@ -48,7 +49,7 @@ std::vector<double> TablePrediction::samples(std::size_t count, std::uint64_t se
   return out;
 }
 
-std::vector<std::size_t> TablePrediction::most_probable() const {
+std::vector<std::size_t> TableModel::Prediction::most_probable() const {
   std::vector<std::size_t> out;
   for (std::size_t row = 0; !probabilities.empty() && row < rows; ++row) {
     const auto of_row = std::span(probabilities).subspan(row * classes(), classes());

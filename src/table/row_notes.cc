@@ -20,7 +20,7 @@ constexpr std::size_t kMostKept = 1024, kMostDigests = 1024;
 
 // --- columns -----------------------------------------------------------------------------------------
 
-Json to_json(const ColumnProfile& column) {
+Json to_json(const TableProfile::Column& column) {
   Json out{{"name", column.name}, {"rows", column.rows}, {"missing", column.missing}};
   if (!column.knots.empty()) {
     out["range"] = {column.least, column.largest};
@@ -42,7 +42,7 @@ void expect_numbers(const std::vector<double>& numbers) {
     throw Malformed();
 }
 
-void read_numbers(const Json& json, ColumnProfile& to) {
+void read_numbers(const Json& json, TableProfile::Column& to) {
   if (!json.contains("knots")) return;
   to.knots = numbers_of(json["knots"]);
   const std::vector<double> range = numbers_of(at(json, "range"));
@@ -58,8 +58,8 @@ void read_numbers(const Json& json, ColumnProfile& to) {
   to.largest = range[1];
 }
 
-ColumnProfile column_of(const Json& json, const ColumnSchema& schema) {
-  ColumnProfile out{text_of(at(json, "name")), schema.kind, schema.target, schema.hashed};
+TableProfile::Column column_of(const Json& json, const ColumnSchema& schema) {
+  TableProfile::Column out{text_of(at(json, "name")), schema.kind, schema.target, schema.hashed};
   if (out.name != schema.name) throw Malformed();
   out.rows = rows_of(at(json, "rows"));
   out.missing = rows_of(at(json, "missing"));
@@ -91,7 +91,7 @@ void read_kept(const Json& json, TableProfile& to) {
   to.stride = rows_of(at(json, "stride"));
   if (to.stride == 0) throw Malformed();
   std::size_t inputs = 0;
-  for (const ColumnProfile& column : to.columns) inputs += column.target ? 0 : 1;
+  for (const TableProfile::Column& column : to.columns) inputs += column.target ? 0 : 1;
   for (const Json& row : list_at(json, "kept")) {
     if (!row.is_array() || row.size() != inputs || to.kept.size() == kMostKept) throw Malformed();
     std::vector<std::int32_t>& cells = to.kept.emplace_back();
@@ -100,10 +100,10 @@ void read_kept(const Json& json, TableProfile& to) {
 }
 
 // Files of before have none.
-void read_sample(const Json& json, RowSample& to) {
+void read_sample(const Json& json, TableProfile::Sample& to) {
   if (!json.contains("sample")) return;
   for (const Json& each : list_at(json, "sample")) {
-    if (!each.is_array() || each.size() != 2 || to.rows.size() == RowSample::kMost)
+    if (!each.is_array() || each.size() != 2 || to.rows.size() == TableProfile::Sample::kMost)
       throw Malformed();
     to.rows[count_of(each[0])] = rows_of(each[1]);
   }
@@ -122,7 +122,7 @@ void read_columns(const Json& list, const Schema& schema, TableProfile& to) {
 
 Json profile_json(const TableProfile& profile, const std::vector<RowDigest>& learned) {
   Json columns = Json::array(), kept = Json::array(), digests = Json::array();
-  for (const ColumnProfile& column : profile.columns) columns.push_back(to_json(column));
+  for (const TableProfile::Column& column : profile.columns) columns.push_back(to_json(column));
   for (const std::vector<std::int32_t>& row : profile.kept) {
     Json& cells = kept.emplace_back(Json::array());
     for (const std::int32_t cell : row) cells.push_back(to_json(cell));
@@ -174,7 +174,7 @@ TableColumn column_of(const Json& cells, ColumnKind kind, std::size_t rows) {
 }  // namespace
 
 // Column by column: lists of texts and numbers are read in a time that grows as they do.
-nlohmann::ordered_json waiting_json(const WaitingRows& waiting) {
+nlohmann::ordered_json waiting_json(const TableModel::Waiting& waiting) {
   Json columns = Json::array();
   for (std::size_t c = 0; c < waiting.rows.schema().columns.size(); ++c) {
     const TableColumn& column = waiting.rows.column(c);
@@ -187,8 +187,8 @@ nlohmann::ordered_json waiting_json(const WaitingRows& waiting) {
           {"columns", std::move(columns)}};
 }
 
-WaitingRows read_waiting(const nlohmann::ordered_json& json, const Schema& schema) {
-  WaitingRows out;
+TableModel::Waiting read_waiting(const nlohmann::ordered_json& json, const Schema& schema) {
+  TableModel::Waiting out;
   out.column = text_of(at(json, "column"));
   out.events = count_of(at(json, "events"));
   for (const Json& number : list_at(json, "numbers")) out.numbers.push_back(count_of(number));

@@ -17,8 +17,8 @@ void read_profile(const nlohmann::ordered_json& json, const Schema& schema, Tabl
 
 // --- Rows that wait for their target, as JSON.
 
-nlohmann::ordered_json waiting_json(const WaitingRows& waiting);
+nlohmann::ordered_json waiting_json(const TableModel::Waiting& waiting);
 // Throws json_reading::Malformed if it makes no sense, InvalidArgument if a cell is not of this schema.
-WaitingRows read_waiting(const nlohmann::ordered_json& json, const Schema& schema);
+TableModel::Waiting read_waiting(const nlohmann::ordered_json& json, const Schema& schema);
 
 }  // namespace postrider::internal

@@ -19,14 +19,14 @@ namespace postrider::internal {
 // How the columns of a table become the inputs of an estimator.
 struct TableEncoding {
   Schema schema;
-  MissingInputs missing = MissingInputs::vague;
+  MissingPolicy missing = MissingPolicy::vague;
   bool indicators = false;
-  std::vector<double> means = {};  // of the inputs; only with MissingInputs::mean
+  std::vector<double> means = {};  // of the inputs; only with MissingPolicy::mean
   Encoder encoder = {};
   std::size_t target = Schema::kNone;  // its place in the schema
 
   // Throws InvalidArgument if the schema has no target or no inputs.
-  TableEncoding(Schema schema, MissingInputs missing, bool indicators);
+  TableEncoding(Schema schema, MissingPolicy missing, bool indicators);
   bool classifies() const { return schema.classifies(); }
   const ColumnSchema& target_column() const { return schema.columns[target]; }
 };
@@ -40,6 +40,10 @@ struct Baseline {
 };
 
 using TableEstimator = std::variant<Regressor, Classifier>;
+// Whichever of both it is.
+inline Estimator& common(TableEstimator& estimator) {
+  return std::visit([](auto& one) -> Estimator& { return one; }, estimator);
+}
 
 class TableModelState {
  public:
@@ -49,7 +53,7 @@ class TableModelState {
   TableProfile profile = {};
   std::vector<RowDigest> learned = {};
   std::optional<Baseline> baseline = {};  // files from before there were baselines have none
-  WaitingRows waiting = {};
+  TableModel::Waiting waiting = {};
 
   void learn(const RowDigest& rows);  // keeps the last thousand
 };

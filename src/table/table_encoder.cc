@@ -40,7 +40,7 @@ std::vector<double> TableEncoder::encode(const Table& table) const {
   std::iota(all.begin(), all.end(), std::size_t{0});
   SparseInputs rows;
   state_->encoder.encode(table, all, rows);
-  return all_numbers(rows, features().size());
+  return all_numbers(rows);
 }
 
 }  // namespace postrider

@@ -57,13 +57,13 @@ std::unique_ptr<TableModelState> state_of(const std::string& path, TableEstimato
 
 }  // namespace
 
-void TableModel::keep(WaitingRows rows) {
+void TableModel::keep(TableModel::Waiting rows) {
   if (rows.numbers.size() != rows.rows.rows() || rows.keys.size() != rows.rows.rows())
     reject("rows", rows.rows.rows(), "must be as many as numbers and keys");
   if (rows.rows.rows() > 0) expect_schema(state_->encoding, rows.rows.schema());
   state_->waiting = std::move(rows);
 }
-const WaitingRows& TableModel::waiting() const { return state_->waiting; }
+const TableModel::Waiting& TableModel::waiting() const { return state_->waiting; }
 
 void TableModel::save(const std::string& path) const {
   const Notes notes = notes_of(*state_);

@@ -25,7 +25,7 @@ void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copie
   weigh_classes(state.encoding, options.class_weights, rows);
   state.baseline = fit_baseline(state.encoding, rows);
   impute(state.encoding, rows.inputs);
-  TrainingStep step{TrainingKind::fit, rows.rows(), rows.without_target};
+  TrainingStep step{TrainingStep::Kind::fit, rows.rows(), rows.without_target};
   step.copies = copies.found().copies;
   step.words = options.words;
   TrainingCallbacks named = callbacks;
@@ -39,7 +39,7 @@ void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copie
 constexpr std::size_t kMostTrainingSteps = 100;
 
 void add_update(std::vector<TrainingStep>& history, TrainingStep step) {
-  if (history.size() < kMostTrainingSteps || history.back().kind != TrainingKind::update)
+  if (history.size() < kMostTrainingSteps || history.back().kind != TrainingStep::Kind::update)
     return history.push_back(std::move(step));
   TrainingStep& last = history.back();
   last.rows += step.rows;
@@ -49,9 +49,9 @@ void add_update(std::vector<TrainingStep>& history, TrainingStep step) {
 
 // The last step, if it followed the same source; else a new one.
 TrainingStep& following(std::vector<TrainingStep>& history, const std::string& source) {
-  if (history.empty() || history.back().kind != TrainingKind::follow ||
+  if (history.empty() || history.back().kind != TrainingStep::Kind::follow ||
       history.back().position.source != source) {
-    history.push_back({TrainingKind::follow});
+    history.push_back({TrainingStep::Kind::follow});
     history.back().position.source = source;
     // Means of scores would depend on how the events are cut into calls.
     history.back().stream.score = std::numeric_limits<double>::quiet_NaN();
@@ -59,8 +59,9 @@ TrainingStep& following(std::vector<TrainingStep>& history, const std::string& s
   return history.back();
 }
 
-TablePrediction predicted(const TableModelState& state, const Inputs& inputs, std::size_t rows) {
-  TablePrediction out;
+TableModel::Prediction predicted(const TableModelState& state, const Inputs& inputs,
+                                 std::size_t rows) {
+  TableModel::Prediction out;
   out.rows = rows;
   if (rows == 0) return out;
   if (const auto* classifier = std::get_if<Classifier>(&state.estimator)) {
@@ -93,11 +94,10 @@ class Evaluated {
     if (rows.rows() == 0) return;
     if (state_.baseline) append(linear_, linear_prediction(*state_.baseline, rows.inputs));
     if (!state_.encoding.means.empty()) fill_missing(rows.inputs, state_.encoding.means);
-    const TablePrediction more =
+    const TableModel::Prediction more =
         naming_numbers(state_, table, [&] { return predicted(state_, rows.inputs, rows.rows()); });
     append(probabilities_, more.probabilities);
-    append(labels_, rows.labels);
-    if (state_.encoding.classifies()) return;
+    if (state_.encoding.classifies()) return append(labels_, rows.labels());
     const PredictedNumbers numbers = predicted_numbers(more.distributions, std::move(rows.targets));
     for (const auto part :
          {&PredictedNumbers::targets, &PredictedNumbers::mean, &PredictedNumbers::std,
@@ -156,15 +156,15 @@ class Evaluated {
 
 }  // namespace
 
-std::string_view to_string(TrainingKind kind) {
+std::string_view to_string(TrainingStep::Kind kind) {
   switch (kind) {
-    case TrainingKind::stream:
+    case TrainingStep::Kind::stream:
       return "stream";
-    case TrainingKind::update:
+    case TrainingStep::Kind::update:
       return "update";
-    case TrainingKind::follow:
+    case TrainingStep::Kind::follow:
       return "follow";
-    case TrainingKind::fit:
+    case TrainingStep::Kind::fit:
       break;
   }
   return "fit";
@@ -231,7 +231,7 @@ TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions
       learn_stream(*state, reader, progress, options.profile, options.class_weights);
   if (step.rows == 0)
     reject("target", state->encoding.target_column().name, "must have a value in at least one row");
-  step.kind = TrainingKind::stream;
+  step.kind = TrainingStep::Kind::stream;
   step.words = options.words;
   state->history.push_back(std::move(step));
   return TableModel(std::move(state));
@@ -240,14 +240,14 @@ TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions
 void TableModel::update(TableReader& reader, const StreamCallback& progress) {
   expect_schema(state_->encoding, reader.schema());
   TrainingStep step = learn_stream(*state_, reader, progress, /*begins_profile=*/false);
-  step.kind = TrainingKind::update;
+  step.kind = TrainingStep::Kind::update;
   add_update(state_->history, std::move(step));
 }
 
 void TableModel::update(const Table& table) {
   LearnedRows rows;
   add_rows(state_->encoding, table, rows);
-  TrainingStep step{TrainingKind::update, rows.rows(), rows.without_target};
+  TrainingStep step{TrainingStep::Kind::update, rows.rows(), rows.without_target};
   if (rows.rows() > 0) {
     impute(state_->encoding, rows.inputs);
     step.stream =
@@ -289,7 +289,7 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
 
 StreamPosition TableModel::position(const std::string& source) const {
   for (auto step = state_->history.rbegin(); step != state_->history.rend(); ++step)
-    if (step->kind == TrainingKind::follow &&
+    if (step->kind == TrainingStep::Kind::follow &&
         (step->position.source == source || step->position.source.starts_with(source + " id ")))
       return {source, step->position.partitions};
   return {source};
@@ -302,7 +302,7 @@ void TableModel::keep(const FoldScores& scores) {
 std::size_t TableModel::times_learned(const RowDigest& rows) const {
   return static_cast<std::size_t>(std::count(state_->learned.begin(), state_->learned.end(), rows));
 }
-std::string TableModel::doubts(const RowDigest& rows, const RepeatedRows& repeated,
+std::string TableModel::doubts(const RowDigest& rows, const RepeatWatch::Found& repeated,
                                const std::vector<DriftWarning>& drift) const {
   const std::string twice = ", and a row that is learned twice counts twice.";
   if (times_learned(rows) > 1)
@@ -310,7 +310,7 @@ std::string TableModel::doubts(const RowDigest& rows, const RepeatedRows& repeat
            (rows.rows == 1 ? " row already" : " rows already") + twice;
   if (repeated.repeated > 0) return repeated.text() + twice;
   for (const DriftWarning& each : drift)
-    if (each.kind == DriftKind::unit) return each.column + ": " + each.text;
+    if (each.kind == DriftWarning::Kind::unit) return each.column + ": " + each.text;
   return "";
 }
 std::string TableModel::misfit() const {
@@ -329,13 +329,13 @@ void TableModel::keep(const RowDigest& rows) {
   if (times_learned(rows) == 0) state_->learn(rows);
 }
 
-TablePrediction TableModel::predict(const Table& table) const {
+TableModel::Prediction TableModel::predict(const Table& table) const {
   return naming_numbers(*state_, table, [&] {
     return predicted(*state_, encoded(state_->encoding, table), table.rows());
   });
 }
 
-std::vector<UnusableRow> TableModel::unusable(const Table& table) const {
+std::vector<TableModel::UnusableRow> TableModel::unusable(const Table& table) const {
   return unusable_rows(*state_, table);
 }
 
@@ -371,7 +371,7 @@ const std::vector<std::string>& TableModel::classes() const {
   return state_->encoding.target_column().categories;
 }
 const std::string& TableModel::target() const { return state_->encoding.target_column().name; }
-MissingInputs TableModel::missing() const { return state_->encoding.missing; }
+MissingPolicy TableModel::missing() const { return state_->encoding.missing; }
 bool TableModel::indicators() const { return state_->encoding.indicators; }
 const std::vector<Feature>& TableModel::features() const {
   return state_->encoding.encoder.features();
@@ -379,7 +379,7 @@ const std::vector<Feature>& TableModel::features() const {
 const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
 const TableProfile& TableModel::profile() const { return state_->profile; }
 std::vector<double> TableModel::encode(const Table& table) const {
-  return all_numbers(encoded(state_->encoding, table), features().size());
+  return all_numbers(encoded(state_->encoding, table));
 }
 const Estimator& TableModel::estimator() const {
   return std::visit([](const Estimator& each) -> const Estimator& { return each; },

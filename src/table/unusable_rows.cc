@@ -16,14 +16,14 @@ const Estimator& estimator_of(const TableModelState& state) {
   return std::visit([](const auto& each) -> const Estimator& { return each; }, state.estimator);
 }
 
-std::string name_of(const TableEncoding& encoding, const UnusableNumber& number) {
-  if (number.column == UnusableNumber::kTarget) return encoding.target_column().name;
+std::string name_of(const TableEncoding& encoding, const Estimator::UnusableNumber& number) {
+  if (number.column == Estimator::UnusableNumber::kTarget) return encoding.target_column().name;
   return encoding.encoder.features()[number.column].name;
 }
 
 // The message of reject().
 std::string reason_of(const TableEncoding& encoding, const Table& table,
-                      const UnusableNumber& number) {
+                      const Estimator::UnusableNumber& number) {
   std::string wanted = number.wanted;
   if (table.line(number.row) > 0)
     wanted += "; see line " + std::to_string(table.line(number.row));
@@ -36,17 +36,19 @@ std::string reason_of(const TableEncoding& encoding, const Table& table,
   }
 }
 
-std::vector<UnusableNumber> unusable_numbers(const TableModelState& state, const Table& table) {
+std::vector<Estimator::UnusableNumber> unusable_numbers(const TableModelState& state,
+                                                        const Table& table) {
   const Estimator& estimator = estimator_of(state);
-  std::vector<UnusableNumber> out = estimator.unusable_inputs(encoded(state.encoding, table));
+  std::vector<Estimator::UnusableNumber> out =
+      estimator.unusable_inputs(encoded(state.encoding, table));
   if (!table.has_target() || state.encoding.classifies()) return out;
   const auto targets = estimator.unusable_targets(table.column(state.encoding.target).numbers);
   out.insert(out.end(), targets.begin(), targets.end());
-  const auto by_row = [](const UnusableNumber& a, const UnusableNumber& b) {
+  const auto by_row = [](const Estimator::UnusableNumber& a, const Estimator::UnusableNumber& b) {
     return a.row < b.row;
   };
   std::stable_sort(out.begin(), out.end(), by_row);
-  const auto same_row = [](const UnusableNumber& a, const UnusableNumber& b) {
+  const auto same_row = [](const Estimator::UnusableNumber& a, const Estimator::UnusableNumber& b) {
     return a.row == b.row;
   };
   out.erase(std::unique(out.begin(), out.end(), same_row), out.end());
@@ -55,20 +57,22 @@ std::vector<UnusableNumber> unusable_numbers(const TableModelState& state, const
 
 }  // namespace
 
-std::vector<UnusableRow> unusable_rows(const TableModelState& state, const Table& table) {
-  std::vector<UnusableRow> out;
+std::vector<TableModel::UnusableRow> unusable_rows(const TableModelState& state,
+                                                   const Table& table) {
+  std::vector<TableModel::UnusableRow> out;
   // Before anything was learned there are no scales to be far from.
   if (table.rows() == 0 || estimator_of(state).inputs() == 0) return out;
-  for (const UnusableNumber& number : unusable_numbers(state, table))
+  for (const Estimator::UnusableNumber& number : unusable_numbers(state, table))
     out.push_back({number.row, reason_of(state.encoding, table, number)});
   return out;
 }
 
 }  // namespace internal
 
-std::vector<std::size_t> usable_rows(std::size_t rows, const std::vector<UnusableRow>& unusable) {
+std::vector<std::size_t> usable_rows(std::size_t rows,
+                                     const std::vector<TableModel::UnusableRow>& unusable) {
   std::vector<bool> is_usable(rows, true);
-  for (const UnusableRow& each : unusable) is_usable[each.row] = false;
+  for (const TableModel::UnusableRow& each : unusable) is_usable[each.row] = false;
   std::vector<std::size_t> out;
   for (std::size_t row = 0; row < rows; ++row)
     if (is_usable[row]) out.push_back(row);
@@ -78,7 +82,7 @@ std::vector<std::size_t> usable_rows(std::size_t rows, const std::vector<Unusabl
 namespace internal {
 
 void expect_usable(const TableModelState& state, const Table& table) {
-  const std::vector<UnusableRow> unusable = unusable_rows(state, table);
+  const std::vector<TableModel::UnusableRow> unusable = unusable_rows(state, table);
   if (!unusable.empty()) throw InvalidArgument(unusable.front().reason);
 }
 

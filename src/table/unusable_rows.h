@@ -9,7 +9,8 @@
 
 namespace postrider::internal {
 
-std::vector<UnusableRow> unusable_rows(const TableModelState& state, const Table& table);
+std::vector<TableModel::UnusableRow> unusable_rows(const TableModelState& state,
+                                                   const Table& table);
 // Throws InvalidArgument for the first of them, which names column, value and line.
 void expect_usable(const TableModelState& state, const Table& table);
 

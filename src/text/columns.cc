@@ -134,7 +134,7 @@ std::vector<ColumnSummary> summaries_of(const Schema& schema) {
 
 std::vector<ColumnSummary> learned_summaries(const TableModel& model) {
   std::vector<ColumnSummary> out = summaries_of(model.schema());
-  for (const ColumnProfile& column : model.profile().columns) {
+  for (const TableProfile::Column& column : model.profile().columns) {
     ColumnSummary& to = out[model.schema().find(column.name)];
     to.is_known = true;
     to.missing = column.missing;

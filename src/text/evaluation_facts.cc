@@ -80,7 +80,7 @@ std::string numbers_text(const EvaluatedTarget& target, const TableEvaluation& e
   figures.add("log-likelihood", &TableEvaluation::log_likelihood, "nats per row; higher is better");
   TextTable calibration({Align::left, Align::left});
   calibration.add({"interval", "rows inside"});
-  for (const CoverageEstimate& at : e.coverage)
+  for (const TableEvaluation::Coverage& at : e.coverage)
     calibration.add({fmt::format("{:g} %", 100 * at.level), share_text(at.share)});
   return figures.text() + "\n" + calibration.text();
 }
@@ -114,7 +114,7 @@ std::string classes_text(const EvaluatedTarget& target, const TableEvaluation& e
               "distance of probabilities from shares; lower is better");
   TextTable calibration({Align::left, Align::right, Align::right, Align::right});
   calibration.add({"probability", "rows", "said", "right"});
-  for (const CalibrationBin& bin : e.bins)
+  for (const TableEvaluation::Bin& bin : e.bins)
     if (bin.rows > 0)
       calibration.add({fmt::format("{:.0f} to {:.0f} %", 100 * bin.low, 100 * bin.high),
                        std::to_string(bin.rows), fmt::format("{:.1f} %", 100 * bin.confidence),

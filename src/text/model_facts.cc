@@ -184,14 +184,15 @@ namespace {
 
 constexpr std::size_t kMostChanges = 5;  // that are told one by one
 
-std::span<const StreamChange> first_changes(const std::vector<StreamChange>& all) {
+std::span<const StreamReport::Change> first_changes(const std::vector<StreamReport::Change>& all) {
   return std::span(all).first(std::min(all.size(), kMostChanges));
 }
 
 // The rate of most weight, in words; nothing if there is only one.
-std::string drift_text(const std::vector<WeighedRate>& rates) {
+std::string drift_text(const std::vector<StreamReport::Rate>& rates) {
   if (rates.size() < 2) return {};
-  const WeighedRate& most = *std::ranges::max_element(rates, {}, &WeighedRate::weight);
+  const StreamReport::Rate& most =
+      *std::ranges::max_element(rates, {}, &StreamReport::Rate::weight);
   std::string out = "none";
   if (most.rate.forgetting > 0)
     out = fmt::format("what is {:.0f} rows old counts for a third", 1 / most.rate.forgetting);
@@ -206,19 +207,19 @@ std::string drift_text(const std::vector<WeighedRate>& rates) {
 
 }  // namespace
 
-std::string change_text(const StreamChange& change) {
+std::string change_text(const StreamReport::Change& change) {
   return fmt::format("after row {}: {:.2f} nats per row lost, told after row {}", change.began,
                      change.strength, change.found + 1);
 }
 
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to) {
-  if (step.kind == TrainingKind::fit) return;
+  if (step.kind == TrainingStep::Kind::fit) return;
   if (!std::isnan(step.stream.score))
     to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
                                  step.stream.score - std::log(target_unit(model)))});
   if (const std::string drift = drift_text(step.stream.rates); !drift.empty())
     to.add({"drift", drift});
-  for (const StreamChange& change : first_changes(step.stream.changes))
+  for (const StreamReport::Change& change : first_changes(step.stream.changes))
     to.add({"change", change_text(change)});
   if (step.stream.changes.size() > kMostChanges)
     to.add({"", fmt::format("and {} more", step.stream.changes.size() - kMostChanges)});
@@ -271,7 +272,7 @@ std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without
 }
 
 std::string out_of_fold_text(const TableModel& model) {
-  const std::optional<OutOfFoldScore> score = model.estimator().out_of_fold_score();
+  const std::optional<Estimator::OutOfFoldScore> score = model.estimator().out_of_fold_score();
   if (!score) return "";
   return fmt::format("out-of-fold log-likelihood {:.3f} ± {:.3f} nats per row; higher is better",
                      score->log_likelihood, score->standard_error);
@@ -330,7 +331,7 @@ void add_estimator_options(const EstimatorOptions& options, std::vector<std::str
       continue;
     const OptionValue value = get_option(options, info.name);
     if (value == get_option(defaults, info.name)) continue;
-    if (info.kind == OptionKind::flag)
+    if (info.kind == OptionInfo::Kind::flag)
       to.push_back(flag_for(info, std::get<bool>(value)));
     else
       add_option_words(std::string(info.command_line.substr(info.command_line.rfind(',') + 1)),
@@ -345,7 +346,7 @@ void add_columns(const TableModel& model, std::vector<std::string>& to) {
       ignored.push_back(column.name);
   if (!ignored.empty()) add_option_words("--ignore", listed(ignored, ","), to);
   if (!model.schema().na.empty()) add_option_words("--na", listed(model.schema().na, ","), to);
-  if (model.missing() == MissingInputs::mean) add_option_words("--missing", "mean", to);
+  if (model.missing() == MissingPolicy::mean) add_option_words("--missing", "mean", to);
   if (model.indicators()) to.emplace_back("--indicators");
   if (model.profile().is_empty()) to.emplace_back("--no-profile");
 }
@@ -369,7 +370,7 @@ std::string training_command(const TableModel& model) {
   add_columns(model, words);
   if (!model.history().empty()) {
     const TrainingStep& first = model.history().front();
-    if (first.kind == TrainingKind::stream) words.emplace_back("--stream");
+    if (first.kind == TrainingStep::Kind::stream) words.emplace_back("--stream");
     words.insert(words.end(), first.words.begin(), first.words.end());
   }
   std::string out = "postrider train TRAINING.csv";

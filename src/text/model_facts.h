@@ -62,7 +62,7 @@ bool ended_early(const TrainingStep& step);
 std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds);
 
 // One change of a stream, in words.
-std::string change_text(const StreamChange& change);
+std::string change_text(const StreamReport::Change& change);
 // What a stream of rows did that its user should know.
 void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to);
 

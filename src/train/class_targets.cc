@@ -260,7 +260,7 @@ namespace {
 
 // Calls use(row's number, its scores, noise variance) in parallel. Throws InvalidArgument if the sizes do not fit.
 template <class Use>
-void for_each_row(const network::OutputRows& scores, std::size_t outputs, double noise_variance,
+void for_each_row(const network::OutputMoments& scores, std::size_t outputs, double noise_variance,
                   Workers& workers, double temperature, Use&& use) {
   if (outputs == 0 || scores.mean.size() % outputs != 0)
     reject("outputs", outputs, "must be at least 1 and divide the number of scores");
@@ -293,7 +293,7 @@ void expect_finite(const std::vector<double>& probabilities) {
 
 }  // namespace
 
-std::vector<double> class_probabilities(const network::OutputRows& scores, std::size_t outputs,
+std::vector<double> class_probabilities(const network::OutputMoments& scores, std::size_t outputs,
                                         double noise_variance, Workers& workers,
                                         double temperature) {
   const std::size_t classes = network::classes_of(outputs);
@@ -307,9 +307,9 @@ std::vector<double> class_probabilities(const network::OutputRows& scores, std::
 }
 
 std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
-                                           const network::OutputRows& scores, std::size_t outputs,
-                                           double noise_variance, Workers& workers,
-                                           double temperature) {
+                                           const network::OutputMoments& scores,
+                                           std::size_t outputs, double noise_variance,
+                                           Workers& workers, double temperature) {
   std::vector<double> out(labels.size());
   for_each_row(scores, outputs, noise_variance, workers, temperature,
                [&](std::size_t r, RowOfScores& row, double noise) {
@@ -323,7 +323,7 @@ std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
 
 namespace postrider::network {
 
-std::vector<double> class_probabilities(const OutputRows& scores, std::size_t outputs,
+std::vector<double> class_probabilities(const OutputMoments& scores, std::size_t outputs,
                                         double noise_variance, unsigned threads,
                                         double temperature) {
   Workers workers(threads);

@@ -35,7 +35,7 @@ struct TrainingOutcome {
   std::size_t seen = 0;  // examples learned, each epoch anew
   // What each row that it left out was predicted to be, in their order, after the epoch that counts. Empty where
   // that epoch was interrupted.
-  network::OutputRows left_out = {};
+  network::OutputMoments left_out = {};
 };
 
 inline constexpr std::size_t kAllEpochs = std::numeric_limits<std::size_t>::max();

@@ -24,7 +24,7 @@ struct LeftOutMoments {
   std::vector<T> mean, variance;
 
   // In double, if they are of this epoch; else none.
-  network::OutputRows of_epoch(std::size_t wanted) const {
+  network::OutputMoments of_epoch(std::size_t wanted) const {
     if (epoch == 0 || epoch != wanted) return {};
     return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
   }

@@ -55,11 +55,10 @@ void RowWindow<T>::after_row(const WeightMessages<T>& belief, const ExamplesView
   add_gain(open_message_.rho, belief.rho, before_.rho);
   const InputRow<T> inputs = examples.inputs.row(row);
   for (std::size_t k = 0; k < inputs.columns.size(); ++k) {
-    open_.columns.push_back(inputs.columns[k]);
-    open_.values.push_back(static_cast<double>(inputs.means[k]));
-    open_.variances.push_back(static_cast<double>(inputs.variance(k)));
+    open_.inputs.add(inputs.columns[k], static_cast<double>(inputs.means[k]));
+    open_.inputs.variances.push_back(static_cast<double>(inputs.variance(k)));
   }
-  open_.begins.push_back(open_.columns.size());
+  open_.inputs.end_row();
   const std::size_t targets = targets_->per_row();
   for (const T target : examples.targets.subspan(row * targets, targets))
     open_.targets.push_back(static_cast<double>(target));
@@ -82,9 +81,8 @@ void RowWindow<T>::end_block(WeightMessages<T>& belief, const std::vector<double
   constexpr network::Precision kPrecision =
       std::is_same_v<T, float> ? network::Precision::float32 : network::Precision::float64;
   Block block{next_slot_, (seen - open_.weights.size()) / kForgetEvery, forgotten};
-  block.rows = std::make_unique<TrainingRows>(
-      network::InputRows{open_.values, open_.variances, {}, {}, open_.begins, open_.columns},
-      network_.engine.layers().front().inputs, kPrecision);
+  open_.inputs.columns = network_.engine.layers().front().inputs;
+  block.rows = std::make_unique<TrainingRows>(open_.inputs, open_.inputs.columns, kPrecision);
   block.targets = std::move(open_.targets);
   block.weights = std::move(open_.weights);
   std::ranges::copy(open_message_.tau, tau(block.slot).begin());

@@ -58,9 +58,8 @@ class RowWindow {
   };
   // Rows of the block that is not ended.
   struct Open {
-    std::vector<double> values, variances, targets, weights;
-    std::vector<std::size_t> begins{0};
-    std::vector<std::uint32_t> columns;
+    SparseInputs inputs;
+    std::vector<double> targets, weights;
   };
 
   std::span<T> tau(std::size_t slot) { return std::span(tau_).subspan(slot * numbers_, numbers_); }

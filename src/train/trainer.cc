@@ -112,7 +112,7 @@ class TypedTrainer : public TrainerState {
     expect_block(network_.engine.rule(), options);
   }
 
-  TrainingRows prepared(const InputRows& inputs) const override {
+  TrainingRows prepared(const Inputs& inputs) const override {
     const Precision precision = std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
     return {inputs, network_.engine.layers().front().inputs, precision};
   }
@@ -184,12 +184,12 @@ Trainer::~Trainer() = default;
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
-FitReport Trainer::fit(const InputRows& inputs, std::span<const double> targets,
+FitReport Trainer::fit(const Inputs& inputs, std::span<const double> targets,
                        std::span<const double> sample_weights, const TrainingCallbacks& callbacks) {
   return state_->fit({state_->prepared(inputs), targets, sample_weights}, callbacks).report;
 }
 
-StreamReport Trainer::partial_fit(const InputRows& inputs, std::span<const double> targets,
+StreamReport Trainer::partial_fit(const Inputs& inputs, std::span<const double> targets,
                                   std::span<const double> sample_weights) {
   return state_->partial_fit({state_->prepared(inputs), targets, sample_weights});
 }

@@ -23,7 +23,7 @@ namespace postrider::internal {
 class TrainerState {
  public:
   virtual ~TrainerState() = default;
-  virtual TrainingRows prepared(const network::InputRows& inputs) const = 0;
+  virtual TrainingRows prepared(const Inputs& inputs) const = 0;
   virtual TrainingOutcome fit(const RowsToLearn& rows, const TrainingCallbacks& callbacks) = 0;
   virtual StreamReport partial_fit(const RowsToLearn& rows) = 0;
   // Beliefs and noise as they were before the last partial_fit().

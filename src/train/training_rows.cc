@@ -6,7 +6,7 @@
 
 namespace postrider::internal {
 
-TrainingRows::TrainingRows(const network::InputRows& inputs, std::size_t input_count,
+TrainingRows::TrainingRows(const Inputs& inputs, std::size_t input_count,
                            network::Precision precision) {
   if (precision == network::Precision::float32)
     prepared_ =

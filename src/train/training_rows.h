@@ -16,8 +16,7 @@ namespace postrider::internal {
 class TrainingRows {
  public:
   // Throws InvalidArgument if there is no row, or one makes no sense.
-  TrainingRows(const network::InputRows& inputs, std::size_t input_count,
-               network::Precision precision);
+  TrainingRows(const Inputs& inputs, std::size_t input_count, network::Precision precision);
 
   std::size_t size() const { return size_; }
   template <class T>

@@ -18,9 +18,8 @@ TEST(RowSweeper, SaysWhatTheTrainingEngineLearns) {
     options.precision = Precision::float64;
     options.rule = rule;
     const AuditedNetwork model = trained(options, problem);
-    const ObservedRows rows{
-        {problem.inputs}, problem.targets, Likelihood::gaussian, model.noise_variance};
-    RowSweeper sweeper(model.network, rows);
+    RowSweeper sweeper(model.network, {problem.inputs, problem.targets}, Likelihood::gaussian,
+                       model.noise_variance);
     sweeper.sweep(7);
 
     Network learned = model.network;
@@ -60,8 +59,7 @@ TEST(RowSweeper, EveryOutputHasItsOwnTargetAndNoise) {
   options.precision = Precision::float64;
   const Network network(options);
   const std::vector<double> inputs{0.5, 2}, targets{9, 9, 1, -3}, noise{0.3, 0.7};
-  const ObservedRows rows{{inputs}, targets, Likelihood::gaussian, noise};  // must outlive it
-  RowSweeper sweeper(network, rows);
+  RowSweeper sweeper(network, {Inputs(inputs, 2, 1), targets}, Likelihood::gaussian, noise);
   sweeper.sweep(1);
   std::vector<Gaussian> sent;
   for (const MessageKind& kind : sweeper.kinds())

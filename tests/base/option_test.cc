@@ -79,7 +79,7 @@ TEST(Option, FieldsAreReadAndWrittenByTheirRows) {
 
 TEST(Option, AZeroThatChoosesStandsAlone) {
   const OptionInfo info{
-      .name = "layers", .kind = OptionKind::counts, .least = 1, .zero_chooses = true};
+      .name = "layers", .kind = OptionInfo::Kind::counts, .least = 1, .zero_chooses = true};
   using Layers = std::vector<std::size_t>;
   EXPECT_NO_THROW(info.expect(Layers{0}));
   EXPECT_NO_THROW(info.expect(Layers{2, 3}));
@@ -88,9 +88,10 @@ TEST(Option, AZeroThatChoosesStandsAlone) {
 }
 
 TEST(Option, TheKindFollowsFromTheField) {
-  const std::vector<OptionKind> expected{
-      OptionKind::count, OptionKind::number, OptionKind::flag,    OptionKind::choice,
-      OptionKind::text,  OptionKind::counts, OptionKind::numbers, OptionKind::count};
+  const std::vector<OptionInfo::Kind> expected{OptionInfo::Kind::count,   OptionInfo::Kind::number,
+                                               OptionInfo::Kind::flag,    OptionInfo::Kind::choice,
+                                               OptionInfo::Kind::text,    OptionInfo::Kind::counts,
+                                               OptionInfo::Kind::numbers, OptionInfo::Kind::count};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(rows()[i].info.kind, expected[i]);
   EXPECT_EQ(rows()[3].info.choices, (std::vector<std::string_view>{"red", "green"}));
 }

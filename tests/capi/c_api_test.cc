@@ -70,7 +70,7 @@ TEST_F(CApi, PredictsAsTheModelDoes) {
   EXPECT_STREQ(error.message, "");
   ASSERT_EQ(postrider_predict_interval(model, cells().data(), 3, 0.8, low, high, nullptr),
             POSTRIDER_OK);
-  const TablePrediction found = expected.predict(table(expected));
+  const TableModel::Prediction found = expected.predict(table(expected));
   const std::vector<double> bounds = found.intervals(0.8);
   for (std::size_t row = 0; row < 3; ++row) {
     EXPECT_EQ(mean[row], found.mean[row]);

@@ -30,7 +30,7 @@ TEST(ArrowBlocks, ColumnsBecomeRowsAcrossBatchesAndPieces) {
   EXPECT_FALSE(reader.target_is_text());
   std::vector<std::size_t> sizes;
   double row = 0;
-  for (ArrowBlock block; reader.next(block);) {
+  for (ArrowBlockReader::Block block; reader.next(block);) {
     sizes.push_back(block.rows);
     ASSERT_EQ(block.inputs.size(), 3 * block.rows);
     ASSERT_EQ(block.targets.size(), block.rows);
@@ -51,7 +51,7 @@ TEST(ArrowBlocks, TextsOfTheTargetAreNumberedAsTheyCome) {
   ArrowArrayStream stream = MadeStream({batch({"no", "yes"}), batch({"yes", "maybe"})}).stream();
   ArrowBlockReader reader(stream, {.target = "y", .rows = 3});
   EXPECT_TRUE(reader.target_is_text());
-  ArrowBlock block;
+  ArrowBlockReader::Block block;
   ASSERT_TRUE(reader.next(block));
   EXPECT_EQ(block.inputs, (std::vector<double>{1, 0, 1}));
   EXPECT_EQ(block.labels, (std::vector<std::uint32_t>{0, 1, 1}));

@@ -86,7 +86,7 @@ TEST(TableReaderSkip, ManyAreCountedAndSomeAreListed) {
   TableReader reader = reader_of(text + "4,5\n", {.skip_bad = true});
   EXPECT_EQ(lines_of(reader).size(), 2u);
   EXPECT_EQ(reader.skipped().count, 500u);
-  EXPECT_EQ(reader.skipped().reasons.size(), SkippedRows::kMostListed);
+  EXPECT_EQ(reader.skipped().reasons.size(), TableReader::Skipped::kMostListed);
 }
 
 TEST(TableReaderSkip, IfNoRowCanBeReadItIsSaid) {

@@ -122,7 +122,7 @@ TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
   ASSERT_EQ(forgotten.size(), 3U);
   std::istringstream file(forgotten.front());
   const Regressor model = Regressor::load(file);
-  const NumericShards all = shards();
+  const Shards all = shards();
   const std::vector<ColumnScale> x = model.input_scales();
   // Natural parameters add up: prior and rows, in standardised units, of slope and offset that are factorised.
   double precision = 1 / model.network().prior(0).variance();
@@ -156,7 +156,7 @@ TEST_F(DistributedTest, GroupsStayTogetherInAllShards) {
   options.training.max_epochs = 40;
   options.weights_per_example = 0;
   const auto of = [&](std::span<const std::uint32_t> groups) {
-    return learned(options, shards_of(NumericRows{x, y, {}, groups}, 1, 6));
+    return learned(options, shards_of(Examples{x, y, {}, groups}, 6));
   };
   const Regressor apart = of({}), together = of(pairs);
   EXPECT_NE(saved(apart), saved(together));
@@ -177,7 +177,7 @@ TEST_F(DistributedTest, ACheckpointOfOtherGroupsIsRefused) {
   for (std::size_t row = 0; row < groups.size(); ++row)
     groups[row] = static_cast<std::uint32_t>(row / 4);
   const auto run = [&] {
-    learned(small(), shards_of(NumericRows{training.x, training.y, {}, groups}, 1, 6), how);
+    learned(small(), shards_of(Examples{training.x, training.y, {}, groups}, 6), how);
   };
   run();
   how.resume = true;
@@ -209,7 +209,7 @@ TEST_F(DistributedTest, NumbersFarFromAllOthersAreLookedForInEachShard) {
   slipped[7] = kSlip;
   missing[7] = std::numeric_limits<double>::quiet_NaN();
   const auto of = [&](const std::vector<double>& inputs, std::size_t count) {
-    return saved(learned(small(), shards_of(NumericRows{inputs, training.y}, 1, count)));
+    return saved(learned(small(), shards_of(Examples{inputs, training.y}, count)));
   };
   for (const std::size_t count : {std::size_t{1}, std::size_t{6}})
     EXPECT_EQ(of(slipped, count), of(missing, count));
@@ -222,7 +222,7 @@ TEST_F(DistributedTest, NumbersFarFromAllOthersAreLookedForInEachShard) {
   callbacks.input_names = {"angle"};
   Regressor model(small());
   LocalCommunicator one;
-  fit_distributed(model, shards_of(NumericRows{slipped, targets}, 1, 6), {}, one, callbacks);
+  fit_distributed(model, shards_of(Examples{slipped, targets}, 6), {}, one, callbacks);
   ASSERT_EQ(told.size(), 2u);
   EXPECT_NE(told[0].find("column \"angle\": 1 of"), std::string::npos) << told[0];
   EXPECT_NE(told[1].find("the target: 1 of"), std::string::npos) << told[1];
@@ -261,7 +261,7 @@ TEST(Distributed, OptionsAreChecked) {
             "rows_in_flight = 0: must be a share of the rows, above 0 and at most 1");
   const std::vector<double> x(3), y(3);
   EXPECT_EQ(complaint([&] {
-              shards_of(NumericRows{x, y}, 1, 4);
+              shards_of(Examples{x, y}, 4);
             }),
             "shards = 4: must be at least 1, and at most the number of rows, 3");
 }

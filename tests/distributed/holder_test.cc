@@ -15,7 +15,7 @@ namespace {
 class Holder : public SpreadSine {
  protected:
   Holder() : model_(small(2)), holder_(model_) {
-    const NumericShards all = shards(3);
+    const Shards all = shards(3);
     std::vector<ByteString> summaries;
     for (std::size_t shard = 0; shard < all.count; ++shard) {
       holder_.hold(shard, all.rows(shard));
@@ -29,7 +29,7 @@ class Holder : public SpreadSine {
   std::vector<ByteString> steps() {
     std::vector<ByteString> out;
     for (ByteString step = driver_->next(); !step.empty(); step = driver_->next()) {
-      const StepAnswer answer = holder_.run(step);
+      const ShardHolder::Answer answer = holder_.run(step);
       if (out.size() < 2 || step.front() != out.front().front()) out.push_back(step);
       driver_->accept(answer.sums, std::vector<ByteString>{answer.results});
       if (driver_->epochs() == 1) return out;

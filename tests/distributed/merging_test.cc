@@ -19,7 +19,7 @@ class MergingTest : public SpreadSine {
  protected:
   static constexpr std::size_t kFirst = 2, kAll = 6;
 
-  NumericShards part(std::size_t begin, std::size_t end) {
+  Shards part(std::size_t begin, std::size_t end) {
     return {end - begin,
             [all = shards(kAll), begin](std::size_t shard) { return all.rows(begin + shard); }};
   }
@@ -41,7 +41,7 @@ class MergingTest : public SpreadSine {
   // What has begun with both runs, and has refreshed nothing.
   class Begun {
    public:
-    Begun(const EstimatorOptions& how, const NumericShards& rows, const DistributedOptions& of)
+    Begun(const EstimatorOptions& how, const Shards& rows, const DistributedOptions& of)
         : model_(how), holder_(model_) {
       for (std::size_t s = 0; s < rows.count; ++s) {
         holder_.hold(s, rows.rows(s));
@@ -206,10 +206,9 @@ TEST_F(MergingTest, NetworksOfOtherShapesAreRefused) {
 TEST_F(MergingTest, MessagesOfOtherGroupsAreRefused) {
   EstimatorOptions how = options();
   how.training.store_budget = 20000;
-  const NumericShards unlike{
-      2, [&](std::size_t shard) {
-        return shard == 0 ? part(0, 1).rows(0) : NumericRows{training.x, training.y};
-      }};
+  const Shards unlike{2, [&](std::size_t shard) {
+                        return shard == 0 ? part(0, 1).rows(0) : Examples{training.x, training.y};
+                      }};
   learned(how, part(0, 1), {.checkpoint = first()});
   EXPECT_NE(trouble([&] {
               learned(how, unlike, {.merge = {first()}});
@@ -223,8 +222,7 @@ TEST_F(MergingTest, MessagesOfOtherGroupsAreRefused) {
 // Stored messages are those of the rows that sent them, also where the shard has another number.
 TEST_F(MergingTest, AShardKeepsTheOrderOfItsRows) {
   const EstimatorState state(spread_options(small()), OptionScope::numeric_target);
-  const NumericRows rows{training.x, training.y};
-  const EstimatorRows given = numeric_rows(rows.inputs, rows.targets, {}, 1);
+  const Examples given = numeric_examples(training.x, training.y, {}, 1);
   Shard first(0, OptionScope::numeric_target, state.options, given);
   Shard third(2, OptionScope::numeric_target, state.options, given);
   const std::vector<Bytes> summaries(3, first.summary().packed());

@@ -9,6 +9,7 @@
 #include "distributed/thread_ranks.h"
 #include "estimator/sine.h"
 #include "postrider/distributed/training.h"
+#include "postrider/regressor.h"
 
 namespace postrider::distributed {
 using namespace internal;
@@ -27,13 +28,13 @@ inline std::string saved(const Regressor& model) {
 
 class SpreadSine : public NoisySine {
  protected:
-  NumericShards shards(std::size_t count = 6) {
-    return shards_of(NumericRows{training.x, training.y}, 1, count);
+  Shards shards(std::size_t count = 6) {
+    return shards_of(Examples{training.x, training.y}, count);
   }
   std::string alone(const EstimatorOptions& options, const DistributedOptions& how = {}) {
     return saved(learned(options, shards(), how));
   }
-  Regressor learned(const EstimatorOptions& options, const NumericShards& rows,
+  Regressor learned(const EstimatorOptions& options, const Shards& rows,
                     const DistributedOptions& how = {}) {
     Regressor model(options);
     LocalCommunicator one;

@@ -18,10 +18,10 @@ class ThreadRanks::Rank : public Communicator {
     return static_cast<std::size_t>(std::count(members_.begin(), members_.end(), true));
   }
 
-  Communication sum(std::span<std::int64_t> numbers) override {
+  Communicator::Outcome sum(std::span<std::int64_t> numbers) override {
     std::vector<std::vector<std::byte>> given;
-    const Communication outcome = gather(std::as_bytes(numbers), given);
-    if (outcome != Communication::done) return outcome;
+    const Communicator::Outcome outcome = gather(std::as_bytes(numbers), given);
+    if (outcome != Communicator::Outcome::done) return outcome;
     std::fill(numbers.begin(), numbers.end(), 0);
     std::vector<std::int64_t> one(numbers.size());
     for (const auto& bytes : given) {
@@ -31,8 +31,8 @@ class ThreadRanks::Rank : public Communicator {
     return outcome;
   }
 
-  Communication gather(std::span<const std::byte> own,
-                       std::vector<std::vector<std::byte>>& all) override {
+  Communicator::Outcome gather(std::span<const std::byte> own,
+                               std::vector<std::vector<std::byte>>& all) override {
     std::unique_lock lock(all_.mutex_);
     if (all_.dies && all_.dies(number_, calls_++)) {
       all_.alive_[number_] = false;
@@ -41,11 +41,11 @@ class ThreadRanks::Rank : public Communicator {
       throw Died();
     }
     all_.gifts_[number_].assign(own.begin(), own.end());
-    if (!all_.meet(lock)) return Communication::peer_lost;
+    if (!all_.meet(lock)) return Communicator::Outcome::peer_lost;
     all.clear();
     for (std::size_t r = 0; r < all_.gifts_.size(); ++r)
       if (members_[r]) all.push_back(all_.gifts_[r]);
-    return all_.meet(lock) ? Communication::done : Communication::peer_lost;
+    return all_.meet(lock) ? Communicator::Outcome::done : Communicator::Outcome::peer_lost;
   }
 
   bool recover() override {

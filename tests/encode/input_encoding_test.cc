@@ -30,7 +30,7 @@ TEST(InputEncoding, InputsBelongToColumns) {
 TEST(InputEncoding, TheMeanSquaresOfAllInputsAddUpToTheirNumber) {
   const InputEncoding encoding(kColumns, kRows);
   EXPECT_NEAR(encoding.unit(), std::sqrt(3 / (6.25 / 4)), 1e-12);
-  const EncodedRows found = encoding.encoded(kRows);
+  const SparseInputs found = encoding.encoded(kRows);
   double squares = 0;
   for (const double value : found.values) squares += value * value;
   EXPECT_NEAR(squares / 4, 3, 1e-12);
@@ -38,9 +38,9 @@ TEST(InputEncoding, TheMeanSquaresOfAllInputsAddUpToTheirNumber) {
 
 TEST(InputEncoding, RowsHoldWhatIsNotZero) {
   const InputEncoding encoding(kColumns, kRows);
-  const EncodedRows found = encoding.encoded(std::vector<double>{1, 1});
+  const SparseInputs found = encoding.encoded(std::vector<double>{1, 1});
   EXPECT_EQ(found.begins, (std::vector<std::size_t>{0, 3}));
-  EXPECT_EQ(found.columns, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(found.places, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_NEAR(found.values[0], 0.75 * encoding.unit(), 1e-12);
   EXPECT_TRUE(found.variances.empty());
 }
@@ -48,8 +48,8 @@ TEST(InputEncoding, RowsHoldWhatIsNotZero) {
 TEST(InputEncoding, WhatIsMissingIsAsTheRowsWere) {
   const InputEncoding encoding(kColumns, kRows);
   const double unit = encoding.unit();
-  const EncodedRows found = encoding.encoded(std::vector<double>{kNaN, 1});
-  ASSERT_EQ(found.columns, (std::vector<std::uint32_t>{0, 1, 2}));
+  const SparseInputs found = encoding.encoded(std::vector<double>{kNaN, 1});
+  ASSERT_EQ(found.places, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_NEAR(found.values[0], 0.5 * unit, 1e-12);
   EXPECT_NEAR(found.variances[0], (1.625 / 4 - 0.25) * unit * unit, 1e-12);
   EXPECT_EQ(found.variances[2], 0);
@@ -60,9 +60,9 @@ TEST(InputEncoding, StandardisedColumnsHaveTheirOwnUnit) {
   const std::vector<ColumnMoment> moments = column_moments(rows, 2);
   const InputEncoding encoding(moments);
   EXPECT_EQ(encoding.unit(), 1);
-  const EncodedRows found = encoding.encoded(rows);
+  const SparseInputs found = encoding.encoded(rows);
   EXPECT_NEAR(found.values[0], (1 - 3) / std::sqrt(14 / 3.0), 1e-12);
-  const EncodedRows missing = encoding.encoded(std::vector<double>{kNaN, 20});
+  const SparseInputs missing = encoding.encoded(std::vector<double>{kNaN, 20});
   EXPECT_NEAR(missing.values[0], 0, 1e-12);
   EXPECT_NEAR(missing.variances[0], 1, 1e-12);
 }
@@ -118,9 +118,9 @@ TEST(InputEncoding, SparseRowsAreThoseOfWholeOnes) {
   EXPECT_EQ(of_sparse.typical_variances(), of_whole.typical_variances());
   EXPECT_EQ(of_sparse.unit(), of_whole.unit());
   EXPECT_EQ(of_sparse.active_shares(), of_whole.active_shares());
-  const EncodedRows expected = of_whole.encoded(whole), found = of_whole.encoded(sparse);
+  const SparseInputs expected = of_whole.encoded(whole), found = of_whole.encoded(sparse);
   EXPECT_EQ(found.begins, expected.begins);
-  EXPECT_EQ(found.columns, expected.columns);
+  EXPECT_EQ(found.places, expected.places);
   EXPECT_EQ(found.values, expected.values);
   EXPECT_EQ(found.variances, expected.variances);
 }

@@ -51,13 +51,12 @@ TEST(WideEvidence, IsThatOfGaussianTargets) {
                           std::log(determinant) / 2 - std::log(2 * std::numbers::pi);
   const std::vector<double> inputs(kInputs.begin(), kInputs.begin() + 4),
       targets(kTargets.begin(), kTargets.begin() + 2), weights{1, 2};
-  EXPECT_NEAR(wide_evidence({inputs, targets, 2, 1, weights}, kPrior, kSlope).value, expected,
-              1e-4);
+  EXPECT_NEAR(wide_evidence({inputs, targets, weights}, kPrior, kSlope).value, expected, 1e-4);
 }
 
 TEST(WideEvidence, DerivativesAreThoseOfDifferences) {
   const std::vector<double> weights{1, 3, 0.5}, targets{0.5, 1, -1, 0.2, 0.8, -0.4};
-  const WideRows rows{kInputs, targets, 2, 2, weights};
+  const Examples rows{Inputs(kInputs, 3, 2), targets, weights};
   const WideEvidence found = wide_evidence(rows, kPrior, kSlope);
   const auto slope_by = [&](const std::function<double&(WidePrior&)>& number) {
     constexpr double kStep = 1e-5;
@@ -79,15 +78,15 @@ TEST(WideEvidence, DerivativesAreThoseOfDifferences) {
 
 TEST(WideEvidence, OutputsAreIndependent) {
   const std::vector<double> twice{0.5, 0.5, -1, -1, 0.8, 0.8};
-  const double one = wide_evidence({kInputs, kTargets, 2, 1}, kPrior, kSlope).value;
-  EXPECT_NEAR(wide_evidence({kInputs, twice, 2, 2}, kPrior, kSlope).value, 2 * one, 1e-12);
+  const double one = wide_evidence({kInputs, kTargets}, kPrior, kSlope).value;
+  EXPECT_NEAR(wide_evidence({Inputs(kInputs, 3, 2), twice}, kPrior, kSlope).value, 2 * one, 1e-12);
 }
 
 TEST(WideEvidence, RowsThatAreTheSameWithoutNoiseHaveNone) {
   const std::vector<double> same{1, 1, 1, 1}, targets{1, 2};
   WidePrior exact = kPrior;
   exact.noise = -1e4;
-  EXPECT_EQ(wide_evidence({same, targets, 2, 1}, exact, kSlope).value,
+  EXPECT_EQ(wide_evidence({same, targets}, exact, kSlope).value,
             -std::numeric_limits<double>::infinity());
 }
 

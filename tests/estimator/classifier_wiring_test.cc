@@ -30,11 +30,11 @@ TEST(ClassifierWiring, TheTemperatureReachesTheProbabilities) {
   ASSERT_GT(std::abs(temperature - 1), 1e-3) << "nothing to see";
   const std::vector<double> inputs{0.5, -0.4, -0.1, -0.9, 0.02, 0.03};
   const std::vector<double> found = classifier.predict_probabilities(inputs);
-  const EncodedRows x = classifier.encoded_inputs(inputs);
+  const SparseInputs x = classifier.encoded_inputs(inputs);
   for (std::size_t row = 0; row < 3; ++row) {
     double expected = 0;
     for (std::size_t m = 0; m < 2; ++m) {
-      const network::OutputRows scores = classifier.network(m).predict(x.view());
+      const network::OutputMoments scores = classifier.network(m).predict(x);
       const double variance = scores.variance[row] + classifier.noise_variance(m).front();
       expected += probit(scores.mean[row] / std::sqrt(temperature * variance)) / 2;
     }

@@ -74,7 +74,7 @@ TEST(CrossValidation, FoldsMustBePossible) {
 TEST(CrossValidation, EveryRowIsPredictedByTheModelThatHasNotLearnedIt) {
   const Sine rows = noisy_sine(82, 1);
   const RegressorValidation found =
-      cross_validate(small(), NumericRows{rows.x, rows.y}, {.folds = 4, .seed = 2});
+      validate_regressor(small(), Examples{rows.x, rows.y}, {.folds = 4, .seed = 2});
   ASSERT_EQ(found.models.size(), 4U);
   std::set<std::size_t> widths;
   std::vector<double> errors, likelihoods, coverages;
@@ -134,7 +134,7 @@ TEST(CrossValidation, GroupsCutTheFoldsAndThoseOfTheirModels) {
   options.weights_per_example = 0;
   options.ensemble_size = 8;
   const RegressorValidation found =
-      cross_validate(options, NumericRows{rows.x, rows.y, {}, groups}, {.folds = 3, .seed = 2});
+      validate_regressor(options, Examples{rows.x, rows.y, {}, groups}, {.folds = 3, .seed = 2});
   std::map<std::uint32_t, std::set<std::size_t>> folds_of_group;
   for (std::size_t row = 0; row < kRows; ++row)
     folds_of_group[groups[row]].insert(found.folds[row]);
@@ -157,13 +157,14 @@ TEST(CrossValidation, GroupsCutTheFoldsAndThoseOfTheirModels) {
     EXPECT_GT(std::abs(score(alone) - score(apart)), kRounding);
   }
   EXPECT_EQ(complaint([&] {
-              cross_validate(options, NumericRows{rows.x, rows.y, {}, groups}, {.folds = 25});
+              validate_regressor(options, Examples{rows.x, rows.y, {}, groups}, {.folds = 25});
             }),
             "folds = 25: must be at least 2, and at most the number of groups, 24");
   // Folds of classes are cut in the same way.
   const Labelled labelled = noisy_xor(kRows, 1);
-  const ClassifierValidation classes = cross_validate(
-      options, LabelledRows{labelled.x, labelled.y, {}, groups}, {.folds = 3, .seed = 2});
+  const std::vector<double> of_classes(labelled.y.begin(), labelled.y.end());
+  const ClassifierValidation classes = validate_classifier(
+      options, Examples{labelled.x, of_classes, {}, groups}, {.folds = 3, .seed = 2});
   EXPECT_EQ(classes.folds, found.folds);
 }
 
@@ -174,9 +175,10 @@ TEST(CrossValidation, OfSeveralTargetsAndWithWeights) {
   for (std::size_t row = 0; row < 30; ++row) weights[row] = 0.05;
   EstimatorOptions options = small();
   options.outputs = 2;
-  const RegressorValidation plain = cross_validate(options, NumericRows{sine.x, targets}, {3, 1});
+  const RegressorValidation plain =
+      validate_regressor(options, {Inputs(sine.x, 60, 1), targets}, {3, 1});
   const RegressorValidation weighted =
-      cross_validate(options, NumericRows{sine.x, targets, weights}, {3, 1});
+      validate_regressor(options, {Inputs(sine.x, 60, 1), targets, weights}, {3, 1});
   ASSERT_EQ(plain.forecast.mean.size(), 120U);
   EXPECT_NE(plain.forecast.mean, weighted.forecast.mean);
   for (std::size_t row = 0; row < 60; ++row) {
@@ -191,8 +193,9 @@ TEST(CrossValidation, OfClasses) {
   Labelled rows = rings(100, 3, 1);
   for (std::size_t& label : rows.y) label = std::min<std::size_t>(label, 1);
   rows.y[10] = rows.y[20] = 2;
+  const std::vector<double> labels(rows.y.begin(), rows.y.end());
   const ClassifierValidation found =
-      cross_validate(small(), LabelledRows{rows.x, rows.y}, {.folds = 3, .seed = 5});
+      validate_classifier(small(), {rows.x, labels}, {.folds = 3, .seed = 5});
   ASSERT_EQ(found.models.size(), 3U);
   ASSERT_EQ(found.probabilities.size(), 300U);
   std::vector<double> right(3), loss(3), count(3);
@@ -221,7 +224,7 @@ TEST(CrossValidation, WhatWasCancelledHasNoScores) {
   const Sine rows = noisy_sine(60, 1);
   TrainingCallbacks callbacks;
   callbacks.progress = [](const EpochReport& report) { return report.epoch < 2; };
-  EXPECT_THROW(cross_validate(small(), NumericRows{rows.x, rows.y}, {}, callbacks), Interrupted);
+  EXPECT_THROW(validate_regressor(small(), Examples{rows.x, rows.y}, {}, callbacks), Interrupted);
 }
 
 TEST(CrossValidation, TheCheckpointIsNotTouched) {
@@ -230,7 +233,7 @@ TEST(CrossValidation, TheCheckpointIsNotTouched) {
   EstimatorOptions options = small();
   options.training.checkpoint = folder.file("checkpoint");
   options.training.resume = true;
-  cross_validate(options, NumericRows{rows.x, rows.y});
+  validate_regressor(options, Examples{rows.x, rows.y});
   EXPECT_FALSE(std::filesystem::exists(folder.file("checkpoint")));
 }
 

@@ -9,13 +9,13 @@ using namespace internal;
 namespace {
 
 // Two inputs, two hidden units with slope 0.1, one output. Weights input by input, biases last.
-const std::vector<DrawnLayer> kLayers{{2, 2, 0.1, {1, -2, 3, 0.5, -1, 0.25}},
-                                      {2, 1, 1, {2, -3, 0.5}}};
+const std::vector<FunctionDraw::Layer> kLayers{{2, 2, 0.1, {1, -2, 3, 0.5, -1, 0.25}},
+                                               {2, 1, 1, {2, -3, 0.5}}};
 
-EncodedRows row_of(double first, double second) {
-  EncodedRows out;
+SparseInputs row_of(double first, double second) {
+  SparseInputs out;
   out.begins = {0, 2};
-  out.columns = {0, 1};
+  out.places = {0, 1};
   out.values = {first, second};
   return out;
 }
@@ -32,9 +32,9 @@ TEST(DrawnLayers, SayWhatTheSumsSay) {
 }
 
 TEST(DrawnLayers, ZerosNeedNotBeThere) {
-  EncodedRows row;
+  SparseInputs row;
   row.begins = {0, 1};
-  row.columns = {1};
+  row.places = {1};
   row.values = {0.7};
   EXPECT_DOUBLE_EQ(layer_outputs(kLayers, row).front(), by_hand(0, 0.7));
 }

@@ -64,10 +64,11 @@ TEST(EncodingChoice, EffortSaysWhetherAnythingRaces) {
   for (const Effort effort : {Effort::quick, Effort::standard, Effort::thorough}) {
     EstimatorOptions options = small();
     options.training.effort = effort;
-    std::vector<ChoosingReport> told;
+    std::vector<TrainingCallbacks::Choosing> told;
     Regressor model(options);
-    model.fit(rows.inputs, rows.targets, {},
-              {.choosing = [&](const ChoosingReport& report) { told.push_back(report); }});
+    model.fit(
+        rows.inputs, rows.targets, {},
+        {.choosing = [&](const TrainingCallbacks::Choosing& report) { told.push_back(report); }});
     EXPECT_EQ(told.empty(), effort == Effort::quick);
     EXPECT_EQ(model.encodings().front().kind == Encoding::standard, effort == Effort::quick);
     for (std::size_t k = 0; k < told.size(); ++k) {
@@ -122,7 +123,7 @@ TEST(EncodingChoice, WhoeverEndsTheRaceHasASmallModel) {
           model.fit(rows.inputs, rows.targets, {},
                     {.interrupted = [&] { return is_over || (is_in_the_middle && told == 3); },
                      .choosing =
-                         [&](const ChoosingReport& report) {
+                         [&](const TrainingCallbacks::Choosing& report) {
                            ++told;
                            is_over = report.epochs == report.most_epochs;
                          }});
@@ -182,7 +183,8 @@ TEST(EncodingChoice, TheRaceIsAtMostAsLongAsItSaid) {
     const Rows rows = stairs(300);
     std::vector<std::size_t> most;
     Regressor model(options);
-    model.fit(rows.inputs, rows.targets, {}, {.choosing = [&](const ChoosingReport& report) {
+    model.fit(rows.inputs, rows.targets, {},
+              {.choosing = [&](const TrainingCallbacks::Choosing& report) {
                 most.push_back(report.most_epochs);
               }});
     ASSERT_GT(most.size(), 64U);
@@ -445,9 +447,9 @@ TEST(EncodingChoice, SparseStreamsAreThoseOfWholeRows) {
     Regressor of_whole(small()), of_sparse(small());
     const std::span<const double> targets = rows.targets;
     for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, first}, {first, 240}}) {
-      of_whole.partial_fit(Inputs(rows.whole).part(begin, end - begin, 8),
+      of_whole.partial_fit(Inputs(rows.whole, 240, 8).part(begin, end - begin),
                            targets.subspan(begin, end - begin));
-      of_sparse.partial_fit(Inputs(rows.sparse).part(begin, end - begin, 8),
+      of_sparse.partial_fit(Inputs(rows.sparse).part(begin, end - begin),
                             targets.subspan(begin, end - begin));
     }
     EXPECT_EQ(of_sparse.predict(rows.sparse).mean, of_whole.predict(rows.whole).mean) << first;

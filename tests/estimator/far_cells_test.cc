@@ -26,7 +26,7 @@ struct Rows {
       targets.push_back(3 * a + b + 0.1 * random.normal());
     }
   }
-  EstimatorRows view() const { return {inputs, targets, {}, kRows}; }
+  Examples view() const { return {inputs, targets}; }
 };
 
 double error_after(const Rows& learned, std::vector<std::string>& told) {
@@ -117,9 +117,9 @@ TEST(FarCells, SparseRowsAreLookedAtAsOthersAre) {
     sparse.end_row();
     targets.push_back(random.normal());
   }
-  const WithoutFarCells near({Inputs(sparse), targets, {}, kRows}, true, 1);
+  const WithoutFarCells near({sparse, targets}, true, 1);
   std::size_t missing = 0;
-  near.rows().inputs.for_each(2, [&](std::size_t row, std::size_t column, double value) {
+  near.rows().inputs.for_each([&](std::size_t row, std::size_t column, double value) {
     if (!std::isnan(value)) return;
     EXPECT_EQ(row, 9U);
     EXPECT_EQ(column, 1U);
@@ -127,7 +127,7 @@ TEST(FarCells, SparseRowsAreLookedAtAsOthersAre) {
   });
   EXPECT_EQ(missing, 1U);
   sparse.values[0] = 1e12;
-  const WithoutFarCells mostly_zeros({Inputs(sparse), targets, {}, kRows}, true, 1);
+  const WithoutFarCells mostly_zeros({sparse, targets}, true, 1);
   EXPECT_EQ(mostly_zeros.told({}).size(), 2U);
 }
 

@@ -13,7 +13,7 @@ namespace {
 struct Given {
   std::vector<double> x, y;
 
-  EstimatorRows rows() const { return {x, y, {}, y.size()}; }
+  Examples rows() const { return {x, y}; }
 };
 
 Given waves(std::size_t rows) {

@@ -12,6 +12,8 @@
 #include "estimator/labelled.h"
 #include "estimator/sine.h"
 #include "files.h"
+#include "postrider/classifier.h"
+#include "postrider/regressor.h"
 
 namespace postrider {
 using namespace internal;
@@ -40,8 +42,8 @@ std::vector<Sine> sensors(std::size_t count) {
   return out;
 }
 
-std::vector<NumericRows> rows_of(const std::vector<Sine>& sensors) {
-  std::vector<NumericRows> out;
+std::vector<Examples> rows_of(const std::vector<Sine>& sensors) {
+  std::vector<Examples> out;
   for (const Sine& sensor : sensors) out.push_back({sensor.x, sensor.y});
   return out;
 }
@@ -120,7 +122,7 @@ TEST(Fleet, TheOthersDoNotMatter) {
   const std::vector<Sine> data = sensors(16);
   EstimatorOptions options = small(1);
   std::vector<Regressor> all = regressors(16, options), backwards = regressors(16, options);
-  std::vector<NumericRows> rows = rows_of(data);
+  std::vector<Examples> rows = rows_of(data);
   fit_fleet(all, rows);
   std::vector<Regressor*> models;
   for (Regressor& model : backwards) models.push_back(&model);
@@ -176,9 +178,11 @@ TEST(Fleet, ClassifiersOfOtherClassesAndSizes) {
                              rings(70, 3, 4)};
   EstimatorOptions options = small(3);
   std::vector<Classifier> fleet, alone;
-  std::vector<LabelledRows> rows;
-  for (const Labelled& each : data) {
-    rows.push_back({each.x, each.y});
+  std::vector<std::vector<double>> labels;
+  for (const Labelled& each : data) labels.emplace_back(each.y.begin(), each.y.end());
+  std::vector<Examples> rows;
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    rows.push_back({data[k].x, labels[k]});
     fleet.emplace_back(options);
     alone.emplace_back(options);
   }
@@ -198,7 +202,7 @@ TEST(Fleet, WeightsAreThoseOfTheModel) {
   for (std::size_t i = 0; i < 40; ++i) weights[i] = 0.1;
   std::vector<Regressor> fleet = regressors(2, small(1));
   Regressor alone(small(1));
-  fit_fleet(fleet, std::vector<NumericRows>{{data.x, data.y, weights}, {data.x, data.y}});
+  fit_fleet(fleet, std::vector<Examples>{{data.x, data.y, weights}, {data.x, data.y}});
   alone.fit(data.x, data.y, weights);
   expect_same_networks(fleet[0], alone, kRounding);
 }
@@ -209,7 +213,7 @@ TEST(Fleet, GroupsAreThoseOfTheModel) {
   std::vector<std::vector<std::uint32_t>> groups(3);
   for (std::uint32_t i = 0; i < data[0].y.size(); ++i) groups[0].push_back(i / 3);
   for (std::uint32_t i = 0; i < data[2].y.size(); ++i) groups[2].push_back(i % 11);
-  std::vector<NumericRows> rows = rows_of(data);
+  std::vector<Examples> rows = rows_of(data);
   for (std::size_t k = 0; k < 3; ++k) rows[k].groups = groups[k];
   std::vector<Regressor> fleet = regressors(3, small(8)), alone = regressors(3, small(8)),
                          without = regressors(3, small(8));
@@ -234,7 +238,8 @@ TEST(Fleet, GroupsOfClassifiersAreThoseOfTheModel) {
   std::vector<Classifier> fleet;
   for (int k = 0; k < 2; ++k) fleet.emplace_back(small(8));
   Classifier alone(small(8)), without(small(8));
-  fit_fleet(fleet, std::vector<LabelledRows>{{data.x, data.y, {}, groups}, {data.x, data.y}});
+  const std::vector<double> labels(data.y.begin(), data.y.end());
+  fit_fleet(fleet, std::vector<Examples>{{data.x, labels, {}, groups}, {data.x, labels}});
   alone.fit(data.x, data.y, {}, {}, groups);
   without.fit(data.x, data.y);
   expect_same_networks(fleet[0], alone, kRounding);
@@ -280,7 +285,7 @@ TEST(Fleet, AModelThatDivergesLeavesTheOthersAlone) {
   // In every fold, so that the rows that networks leave out show it.
   for (std::size_t i = 0; i < data[1].x.size(); i += 5) data[1].x[i] = 1e30;
   const std::vector<double> heavy(data[1].y.size(), 100);
-  std::vector<NumericRows> rows = rows_of(data);
+  std::vector<Examples> rows = rows_of(data);
   rows[1].sample_weights = heavy;
   const std::vector<FleetReport> reports = fit_fleet(fleet, rows);
   EXPECT_EQ(reports[1].failure.find("training diverged in its first epoch"), 0U);
@@ -346,17 +351,17 @@ TEST(Fleet, MistakesNameTheModelAndChangeNothing) {
   const std::vector<Sine> data = sensors(2);
   std::vector<Regressor> fleet = regressors(2, small(1));
   EXPECT_EQ(complaint([&] {
-              fit_fleet(fleet, std::vector<NumericRows>{{data[0].x, data[0].y}});
+              fit_fleet(fleet, std::vector<Examples>{{data[0].x, data[0].y}});
             }),
             "rows = 1: must be as many as models, 2");
-  std::vector<NumericRows> rows = rows_of(data);
-  rows[1].targets = {};
+  std::vector<Examples> rows = rows_of(data);
+  rows[1] = {data[1].x, {}};
   EXPECT_EQ(complaint([&] { fit_fleet(fleet, rows); }),
             "model 1: targets = 0: must be a whole number of rows, at least one");
   std::vector<double> inputs = data[1].x;
   inputs[3] = std::numeric_limits<double>::infinity();
   rows = rows_of(data);
-  rows[1].inputs = inputs;
+  rows[1] = {inputs, data[1].y};
   EXPECT_EQ(complaint([&] { fit_fleet(fleet, rows); }).substr(0, 9), "model 1: ");
   EXPECT_EQ(fleet[0].inputs(), 0U);
   const std::vector<Regressor*> twice{&fleet[0], &fleet[0]};

@@ -11,9 +11,10 @@
 namespace postrider {
 namespace {
 
-const DrawnLayer kHidden{2, 2, 0.1, {1, -2, 3, 0.5, -1, 0.25}}, kOutput{2, 1, 1, {2, -3, 0.5}};
+const FunctionDraw::Layer kHidden{2, 2, 0.1, {1, -2, 3, 0.5, -1, 0.25}},
+    kOutput{2, 1, 1, {2, -3, 0.5}};
 
-FunctionParts parts_of(double offset = 0) {
+FunctionDraw::Parts parts_of(double offset = 0) {
   return {{{Encoding::standard, 1, 2}, {Encoding::relevance, -1, 0.5}},
           {0.25, -0.5},
           1.5,
@@ -71,7 +72,7 @@ TEST(FunctionDraw, GradientsAreThoseOfDifferences) {
 }
 
 TEST(FunctionDraw, JointMomentsAreThoseOfTheValues) {
-  FunctionParts other = parts_of(), third = parts_of();
+  FunctionDraw::Parts other = parts_of(), third = parts_of();
   other.layers[1].weights[2] = 4;
   third.layers[1].weights = {-1, 0.5, 2};
   const std::vector<FunctionDraw> functions{FunctionDraw(parts_of()), FunctionDraw(other),
@@ -91,13 +92,13 @@ TEST(FunctionDraw, JointMomentsAreThoseOfTheValues) {
 }
 
 TEST(FunctionDraw, RefusesPartsThatDoNotFit) {
-  FunctionParts without_bias = parts_of();
+  FunctionDraw::Parts without_bias = parts_of();
   without_bias.layers[1].weights.pop_back();
   EXPECT_THROW(FunctionDraw{without_bias}, InvalidArgument);
-  FunctionParts more_targets = parts_of();
+  FunctionDraw::Parts more_targets = parts_of();
   more_targets.targets.push_back({});
   EXPECT_THROW(FunctionDraw{more_targets}, InvalidArgument);
-  FunctionParts other_inputs = parts_of();
+  FunctionDraw::Parts other_inputs = parts_of();
   other_inputs.columns.pop_back();
   other_inputs.typical_means.pop_back();
   EXPECT_THROW(FunctionDraw{other_inputs}, InvalidArgument);

@@ -218,7 +218,7 @@ TEST(FunctionSamplingPosterior, OfTinyNetworksIsNearlyThatOfImportanceSampling) 
     const Rows rows = bent_line(seed);
     const Regressor model = tiny_network(rows, seed);
     const Moments exact = exact_posterior(model, rows);
-    with_rows.add(model.sample_functions(kDraws, 1, {rows.x, rows.y, {}, kNoise}), exact);
+    with_rows.add(model.sample_functions(kDraws, 1, {rows.x, rows.y}, kNoise), exact);
     without_rows.add(model.sample_functions(kDraws, 1), exact);
   }
   // Hidden weights still have factorised beliefs: the median is right, some rows are not.

@@ -177,7 +177,7 @@ TEST(FunctionSampling, WithoutNoiseFunctionsGoThroughTheTargets) {
   options.weights_per_example = 0;
   Regressor model(options);
   model.fit(few.x, few.y);
-  const std::vector<FunctionDraw> functions = model.sample_functions(4, 1, {few.x, few.y, {}, 0.0});
+  const std::vector<FunctionDraw> functions = model.sample_functions(4, 1, {few.x, few.y}, 0.0);
   for (const FunctionDraw& function : functions) {
     const std::vector<double> found = function.values(few.x);
     for (std::size_t row = 0; row < few.y.size(); ++row) EXPECT_NEAR(found[row], few.y[row], 0.01);
@@ -199,7 +199,7 @@ TEST_F(NoisySine, DrawsDependOnSeedAndNumberOnly) {
   EXPECT_EQ(two[1].values(rows), five[1].values(rows));
   EXPECT_NE(five[0].values(rows), five[1].values(rows));
   EXPECT_NE(model.sample_functions(1, 10)[0].values(rows), two[0].values(rows));
-  EXPECT_THROW(model.sample_functions(1, 1, {training.x, training.y, {}, -1.0}), InvalidArgument);
+  EXPECT_THROW(model.sample_functions(1, 1, {training.x, training.y}, -1.0), InvalidArgument);
   EXPECT_THROW(Regressor().sample_functions(1, 1), NotFitted);
 }
 

@@ -17,7 +17,7 @@ constexpr double kChance = 4.5;
 struct GridMoments {
   double mean[2] = {0, 0}, variance[2] = {0, 0}, covariance = 0, all = 0;
 };
-GridMoments on_a_grid(const std::vector<Gaussian>& priors, const LinearRows& rows) {
+GridMoments on_a_grid(const std::vector<Gaussian>& priors, const Examples& rows) {
   constexpr double kReach = 8, kStep = 0.02;
   GridMoments out;
   double& all = out.all;
@@ -27,8 +27,9 @@ GridMoments on_a_grid(const std::vector<Gaussian>& priors, const LinearRows& row
         double log_density = priors[0].log_density(u) + priors[1].log_density(v);
         for (std::size_t r = 0; r < rows.targets.size(); ++r) {
           if (std::isnan(rows.targets[r])) continue;
-          const double left = rows.targets[r] - u * rows.inputs[2 * r] - v * rows.inputs[2 * r + 1];
-          log_density -= 0.5 * rows.precisions[r] * left * left;
+          const double left = rows.targets[r] - u * rows.inputs.values()[2 * r] -
+                              v * rows.inputs.values()[2 * r + 1];
+          log_density -= 0.5 * rows.sample_weights[r] * left * left;
         }
         use(u, v, std::exp(log_density));
       }
@@ -51,11 +52,11 @@ const std::vector<Gaussian> kPriors{Gaussian::from_moments(0.5, 2),
                                     Gaussian::from_moments(-1, 0.5)};
 const std::vector<double> kInputs{1, 2, -1, 0.5, 3, 1, 1, 1},
     kTargets{1, 0.3, std::numeric_limits<double>::quiet_NaN(), -0.4}, kPrecisions{1, 4, 100, 0.5};
-const LinearRows kRows{kInputs, kTargets, kPrecisions};
+const Examples kRows{Inputs(kInputs, 4, 2), kTargets, kPrecisions};
 
 TEST(LinearBelief, MeanIsThatOfTheDensity) {
   const GridMoments expected = on_a_grid(kPriors, kRows);
-  const std::vector<double> mean = LinearBelief(kPriors, LinearSums(kRows, 2)).mean();
+  const std::vector<double> mean = LinearBelief(kPriors, LinearSums(kRows)).mean();
   EXPECT_NEAR(mean[0], expected.mean[0], 1e-8);
   EXPECT_NEAR(mean[1], expected.mean[1], 1e-8);
 }
@@ -63,7 +64,7 @@ TEST(LinearBelief, MeanIsThatOfTheDensity) {
 TEST(LinearBelief, DrawsHaveTheMomentsOfTheDensity) {
   constexpr int kDraws = 40000;
   const GridMoments expected = on_a_grid(kPriors, kRows);
-  const LinearBelief belief(kPriors, LinearSums(kRows, 2));
+  const LinearBelief belief(kPriors, LinearSums(kRows));
   RandomStream random(3, 0);
   double mean = 0, square = 0, product = 0;
   for (int i = 0; i < kDraws; ++i) {
@@ -81,7 +82,7 @@ TEST(LinearBelief, DrawsHaveTheMomentsOfTheDensity) {
 }
 
 TEST(LinearBelief, WithoutRowsIsThePrior) {
-  const std::vector<double> mean = LinearBelief(kPriors, LinearSums({}, 2)).mean();
+  const std::vector<double> mean = LinearBelief(kPriors, LinearSums({Inputs({}, 0, 2), {}})).mean();
   EXPECT_NEAR(mean[0], 0.5, kExact);
   EXPECT_NEAR(mean[1], -1, kExact);
 }
@@ -98,7 +99,7 @@ TEST(LinearBelief, EvidenceIsTheDensityOfTheTargets) {
     return std::log(on_a_grid(priors, {kInputs, kTargets, precisions}).all) +
            1.5 * std::log(precision);  // three targets are there
   };
-  const LinearSums sums(kRows, 2);
+  const LinearSums sums(kRows);
   const double base = LinearBelief(kPriors, sums).log_evidence() - log_density(1, 1);
   for (const auto& [prior, precision] :
        {std::pair(0.5, 1.0), std::pair(1.0, 4.0), std::pair(1.5, 0.3)})
@@ -110,7 +111,8 @@ TEST(LinearBelief, RowsThatAreNearlySureAreMet) {
   const std::vector<double> inputs{1, 2, 1, -1}, targets{3, 0}, sure{1e12, 1e12};
   RandomStream random(1, 0);
   const std::vector<double> w =
-      LinearBelief(kPriors, LinearSums({inputs, targets, sure}, 2)).draw(random);
+      LinearBelief(kPriors, LinearSums({Inputs(inputs, targets.size(), 2), targets, sure}))
+          .draw(random);
   EXPECT_NEAR(w[0] + 2 * w[1], 3, 1e-4);
   EXPECT_NEAR(w[0] - w[1], 0, 1e-4);
 }

@@ -22,7 +22,7 @@ struct Given {
   std::vector<double> x, y;
   std::vector<std::uint32_t> groups;
 
-  EstimatorRows rows() const { return {x, y, {}, y.size(), groups}; }
+  Examples rows() const { return {x, y, {}, groups}; }
 };
 
 Given distinct(std::size_t rows) {
@@ -136,8 +136,8 @@ TEST(MemberFolds, SparseRowsAreComparedByAllTheirInputs) {
   add({{2, 1}});
   add({{0, 0}, {2, 1}});  // a zero that is there
   const std::vector<double> targets(4, 5), numbers{1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1};
-  EXPECT_EQ(first_copies({inputs, targets, {}, 4}), (Rows{0, 1, 1, 1}));
-  EXPECT_EQ(first_copies({numbers, targets, {}, 4}), (Rows{0, 1, 1, 1}));
+  EXPECT_EQ(first_copies({inputs, targets}), (Rows{0, 1, 1, 1}));
+  EXPECT_EQ(first_copies({numbers, targets}), (Rows{0, 1, 1, 1}));
 }
 
 // A few kinds of rows that repeat by nature: to leave out all of a kind asks for what cannot be known.

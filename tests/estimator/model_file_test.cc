@@ -102,7 +102,7 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
       InputEncoding({{Encoding::quantile, 1, 2, {}, {1, 2, 3}}, {Encoding::standard, 5, 6}},
                     {0.25, 0.5}, {0.75, 1}, 1.5),
       {LeftOutScores({0.5, 1.5}), LeftOutScores({1, 2, 3})},
-      OutOfFoldScore{-1.25, 0.03125, 77},
+      Estimator::OutOfFoldScore{-1.25, 0.03125, 77},
       {StreamReach(LeftOutScores({1, 2})), StreamReach(LeftOutScores())}};
   const EstimatorOptions options_before{
       .hidden = {7, 9}, .power = 3.5, .training = {.learn_noise = false, .damping = 0.25}};
@@ -321,7 +321,7 @@ TEST_F(ModelFileTest, WhatAModelKnowsOfItselfIsRefusedWhereItMakesNoSense) {
       ModelKind::regressor, {{network::Network(options), {1}, 0}}, plain, TargetScales(plain)};
   model.encoding = InputEncoding(plain);
   model.epistemic_scale = 0.4375;
-  model.out_of_fold = OutOfFoldScore{-1.125, 0.0625, 123};
+  model.out_of_fold = Estimator::OutOfFoldScore{-1.125, 0.0625, 123};
   model.reach.emplace_back(LeftOutScores());
   write_model(path, model, {});
   EXPECT_EQ(trouble([&] { Regressor::load(path); }), "no trouble");

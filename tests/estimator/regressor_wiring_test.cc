@@ -162,7 +162,7 @@ TEST(RegressorWiring, ScalesFollowTheWeightsOfTheRows) {
   }
   Regressor regressor(small());
   regressor.fit(x, y, weights);
-  const EncodedRows of_mean = regressor.encoded_inputs(std::vector{x_sum / count});
+  const SparseInputs of_mean = regressor.encoded_inputs(std::vector{x_sum / count});
   if (!of_mean.values.empty()) {
     EXPECT_NEAR(of_mean.values[0], 0, kRounding) << "what is zero is not there";
   }
@@ -210,8 +210,8 @@ TEST(RegressorWiring, VaryingNoiseIsThatOfItsOwnOutput) {
   TwoOutputs varying(true);
   const Regressor& regressor = varying.regressor;
   const Forecast found = regressor.predict(std::vector{0.5});
-  const EncodedRows x = regressor.encoded_inputs(std::vector{0.5});
-  const network::OutputRows outputs = regressor.network().predict(x.view());
+  const SparseInputs x = regressor.encoded_inputs(std::vector{0.5});
+  const network::OutputMoments outputs = regressor.network().predict(x);
   for (std::size_t o = 0; o < 2; ++o) {
     ASSERT_LT(outputs.variance[2 + o], 1) << "far from the data it would be bounded";
     const double expected = regressor.noise_variance()[0] *
@@ -369,12 +369,12 @@ TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
   Regressor regressor(options);
   regressor.fit(sine.x, sine.y);
   const ColumnScale scale = regressor.target_scales().front();
-  const EncodedRows x = regressor.encoded_inputs(sine.x);
+  const SparseInputs x = regressor.encoded_inputs(sine.x);
   const Forecast found = regressor.predict(sine.x);
   const double noise = regressor.noise_variance().front();
   std::vector<double> mean(sine.x.size()), square(sine.x.size());
   for (std::size_t m = 0; m < 16; ++m) {
-    const network::OutputRows own = regressor.network(m).predict(x.view());
+    const network::OutputMoments own = regressor.network(m).predict(x);
     for (std::size_t i = 0; i < mean.size(); ++i) {
       mean[i] += own.mean[i] / 16;
       square[i] += (own.mean[i] * own.mean[i] + own.variance[i]) / 16;

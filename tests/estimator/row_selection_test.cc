@@ -173,15 +173,15 @@ class RegressorSelection : public testing::Test {
 };
 
 TEST_F(RegressorSelection, AsksWhereNothingIsKnown) {
-  const ConditioningRows labelled{inputs, targets};
-  for (const ConditioningRows* rows : {static_cast<const ConditioningRows*>(nullptr), &labelled}) {
+  const Examples labelled{inputs, targets};
+  for (const Examples* rows : {static_cast<const Examples*>(nullptr), &labelled}) {
     const std::vector<SelectedRow> chosen = select_rows(model, pool, {.count = 3}, rows);
     EXPECT_GT(pool[chosen.front().row], 0.5);
   }
 }
 
 TEST_F(RegressorSelection, IsWhatItsFunctionsSay) {
-  const ConditioningRows labelled{inputs, targets};
+  const Examples labelled{inputs, targets};
   const SelectionOptions options{.count = 4, .functions = 20, .seed = 7};
   PoolValues told{pool.size(), 1, {}, model.predict(pool).noise_variance};
   for (const FunctionDraw& function : model.sample_functions(20, 7, labelled)) {
@@ -196,13 +196,13 @@ TEST_F(RegressorSelection, IsWhatItsFunctionsSay) {
 TEST_F(RegressorSelection, LabelsToComeHaveTheNoiseThatIsKnown) {
   constexpr double kLoud = 100;
   const SelectionOptions options{.count = 1, .functions = 20, .seed = 7};
-  const ConditioningRows labelled{inputs, targets, {}, kLoud};
+  const Examples labelled{inputs, targets};
   PoolValues told{pool.size(), 1, {}, std::vector<double>(pool.size(), kLoud * kLoud)};
-  for (const FunctionDraw& function : model.sample_functions(20, 7, labelled)) {
+  for (const FunctionDraw& function : model.sample_functions(20, 7, labelled, kLoud)) {
     const std::vector<double> values = function.values(pool);
     told.values.insert(told.values.end(), values.begin(), values.end());
   }
-  EXPECT_DOUBLE_EQ(select_rows(model, pool, options, &labelled)[0].removed,
+  EXPECT_DOUBLE_EQ(select_rows(model, pool, options, &labelled, kLoud)[0].removed,
                    select_rows(told, 1)[0].removed);
 }
 

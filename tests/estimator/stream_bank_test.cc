@@ -127,7 +127,7 @@ TEST(StreamBank, WatchesWhatWasPredictedTogether) {
   RandomStream random(2, 0);
   StreamBank bank(1, kDrifting);
   ChangeWatch expected;
-  std::vector<StreamChange> found, should;
+  std::vector<StreamReport::Change> found, should;
   for (int call = 0; call < 300; ++call) {
     std::vector<double> rows(5);
     for (double& each : rows) each = random.normal() - (call >= 250 ? 8 : 0);
@@ -263,7 +263,7 @@ TEST(StreamBank, RowsPredictedTogetherHardlyMoveTheWeights) {
     options.training.horizon = horizon;
     const StreamReport report = Regressor(options).partial_fit(rows.x, rows.y);
     double out = 1;
-    for (const WeighedRate& rate : report.rates) out = std::min(out, rate.weight);
+    for (const StreamReport::Rate& rate : report.rates) out = std::min(out, rate.weight);
     return out;
   };
   EXPECT_LT(least_weight(1), 0.01);

@@ -25,7 +25,7 @@ TEST(Unusable, OfEachRowTheFirstNumber) {
                                  5,        -1 + 2e6,    // 2e12 standard deviations away
                                  1e12,     -1 - 0.9e6,  // near enough
                                  kMissing, -kInfinity};
-  const std::vector<UnusableNumber> found = unusable_inputs(scales(), rows);
+  const std::vector<Estimator::UnusableNumber> found = unusable_inputs(scales(), rows);
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].row, 1u);
   EXPECT_EQ(found[0].column, 0u);
@@ -45,7 +45,7 @@ TEST(Unusable, OfSparseRows) {
   rows.begins = {0, 0, 1, 2};
   rows.places = {1, 0};
   rows.values = {-1, 1e200};
-  const std::vector<UnusableNumber> found = unusable_inputs(scales(), rows);
+  const std::vector<Estimator::UnusableNumber> found = unusable_inputs(scales(), rows);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].row, 2u);
   EXPECT_EQ(found[0].column, 0u);
@@ -54,10 +54,10 @@ TEST(Unusable, OfSparseRows) {
 TEST(Unusable, Targets) {
   const TargetScales scale(Scales{{100}, {10}});
   const std::vector<double> targets{100, 100 + 1.1e13, 100 - 0.9e13, kMissing, -1e130};
-  const std::vector<UnusableNumber> found = unusable_targets(scale, targets);
+  const std::vector<Estimator::UnusableNumber> found = unusable_targets(scale, targets);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].row, 1u);
-  EXPECT_EQ(found[0].column, UnusableNumber::kTarget);
+  EXPECT_EQ(found[0].column, Estimator::UnusableNumber::kTarget);
   EXPECT_EQ(found[1].row, 4u);
   EXPECT_THROW(expect_none("targets", found), InvalidArgument);
   EXPECT_NO_THROW(expect_none("targets", {}));

@@ -13,14 +13,17 @@ namespace {
 
 const std::vector<double> kInputs{1, 2, 3, 4, 5, 6}, kTargets{10, 20, 30};
 
+WeightedRows weighted(const std::vector<double>& weights, RowOrder order) {
+  return weighted_rows({kInputs, kTargets, weights}, order);
+}
+
 TEST(WeightedRows, ARowOfWeightTwoIsTwoRowsAndOneOfWeightZeroIsNone) {
-  const WeightedRows weighted =
-      weighted_rows(kInputs, kTargets, std::vector<double>{2, 0, 1}, 3, RowOrder::given);
-  EXPECT_EQ(weighted.inputs, (std::vector<double>{1, 2, 1, 2, 5, 6}));
-  EXPECT_EQ(weighted.targets, (std::vector<double>{10, 10, 30}));
-  EXPECT_TRUE(weighted.weights.empty());
-  EXPECT_EQ(weighted.rows, 3U);
-  EXPECT_EQ(weighted.places, (std::vector<std::size_t>{0, 0, 2}));
+  const WeightedRows found = weighted(std::vector<double>{2, 0, 1}, RowOrder::given);
+  EXPECT_EQ(found.inputs.numbers(), (std::vector<double>{1, 2, 1, 2, 5, 6}));
+  EXPECT_EQ(found.targets, (std::vector<double>{10, 10, 30}));
+  EXPECT_TRUE(found.weights.empty());
+  EXPECT_EQ(found.rows, 3U);
+  EXPECT_EQ(found.places, (std::vector<std::size_t>{0, 0, 2}));
 }
 
 // In either order, of rows that hold all their numbers or some: a copy is the row of its place.
@@ -34,15 +37,15 @@ TEST(WeightedRows, PlacesTellWhichRowEachIsACopyOf) {
     sparse.end_row();
   }
   for (const RowOrder order : {RowOrder::given, RowOrder::canonical}) {
-    const WeightedRows found = weighted_rows(inputs, targets, weights, 4, order);
-    const SparseWeightedRows of_sparse = weighted_sparse_rows(sparse, targets, weights, order);
+    const WeightedRows found = weighted_rows({inputs, targets, weights}, order);
+    const WeightedRows of_sparse = weighted_rows({sparse, targets, weights}, order);
     ASSERT_EQ(found.places.size(), 2U + 1 + 3);
     EXPECT_EQ(of_sparse.places.size(), found.places.size());
     std::vector<double> sums(4);
     for (std::size_t i = 0; i < found.rows; ++i) {
       const std::size_t place = found.places[i];
-      EXPECT_EQ(found.inputs[2 * i], inputs[2 * place]);
-      EXPECT_EQ(found.inputs[2 * i + 1], inputs[2 * place + 1]);
+      EXPECT_EQ(found.inputs.numbers()[2 * i], inputs[2 * place]);
+      EXPECT_EQ(found.inputs.numbers()[2 * i + 1], inputs[2 * place + 1]);
       EXPECT_EQ(found.targets[i], targets[place]);
       EXPECT_EQ(of_sparse.targets[i], targets[of_sparse.places[i]]);
       sums[place] += found.weights[i];
@@ -52,28 +55,26 @@ TEST(WeightedRows, PlacesTellWhichRowEachIsACopyOf) {
 }
 
 TEST(WeightedRows, NoCopyHasAWeightAboveOneUnlessThereAreSixteen) {
-  const WeightedRows weighted =
-      weighted_rows(kInputs, kTargets, std::vector<double>{0.25, 2.5, 40}, 3, RowOrder::given);
-  ASSERT_EQ(weighted.rows, 1U + 3 + 16);
-  EXPECT_EQ(weighted.weights.front(), 0.25);
-  EXPECT_DOUBLE_EQ(weighted.weights[1], 2.5 / 3);
-  EXPECT_EQ(weighted.weights.back(), 2.5);
+  const WeightedRows found = weighted(std::vector<double>{0.25, 2.5, 40}, RowOrder::given);
+  ASSERT_EQ(found.rows, 1U + 3 + 16);
+  EXPECT_EQ(found.weights.front(), 0.25);
+  EXPECT_DOUBLE_EQ(found.weights[1], 2.5 / 3);
+  EXPECT_EQ(found.weights.back(), 2.5);
 }
 
 TEST(WeightedRows, TheCanonicalOrderForgetsTheGivenOne) {
-  const WeightedRows forwards =
-      weighted_rows(kInputs, kTargets, std::vector<double>{1, 0.5, 3}, 3, RowOrder::canonical);
-  const WeightedRows backwards = weighted_rows(
-      std::vector<double>{5, 6, 3, 4, 5, 6, 1, 2, 5, 6}, std::vector<double>{30, 20, 30, 10, 30},
-      std::vector<double>{1, 0.5, 1, 1, 1}, 5, RowOrder::canonical);
-  EXPECT_EQ(forwards.inputs, backwards.inputs);
+  const WeightedRows forwards = weighted(std::vector<double>{1, 0.5, 3}, RowOrder::canonical);
+  const std::vector<double> inputs{5, 6, 3, 4, 5, 6, 1, 2, 5, 6}, targets{30, 20, 30, 10, 30},
+      weights{1, 0.5, 1, 1, 1};
+  const WeightedRows backwards = weighted_rows({inputs, targets, weights}, RowOrder::canonical);
+  EXPECT_EQ(forwards.inputs.numbers(), backwards.inputs.numbers());
   EXPECT_EQ(forwards.targets, backwards.targets);
   EXPECT_EQ(forwards.weights, backwards.weights);
 }
 
 TEST(WeightedRows, SaysWhatIsWrong) {
   const auto complaint_of = [](const std::vector<double>& weights) {
-    return complaint([&] { weighted_rows(kInputs, kTargets, weights, 3, RowOrder::given); });
+    return complaint([&] { weighted(weights, RowOrder::given); });
   };
   EXPECT_EQ(complaint_of({0, 0, 0}), "weights = 0: must be above 0 for at least one row");
   EXPECT_EQ(complaint_of({1, -1, 1}),
@@ -146,21 +147,21 @@ TEST(WeightedRows, SparseRowsAreInTheOrderOfWholeOnes) {
     weights.push_back(static_cast<double>(row % 5) / 2);
   }
   for (const RowOrder order : {RowOrder::given, RowOrder::canonical}) {
-    const WeightedRows expected = weighted_rows(whole, targets, weights, 40, order);
-    const SparseWeightedRows found = weighted_sparse_rows(sparse, targets, weights, order);
+    const WeightedRows expected = weighted_rows({whole, targets, weights}, order);
+    const WeightedRows found = weighted_rows({sparse, targets, weights}, order);
     EXPECT_EQ(found.targets, expected.targets);
     EXPECT_EQ(found.weights, expected.weights);
     ASSERT_EQ(found.rows, expected.rows);
-    ASSERT_EQ(found.inputs.rows(), expected.rows);
-    std::vector<double> numbers(expected.inputs.size());
-    Inputs(found.inputs).for_each(3, [&](std::size_t row, std::size_t column, double value) {
+    ASSERT_EQ(found.inputs.sparse().rows(), expected.rows);
+    std::vector<double> numbers(expected.inputs.numbers().size());
+    Inputs(found.inputs).for_each([&](std::size_t row, std::size_t column, double value) {
       numbers[row * 3 + column] = value;
     });
-    EXPECT_EQ(numbers, expected.inputs);
+    EXPECT_EQ(numbers, expected.inputs.numbers());
   }
   const std::vector<double> few(3);
   EXPECT_NE(complaint([&] {
-              weighted_sparse_rows(sparse, targets, few, RowOrder::given);
+              weighted_rows({sparse, targets, few}, RowOrder::given);
             }).find("one for each row"),
             std::string::npos);
 }

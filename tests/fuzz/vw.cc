@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     sparse::SparseModel model;
     model.update(whole);
-    for (const sparse::SparsePrediction& one : model.predict(whole))
+    for (const sparse::SparseModel::Prediction& one : model.predict(whole))
       check(one.probability >= 0 && one.probability <= 1, "a probability",
             {{"probability", one.probability}});
   } catch (const InvalidArgument&) {

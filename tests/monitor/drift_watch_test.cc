@@ -35,7 +35,7 @@ TEST(DriftWatch, AnotherUnit) {
     for (double& number : columns[kSize].numbers) number *= 1000;
   })));
   EXPECT_EQ(found.column, "size");
-  EXPECT_EQ(found.kind, DriftKind::unit);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::unit);
   EXPECT_NEAR(found.found / found.learned, 1000, 50);
   EXPECT_NE(found.text.find("times as large"), std::string::npos);
 }
@@ -45,7 +45,7 @@ TEST(DriftWatch, AnotherUnitInAFewRows) {
     for (double& number : columns[kSize].numbers)
       number = std::isnan(number) ? 50e3 : number * 1000;
   })));
-  EXPECT_EQ(found.kind, DriftKind::unit);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::unit);
 }
 
 TEST(DriftWatch, ASmallerUnitThatStaysInTheRange) {
@@ -54,7 +54,7 @@ TEST(DriftWatch, ASmallerUnitThatStaysInTheRange) {
     for (double& number : columns[kTarget].numbers) number *= 0.1;
   })));
   EXPECT_EQ(found.column, "y");
-  EXPECT_EQ(found.kind, DriftKind::unit);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::unit);
 }
 
 TEST(DriftWatch, ValuesBeyondTheRange) {
@@ -62,7 +62,7 @@ TEST(DriftWatch, ValuesBeyondTheRange) {
     for (double& date : columns[kDay].numbers) date -= 30 * kDaySeconds;
   })));
   EXPECT_EQ(found.column, "day");
-  EXPECT_EQ(found.kind, DriftKind::range);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::range);
   EXPECT_NEAR(found.found, 30.0 / 365, 0.04);
   EXPECT_NE(found.text.find("from 1970-01-01 to 1970-12-31"), std::string::npos) << found.text;
 }
@@ -80,7 +80,7 @@ TEST(DriftWatch, LaterDatesAreNone) {
   const DriftWarning found = only(found_in(changed_table(365, 2, [](auto& columns) {
     for (double& date : columns[kDay].numbers) date += 36'525 * kDaySeconds;
   })));
-  EXPECT_EQ(found.kind, DriftKind::range);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::range);
 }
 
 TEST(DriftWatch, OneRowAloneIsChance) {
@@ -102,7 +102,7 @@ TEST(DriftWatch, TextsThatWereNotLearned) {
       columns[kTown].codes[row] = TableColumn::kUnknown;
   })));
   EXPECT_EQ(found.column, "town");
-  EXPECT_EQ(found.kind, DriftKind::levels);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::levels);
   EXPECT_NEAR(found.found, 0.1, 1e-12);
 }
 
@@ -128,7 +128,7 @@ TEST(DriftWatch, MoreCellsAreMissing) {
     for (std::size_t row = 0; row < 300; row += 2) columns[kSize].numbers[row] = nan;
   })));
   EXPECT_EQ(found.column, "size");
-  EXPECT_EQ(found.kind, DriftKind::missing);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::missing);
   EXPECT_NEAR(found.learned, 0.1, 0.03);
   EXPECT_GT(found.found, 0.5);
 }
@@ -138,7 +138,7 @@ TEST(DriftWatch, AllCellsAreMissing) {
   EXPECT_EQ(only(found_in(changed_table(
                      50, 2, [&](auto& columns) { columns[kSize].numbers.assign(50, nan); })))
                 .kind,
-            DriftKind::missing);
+            DriftWarning::Kind::missing);
 }
 
 TEST(DriftWatch, OtherValuesAreCommon) {
@@ -146,7 +146,7 @@ TEST(DriftWatch, OtherValuesAreCommon) {
     for (std::uint32_t& code : columns[kTown].codes) code = code == 1 ? 0 : code;
   })));
   EXPECT_EQ(found.column, "town");
-  EXPECT_EQ(found.kind, DriftKind::shape);
+  EXPECT_EQ(found.kind, DriftWarning::Kind::shape);
   EXPECT_NEAR(found.found, 1.0 / 3, 0.1);
 }
 
@@ -158,7 +158,7 @@ TEST(DriftWatch, ChunksAreOneWhole) {
   for (std::size_t row = 0; row < 400; ++row)
     watch.add(fresh.selected(std::vector<std::size_t>{row}));
   EXPECT_EQ(watch.rows(), 400u);
-  EXPECT_EQ(only(watch.warnings()).kind, DriftKind::unit);
+  EXPECT_EQ(only(watch.warnings()).kind, DriftWarning::Kind::unit);
 }
 
 TEST(DriftWatch, WithoutATargetOrAProfileNothingIsSaid) {
@@ -177,11 +177,11 @@ TEST(DriftWatch, TargetsMayBeMissing) {
 }
 
 TEST(DriftWatch, KindsHaveNames) {
-  EXPECT_EQ(to_string(DriftKind::unit), "unit");
-  EXPECT_EQ(to_string(DriftKind::range), "range");
-  EXPECT_EQ(to_string(DriftKind::shape), "shape");
-  EXPECT_EQ(to_string(DriftKind::levels), "levels");
-  EXPECT_EQ(to_string(DriftKind::missing), "missing");
+  EXPECT_EQ(to_string(DriftWarning::Kind::unit), "unit");
+  EXPECT_EQ(to_string(DriftWarning::Kind::range), "range");
+  EXPECT_EQ(to_string(DriftWarning::Kind::shape), "shape");
+  EXPECT_EQ(to_string(DriftWarning::Kind::levels), "levels");
+  EXPECT_EQ(to_string(DriftWarning::Kind::missing), "missing");
 }
 
 }  // namespace

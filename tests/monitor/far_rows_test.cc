@@ -18,7 +18,7 @@ double distance(const TableProfile& profile, const Table& a, std::size_t i, cons
   double sum = 0;
   std::size_t k = 0;
   for (const std::size_t c : {kSize, kTown, kDay}) {
-    const ColumnProfile& column = profile.columns[k++];
+    const TableProfile::Column& column = profile.columns[k++];
     if (c == kTown) {
       const std::uint32_t one = a.column(c).codes[i], other = b.column(c).codes[j];
       if (one != other) sum += one == TableColumn::kUnknown ? 1 : 0.5;
@@ -36,13 +36,13 @@ double distance(const TableProfile& profile, const Table& a, std::size_t i, cons
   return std::sqrt(sum);
 }
 
-TEST(FarRows, DistancesToTheNearestRow) {
+TEST(FarRowWatch, DistancesToTheNearestRow) {
   const Table learned = drawn_table(300, 1), fresh = changed_table(60, 2, [](auto&columns) {
                                                columns[kTown].codes[7] = TableColumn::kUnknown;
                                                columns[kDay].numbers[8] *= 3;
                                              });
   const TableProfile profile = profile_of(learned);
-  const FarRows far(profile);
+  const FarRowWatch far(profile);
   ASSERT_TRUE(far.is_able());
   const std::vector<double> found = far.distances(fresh);
   for (std::size_t row = 0; row < fresh.rows(); ++row) {
@@ -53,7 +53,7 @@ TEST(FarRows, DistancesToTheNearestRow) {
   }
 }
 
-TEST(FarRows, TheLimitIsThatOfTheRowsThemselves) {
+TEST(FarRowWatch, TheLimitIsThatOfTheRowsThemselves) {
   const Table learned = drawn_table(101, 1);
   const TableProfile profile = profile_of(learned);
   std::vector<double> nearest;
@@ -64,11 +64,11 @@ TEST(FarRows, TheLimitIsThatOfTheRowsThemselves) {
         nearest.back() = std::min(nearest.back(), distance(profile, learned, row, learned, other));
   }
   std::sort(nearest.begin(), nearest.end());
-  EXPECT_NEAR(FarRows(profile).limit(), std::max(0.25, 1.5 * nearest[99]), kRounding);
+  EXPECT_NEAR(FarRowWatch(profile).limit(), std::max(0.25, 1.5 * nearest[99]), kRounding);
 }
 
-TEST(FarRows, RowsInAnotherUnitAreFarAndOthersAreNot) {
-  const FarRows far(profile_of(drawn_table(2000, 1)));
+TEST(FarRowWatch, RowsInAnotherUnitAreFarAndOthersAreNot) {
+  const FarRowWatch far(profile_of(drawn_table(2000, 1)));
   const Table fresh = changed_table(400, 2, [](auto& columns) {
     for (std::size_t row = 0; row < 200; ++row) columns[kDay].numbers[row] = -1e9;
   });
@@ -79,14 +79,14 @@ TEST(FarRows, RowsInAnotherUnitAreFarAndOthersAreNot) {
 }
 
 // Rows without a cell must not stand for rows with every value there may be.
-TEST(FarRows, ColumnsWithMissingCellsAreSeen) {
+TEST(FarRowWatch, ColumnsWithMissingCellsAreSeen) {
   const auto without_some = [](auto& columns) {
     for (std::size_t row = 0; row < columns[kSize].numbers.size(); row += 3) {
       columns[kSize].numbers[row] = std::nan("");
       columns[kTown].codes[row] = TableColumn::kMissing;
     }
   };
-  const FarRows far(profile_of(changed_table(2000, 1, without_some)));
+  const FarRowWatch far(profile_of(changed_table(2000, 1, without_some)));
   const Table fresh = changed_table(300, 2, [](auto& columns) {
     for (std::size_t row = 0; row < 100; ++row) columns[kSize].numbers[row] = 1e6;
     for (std::size_t row = 100; row < 200; ++row) columns[kTown].codes[row] = TableColumn::kUnknown;
@@ -97,8 +97,8 @@ TEST(FarRows, ColumnsWithMissingCellsAreSeen) {
   EXPECT_LE(wrong, 3u);  // one in a hundred
 }
 
-TEST(FarRows, WithTooFewRowsNothingIsSaid) {
-  const FarRows far(profile_of(drawn_table(10, 1)));
+TEST(FarRowWatch, WithTooFewRowsNothingIsSaid) {
+  const FarRowWatch far(profile_of(drawn_table(10, 1)));
   EXPECT_FALSE(far.is_able());
   EXPECT_EQ(far.are_far(drawn_table(3, 2)), std::vector<bool>(3));
   EXPECT_TRUE(far.distances(drawn_table(3, 2)).empty());

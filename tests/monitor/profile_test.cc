@@ -14,7 +14,7 @@ TEST(TableProfile, ColumnsRangesAndShares) {
   const Table table = drawn_table(1000, 1);
   const TableProfile profile = profile_of(table);
   ASSERT_EQ(profile.columns.size(), 4u);  // all but the one that is ignored
-  const ColumnProfile& size = profile.columns[0];
+  const TableProfile::Column& size = profile.columns[0];
   std::vector<double> known;
   for (const double number : table.column(kSize).numbers)
     if (!std::isnan(number)) known.push_back(number);
@@ -36,7 +36,7 @@ TEST(TableProfile, ColumnsRangesAndShares) {
     EXPECT_EQ(static_cast<std::ptrdiff_t>(size.counts[k]),
               end - (k == 0 ? 0 : below(size.knots[k - 1])));
   }
-  const ColumnProfile& town = profile.columns[1];
+  const TableProfile::Column& town = profile.columns[1];
   ASSERT_EQ(town.counts.size(), 4u);
   for (std::uint32_t code = 0; code < 3; ++code)
     EXPECT_EQ(town.counts[code],
@@ -47,7 +47,7 @@ TEST(TableProfile, ColumnsRangesAndShares) {
 }
 
 TEST(TableProfile, PositionsAmongTheKnots) {
-  ColumnProfile column;
+  TableProfile::Column column;
   column.knots = {10, 20, 60};
   EXPECT_DOUBLE_EQ(position_of(column, 10), 0);
   EXPECT_DOUBLE_EQ(position_of(column, 15), 0.25);

@@ -49,7 +49,7 @@ Table both(const Table& first, const Table& second) {
   return out;
 }
 
-RepeatedRows repeated(const Table& learned, const Table& rows) {
+RepeatWatch::Found repeated(const Table& learned, const Table& rows) {
   RepeatWatch watch(profile_of(learned).sample);
   watch.add(rows);
   return watch.found();
@@ -60,7 +60,7 @@ TEST(RepeatWatch, CountsRowsThatWereLearned) {
   EXPECT_EQ(repeated(learned, fresh).repeated, 0u);
   EXPECT_EQ(repeated(learned, fresh).rows, 100u);
   EXPECT_EQ(repeated(learned, learned).text(), "all 300 rows were learned before");
-  const RepeatedRows found = repeated(learned, both(learned, fresh));
+  const RepeatWatch::Found found = repeated(learned, both(learned, fresh));
   EXPECT_EQ(found.text(), "300 of 400 rows were learned before");
   EXPECT_TRUE(found.is_exact);
   EXPECT_EQ(repeated(both(learned, fresh), fresh).repeated, 100u);
@@ -68,20 +68,20 @@ TEST(RepeatWatch, CountsRowsThatWereLearned) {
 
 TEST(RepeatWatch, SaysWhatFiguresOfLearnedRowsAreWorth) {
   const std::string remembers = " how well it remembers, not how well it predicts";
-  EXPECT_EQ((RepeatedRows{700, 552}).warning(),
+  EXPECT_EQ((RepeatWatch::Found{700, 552}).warning(),
             "552 of 700 rows were learned by this model: these figures say" + remembers);
-  EXPECT_EQ((RepeatedRows{700, 30}).warning(),
+  EXPECT_EQ((RepeatWatch::Found{700, 30}).warning(),
             "30 of 700 rows were learned by this model: figures of these say" + remembers);
-  EXPECT_EQ((RepeatedRows{700, 350, false}).warning(),
+  EXPECT_EQ((RepeatWatch::Found{700, 350, false}).warning(),
             "about 350 of 700 rows were learned by this model: these figures say" + remembers);
-  EXPECT_EQ((RepeatedRows{1, 1}).warning(),
+  EXPECT_EQ((RepeatWatch::Found{1, 1}).warning(),
             "the 1 row was learned by this model: these figures say" + remembers);
-  EXPECT_EQ((RepeatedRows{700, 700}).warning(),
+  EXPECT_EQ((RepeatWatch::Found{700, 700}).warning(),
             "all 700 rows were learned by this model: these figures say" + remembers);
-  EXPECT_EQ((RepeatedRows{700, 0}).warning(), "");
+  EXPECT_EQ((RepeatWatch::Found{700, 0}).warning(), "");
 }
 
-CopiedRows copied(const std::vector<Table>& chunks) {
+CopyWatch::Found copied(const std::vector<Table>& chunks) {
   CopyWatch watch;
   for (const Table& chunk : chunks) watch.add(chunk);
   return watch.found();
@@ -125,7 +125,7 @@ TEST(RepeatWatch, EstimatesWhereRowsAreMany) {
   constexpr std::size_t kLearned = 20'000, kNew = 5'000;
   const Table learned = drawn_table(kLearned, 1), fresh = drawn_table(kNew, 2);
   EXPECT_EQ(repeated(learned, fresh).repeated, 0u);
-  const RepeatedRows found = repeated(learned, both(learned, fresh));
+  const RepeatWatch::Found found = repeated(learned, both(learned, fresh));
   EXPECT_FALSE(found.is_exact);
   EXPECT_TRUE(found.text().starts_with("about "));
   // About 512 / 0.8 rows are looked at: a standard error of 0.016 of the share.
@@ -137,12 +137,12 @@ TEST(RepeatWatch, CutsDoNotMatter) {
   std::vector<std::size_t> first(1234), second(3000 - 1234);
   std::iota(first.begin(), first.end(), std::size_t{0});
   std::iota(second.begin(), second.end(), std::size_t{1234});
-  RowSample whole, parts;
+  TableProfile::Sample whole, parts;
   whole.add(rows);
   parts.add(rows.selected(second));
   parts.add(rows.selected(first));
   EXPECT_EQ(whole, parts);
-  EXPECT_EQ(whole.rows.size(), RowSample::kMost);
+  EXPECT_EQ(whole.rows.size(), TableProfile::Sample::kMost);
 }
 
 // Where a table has few different rows, new ones are like old ones.

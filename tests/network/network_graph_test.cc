@@ -78,7 +78,7 @@ void expect_same(const NetworkOptions& options, bool uncertain) {
   training.shuffle = Shuffle::none;
   training.noise_variance = {kNoise};
   training.learn_noise = false;
-  Trainer(network, training).fit({rows.inputs, rows.variances}, rows.targets);
+  Trainer(network, training).fit(Inputs(rows.inputs).with_variances(rows.variances), rows.targets);
 
   const std::vector<Gaussian> expected = learn_on_graph(network, rows);
   double worst = 0;

@@ -42,11 +42,11 @@ TEST(NetworkWiring, RowsFarDownAreTheirOwn) {
     variances.push_back(random.uniform());
   }
   for (const unsigned threads : {1U, 2U}) {
-    const OutputRows all = network.predict({values, variances}, threads);
+    const OutputMoments all = network.predict(Inputs(values).with_variances(variances), threads);
     for (const std::size_t row : {0U, 255U, 256U, 512U, 699U}) {
-      const OutputRows one =
-          network.predict({std::span(values).subspan(row * kInputs, kInputs),
-                           std::span(variances).subspan(row * kInputs, kInputs)});
+      const OutputMoments one = network.predict(
+          Inputs(std::span(values).subspan(row * kInputs, kInputs))
+              .with_variances(std::span(variances).subspan(row * kInputs, kInputs)));
       for (std::size_t o = 0; o < kOutputs; ++o) {
         EXPECT_EQ(all.mean[row * kOutputs + o], one.mean[o]) << row;
         EXPECT_EQ(all.variance[row * kOutputs + o], one.variance[o]) << row;

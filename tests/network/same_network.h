@@ -24,14 +24,14 @@ inline naive::Network same_network(const Network& network) {
 }
 
 // Row `row` of inputs as messages: a missing one is N(0, 1).
-inline std::vector<naive::Moments> messages_of(const InputRows& rows, std::size_t row,
+inline std::vector<naive::Moments> messages_of(const Inputs& rows, std::size_t row,
                                                std::size_t inputs) {
   std::vector<naive::Moments> out;
   for (std::size_t i = row * inputs; i < (row + 1) * inputs; ++i) {
-    if (std::isnan(rows.values[i]))
+    if (std::isnan(rows.values()[i]))
       out.push_back({0, 1});
     else
-      out.push_back({rows.values[i], rows.variances.empty() ? 0 : rows.variances[i]});
+      out.push_back({rows.values()[i], rows.variances().empty() ? 0 : rows.variances()[i]});
   }
   return out;
 }

@@ -206,15 +206,14 @@ void add_predictions(const FittedRegressor& fit, ReportContent& out) {
 }
 
 network::NetworkCertificate certificate_of(const FittedRegressor& fit) {
-  const EncodedRows inputs = fit.model.encoded_inputs(fit.test.inputs);
+  const SparseInputs inputs = fit.model.encoded_inputs(fit.test.inputs);
   const std::vector<double> targets = fit.model.standardised_targets(fit.test.targets);
   network::NetworkCertifyOptions options;
   options.rows = 5;
   options.messages = 20;
-  return network::certify_network(
-      fit.model.network(),
-      {inputs.view(), targets, network::Likelihood::varying_noise, fit.model.noise_variance()},
-      options);
+  return network::certify_network(fit.model.network(), {inputs, targets},
+                                  network::Likelihood::varying_noise, fit.model.noise_variance(),
+                                  options);
 }
 
 std::vector<ReportTraining> curves(const FitReport& report, double unit) {
@@ -388,14 +387,13 @@ ReportContent classification_sample() {
   out.by_group = {{"<s>one</s>", 0, 120, 0.9, 0.02, 0.3, 0.9}};
   out.most_certain = {{7, "outside <99 %>", "outside", true, inputs_of(test, 5)}};
   out.least_certain = {{9, "inside (51 %)", "outside", false, inputs_of(test, 7)}};
-  const EncodedRows inputs = model.encoded_inputs(test.inputs);
+  const SparseInputs inputs = model.encoded_inputs(test.inputs);
   network::NetworkCertifyOptions certify;
   certify.rows = 4;
   certify.messages = 16;
-  out.certificate = network::certify_network(
-      model.network(),
-      {inputs.view(), test.targets, network::Likelihood::classes, {model.noise_variance()}},
-      certify);
+  out.certificate =
+      network::certify_network(model.network(), {inputs, test.targets},
+                               network::Likelihood::classes, model.noise_variance(), certify);
   out.facts = {{"Postrider", kVersion}, {"file", "<img src=x onerror=alert(1)>"}};
   return out;
 }

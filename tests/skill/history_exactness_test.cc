@@ -127,19 +127,19 @@ struct Career {
     play(duel(hero, b, 1, 1, 1), [](double x) { return between(-0.5, 0.5, x, 1 + kStranger); });
     // By three points: b(3) to b(4).
     const Player c = stranger();
-    Match scored = duel(hero, c, kNan, kNan, 1.5);
+    SkillHistory::Match scored = duel(hero, c, kNan, kNan, 1.5);
     scored.teams[0].score = 4;
     scored.teams[1].score = 1;
     const double low = 0.5 + 0.8 * std::pow(2, 0.7), high = 0.5 + 0.8 * std::pow(3, 0.7);
     play(scored, [=](double x) { return between(low, high, x, 1 + kStranger); });
     // Lost away from home: the stranger has the ground.
     const Player d = stranger();
-    Match away = duel(hero, d, 2, 1, 1.5);
+    SkillHistory::Match away = duel(hero, d, 2, 1, 1.5);
     away.teams[1].at_home = true;
     play(away, [](double x) { return between(0.5, kInfinity, 0.6 - x, 1 + kStranger + 0.09); });
     // Half of a game, with a mate and a handicap, against two.
     const Player e = stranger(), f = stranger(), g = stranger();
-    Match teams{{team({hero, e}, 2), team({f, g}, 1)}, 3};
+    SkillHistory::Match teams{{team({hero, e}, 2), team({f, g}, 1)}, 3};
     teams.teams[0].players[0].share = 0.5;
     teams.teams[0].handicap = 0.4;
     play(teams,
@@ -161,7 +161,7 @@ struct Career {
   }
 
   Player stranger() { return history.add_player(); }
-  void play(const Match& match, GridChain::Likelihood likelihood) {
+  void play(const SkillHistory::Match& match, GridChain::Likelihood likelihood) {
     history.add(match);
     times.push_back(match.time);
     exact.push_back(std::move(likelihood));
@@ -171,10 +171,10 @@ struct Career {
 TEST(SkillHistory, SmoothingACareerOfAllKindsOfMatchIsNearlyExact) {
   Career career;
   ASSERT_EQ(career.times.size(), 8U);
-  const SmoothReport report = career.history.smooth(kThorough);
+  const SkillHistory::SmoothReport report = career.history.smooth(kThorough);
   EXPECT_TRUE(report.converged);
   const GridChain grid(career.options, career.times, career.exact);
-  const std::vector<SkillPoint> curve = career.history.curve(career.hero);
+  const std::vector<SkillHistory::Point> curve = career.history.curve(career.hero);
   ASSERT_EQ(curve.size(), 8U);
   for (std::size_t game = 0; game < 8; ++game) {
     const GridChain::Moments exact = grid.at_game(game);

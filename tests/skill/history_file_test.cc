@@ -18,7 +18,7 @@ SkillHistory example() {
                     .margin_grows = true});
   for (const char* name : {"Ann", "Bob", "", "Zoë\n"}) out.add_player(name);
   for (std::uint32_t game = 0; game < 12; ++game) {
-    Match match{std::vector<MatchTeam>(2), game * 0.5};
+    SkillHistory::Match match{std::vector<SkillHistory::Team>(2), game * 0.5};
     match.teams[0].players = {{{game % 4}, 0.7}};
     match.teams[1].players = {{{(game + 1) % 4}}};
     match.teams[0].score = game % 5;
@@ -53,7 +53,7 @@ TEST(HistoryFile, ComesBackToTheBit) {
     }
   EXPECT_EQ(back.log_evidence(), history.log_evidence());
   // It goes on as if it had never been away.
-  const Match next = history.match({11});
+  const SkillHistory::Match next = history.match({11});
   history.add(next);
   back.add(next);
   history.smooth();

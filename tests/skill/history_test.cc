@@ -44,13 +44,13 @@ TEST(SkillHistory, FiltersAsSkillRatingDoes) {
     const double time = game * 0.5;
     const Outcome outcome = kind == 0 ? Outcome::win : kind == 1 ? Outcome::draw : Outcome::loss;
     const Prediction before = rating.predict({&a, 1}, {&b, 1}, time, 0.7);
-    Match match = duel(a, b, kind == 2 ? 2 : 1, kind == 0 ? 2 : 1, time);
+    SkillHistory::Match match = duel(a, b, kind == 2 ? 2 : 1, kind == 0 ? 2 : 1, time);
     match.teams[0].handicap = 0.7;
     const Prediction found = history.predict(match).outcome;
     EXPECT_NEAR(found.win, before.win, kRounding);
     EXPECT_NEAR(found.draw, before.draw, kRounding);
     EXPECT_NEAR(found.loss, before.loss, kRounding);
-    const GameId id = history.add(match);
+    const SkillHistory::GameId id = history.add(match);
     rating.update({&a, 1}, {&b, 1}, outcome, time, 0.7);
     const double happened = kind == 0 ? before.win : kind == 1 ? before.draw : before.loss;
     EXPECT_NEAR(history.log_probability(id), std::log(happened), kRounding);
@@ -75,7 +75,7 @@ struct League {
                        .home_dynamics_std = 0.1,
                        .score_unit = 2,
                        .score_power = 0.8};
-  std::vector<Match> matches;
+  std::vector<SkillHistory::Match> matches;
 
   League() {
     RandomStream random(8, 0);
@@ -83,7 +83,7 @@ struct League {
       const auto one = [&](int k) {
         return Player{static_cast<std::uint32_t>((game * 7 + k * (1 + game % 2)) % 9)};
       };
-      Match match = duel(one(0), one(1), kNan, kNan, game / 2);
+      SkillHistory::Match match = duel(one(0), one(1), kNan, kNan, game / 2);
       if (game % 5 == 4)
         match = {{team({one(0), one(1)}, 2), team({one(2), one(3)}, 1), team({one(4)}, 2)},
                  match.time};
@@ -107,7 +107,7 @@ struct League {
 
 void expect_same_curves(const SkillHistory& found, const SkillHistory& expected) {
   for (std::uint32_t player = 0; player < expected.player_count(); ++player) {
-    const std::vector<SkillPoint> a = found.curve({player}), b = expected.curve({player});
+    const std::vector<SkillHistory::Point> a = found.curve({player}), b = expected.curve({player});
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < b.size(); ++i) {
       EXPECT_EQ(a[i].time, b[i].time);
@@ -160,7 +160,7 @@ TEST(SkillHistory, RefreshingTouchesWhatMovesOnly) {
   history.smooth(kThorough);
   const Gaussian far = history.rating({500});
   history.add(duel({1}, {0}, 1, 2, kPlayers));
-  const SmoothReport report = history.refresh({1e-3, 100});
+  const SkillHistory::SmoothReport report = history.refresh({1e-3, 100});
   EXPECT_TRUE(report.converged);
   EXPECT_GT(report.games, 2U);
   EXPECT_LT(report.games, 60U);
@@ -171,7 +171,7 @@ TEST(SkillHistory, RefreshingTouchesWhatMovesOnly) {
 TEST(SkillHistory, TheOrderOfAddingMakesNoDifference) {
   const League league;
   SkillHistory forward = league.empty(), backward = league.empty();
-  for (const Match& match : league.matches) forward.add(match);
+  for (const SkillHistory::Match& match : league.matches) forward.add(match);
   for (std::size_t i = league.matches.size(); i-- > 0;) backward.add(league.matches[i]);
   forward.smooth(kThorough);
   backward.smooth(kThorough);
@@ -184,9 +184,9 @@ TEST(SkillHistory, GivesMatchesBack) {
   const League league;
   SkillHistory history = league.empty();
   for (std::uint32_t i = 0; i < league.matches.size(); ++i) {
-    const GameId id = history.add(league.matches[i]);
-    const Match found = history.match(id);
-    const Match& given = league.matches[i];
+    const SkillHistory::GameId id = history.add(league.matches[i]);
+    const SkillHistory::Match found = history.match(id);
+    const SkillHistory::Match& given = league.matches[i];
     EXPECT_EQ(found.time, given.time);
     ASSERT_EQ(found.teams.size(), given.teams.size());
     for (std::size_t k = 0; k < given.teams.size(); ++k) {
@@ -217,12 +217,12 @@ TEST(SkillHistory, ListsBoardsAndUpsets) {
   const Player a = history.add_player("a"), b = history.add_player("b"),
                c = history.add_player("c");
   for (int i = 0; i < 5; ++i) history.add(duel(a, b, 1, 2, i));
-  const GameId upset = history.add(duel(b, a, 1, 2, 6));
+  const SkillHistory::GameId upset = history.add(duel(b, a, 1, 2, 6));
   const std::vector<Standing> board = history.leaderboard();
   ASSERT_EQ(board.size(), 2U);  // c has not played
   EXPECT_EQ(board[0].name, "a");
   EXPECT_EQ(history.leaderboard(3, 7).size(), 0U);
-  const std::vector<Upset> upsets = history.upsets(2);
+  const std::vector<SkillHistory::Upset> upsets = history.upsets(2);
   ASSERT_EQ(upsets.size(), 2U);
   EXPECT_EQ(upsets[0].game, upset);
   EXPECT_LT(upsets[0].probability, 0.5);
@@ -239,7 +239,7 @@ TEST(SkillHistory, TheGroundOfATeamIsLearned) {
   for (int i = 0; i < 2; ++i) history.add_player();
   for (int game = 0; game < 12; ++game) {
     // The first player wins at home and loses elsewhere.
-    Match match = duel({0}, {1}, game % 2 == 0 ? 1 : 2, game % 2 == 0 ? 2 : 1, game);
+    SkillHistory::Match match = duel({0}, {1}, game % 2 == 0 ? 1 : 2, game % 2 == 0 ? 2 : 1, game);
     match.teams[0].at_home = game % 2 == 0;
     history.add(match);
   }
@@ -252,7 +252,8 @@ TEST(SkillHistory, TheMarginMayGrowWithTheTeams) {
   SkillHistory fixed({.draw_margin = 2}), growing({.draw_margin = 2, .margin_grows = true});
   for (SkillHistory* history : {&fixed, &growing})
     for (int i = 0; i < 8; ++i) history->add_player();
-  const Match large{{team({{0}, {1}, {2}, {3}}, kNan), team({{4}, {5}, {6}, {7}}, kNan)}, 0};
+  const SkillHistory::Match large{
+      {team({{0}, {1}, {2}, {3}}, kNan), team({{4}, {5}, {6}, {7}}, kNan)}, 0};
   EXPECT_EQ(fixed.predict(duel({0}, {1}, 1, 2, 0)).outcome.draw,
             growing.predict(duel({0}, {1}, 1, 2, 0)).outcome.draw);
   // Variances and the margin's square both grow fourfold.
@@ -286,7 +287,7 @@ TEST(SkillHistory, RefusesWhatMakesNoSense) {
             std::string::npos);
   EXPECT_NE(complaint([&] { history.add(duel({0}, {1}, 1, 2, kNan)); }).find("time"),
             std::string::npos);
-  Match wrong = duel({0}, {1}, kNan, kNan, 0);
+  SkillHistory::Match wrong = duel({0}, {1}, kNan, kNan, 0);
   wrong.teams[0].score = 1.5;
   EXPECT_NE(complaint([&] { history.add(wrong); }).find("whole number"), std::string::npos);
   EXPECT_EQ(history.game_count(), 0U);

@@ -49,7 +49,7 @@ SkillHistory generated(std::size_t games, bool with_ties) {
     const double difference = skill[a] - skill[b] + (at_home ? ground[a] : 0) +
                               options.performance_std * std::sqrt(2.0) * random.normal();
     const double margin = with_ties ? options.draw_margin : 0;
-    Match match{std::vector<MatchTeam>(2), time};
+    SkillHistory::Match match{std::vector<SkillHistory::Team>(2), time};
     match.teams[0].players = {{{a}}};
     match.teams[1].players = {{{b}}};
     match.teams[0].at_home = at_home;
@@ -62,14 +62,14 @@ SkillHistory generated(std::size_t games, bool with_ties) {
 
 TEST(Learning, FindsTheSettingsThatMadeTheGames) {
   SkillHistory history = generated(6000, true);
-  const LearnReport report = history.learn();
+  const SkillHistory::LearnReport report = history.learn();
   EXPECT_TRUE(report.converged);
   EXPECT_EQ(report.games, 6000U);
-  std::map<std::string, LearnedSetting> found;
-  for (const LearnedSetting& one : report.settings) found.emplace(one.name, one);
+  std::map<std::string, SkillHistory::LearnedSetting> found;
+  for (const SkillHistory::LearnedSetting& one : report.settings) found.emplace(one.name, one);
   for (const char* name : {"performance_std", "draw_margin", "home_advantage", "dynamics_std"}) {
     ASSERT_TRUE(found.contains(name)) << name;
-    const LearnedSetting& one = found.at(name);
+    const SkillHistory::LearnedSetting& one = found.at(name);
     const double expected = get_skill_option(truth(), name);
     const double off = one.relative ? std::log(one.value / expected) : one.value - expected;
     EXPECT_LT(std::abs(off), kDeviations * one.uncertainty) << name << " " << one.value;
@@ -82,7 +82,7 @@ TEST(Learning, FindsTheSettingsThatMadeTheGames) {
 
 TEST(Learning, IsBetterThanTheStart) {
   SkillHistory learned = generated(1500, true), plain = generated(1500, true);
-  const LearnReport report = learned.learn();
+  const SkillHistory::LearnReport report = learned.learn();
   double loss = 0;
   for (std::uint32_t game = 0; game < 1500; ++game) loss -= plain.log_probability({game}) / 1500;
   EXPECT_LT(report.log_loss, loss);
@@ -96,9 +96,11 @@ TEST(Learning, WhatIsFixedStays) {
   SkillOptions options = history.options();
   options.performance_std = 3;
   history.set_options(options);
-  const LearnReport report = history.learn({.fixed = {"performance_std", "home_std"}});
+  const SkillHistory::LearnReport report =
+      history.learn({.fixed = {"performance_std", "home_std"}});
   EXPECT_EQ(history.options().performance_std, 3);
-  for (const LearnedSetting& one : report.settings) EXPECT_NE(one.name, "performance_std");
+  for (const SkillHistory::LearnedSetting& one : report.settings)
+    EXPECT_NE(one.name, "performance_std");
   EXPECT_THROW(history.learn({.fixed = {"performance"}}), InvalidArgument);
 }
 
@@ -111,7 +113,7 @@ TEST(Learning, WithoutTiesTheNextOneIsStillPossible) {
 
 TEST(Learning, ScoresOnlyGamesFromAMomentOn) {
   SkillHistory history = generated(1000, true);
-  const LearnReport report = history.learn({.score_from = 5});
+  const SkillHistory::LearnReport report = history.learn({.score_from = 5});
   EXPECT_EQ(report.games, 500U);
 }
 

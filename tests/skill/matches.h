@@ -8,13 +8,13 @@
 
 namespace postrider::skill {
 
-inline MatchTeam team(const std::vector<Player>& players, double rank) {
-  MatchTeam out;
+inline SkillHistory::Team team(const std::vector<Player>& players, double rank) {
+  SkillHistory::Team out;
   for (const Player player : players) out.players.push_back({player});
   out.rank = rank;
   return out;
 }
-inline Match duel(Player a, Player b, double rank_a, double rank_b, double time) {
+inline SkillHistory::Match duel(Player a, Player b, double rank_a, double rank_b, double time) {
   return {{team({a}, rank_a), team({b}, rank_b)}, time};
 }
 

@@ -269,7 +269,8 @@ TEST(SkillRating, SaysWhatAHistorySaysOfGamesOneAfterTheOther) {
     const auto outcome = static_cast<Outcome>(game * 11 % 3);
     const double advantage = 0.5 * (game % 4), time = game / 7;
     ratings.update(a, b, outcome, time, advantage);
-    Match match{{team(a, outcome == Outcome::loss), team(b, outcome == Outcome::win)}, time};
+    SkillHistory::Match match{{team(a, outcome == Outcome::loss), team(b, outcome == Outcome::win)},
+                              time};
     match.teams[0].handicap = advantage;
     history.add(match);
     for (const Player player : a) EXPECT_EQ(ratings.rating(player), history.rating(player)) << game;

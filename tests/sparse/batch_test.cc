@@ -29,8 +29,9 @@ TEST(SparseBatch, KeysOnceAndAscending) {
 
 // One owner and one batch after the other are the model in one place, but for what is rounded.
 TEST(SparseBatch, OneWorkerLearnsWhatOneModelDoes) {
-  for (const SparseTarget target :
-       {SparseTarget::logistic, SparseTarget::probit, SparseTarget::number}) {
+  for (const SparseOptions::Target target :
+       {SparseOptions::Target::logistic, SparseOptions::Target::probit,
+        SparseOptions::Target::number}) {
     const SparseOptions options{.target = target};
     FeatureRows rows = random_rows(900, 3, target);
     // With inputs of size 1 the prior is the same from the first row on.
@@ -41,7 +42,7 @@ TEST(SparseBatch, OneWorkerLearnsWhatOneModelDoes) {
     model.update(rows);
     const auto learn = [&](const FeatureRows& some) {
       const SparseBatch batch(options, units, some);
-      const SparseChanges changes = batch.learn(owner.beliefs(batch.keys()), owner.shared());
+      const SparseBatch::Changes changes = batch.learn(owner.beliefs(batch.keys()), owner.shared());
       owner.add(batch.keys(), changes.weights);
       owner.add_shared(changes.shared, owner.size());
       return changes.report;
@@ -56,7 +57,7 @@ TEST(SparseBatch, OneWorkerLearnsWhatOneModelDoes) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
       EXPECT_NEAR(found[row].mean, expected[row].mean, kFloat * (1 + std::abs(expected[row].mean)));
       EXPECT_NEAR(found[row].std, expected[row].std, kFloat * expected[row].std);
-      if (target == SparseTarget::number) {
+      if (target == SparseOptions::Target::number) {
         EXPECT_NEAR(found[row].noise, expected[row].noise, kFloat * expected[row].noise);
       }
     }
@@ -65,12 +66,12 @@ TEST(SparseBatch, OneWorkerLearnsWhatOneModelDoes) {
 
 // One row: the messages by the formula. With g1, g2 of log Z for a probit, rho = x^2 g2/(1 - v x^2 g2).
 TEST(SparseBatch, ChangesAreTheMessages) {
-  const SparseOptions options{.target = SparseTarget::probit};
+  const SparseOptions options{.target = SparseOptions::Target::probit};
   SparseOwner owner(options, {});
   FeatureRows rows;
   add_row(rows, {{1, 1}, {2, -2}}, 1);
   const SparseBatch batch(options, {}, rows);
-  const SparseChanges changes = batch.learn(owner.beliefs(batch.keys()), owner.shared());
+  const SparseBatch::Changes changes = batch.learn(owner.beliefs(batch.keys()), owner.shared());
   owner.add(batch.keys(), changes.weights);
   const std::vector<float> after = owner.beliefs(std::vector{feature_key(2)});
   for (std::size_t k = 0; k < 8; ++k) {
@@ -89,11 +90,11 @@ TEST(SparseUnits, OfTheRows) {
   FeatureRows rows;
   add_row(rows, {{1, 1}, {2, -3}}, 10);
   add_row(rows, {{1, 1}}, 14);
-  const SparseUnits found = sparse_units(rows, SparseTarget::number);
+  const SparseUnits found = sparse_units(rows, SparseOptions::Target::number);
   EXPECT_DOUBLE_EQ(found.input_square, 11.0 / 3);
   EXPECT_DOUBLE_EQ(found.location, 12);
   EXPECT_DOUBLE_EQ(found.unit, 2);
-  EXPECT_EQ(sparse_units({}, SparseTarget::logistic).input_square, 1);
+  EXPECT_EQ(sparse_units({}, SparseOptions::Target::logistic).input_square, 1);
 }
 
 TEST(SparseBatch, OwnersShareTheKeysEvenly) {

@@ -20,9 +20,9 @@ std::string complaint_of(const std::function<void()>& act) {
 
 TEST(FileNotes, OptionsComeBack) {
   const Metadata notes =
-      notes_of("f 1", {.target = sparse::SparseTarget::probit, .passes = 7, .seed = 9});
+      notes_of("f 1", {.target = sparse::SparseOptions::Target::probit, .passes = 7, .seed = 9});
   const sparse::SparseOptions back = FileNotes("a", notes, "f 1").options();
-  EXPECT_EQ(back.target, sparse::SparseTarget::probit);
+  EXPECT_EQ(back.target, sparse::SparseOptions::Target::probit);
   EXPECT_EQ(back.passes, 7U);
   EXPECT_EQ(back.seed, 9U);
   EXPECT_EQ(notes.at("writer").substr(0, 10), "postrider ");

@@ -133,10 +133,10 @@ TEST(Latent, ModelFindsProducts) {
   const sparse::FeatureRows rows = rows_of(3000), others = rows_of(1000);
   const auto error = [&](std::size_t size) {
     sparse::SparseModel model(
-        {.target = sparse::SparseTarget::number, .passes = 30, .latent = size});
+        {.target = sparse::SparseOptions::Target::number, .passes = 30, .latent = size});
     model.fit(rows);
     double squares = 0;
-    const std::vector<sparse::SparsePrediction> found = model.predict(others);
+    const std::vector<sparse::SparseModel::Prediction> found = model.predict(others);
     for (std::size_t row = 0; row < others.size(); ++row)
       squares += std::pow(found[row].mean - others.targets[row], 2);
     return std::sqrt(squares / static_cast<double>(others.size()));

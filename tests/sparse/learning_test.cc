@@ -43,7 +43,7 @@ TEST(Learning, PassesComeNearTheExactPosterior) {
     const float x = row % 2 == 0 ? 1 : -1;
     add_row(rows, {{3, x}}, 0.3 + 0.8 * static_cast<double>(x) + random.normal() > 0 ? 1 : -1);
   }
-  sparse::SparseModel::State state({.target = sparse::SparseTarget::probit, .passes = 20});
+  sparse::SparseModel::State state({.target = sparse::SparseOptions::Target::probit, .passes = 20});
   state.keep(std::vector<std::size_t>{4});  // prior variance 1
   fit_rows(state, rows);
   const Exact expected = exact(rows, 1);
@@ -57,7 +57,7 @@ TEST(Learning, PassesComeNearTheExactPosterior) {
 
 // At the fixed point another pass changes nothing; after one it does.
 TEST(Learning, PassesConverge) {
-  const sparse::FeatureRows rows = random_rows(300, 3, sparse::SparseTarget::logistic);
+  const sparse::FeatureRows rows = random_rows(300, 3, sparse::SparseOptions::Target::logistic);
   const auto bias_after = [&](std::size_t passes) {
     sparse::SparseModel::State state({.passes = passes});
     state.keep(std::vector<std::size_t>{4});
@@ -70,9 +70,9 @@ TEST(Learning, PassesConverge) {
 }
 
 TEST(Learning, SecondPassKeepsTheLanesThatCount) {
-  const sparse::FeatureRows rows = random_rows(2000, 3, sparse::SparseTarget::logistic);
+  const sparse::FeatureRows rows = random_rows(2000, 3, sparse::SparseOptions::Target::logistic);
   sparse::SparseModel::State state({.passes = 2});
-  const sparse::SparseReport report = fit_rows(state, rows);
+  const sparse::SparseModel::Report report = fit_rows(state, rows);
   EXPECT_EQ(report.rows, 2000U);
   EXPECT_LT(state.bank.lanes, kMostLanes);
   // Weights were drawn with variance 1.
@@ -97,7 +97,7 @@ TEST(Learning, MergesRepeats) {
 
 // With weights of 2 a row counts as if it were there twice, up to the order of rows.
 TEST(Learning, WeightsRepeatRows) {
-  sparse::FeatureRows once = random_rows(60, 9, sparse::SparseTarget::probit), twice;
+  sparse::FeatureRows once = random_rows(60, 9, sparse::SparseOptions::Target::probit), twice;
   for (std::size_t row = 0; row < once.size(); ++row)
     for (int copy = 0; copy < 2; ++copy) {
       const sparse::FeatureRows one = part_of(once, row, row + 1);
@@ -108,7 +108,8 @@ TEST(Learning, WeightsRepeatRows) {
     }
   once.weights.assign(once.size(), 2);
   const auto bias_of = [](const sparse::FeatureRows& rows) {
-    sparse::SparseModel::State state({.target = sparse::SparseTarget::probit, .passes = 60});
+    sparse::SparseModel::State state(
+        {.target = sparse::SparseOptions::Target::probit, .passes = 60});
     state.keep(std::vector<std::size_t>{4});
     fit_rows(state, rows);
     return state.linear.bias.mean[0];

@@ -18,7 +18,7 @@ LaneMoments two_scores() {
 
 // Phi(y m/sqrt(1 + v)).
 TEST(Likelihood, ProbitIsTheNormalDistributionFunction) {
-  const Likelihood likelihood(sparse::SparseTarget::probit);
+  const Likelihood likelihood(sparse::SparseOptions::Target::probit);
   const LaneMoments score = two_scores();
   const Answers answers = likelihood.answers(2, -1, score, {});
   for (std::size_t k = 0; k < 2; ++k) {
@@ -33,7 +33,7 @@ TEST(Likelihood, ProbitIsTheNormalDistributionFunction) {
 }
 
 TEST(Likelihood, LogisticOfAKnownScore) {
-  const Likelihood likelihood(sparse::SparseTarget::logistic);
+  const Likelihood likelihood(sparse::SparseOptions::Target::logistic);
   LaneMoments score = two_scores();
   score.variance = {1e-9, 1e-9};
   const Answers answers = likelihood.answers(2, 1, score, {});
@@ -43,7 +43,7 @@ TEST(Likelihood, LogisticOfAKnownScore) {
 
 // With its noise known, a number leaves log N(y; m, v + noise).
 TEST(Likelihood, NumberWithKnownNoise) {
-  const Likelihood likelihood(sparse::SparseTarget::number);
+  const Likelihood likelihood(sparse::SparseOptions::Target::number);
   const LaneMoments score = two_scores();
   LaneMoments noise;
   noise.mean = {std::log(0.3), std::log(0.3)};
@@ -60,7 +60,7 @@ TEST(Likelihood, NumberWithKnownNoise) {
 
 // A message squared, in natural parameters, from the tilted moments.
 TEST(Likelihood, RaisedIsTheMessageRepeated) {
-  const Likelihood likelihood(sparse::SparseTarget::probit);
+  const Likelihood likelihood(sparse::SparseOptions::Target::probit);
   const LaneMoments score = two_scores();
   Answers answers = likelihood.answers(2, 1, score, {});
   const Answers once = answers;

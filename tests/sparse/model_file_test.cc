@@ -18,7 +18,8 @@ using hashed::random_rows;
 TEST(SparseModelFile, GoesOnToTheBit) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors"), other = folder.file("b.safetensors");
-  for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::number}) {
+  for (const SparseOptions::Target target :
+       {SparseOptions::Target::logistic, SparseOptions::Target::number}) {
     const FeatureRows rows = random_rows(600, 1, target);
     SparseModel stayed({.target = target, .passes = 3, .seed = 5});
     stayed.update(part_of(rows, 0, 300));
@@ -32,7 +33,7 @@ TEST(SparseModelFile, GoesOnToTheBit) {
     EXPECT_EQ(back.summary().rows, 300U);
     stayed.fit(part_of(rows, 300, 600));
     back.fit(part_of(rows, 300, 600));
-    const std::vector<SparsePrediction> a = stayed.predict(rows), b = back.predict(rows);
+    const std::vector<SparseModel::Prediction> a = stayed.predict(rows), b = back.predict(rows);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       EXPECT_EQ(a[row].mean, b[row].mean);
       EXPECT_EQ(a[row].std, b[row].std);
@@ -67,10 +68,10 @@ TEST(SparseModelFile, KnowsWhereStreamsStand) {
 TEST(SparseModelFile, GoesOnDrifting) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors");
-  const FeatureRows rows = random_rows(600, 1, SparseTarget::logistic);
+  const FeatureRows rows = random_rows(600, 1, SparseOptions::Target::logistic);
   SparseModel stayed({.passes = 2, .drift = true});
   // Rules that change every hundred rows leave the fastest rates alone.
-  FeatureRows changing = random_rows(2000, 2, SparseTarget::logistic);
+  FeatureRows changing = random_rows(2000, 2, SparseOptions::Target::logistic);
   for (std::size_t row = 0; row < changing.size(); ++row)
     if (row / 100 % 2 == 1) changing.targets[row] = -changing.targets[row];
   stayed.update(changing);
@@ -91,10 +92,10 @@ TEST(SparseModelFile, GoesOnDrifting) {
 TEST(SparseModelFile, KeepsLatentVectors) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors"), other = folder.file("b.safetensors");
-  FeatureRows rows = random_rows(200, 1, SparseTarget::number);
+  FeatureRows rows = random_rows(200, 1, SparseOptions::Target::number);
   for (std::size_t i = 0; i < rows.keys.size(); ++i)
     rows.fields.push_back(static_cast<std::uint32_t>(i % 5));
-  SparseModel stayed({.target = SparseTarget::number, .latent = 3});
+  SparseModel stayed({.target = SparseOptions::Target::number, .latent = 3});
   stayed.update(rows);
   stayed.save(path);
   SparseModel back = SparseModel::load(path);
@@ -110,7 +111,7 @@ TEST(SparseModelFile, RefusesOthersAndDamage) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors");
   SparseModel model;
-  model.update(random_rows(50, 1, SparseTarget::logistic));
+  model.update(random_rows(50, 1, SparseOptions::Target::logistic));
   model.save(path);
   std::string bytes = bytes_of(path);
   bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
@@ -160,8 +161,8 @@ void forge(const std::string& path, const std::string& array, std::size_t place,
 TEST(SparseModelFile, RefusesNumbersThatRowsCannotTeach) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.safetensors");
-  const FeatureRows rows = random_rows(50, 1, SparseTarget::number);
-  SparseModel model(SparseOptions{.target = SparseTarget::number});
+  const FeatureRows rows = random_rows(50, 1, SparseOptions::Target::number);
+  SparseModel model(SparseOptions{.target = SparseOptions::Target::number});
   model.update(rows);
   const auto forged = [&](const std::string& array, std::size_t place, double value) {
     model.save(path);

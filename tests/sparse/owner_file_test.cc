@@ -27,7 +27,7 @@ class Owners {
     for (std::size_t at = 0; at < rows.size(); at += 2 * batch) {
       const SparseBatch a(options_, units_, part_of(rows, at, at + batch)),
           b(options_, units_, part_of(rows, at + batch, at + 2 * batch));
-      const SparseChanges of_a = asked(a), of_b = asked(b);
+      const SparseBatch::Changes of_a = asked(a), of_b = asked(b);
       std::size_t weights = 0;
       for (const SparseOwner& owner : owners_) weights += owner.size();
       told(b, of_b);
@@ -53,7 +53,7 @@ class Owners {
       if (owner_of(key, owners_.size()) == owner) out.push_back(key);
     return out;
   }
-  SparseChanges asked(const SparseBatch& batch) const {
+  SparseBatch::Changes asked(const SparseBatch& batch) const {
     std::vector<float> beliefs;
     for (const std::uint64_t key : batch.keys()) {
       const auto one = owners_[owner_of(key, owners_.size())].beliefs(std::vector{key});
@@ -61,7 +61,7 @@ class Owners {
     }
     return batch.learn(beliefs, owners_[0].shared());
   }
-  void told(const SparseBatch& batch, const SparseChanges& changes) {
+  void told(const SparseBatch& batch, const SparseBatch::Changes& changes) {
     const std::size_t stride = changes.weights.size() / batch.keys().size();
     for (std::size_t owner = 0; owner < owners_.size(); ++owner) {
       std::vector<std::int64_t> own;
@@ -80,8 +80,9 @@ class Owners {
 
 TEST(OwnerFile, IsTheSameToTheByteWhenRead) {
   const TemporaryFolder folder;
-  const FeatureRows rows = random_rows(200, 1, SparseTarget::number);
-  Owners owners(2, {.target = SparseTarget::number}, sparse_units(rows, SparseTarget::number));
+  const FeatureRows rows = random_rows(200, 1, SparseOptions::Target::number);
+  Owners owners(2, {.target = SparseOptions::Target::number},
+                sparse_units(rows, SparseOptions::Target::number));
   owners.learn(rows, 20);
   const auto paths = owners.save(folder, "round 5");
   SparseOwner back = SparseOwner::load(paths[0]);
@@ -130,7 +131,7 @@ TEST(OwnerFile, OwnersAreGathered) {
 
 TEST(OwnerFile, RefusesOwnersThatDoNotBelongTogether) {
   const TemporaryFolder folder;
-  const FeatureRows rows = random_rows(40, 1, SparseTarget::logistic);
+  const FeatureRows rows = random_rows(40, 1, SparseOptions::Target::logistic);
   Owners owners(2, {}, {});
   owners.learn(rows, 10);
   const auto paths = owners.save(folder, "round 5");

@@ -26,7 +26,8 @@ inline void add_row(sparse::FeatureRows& rows, const std::vector<Entry>& entries
 // Rows of five of `inputs` inputs, whose weights are standard normal; classes 1 and -1 by a logistic link, or the score with noise
 // of standard deviation 0.5.
 inline sparse::FeatureRows random_rows(std::size_t count, std::uint64_t seed,
-                                       sparse::SparseTarget target, std::size_t inputs = 40) {
+                                       sparse::SparseOptions::Target target,
+                                       std::size_t inputs = 40) {
   sparse::FeatureRows rows;
   RandomStream of_weights(77, 0), random(seed, 1);
   std::vector<double> weights;
@@ -40,7 +41,7 @@ inline sparse::FeatureRows random_rows(std::size_t count, std::uint64_t seed,
       entries.push_back({index, value});
       score += weights[index] * static_cast<double>(value);
     }
-    if (target == sparse::SparseTarget::number)
+    if (target == sparse::SparseOptions::Target::number)
       add_row(rows, entries, 10 + 3 * (score + 0.5 * random.normal()));
     else
       add_row(rows, entries, random.uniform() < 1 / (1 + std::exp(-score)) ? 1 : -1);

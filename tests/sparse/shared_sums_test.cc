@@ -8,11 +8,11 @@ namespace {
 constexpr double kRounding = 1e-5;
 
 TEST(SharedSums, WhatWasLearnedIsThereAgain) {
-  const auto before = spread_state({.target = sparse::SparseTarget::number}, {});
+  const auto before = spread_state({.target = sparse::SparseOptions::Target::number}, {});
   sparse::SparseSums sums = no_sums(*before);
   EXPECT_EQ(bits_of(sums), 0xffU);
   restore(sums, *before);
-  const auto after = spread_state({.target = sparse::SparseTarget::number}, {});
+  const auto after = spread_state({.target = sparse::SparseOptions::Target::number}, {});
   restore(sums, *after);
   for (std::size_t k = 0; k < 8; ++k) {
     const auto lane = static_cast<double>(k);
@@ -27,7 +27,7 @@ TEST(SharedSums, WhatWasLearnedIsThereAgain) {
   after->log_loss = 3.25;
   after->linear.inputs += 20;
   ASSERT_TRUE(add(learned_since(sums, *before, *after), sums));
-  const auto back = spread_state({.target = sparse::SparseTarget::number}, {});
+  const auto back = spread_state({.target = sparse::SparseOptions::Target::number}, {});
   restore(sums, *back);
   for (std::size_t k = 0; k < 8; ++k) {
     EXPECT_NEAR(back->linear.bias.mean[k], after->linear.bias.mean[k], kRounding);

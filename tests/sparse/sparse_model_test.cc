@@ -16,7 +16,7 @@ using hashed::random_rows;
 
 double log_loss(const SparseModel& model, const FeatureRows& rows) {
   double sum = 0;
-  const std::vector<SparsePrediction> found = model.predict(rows);
+  const std::vector<SparseModel::Prediction> found = model.predict(rows);
   for (std::size_t row = 0; row < rows.size(); ++row)
     sum -= std::log(rows.targets[row] > 0 ? found[row].probability : 1 - found[row].probability);
   return sum / static_cast<double>(rows.size());
@@ -24,11 +24,12 @@ double log_loss(const SparseModel& model, const FeatureRows& rows) {
 
 // Against the log-loss of the true probabilities, of random_rows with its weights.
 TEST(SparseModel, LearnsClasses) {
-  const FeatureRows rows = random_rows(20'000, 1, SparseTarget::logistic);
-  const FeatureRows others = random_rows(5000, 2, SparseTarget::logistic);
-  for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::probit}) {
+  const FeatureRows rows = random_rows(20'000, 1, SparseOptions::Target::logistic);
+  const FeatureRows others = random_rows(5000, 2, SparseOptions::Target::logistic);
+  for (const SparseOptions::Target target :
+       {SparseOptions::Target::logistic, SparseOptions::Target::probit}) {
     SparseModel once({.target = target});
-    const SparseReport report = once.update(rows);
+    const SparseModel::Report report = once.update(rows);
     EXPECT_EQ(report.rows, rows.size());
     SparseModel often({.target = target, .passes = 10});
     often.fit(rows);
@@ -42,16 +43,16 @@ TEST(SparseModel, LearnsClasses) {
 }
 
 TEST(SparseModel, LearnsNumbersAndTheirNoise) {
-  const FeatureRows rows = random_rows(5000, 1, SparseTarget::number);
-  const FeatureRows others = random_rows(2000, 2, SparseTarget::number);
+  const FeatureRows rows = random_rows(5000, 1, SparseOptions::Target::number);
+  const FeatureRows others = random_rows(2000, 2, SparseOptions::Target::number);
   for (const std::size_t passes : {1U, 5U}) {
-    SparseModel model({.target = SparseTarget::number, .passes = passes});
+    SparseModel model({.target = SparseOptions::Target::number, .passes = passes});
     if (passes == 1)
       model.update(rows);
     else
       model.fit(rows);
     double squares = 0, covered = 0;
-    const std::vector<SparsePrediction> found = model.predict(others);
+    const std::vector<SparseModel::Prediction> found = model.predict(others);
     for (std::size_t row = 0; row < others.size(); ++row) {
       const double gap = others.targets[row] - found[row].mean;
       squares += gap * gap;
@@ -68,7 +69,7 @@ TEST(SparseModel, LearnsNumbersAndTheirNoise) {
 
 TEST(SparseModel, TargetsBeyondAllOthersLeaveNumbers) {
   for (const bool is_first : {true, false}) {
-    SparseModel model({.target = SparseTarget::number});
+    SparseModel model({.target = SparseOptions::Target::number});
     FeatureRows rows, far;
     for (std::size_t k = 0; k < 200; ++k)
       hashed::add_row(rows, {{1 + k % 3, 1}}, static_cast<double>(k % 5));
@@ -77,7 +78,7 @@ TEST(SparseModel, TargetsBeyondAllOthersLeaveNumbers) {
     model.update(rows);
     model.update(far);
     model.update(rows);
-    for (const SparsePrediction& each : model.predict(rows)) {
+    for (const SparseModel::Prediction& each : model.predict(rows)) {
       EXPECT_TRUE(std::isfinite(each.mean));
       EXPECT_TRUE(std::isfinite(each.total_std()));
     }
@@ -86,12 +87,12 @@ TEST(SparseModel, TargetsBeyondAllOthersLeaveNumbers) {
 }
 
 TEST(SparseModel, IsTheSameHoweverRowsAreCut) {
-  const FeatureRows rows = random_rows(500, 1, SparseTarget::logistic);
+  const FeatureRows rows = random_rows(500, 1, SparseOptions::Target::logistic);
   SparseModel whole, cut;
   whole.update(rows);
   for (std::size_t row = 0; row < rows.size(); row += row % 3 + 1)
     cut.update(part_of(rows, row, std::min(rows.size(), row + row % 3 + 1)));
-  const std::vector<SparsePrediction> a = whole.predict(rows), b = cut.predict(rows);
+  const std::vector<SparseModel::Prediction> a = whole.predict(rows), b = cut.predict(rows);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     EXPECT_EQ(a[row].probability, b[row].probability);
     EXPECT_EQ(a[row].std, b[row].std);
@@ -100,8 +101,8 @@ TEST(SparseModel, IsTheSameHoweverRowsAreCut) {
 
 // Where the weights change their signs, beliefs that drift follow; where they stay, drift costs little.
 TEST(SparseModel, DriftFollowsAChange) {
-  const FeatureRows before = random_rows(8000, 1, SparseTarget::logistic);
-  FeatureRows after = random_rows(8000, 2, SparseTarget::logistic);
+  const FeatureRows before = random_rows(8000, 1, SparseOptions::Target::logistic);
+  FeatureRows after = random_rows(8000, 2, SparseOptions::Target::logistic);
   SparseModel firm, drifting({.drift = true});
   const double firm_before = firm.update(before).log_loss / 8000;
   const double drifting_before = drifting.update(before).log_loss / 8000;
@@ -117,11 +118,12 @@ TEST(SparseModel, DriftFollowsAChange) {
 }
 
 TEST(SparseModel, DrawsHaveTheMomentsOfThePrediction) {
-  for (const SparseTarget target : {SparseTarget::logistic, SparseTarget::number}) {
+  for (const SparseOptions::Target target :
+       {SparseOptions::Target::logistic, SparseOptions::Target::number}) {
     SparseModel model({.target = target});
     model.update(random_rows(200, 1, target));
     FeatureRows rows = random_rows(1, 2, target);
-    const SparsePrediction expected = model.predict(rows)[0];
+    const SparseModel::Prediction expected = model.predict(rows)[0];
     double sum = 0, squares = 0;
     constexpr std::size_t kDraws = 20'000;
     for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
@@ -189,7 +191,7 @@ TEST(SparseModel, RefusesWhatItCannotUse) {
             "passes = 0: must be at least 1 and at most 10000");
   SparseOptions options;
   set_sparse_option(options, "target", std::string("probit"));
-  EXPECT_EQ(options.target, SparseTarget::probit);
+  EXPECT_EQ(options.target, SparseOptions::Target::probit);
   EXPECT_EQ(to_string(get_sparse_option(options, "passes")), "1");
 }
 

@@ -14,7 +14,7 @@ namespace {
 TableEncoding encoding() {
   Schema schema;
   schema.columns = {{.name = "x"}, {.name = "y", .target = true}};
-  return TableEncoding(schema, MissingInputs::vague, false);
+  return TableEncoding(schema, MissingPolicy::vague, false);
 }
 
 Baseline example() {

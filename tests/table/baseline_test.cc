@@ -19,7 +19,7 @@ struct Fitted {
   Baseline baseline;
 
   Fitted(const TableOptions& options, const std::string& text, const ClassWeights& classes = {})
-      : encoding(people_reader(text, options).schema(), MissingInputs::vague, false) {
+      : encoding(people_reader(text, options).schema(), MissingPolicy::vague, false) {
     TableReader reader = people_reader(text, options);
     for (Table chunk; reader.next(chunk);) add_rows(encoding, chunk, rows);
     weigh_classes(encoding, classes, rows);
@@ -48,7 +48,7 @@ TEST(Baseline, TheLinearModelExplainsWhatIsLinear) {
 TEST(Baseline, SharesOfClassesAndTheirWeights) {
   const Fitted plain(rich_options(), people(200, 1));
   double rich = 0;
-  for (const std::size_t label : plain.rows.labels) rich += static_cast<double>(label);
+  for (const std::size_t label : plain.rows.labels()) rich += static_cast<double>(label);
   EXPECT_NEAR(plain.baseline.shares[1], (rich + 1) / 202, kRounding);
   const Fitted balanced(rich_options(), people(200, 1), {.balanced = true});
   EXPECT_NEAR(balanced.baseline.shares[0], 0.5, kRounding);

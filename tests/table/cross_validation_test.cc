@@ -55,7 +55,7 @@ TEST(TableCrossValidation, ScoresAreMeansOverFolds) {
   for (const TableEvaluation& fold : by_hand(table, found)) {
     errors.push_back(fold.root_mean_square_error.value);
     likelihoods.push_back(fold.log_likelihood.value);
-    for (const CoverageEstimate& each : fold.coverage)
+    for (const TableEvaluation::Coverage& each : fold.coverage)
       if (each.level == 0.9) at_90.push_back(each.share.value);
   }
   expect_mean(found.evaluation.root_mean_square_error, errors);
@@ -94,7 +94,7 @@ TEST(TableCrossValidation, OfClassesWithTheRowsOfAllBins) {
 TEST(TableCrossValidation, EachFoldFillsMissingInputsByItself) {
   const Table table = people_of(80, income_options());
   TableModelOptions options = small_model(6, 2);
-  options.missing = MissingInputs::mean;
+  options.missing = MissingPolicy::mean;
   const TableValidation found = cross_validate(table, options, {2, 1});
   std::set<double> ages;
   std::size_t missing = 0;

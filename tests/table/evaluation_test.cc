@@ -45,7 +45,7 @@ TEST(Evaluation, NumbersAgreeWithTheMetrics) {
   EXPECT_EQ(found.log_likelihood.standard_error,
             mean_estimate(predicted.log_density).standard_error);
   std::vector<double> levels;
-  for (const CoverageEstimate& each : found.coverage) levels.push_back(each.level);
+  for (const TableEvaluation::Coverage& each : found.coverage) levels.push_back(each.level);
   const std::vector<double> shares = coverage(as_metrics, targets, levels);
   for (std::size_t k = 0; k < levels.size(); ++k) {
     const Estimate& share = found.coverage[k].share;
@@ -88,7 +88,7 @@ TEST(Evaluation, ClassesByHand) {
               expected_calibration_error(probabilities, labels), kRounding);
   std::size_t rows = 0;
   double error = 0;
-  for (const CalibrationBin& bin : found.bins) {
+  for (const TableEvaluation::Bin& bin : found.bins) {
     rows += bin.rows;
     error += static_cast<double>(bin.rows) / 4 * std::abs(bin.confidence - bin.accuracy);
     if (bin.rows > 0) {

@@ -52,7 +52,7 @@ TEST(Notes, ModelsAreReadBackAsTheyWereWritten) {
   const TemporaryFolder folder;
   const std::string path = folder.file("model.safetensors");
   TableModelOptions means = small();
-  means.missing = MissingInputs::mean;
+  means.missing = MissingPolicy::mean;
   TableModelOptions varying = small();
   varying.estimator.varying_noise = true;
   varying.indicators = true;

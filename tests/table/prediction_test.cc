@@ -14,7 +14,7 @@ using namespace internal;
 namespace {
 
 // Mixtures: of two members, and of noise that varies.
-TablePrediction numbers() {
+TableModel::Prediction numbers() {
   auto state = std::make_shared<DistributionsState>();
   state->members = 2;
   state->targets = TargetScales(Scales{{10}, {2}});
@@ -22,7 +22,7 @@ TablePrediction numbers() {
                      {2, 0.1, 0, 0, 0.2, false},
                      {0, 0.3, 0.5, 0.8, 1, true},
                      {0, 0.3, 0.1, 0.6, 1, true}};
-  TablePrediction out;
+  TableModel::Prediction out;
   out.rows = 2;
   out.distributions =
       Access::made_of<Distributions>(std::shared_ptr<const DistributionsState>(state));
@@ -32,8 +32,8 @@ TablePrediction numbers() {
   return out;
 }
 
-TablePrediction classes() {
-  TablePrediction out;
+TableModel::Prediction classes() {
+  TableModel::Prediction out;
   out.rows = 2;
   out.probabilities = {0.2, 0.5, 0.3, 0, 0.1, 0.9};
   return out;
@@ -41,7 +41,7 @@ TablePrediction classes() {
 
 TEST(Prediction, QuantilesAreOfTheDistributionAndNotOfAGaussian) {
   const std::vector<double> levels{0.05, 0.5};
-  const TablePrediction predicted = numbers();
+  const TableModel::Prediction predicted = numbers();
   const std::vector<double> found = predicted.quantiles(levels);
   EXPECT_EQ(found, predicted.distributions.quantiles(levels));
   const double gaussian = predicted.mean[0] - 1.6448536269514722 * predicted.std[0];
@@ -77,7 +77,7 @@ TEST(Prediction, ChunksDrawWhatTheWholeDraws) {
   const std::vector<double> whole = numbers().samples(3, 9);
   EXPECT_NE(numbers().samples(3, 9, 1), whole);
   EXPECT_NE(numbers().samples(3, 8), whole);
-  TablePrediction second;
+  TableModel::Prediction second;
   second.rows = 1;
   second.probabilities = {0, 0.1, 0.9};
   const std::vector<double> labels = classes().samples(20, 9);

@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> releases() {
 
 struct Stored {
   TableModel model;
-  TablePrediction found;
+  TableModel::Prediction found;
   Table expected;  // the columns that the command predict wrote
 
   Stored(const std::filesystem::path& release, const std::string& name)

@@ -57,7 +57,7 @@ TEST(TableModel, PredictsClassesByTheirNames) {
   EXPECT_EQ(model.classes(), (std::vector<std::string>{"no", "yes"}));
   const Table others = people_table(people(kRows, 2), model.schema());
   EXPECT_GT(model.evaluate(others).accuracy.value, 0.8);
-  const TablePrediction found = model.predict(others);
+  const TableModel::Prediction found = model.predict(others);
   ASSERT_EQ(found.classes(), 2u);
   EXPECT_EQ(found.most_probable().size(), kRows);
 }
@@ -69,7 +69,7 @@ TEST(TableModel, IsItsEstimatorBehindTheEncoding) {
   Regressor by_hand(small().estimator);
   by_hand.fit(model.encode(table), table.column(model.schema().target()).numbers);
   const Forecast expected = by_hand.predict(model.encode(table));
-  const TablePrediction found = model.predict(table);
+  const TableModel::Prediction found = model.predict(table);
   EXPECT_EQ(found.mean, expected.mean);
   EXPECT_DOUBLE_EQ(found.std[7] * found.std[7], expected.variance[7]);
   EXPECT_DOUBLE_EQ(found.noise_std[7] * found.noise_std[7], expected.noise_variance[7]);
@@ -82,7 +82,7 @@ TEST(TableModel, TheHistoryTellsRowsAndEpochs) {
   TableModel model = TableModel::train(reader, small());
   ASSERT_EQ(model.history().size(), 1u);
   const TrainingStep& step = model.history()[0];
-  EXPECT_EQ(step.kind, TrainingKind::fit);
+  EXPECT_EQ(step.kind, TrainingStep::Kind::fit);
   EXPECT_EQ(step.rows, kRows);
   EXPECT_EQ(step.without_target, 1u);
   ASSERT_FALSE(step.fits.empty());
@@ -93,7 +93,7 @@ TEST(TableModel, TheHistoryTellsRowsAndEpochs) {
   ASSERT_EQ(model.history().size(), 3u);
   EXPECT_EQ(model.history()[1].rows, 50u);
   EXPECT_EQ(model.history()[2].rows, 60u);
-  EXPECT_EQ(model.history()[2].kind, TrainingKind::update);
+  EXPECT_EQ(model.history()[2].kind, TrainingStep::Kind::update);
 }
 
 TEST(TableModel, ManyUpdatesDoNotMakeALongHistory) {
@@ -168,7 +168,7 @@ TEST(TableModel, AStreamLearnsInChunksWhatPartialFitWould) {
         return true;
       });
   EXPECT_EQ(rows, (std::vector<std::size_t>{100, 150, 200, 250, 300, 350, 400}));
-  EXPECT_EQ(model.history()[0].kind, TrainingKind::stream);
+  EXPECT_EQ(model.history()[0].kind, TrainingStep::Kind::stream);
 
   const Table table = people_table(people(kRows, 1), model.schema());
   const std::vector<double> inputs = model.encode(table);
@@ -205,7 +205,7 @@ TEST(TableModel, WhatIsNotKnownWidensThePrediction) {
 
 TEST(TableModel, MeansCanStandInForMissingInputs) {
   TableModelOptions options = small();
-  options.missing = MissingInputs::mean;
+  options.missing = MissingPolicy::mean;
   const TableModel model = trained(income_options(), options);
   ASSERT_EQ(model.features().size(), 4u);
   const Table table = people_table(people(kRows, 1), model.schema());
@@ -269,7 +269,7 @@ TEST(TableNotes, MakeAnEstimatorsFileAModel) {
   Schema schema{{{.name = "a"}, {.name = "b"}, {.name = "c", .target = true}}};
 
   Regressor regressor({.hidden = {3}, .training = {.max_epochs = 2}});
-  const std::vector<TrainingStep> history{{TrainingKind::fit, 4, 0, regressor.fit(x, y)}};
+  const std::vector<TrainingStep> history{{TrainingStep::Kind::fit, 4, 0, regressor.fit(x, y)}};
   regressor.save(path, table_notes(schema, history));
   const TableModel model = TableModel::load(path);
   EXPECT_EQ(model.schema(), schema);

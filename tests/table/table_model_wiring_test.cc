@@ -18,7 +18,7 @@ constexpr double kRounding = 1e-12;
 
 TableModel with_means(const TableOptions& table) {
   TableModelOptions options = small_model(4, 3);
-  options.missing = MissingInputs::mean;
+  options.missing = MissingPolicy::mean;
   TableReader reader = people_reader(people(kRows, 1, kMissing), table);
   return TableModel::train(reader, options);
 }
@@ -39,7 +39,7 @@ TEST(TableModelWiring, AnUpdateLeavesTheMeansOfTraining) {
 TEST(TableModelWiring, AnEvaluationIsOfWhatIsPredicted) {
   const TableModel model = with_means(income_options());
   const Table table = people_table(people(kRows, 2, kMissing), model.schema());
-  const TablePrediction found = model.predict(table);
+  const TableModel::Prediction found = model.predict(table);
   const std::vector<double>& targets = table.column(model.schema().target()).numbers;
   const std::vector<double> log_densities = found.distributions.log_densities(targets);
   double squares = 0, sum = 0;
@@ -74,7 +74,7 @@ TEST(TableModelWiring, AnEvaluationSaysThatRowsWereLearned) {
   const TableModel model = TableModel::train(reader, small_model(4, 2));
   EXPECT_EQ(model.evaluate(people_table(people(kRows, 2), model.schema())).warning, "");
   EXPECT_EQ(model.evaluate(people_table(people(kRows, 1), model.schema())).warning,
-            (RepeatedRows{kRows, kRows}).warning());
+            (RepeatWatch::Found{kRows, kRows}).warning());
 }
 
 // Rows of a text behind those of another.
@@ -112,7 +112,8 @@ TEST(TableModelWiring, GroupsReachTheFolds) {
     const auto fitted = [&](std::span<const std::uint32_t> groups) {
       return TableModel::train(table, small_model(4, 3), {}, groups).predict(table);
     };
-    const TablePrediction without = fitted({}), single = fitted(alone), grouped = fitted(together);
+    const TableModel::Prediction without = fitted({}), single = fitted(alone),
+                                 grouped = fitted(together);
     EXPECT_EQ(single.mean, without.mean);
     EXPECT_EQ(single.probabilities, without.probabilities);
     EXPECT_TRUE(grouped.mean != without.mean || grouped.probabilities != without.probabilities);

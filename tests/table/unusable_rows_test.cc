@@ -26,7 +26,8 @@ const std::string kRows =
 
 TEST(UnusableRows, HaveColumnValueAndLine) {
   const TableModel model = incomes();
-  const std::vector<UnusableRow> found = model.unusable(people_table(kRows, model.schema()));
+  const std::vector<TableModel::UnusableRow> found =
+      model.unusable(people_table(kRows, model.schema()));
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].row, 1u);
   EXPECT_EQ(found[0].reason, "age = 1e+300: must be at most 1e120 in size; see line 3");

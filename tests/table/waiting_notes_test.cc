@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Two rows, one without an age, as they wait.
-WaitingRows two_rows() {
+TableModel::Waiting two_rows() {
   TableReader reader = people_reader(people(120, 1, /*missing=*/0), income_options());
   Table table;
   reader.next(table);
@@ -33,9 +33,9 @@ WaitingRows two_rows() {
 }
 
 TEST(WaitingNotes, AreReadAsTheyWereWritten) {
-  const WaitingRows waiting = two_rows();
+  const TableModel::Waiting waiting = two_rows();
   const Schema& schema = waiting.rows.schema();
-  const WaitingRows back = read_waiting(Json::parse(waiting_json(waiting).dump()), schema);
+  const TableModel::Waiting back = read_waiting(Json::parse(waiting_json(waiting).dump()), schema);
   EXPECT_EQ(back.column, "name");
   EXPECT_EQ(back.events, 17u);
   EXPECT_EQ(back.numbers, waiting.numbers);
@@ -49,16 +49,16 @@ TEST(WaitingNotes, AreReadAsTheyWereWritten) {
 
 TEST(WaitingNotes, NoRowsAreReadToo) {
   const Schema schema = two_rows().rows.schema();
-  WaitingRows none;
+  TableModel::Waiting none;
   none.column = "name";
   none.events = 5;
-  const WaitingRows back = read_waiting(Json::parse(waiting_json(none).dump()), schema);
+  const TableModel::Waiting back = read_waiting(Json::parse(waiting_json(none).dump()), schema);
   EXPECT_EQ(back.events, 5u);
   EXPECT_TRUE(back.keys.empty());
 }
 
 TEST(WaitingNotes, WhatMakesNoSenseIsRefused) {
-  const WaitingRows waiting = two_rows();
+  const TableModel::Waiting waiting = two_rows();
   const Schema& schema = waiting.rows.schema();
   const std::size_t age = schema.find("age"), town = schema.find("town");
   const auto refused = [&](const std::function<void(Json&)>& change) {
@@ -87,7 +87,7 @@ TEST(WaitingNotes, WhatMakesNoSenseIsRefused) {
 TEST(WaitingNotes, GoThroughAModelsFileAndItsCopies) {
   TableReader reader = people_reader(people(120, 1), income_options());
   TableModel model = TableModel::train(reader, small_model(2, 1));
-  WaitingRows waiting = two_rows();
+  TableModel::Waiting waiting = two_rows();
   waiting.rows = Table();
   EXPECT_THROW(model.keep(waiting), InvalidArgument);  // two keys, and no row
   waiting = two_rows();

@@ -216,7 +216,7 @@ TEST(ClassTargets, TheTemperatureBlursScoresAndNoise) {
 
 TEST(ClassTargets, ProbabilitiesDoNotDependOnThreads) {
   RandomStream random(1, 0);
-  OutputRows scores;
+  OutputMoments scores;
   for (int i = 0; i < 4 * 300; ++i) {
     scores.mean.push_back(2 * random.normal());
     scores.variance.push_back(random.log_uniform(1e-3, 10));

@@ -65,7 +65,7 @@ std::vector<PackCase> cases() {
 // follows makes no more than a thousand times larger.
 constexpr double kDouble = 1e4 * 1e3 * std::numeric_limits<double>::epsilon();
 
-void expect_near(const OutputRows& found, const OutputRows& expected, double tolerance) {
+void expect_near(const OutputMoments& found, const OutputMoments& expected, double tolerance) {
   ASSERT_EQ(found.mean.size(), expected.mean.size());
   for (std::size_t i = 0; i < found.mean.size(); ++i) {
     EXPECT_NEAR(found.mean[i], expected.mean[i], tolerance);

@@ -17,7 +17,7 @@ struct Problem {
   std::size_t inputs = 2, outputs = 1;
   std::vector<double> x, y;
 
-  InputRows rows() const { return {x}; }
+  Inputs rows() const { return {x}; }
   std::size_t size() const { return y.size() / outputs; }
 };
 

@@ -106,8 +106,8 @@ TEST(Refit, ComesToWhatNetworksKnowThatLeaveOutNothing) {
     fit_pack(all.all, whole.options, {});
     double farthest = 0;
     for (std::size_t m = 0; m < kNetworks; ++m) {
-      const OutputRows found = some.jobs.all[m].network.predict({of.data(0).x}),
-                       expected = all.all[m].network.predict({of.data(0).x});
+      const OutputMoments found = some.jobs.all[m].network.predict({of.data(0).x}),
+                          expected = all.all[m].network.predict({of.data(0).x});
       for (std::size_t i = 0; i < found.mean.size(); ++i)
         farthest = std::max(
             farthest, std::abs(found.mean[i] - expected.mean[i]) / std::sqrt(expected.variance[i]));

@@ -50,7 +50,7 @@ class Jobs {
     for (const std::size_t number : numbers) {
       if (of.own_data || data_.empty()) {
         data_.push_back(of.data(of.own_data ? number : 0));
-        rows_.emplace_back(InputRows{data_.back().x}, of.network.inputs, of.network.precision);
+        rows_.emplace_back(Inputs{data_.back().x}, of.network.inputs, of.network.precision);
       }
       NetworkOptions own = of.network;
       own.seed = 100 + number;

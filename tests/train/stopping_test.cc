@@ -79,7 +79,7 @@ TEST(Stopping, EpochsAreCounted) {
 
 // The mean log-likelihood of the targets under the network's predictions and this noise.
 double training_score(const Network& network, const Problem& problem, double noise) {
-  const OutputRows predicted = network.predict(problem.rows());
+  const OutputMoments predicted = network.predict(problem.rows());
   double sum = 0;
   for (std::size_t i = 0; i < problem.y.size(); ++i)
     sum += Gaussian::from_moments(predicted.mean[i], predicted.variance[i] + noise)

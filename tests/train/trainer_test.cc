@@ -22,7 +22,7 @@ struct Fitted {
   FitReport report;
   std::vector<Gaussian> beliefs;
   std::vector<double> noise;
-  OutputRows predicted;
+  OutputMoments predicted;
 };
 
 Fitted fit(const NetworkOptions& network_options, const TrainerOptions& options,
@@ -272,8 +272,8 @@ TEST(Trainer, RowsAreChecked) {
             "targets = inf: must be finite, or NaN for a missing one");
   EXPECT_NE(complaint_of({1, 2}, {1e39}), "no complaint") << "infinite as a float";
   EXPECT_EQ(complaint([&] {
-              trainer.fit({std::vector<double>{1, 2}, std::vector<double>{-1, 0}},
-                          std::vector<double>{1});
+              const std::vector<double> x{1, 2}, variances{-1, 0}, y{1};
+              trainer.fit(Inputs(x).with_variances(variances), y);
             }),
             "variances = -1: must be numbers of at least 0");
 }
@@ -285,7 +285,7 @@ TEST(Trainer, UncertainInputsTeachLess) {
     const std::vector<double> variances(problem.x.size(), variance);
     TrainerOptions options = epochs(3);
     options.learn_noise = false;
-    Trainer(network, options).fit({problem.x, variances}, problem.y);
+    Trainer(network, options).fit(Inputs(problem.x).with_variances(variances), problem.y);
     return network.weight(0).rho();
   };
   EXPECT_GT(precision_with(0), precision_with(0.5));
@@ -323,7 +323,7 @@ TEST(Trainer, ScoreAndNoiseCountRowsByTheirWeights) {
   line.precision = Precision::float64;
   const std::vector<double> x{0, 0}, y{1, kMissing}, weights{0.5, 7};
   Network network(line);
-  const OutputRows before = network.predict({x});
+  const OutputMoments before = network.predict({x});
   TrainerOptions options = epochs(1);
   options.noise_variance = {0.3};
   const FitReport alone = Trainer(network, options).fit({x}, y, weights);

@@ -19,25 +19,23 @@ namespace postrider::distributed {
 
 using ByteString = std::vector<std::byte>;
 
-// What holders have done of a step.
-struct StepAnswer {
-  std::vector<std::int64_t> sums;  // to be added up, number by number, over all holders
-  ByteString results;              // to be collected
-};
-
 // Some of the shards.
 class POSTRIDER_EXPORT ShardHolder {
  public:
+  // What holders have done of a step.
+  struct Answer {
+    std::vector<std::int64_t> sums;  // to be added up, number by number, over all holders
+    ByteString results;              // to be collected
+  };
+
   // A holder for a model with these options; the model is not changed.
-  explicit ShardHolder(const Regressor& model);
-  explicit ShardHolder(const Classifier& model);
+  explicit ShardHolder(const Estimator& model);
   ~ShardHolder();
   ShardHolder(ShardHolder&&) noexcept;
   ShardHolder& operator=(ShardHolder&&) noexcept;
 
-  // Copies the rows. Throws InvalidArgument if they make no sense, or are of the other kind.
-  void hold(std::size_t shard, const NumericRows& rows);
-  void hold(std::size_t shard, const LabelledRows& rows);
+  // Copies the rows. Throws InvalidArgument if they make no sense.
+  void hold(std::size_t shard, const Examples& rows);
   bool holds(std::size_t shard) const;
   void drop(std::size_t shard);
 
@@ -45,7 +43,7 @@ class POSTRIDER_EXPORT ShardHolder {
   // Those of all shards, in their order. Forgets all messages.
   void prepare(std::span<const ByteString> summaries);
   // Does its part of a step.
-  StepAnswer run(std::span<const std::byte> step, unsigned threads = 1);
+  Answer run(std::span<const std::byte> step, unsigned threads = 1);
 
   // Drops a shard; the sums of what it had said.
   std::vector<std::int64_t> forget(std::size_t shard);
@@ -67,9 +65,7 @@ class POSTRIDER_EXPORT ShardHolder {
 class POSTRIDER_EXPORT DistributedDriver {
  public:
   // Takes the summaries of all shards, in their order. The model must outlive it.
-  DistributedDriver(Regressor& model, const DistributedOptions& options,
-                    std::span<const ByteString> summaries);
-  DistributedDriver(Classifier& model, const DistributedOptions& options,
+  DistributedDriver(Estimator& model, const DistributedOptions& options,
                     std::span<const ByteString> summaries);
   ~DistributedDriver();
   DistributedDriver(DistributedDriver&&) noexcept;

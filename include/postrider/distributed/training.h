@@ -14,8 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "postrider/estimator.h"
 #include "postrider/export.h"
-#include "postrider/fleet.h"
+#include "postrider/inputs.h"
 
 namespace postrider::distributed {
 
@@ -51,22 +52,22 @@ struct DistributedReport {
   std::uint64_t recoveries = 0;  // processes that were lost, and whose shards others took over
 };
 
-// What a call between processes came to. After anything but `done` no process may use the communicator until all
-// that are left have called recover().
-enum class Communication { done, peer_lost, deadline };
-
 // Processes that work together. Each call is made by all of them, in the same order, and ends after a deadline that
 // the implementation has.
 class POSTRIDER_EXPORT Communicator {
  public:
+  // What a call between processes came to. After anything but `done` no process may use the communicator until all
+  // that are left have called recover().
+  enum class Outcome { done, peer_lost, deadline };
+
   virtual ~Communicator() = default;
   virtual std::size_t rank() const = 0;
   virtual std::size_t size() const = 0;
   // Each number becomes the sum over all processes.
-  virtual Communication sum(std::span<std::int64_t> numbers) = 0;
+  virtual Outcome sum(std::span<std::int64_t> numbers) = 0;
   // What every process has given, by rank.
-  virtual Communication gather(std::span<const std::byte> own,
-                               std::vector<std::vector<std::byte>>& all) = 0;
+  virtual Outcome gather(std::span<const std::byte> own,
+                         std::vector<std::vector<std::byte>>& all) = 0;
   // Goes on with those that are left, whose ranks are new. False if that is not possible.
   virtual bool recover() { return false; }
 };
@@ -76,33 +77,25 @@ class POSTRIDER_EXPORT LocalCommunicator : public Communicator {
  public:
   std::size_t rank() const override { return 0; }
   std::size_t size() const override { return 1; }
-  Communication sum(std::span<std::int64_t>) override { return Communication::done; }
-  Communication gather(std::span<const std::byte> own,
-                       std::vector<std::vector<std::byte>>& all) override;
+  Communicator::Outcome sum(std::span<std::int64_t>) override {
+    return Communicator::Outcome::done;
+  }
+  Communicator::Outcome gather(std::span<const std::byte> own,
+                               std::vector<std::vector<std::byte>>& all) override;
 };
 
 // Rows of a shard. A process asks for those it holds, and again for others if their process is lost.
-struct NumericShards {
+struct Shards {
   std::size_t count = 0;
-  std::function<NumericRows(std::size_t shard)> rows;
-};
-struct LabelledShards {
-  std::size_t count = 0;
-  std::function<LabelledRows(std::size_t shard)> rows;
+  std::function<Examples(std::size_t shard)> rows;
 };
 // Shards of rows that are in memory: dealt one stretch after another.
-POSTRIDER_EXPORT NumericShards shards_of(const NumericRows& rows, std::size_t outputs,
-                                         std::size_t shards);
-POSTRIDER_EXPORT LabelledShards shards_of(const LabelledRows& rows, std::size_t shards);
+POSTRIDER_EXPORT Shards shards_of(const Examples& rows, std::size_t shards);
 
 // As fit(), by all processes of the communicator together; each ends with the same model. A network that is not
 // asked for otherwise is one; several members visit the shards in turn. Nothing is held out to set the temperature
 // of a classifier. Throws InvalidArgument, Error if a peer was lost and could not be replaced.
-POSTRIDER_EXPORT DistributedReport fit_distributed(Regressor& model, const NumericShards& rows,
-                                                   const DistributedOptions& options,
-                                                   Communicator& processes,
-                                                   const TrainingCallbacks& callbacks = {});
-POSTRIDER_EXPORT DistributedReport fit_distributed(Classifier& model, const LabelledShards& rows,
+POSTRIDER_EXPORT DistributedReport fit_distributed(Estimator& model, const Shards& rows,
                                                    const DistributedOptions& options,
                                                    Communicator& processes,
                                                    const TrainingCallbacks& callbacks = {});

@@ -36,78 +36,69 @@ struct POSTRIDER_EXPORT NetworkCertifyOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-// Rows as the trainer takes them, in standardised units.
-struct ObservedRows {
-  InputRows inputs;
-  std::span<const double> targets;
-  Likelihood likelihood = Likelihood::gaussian;
-  std::vector<double> noise_variance = {};  // as Trainer::noise_variance() has it
-};
-
-// How numbers, which may be infinite, are spread.
-struct Spread {
-  std::size_t count = 0;
-  double median = 0, high = 0, largest = 0;  // `high`: 95 % are at most this
-};
-
-enum class Direction { forward, backward };
-POSTRIDER_EXPORT std::string_view to_string(Direction direction);
-
-// The messages of one kind in one layer. KL divergences are in nats.
-//
-//   message KL    delta = KL(exact message || message sent)
-//   marginal KL   the same after both were multiplied with what came in on the edge: what the error
-//                 of this message does to the belief
-//   bound         the master theorem's on the marginal KL: ||incoming||_inf/Z delta
-//
-// The theorem asks for an exact message of finite mass, a finite delta, and a proper message coming
-// in. Where one of these is missing there is no bound; the marginal KL mostly still exists.
-struct MessageAudit {
-  std::size_t layer = 0;   // from 1
-  std::string factor, to;  // such as "product" and "weight"
-  Direction direction = Direction::forward;
-  graph::Rule rule = graph::Rule::exact;
-
-  std::size_t sent = 0;      // in the rows looked at
-  std::size_t exact = 0;     // of these, exact by their form
-  std::size_t compared = 0;  // of the others, drawn and compared by quadrature
-
-  // Those compared that have no bound, by the first condition that is not fulfilled.
-  std::size_t infinite_mass = 0;  // the exact message is improper, as that of a product mostly is
-  std::size_t infinite_kl = 0;    // delta is infinite: the message says nothing, or a kink has mass
-  std::size_t nothing_came_in = 0;  // on the edge itself
-  std::size_t outside() const { return infinite_mass + infinite_kl + nothing_came_in; }
-  // Those of infinite mass where the paper's other theorem speaks: all that came in is at least
-  // two standard deviations from zero. It holds for the direct rule and leaves its constant open.
-  std::size_t concentrated = 0;
-
-  Spread message_kl, bound, marginal_kl;  // count: how many there are
-  // Backward messages only, since they form the beliefs: marginal KLs above the limit of the options.
-  // Forward ones have the right moments and not the right shape, which sums of many forget.
-  std::size_t inconsistent = 0;
-  double largest_ratio = 0;    // of a marginal KL to its bound
-  std::size_t violations = 0;  // ratios above 1: a mistake of ours
-
-  // Counts over all that were sent.
-  std::array<std::size_t, graph::kEventCount> events{};
-  std::size_t silent = 0;    // said nothing
-  std::size_t improper = 0;  // negative precisions and NaN: a mistake of ours
-};
-
-// What guards did when the engine that trains learned all rows given, one after the other, in the
-// network's own precision; see EpochReport.
-struct SweepGuards {
-  std::size_t rows = 0, activations = 0;  // backward messages of activations
-  std::size_t linearised = 0, silent = 0, guarded = 0;
-};
-
 struct POSTRIDER_EXPORT NetworkCertificate {
+  // How numbers, which may be infinite, are spread.
+  struct Spread {
+    std::size_t count = 0;
+    double median = 0, high = 0, largest = 0;  // `high`: 95 % are at most this
+  };
+
+  enum class Direction { forward, backward };
+
+  // The messages of one kind in one layer. KL divergences are in nats.
+  //
+  //   message KL    delta = KL(exact message || message sent)
+  //   marginal KL   the same after both were multiplied with what came in on the edge: what the error
+  //                 of this message does to the belief
+  //   bound         the master theorem's on the marginal KL: ||incoming||_inf/Z delta
+  //
+  // The theorem asks for an exact message of finite mass, a finite delta, and a proper message coming
+  // in. Where one of these is missing there is no bound; the marginal KL mostly still exists.
+  struct Messages {
+    std::size_t layer = 0;   // from 1
+    std::string factor, to;  // such as "product" and "weight"
+    Direction direction = Direction::forward;
+    graph::Rule rule = graph::Rule::exact;
+
+    std::size_t sent = 0;      // in the rows looked at
+    std::size_t exact = 0;     // of these, exact by their form
+    std::size_t compared = 0;  // of the others, drawn and compared by quadrature
+
+    // Those compared that have no bound, by the first condition that is not fulfilled.
+    std::size_t infinite_mass = 0;  // the exact message is improper, as that of a product mostly is
+    std::size_t infinite_kl = 0;  // delta is infinite: the message says nothing, or a kink has mass
+    std::size_t nothing_came_in = 0;  // on the edge itself
+    std::size_t outside() const { return infinite_mass + infinite_kl + nothing_came_in; }
+    // Those of infinite mass where the paper's other theorem speaks: all that came in is at least
+    // two standard deviations from zero. It holds for the direct rule and leaves its constant open.
+    std::size_t concentrated = 0;
+
+    Spread message_kl, bound, marginal_kl;  // count: how many there are
+    // Backward messages only, since they form the beliefs: marginal KLs above the limit of the options.
+    // Forward ones have the right moments and not the right shape, which sums of many forget.
+    std::size_t inconsistent = 0;
+    double largest_ratio = 0;    // of a marginal KL to its bound
+    std::size_t violations = 0;  // ratios above 1: a mistake of ours
+
+    // Counts over all that were sent.
+    std::array<std::size_t, graph::kEventCount> events{};
+    std::size_t silent = 0;    // said nothing
+    std::size_t improper = 0;  // negative precisions and NaN: a mistake of ours
+  };
+
+  // What guards did when the engine that trains learned all rows given, one after the other, in the
+  // network's own precision; see EpochReport.
+  struct Guards {
+    std::size_t rows = 0, activations = 0;  // backward messages of activations
+    std::size_t linearised = 0, silent = 0, guarded = 0;
+  };
+
   std::size_t rows = 0;  // looked at
   std::size_t weights = 0;
   graph::Rule rule = graph::Rule::conditioned;
   double kl_limit = 0;  // that of the options
-  std::vector<MessageAudit> messages;
-  SweepGuards guards;
+  std::vector<Messages> messages;
+  Guards guards;
 
   std::size_t compared() const;  // with exact messages, of all kinds
   // Beliefs further than the limit from the exact ones, violations of the bound, improper messages.
@@ -119,9 +110,13 @@ struct POSTRIDER_EXPORT NetworkCertificate {
   bool passed() const { return inconsistent() == 0; }
 };
 
-// Rows without any target are not drawn; there must be one that has.
-POSTRIDER_EXPORT NetworkCertificate certify_network(const Network& network,
-                                                    const ObservedRows& rows,
+POSTRIDER_EXPORT std::string_view to_string(NetworkCertificate::Direction direction);
+
+// Rows as the trainer takes them, in standardised units, and the noise as Trainer::noise_variance() has it. Rows without any target
+// are not drawn; there must be one that has. Weights and groups of rows have no part in it.
+POSTRIDER_EXPORT NetworkCertificate certify_network(const Network& network, const Examples& rows,
+                                                    Likelihood likelihood,
+                                                    std::span<const double> noise_variance,
                                                     const NetworkCertifyOptions& options = {});
 
 // A table for people, and the same as JSON, with null for what is not finite.

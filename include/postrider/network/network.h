@@ -14,6 +14,7 @@
 #include "postrider/export.h"
 #include "postrider/gaussian.h"
 #include "postrider/graph/factor.h"
+#include "postrider/inputs.h"
 
 namespace postrider::internal {
 struct Access;
@@ -61,23 +62,8 @@ struct POSTRIDER_EXPORT NetworkOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-// Rows of inputs, one after the other. An input that is not a number is missing: it enters as
-// N(0, 1), which suits standardised inputs. `variances` is empty, or says how uncertain each input
-// is. `means` and `units` are empty, or one per column: each value is taken as (value - mean)/unit.
-//
-// Rows of mostly zeros need only hold the others: the values of row r are then those from begins[r] to
-// begins[r + 1], each with its column, in ascending order. What is not there is 0 to the network.
-struct InputRows {
-  std::span<const double> values;
-  std::span<const double> variances = {};
-  std::span<const double> means = {}, units = {};
-  std::span<const std::size_t> begins =
-      {};  // one more than there are rows; empty: all values are there
-  std::span<const std::uint32_t> columns = {};
-};
-
 // Row by row: the moments of the outputs, without the noise of an observation.
-struct OutputRows {
+struct OutputMoments {
   std::vector<double> mean, variance;
 };
 
@@ -113,7 +99,8 @@ class POSTRIDER_EXPORT Network {
   // assigned to. Throws InvalidArgument if there is no such layer.
   std::variant<LayerBeliefs<float>, LayerBeliefs<double>> layer_beliefs(std::size_t layer) const;
 
-  OutputRows predict(const InputRows& rows, unsigned threads = 1) const;
+  // An input that is not a number is missing: it enters as N(0, 1), which suits standardised inputs.
+  OutputMoments predict(const Inputs& rows, unsigned threads = 1) const;
 
   std::size_t memory_bytes() const;  // of beliefs and priors
 

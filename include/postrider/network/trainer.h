@@ -47,14 +47,14 @@ struct POSTRIDER_EXPORT TrainingTask {
 POSTRIDER_EXPORT std::size_t classes_of(std::size_t outputs);
 // Row by row the probabilities of the classes, from the scores that Network::predict gives and the
 // trainer's noise variance. The variances of scores and noise are both multiplied by the temperature.
-POSTRIDER_EXPORT std::vector<double> class_probabilities(const OutputRows& scores,
+POSTRIDER_EXPORT std::vector<double> class_probabilities(const OutputMoments& scores,
                                                          std::size_t outputs, double noise_variance,
                                                          unsigned threads = 1,
                                                          double temperature = 1);
 
 // The scores of one network, and its trainer's noise variance.
 struct NoisyScores {
-  OutputRows scores;
+  OutputMoments scores;
   double noise_variance = 0;
 };
 // The temperature at which rows that were not learned are predicted best, by the average of these
@@ -82,14 +82,14 @@ class POSTRIDER_EXPORT Trainer {
   // on from a checkpoint if one was resumed. Sample weights are none, or a number above 0 for each row:
   // its messages are raised to that power, besides the task's, and it counts so much in noise and
   // scores. A row of a large weight is better learned as several: see weighted_rows().
-  FitReport fit(const InputRows& inputs, std::span<const double> targets,
+  FitReport fit(const Inputs& inputs, std::span<const double> targets,
                 std::span<const double> sample_weights = {},
                 const TrainingCallbacks& callbacks = {});
 
   // One pass over new rows that stores nothing: what they say is multiplied into the beliefs for
   // good. For streams; pass each row only once. The noise is learned row by row, so that it does not
   // matter how a stream is cut into calls.
-  StreamReport partial_fit(const InputRows& inputs, std::span<const double> targets,
+  StreamReport partial_fit(const Inputs& inputs, std::span<const double> targets,
                            std::span<const double> sample_weights = {});
 
   // Goes on from a checkpoint: call before fit(), with the same data and options. The checkpoint

@@ -30,14 +30,14 @@ struct GameColumns {
   std::string team = {}, rank = {}, score = {}, share = {};
 };
 
-// A match with names instead of numbers; `line` is that of the file.
-struct NamedMatch {
-  Match match;                                  // players are not filled in
-  std::vector<std::vector<std::string>> names;  // of the teams' players
-  std::size_t line = 0;
-};
-
 struct GameFile {
+  // A match with names instead of numbers; `line` is that of the file.
+  struct NamedMatch {
+    SkillHistory::Match match;                    // players are not filled in
+    std::vector<std::vector<std::string>> names;  // of the teams' players
+    std::size_t line = 0;
+  };
+
   std::vector<NamedMatch> matches;
   GameColumns columns;     // as they were found
   bool has_dates = false;  // times are days since 1970
@@ -61,7 +61,8 @@ POSTRIDER_EXPORT GameFile read_games(const GameSource& source, const GameColumns
 POSTRIDER_EXPORT GameFile read_fixtures(const GameSource& source, const GameFile& played);
 
 // The match with the numbers of its players; new names are added to the history.
-POSTRIDER_EXPORT Match numbered(const NamedMatch& named, SkillHistory& history);
+POSTRIDER_EXPORT SkillHistory::Match numbered(const GameFile::NamedMatch& named,
+                                              SkillHistory& history);
 // All games of a file. Throws CorruptFile, with the line, for one that cannot be.
 POSTRIDER_EXPORT void add_games(const GameFile& file, const std::string& name, SkillHistory& to);
 

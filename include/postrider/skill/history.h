@@ -20,66 +20,12 @@
 
 namespace postrider::skill {
 
-struct Participant {
-  Player player;
-  double share = 1;  // of the match that the player took part in; >= 0
-};
-
-struct POSTRIDER_EXPORT MatchTeam {
-  std::vector<Participant> players;
-  // The lower the better, ties where equal. NaN: not known, as of a team that was taken out of the match. Where no team
-  // has a rank, the scores rank them.
-  double rank = std::numeric_limits<double>::quiet_NaN();
-  double score = std::numeric_limits<
-      double>::quiet_NaN();  // a whole number, the higher the better; NaN: not known
-  double handicap = 0;       // added to the team's performance
-  bool at_home = false;
-};
-
-// A match without a rank or a score is one that was abandoned, or that has not been played yet.
-struct Match {
-  std::vector<MatchTeam> teams;  // at least two
-  double time = 0;
-};
-
-// A game of one SkillHistory: a number, to be passed by value.
-struct GameId {
-  std::uint32_t index;
-  friend bool operator==(GameId, GameId) = default;
-};
-
-struct MatchPrediction {
-  // The outcomes of the first team against the second; for more than two teams, see below.
-  Prediction outcome{};
-  // Row by row, the probability that a team (row) has a rank (column, the best first) in the order of performances, ties aside.
-  std::vector<double> rank;
-  // Between 0 and 1: how likely a match without a winner is, against one of equal teams whose skills are known.
-  double quality = 0;
-};
-
-struct SkillPoint {
-  double time;
-  Gaussian skill;
-};
-
-struct Upset {
-  GameId game;
-  double probability;  // of its result, before it was seen
-};
-
 struct POSTRIDER_EXPORT SmoothOptions {
   // The most that a belief may still move in one sweep: of its mean in standard deviations, of its precision in relation.
   double tolerance = 1e-5;
   std::size_t max_sweeps = 200;  // back and forth is one
 
   void validate() const;
-};
-
-struct SmoothReport {
-  std::size_t sweeps = 0;
-  std::size_t games = 0;  // that were computed anew, each time counted
-  double change = 0;      // in the last sweep
-  bool converged = false;
 };
 
 struct POSTRIDER_EXPORT LearnOptions {
@@ -97,23 +43,6 @@ struct POSTRIDER_EXPORT LearnOptions {
   void validate() const;
 };
 
-struct LearnedSetting {
-  std::string name;
-  double value;
-  // How far it is uncertain, a standard deviation, from the curvature of the score; relative to the value where the setting
-  // is positive by nature (`relative`).
-  double uncertainty;
-  bool relative;
-};
-
-struct LearnReport {
-  std::vector<LearnedSetting> settings;  // those that were learned
-  double log_loss = 0;    // nats per game that counts, each predicted from those before it
-  std::size_t games = 0;  // that count
-  std::size_t runs = 0;   // through the history
-  bool converged = false;
-};
-
 // The fields of SkillOptions as rows: what they are called and what they accept, the same for all front ends.
 POSTRIDER_EXPORT const std::vector<OptionInfo>& skill_options();
 POSTRIDER_EXPORT double get_skill_option(const SkillOptions& options, std::string_view name);
@@ -122,6 +51,77 @@ POSTRIDER_EXPORT void set_skill_option(SkillOptions& options, std::string_view n
 
 class POSTRIDER_EXPORT SkillHistory {
  public:
+  struct Participant {
+    Player player;
+    double share = 1;  // of the match that the player took part in; >= 0
+  };
+
+  struct POSTRIDER_EXPORT Team {
+    std::vector<Participant> players;
+    // The lower the better, ties where equal. NaN: not known, as of a team that was taken out of the match. Where no team
+    // has a rank, the scores rank them.
+    double rank = std::numeric_limits<double>::quiet_NaN();
+    double score = std::numeric_limits<
+        double>::quiet_NaN();  // a whole number, the higher the better; NaN: not known
+    double handicap = 0;       // added to the team's performance
+    bool at_home = false;
+  };
+
+  // A match without a rank or a score is one that was abandoned, or that has not been played yet.
+  struct Match {
+    std::vector<Team> teams;  // at least two
+    double time = 0;
+  };
+
+  // A game of one SkillHistory: a number, to be passed by value.
+  struct GameId {
+    std::uint32_t index;
+    friend bool operator==(GameId, GameId) = default;
+  };
+
+  struct Forecast {
+    // The outcomes of the first team against the second; for more than two teams, see below.
+    Prediction outcome{};
+    // Row by row, the probability that a team (row) has a rank (column, the best first) in the order of performances, ties aside.
+    std::vector<double> rank;
+    // Between 0 and 1: how likely a match without a winner is, against one of equal teams whose skills are known.
+    double quality = 0;
+  };
+
+  struct Point {
+    double time;
+    Gaussian skill;
+  };
+
+  struct Upset {
+    GameId game;
+    double probability;  // of its result, before it was seen
+  };
+
+  struct SmoothReport {
+    std::size_t sweeps = 0;
+    std::size_t games = 0;  // that were computed anew, each time counted
+    double change = 0;      // in the last sweep
+    bool converged = false;
+  };
+
+  struct LearnedSetting {
+    std::string name;
+    double value;
+    // How far it is uncertain, a standard deviation, from the curvature of the score; relative to the value where the setting
+    // is positive by nature (`relative`).
+    double uncertainty;
+    bool relative;
+  };
+
+  struct LearnReport {
+    std::vector<LearnedSetting> settings;  // those that were learned
+    double log_loss = 0;    // nats per game that counts, each predicted from those before it
+    std::size_t games = 0;  // that count
+    std::size_t runs = 0;   // through the history
+    bool converged = false;
+  };
+
   explicit SkillHistory(const SkillOptions& options = {});
   ~SkillHistory();
   SkillHistory(SkillHistory&&) noexcept;
@@ -162,7 +162,7 @@ class POSTRIDER_EXPORT SkillHistory {
   void set_options(const SkillOptions& options);  // then filters
 
   // Throws InvalidArgument if the match is before a player's last game. Ranks and scores are not looked at.
-  MatchPrediction predict(const Match& match) const;
+  Forecast predict(const Match& match) const;
   // log of the probability of a game's result: before it was seen, by the games before it, as of its add() or the last filter().
   double log_probability(GameId game) const;
   // log of the probability of all results together, by the present messages: after filter() the sum of log_probability with
@@ -176,8 +176,8 @@ class POSTRIDER_EXPORT SkillHistory {
                   double time) const;     // as of a later time: the skill has drifted since
   double last_game(Player player) const;  // its time; NaN before the first
   std::size_t games_of(Player player) const;
-  std::vector<SkillPoint> curve(Player player) const;  // at each of the player's games
-  Gaussian home_advantage(Player player) const;        // as of the player's last game at home
+  std::vector<Point> curve(Player player) const;  // at each of the player's games
+  Gaussian home_advantage(Player player) const;   // as of the player's last game at home
 
   // The highest mean - `deviations` standard deviations first; those who have played since `active_since` only.
   std::vector<Standing> leaderboard(

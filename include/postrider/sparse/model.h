@@ -44,14 +44,14 @@ struct POSTRIDER_EXPORT FeatureRows {
   void validate(bool needs_targets) const;
 };
 
-enum class SparseTarget {
-  logistic,  // two classes; a score with logistic noise is above 0
-  probit,    // two classes; a score with Gaussian noise is above 0
-  number     // the score with Gaussian noise, whose variance is learned
-};
-
 struct POSTRIDER_EXPORT SparseOptions {
-  SparseTarget target = SparseTarget::logistic;
+  enum class Target {
+    logistic,  // two classes; a score with logistic noise is above 0
+    probit,    // two classes; a score with Gaussian noise is above 0
+    number     // the score with Gaussian noise, whose variance is learned
+  };
+
+  Target target = Target::logistic;
   // Passes over the rows of a fit(); each row's messages are taken out and renewed in each.
   std::size_t passes = 1;
   // Numbers of a latent vector per input: products of these of two fields are added to the score. 0: none.
@@ -71,54 +71,55 @@ POSTRIDER_EXPORT void set_sparse_option(SparseOptions& options, std::string_view
                                         const OptionValue& value,
                                         Spelling spelling = Spelling::cpp);
 
-struct POSTRIDER_EXPORT SparsePrediction {
-  double mean;         // of the score; of a number, in its units
-  double std;          // of the score, as far as the weights are uncertain (epistemic)
-  double noise;        // standard deviation of a number's noise (aleatoric); 0 of classes
-  double probability;  // of class 1; NaN of numbers
-
-  // Standard deviation of a number with its noise.
-  double total_std() const;
-};
-
-struct SparseReport {
-  std::size_t rows = 0;
-  double log_loss = 0;  // sum over rows of -log of what was predicted just before each was learned
-  double weight = 0;    // of the rows
-  std::size_t guarded = 0;  // messages that rounding or a surprise would have made improper
-};
-
-// Where the beliefs stand.
-struct SparseSummary {
-  std::size_t rows = 0;        // learned so far
-  std::size_t weights = 0;     // that exist
-  std::size_t bytes = 0;       // of the table of weights
-  std::size_t most_bytes = 0;  // that it ever had, while it grew
-  double log_loss = 0;         // mean over the rows, each predicted just before it was learned
-  // For each of the models side by side: the weights' prior variance, for inputs of the usual size, and how much it counts.
-  std::vector<double> prior_variances, shares;
-  // For each of them, the share of what is known of a weight that is lost when a row touches it; 0 without drift.
-  std::vector<double> drift_rates;
-};
-
 class POSTRIDER_EXPORT SparseModel {
  public:
+  struct POSTRIDER_EXPORT Prediction {
+    double mean;         // of the score; of a number, in its units
+    double std;          // of the score, as far as the weights are uncertain (epistemic)
+    double noise;        // standard deviation of a number's noise (aleatoric); 0 of classes
+    double probability;  // of class 1; NaN of numbers
+
+    // Standard deviation of a number with its noise.
+    double total_std() const;
+  };
+
+  struct Report {
+    std::size_t rows = 0;
+    double log_loss =
+        0;              // sum over rows of -log of what was predicted just before each was learned
+    double weight = 0;  // of the rows
+    std::size_t guarded = 0;  // messages that rounding or a surprise would have made improper
+  };
+
+  // Where the beliefs stand.
+  struct Summary {
+    std::size_t rows = 0;        // learned so far
+    std::size_t weights = 0;     // that exist
+    std::size_t bytes = 0;       // of the table of weights
+    std::size_t most_bytes = 0;  // that it ever had, while it grew
+    double log_loss = 0;         // mean over the rows, each predicted just before it was learned
+    // For each of the models side by side: the weights' prior variance, for inputs of the usual size, and how much it counts.
+    std::vector<double> prior_variances, shares;
+    // For each of them, the share of what is known of a weight that is lost when a row touches it; 0 without drift.
+    std::vector<double> drift_rates;
+  };
+
   explicit SparseModel(const SparseOptions& options = {});
   ~SparseModel();
   SparseModel(SparseModel&&) noexcept;
   SparseModel& operator=(SparseModel&&) noexcept;
 
   const SparseOptions& options() const;
-  SparseSummary summary() const;
+  Summary summary() const;
 
   // Learns each row once, in order. However the rows are cut into calls, the result is the same to the bit; but the units of a
   // number are taken from the first call.
-  SparseReport update(const FeatureRows& rows);
-  [[deprecated("use update")]] SparseReport learn(const FeatureRows& rows) { return update(rows); }
+  Report update(const FeatureRows& rows);
+  [[deprecated("use update")]] Report learn(const FeatureRows& rows) { return update(rows); }
   // The same with `passes` passes over these rows. After the first, only models that still count stay.
-  SparseReport fit(const FeatureRows& rows);
+  Report fit(const FeatureRows& rows);
 
-  std::vector<SparsePrediction> predict(const FeatureRows& rows) const;
+  std::vector<Prediction> predict(const FeatureRows& rows) const;
   // One draw of each row's score, of the weights as they are believed: what Thompson sampling compares. A function of seed and
   // row, at the cost of a prediction.
   std::vector<double> sample(const FeatureRows& rows, std::uint64_t seed) const;
@@ -154,16 +155,16 @@ class POSTRIDER_EXPORT SparseModel {
   std::unique_ptr<State> state_;
 };
 
-// How a text is written: LIBSVM's `label index:value ...`, or Vowpal Wabbit's `label weight 'tag|field name:value ...`.
-enum class SparseFormat { automatic, libsvm, vw };
-
 // Rows of a text file, a block after the other; memory stays bounded. "-" is standard input; gzip and Zstandard are read, too.
 class POSTRIDER_EXPORT FeatureFile {
  public:
-  explicit FeatureFile(const std::string& path, SparseFormat format = SparseFormat::automatic);
+  // How a text is written: LIBSVM's `label index:value ...`, or Vowpal Wabbit's `label weight 'tag|field name:value ...`.
+  enum class Format { automatic, libsvm, vw };
+
+  explicit FeatureFile(const std::string& path, Format format = Format::automatic);
   // The same of text in memory; `name` is for messages.
   static FeatureFile of_text(std::string text, const std::string& name,
-                             SparseFormat format = SparseFormat::automatic);
+                             Format format = Format::automatic);
   ~FeatureFile();
   FeatureFile(FeatureFile&&) noexcept;
 

@@ -26,7 +26,7 @@ struct POSTRIDER_EXPORT SparseUnits {
 };
 
 // From some rows, such as the first thousand of the stream.
-POSTRIDER_EXPORT SparseUnits sparse_units(const FeatureRows& rows, SparseTarget target);
+POSTRIDER_EXPORT SparseUnits sparse_units(const FeatureRows& rows, SparseOptions::Target target);
 
 // The number of the owner of a weight, among so many.
 POSTRIDER_EXPORT std::size_t owner_of(std::uint64_t key, std::size_t owners);
@@ -35,16 +35,16 @@ POSTRIDER_EXPORT std::size_t owner_of(std::uint64_t key, std::size_t owners);
 // number has a bit for each of these models that is still kept.
 using SparseSums = std::vector<std::int64_t>;
 
-struct SparseChanges {
-  std::vector<std::int64_t>
-      weights;  // for each key, a tau for each model that is kept, then the rhos
-  SparseSums shared;
-  SparseReport report;
-};
-
 // Rows that are learned together, from beliefs that came from elsewhere.
 class POSTRIDER_EXPORT SparseBatch {
  public:
+  struct Changes {
+    std::vector<std::int64_t>
+        weights;  // for each key, a tau for each model that is kept, then the rhos
+    SparseSums shared;
+    SparseModel::Report report;
+  };
+
   // Repeated keys of a row count as one input with the sum of their values. Drift and latent vectors are refused.
   SparseBatch(const SparseOptions& options, const SparseUnits& units, const FeatureRows& rows);
   ~SparseBatch();
@@ -53,9 +53,9 @@ class POSTRIDER_EXPORT SparseBatch {
   // Each once, ascending: those of which beliefs are needed.
   const std::vector<std::uint64_t>& keys() const;
   // `beliefs` has for each key the means of the models that are kept, then their variances.
-  SparseChanges learn(std::span<const float> beliefs, const SparseSums& shared) const;
-  std::vector<SparsePrediction> predict(std::span<const float> beliefs,
-                                        const SparseSums& shared) const;
+  Changes learn(std::span<const float> beliefs, const SparseSums& shared) const;
+  std::vector<SparseModel::Prediction> predict(std::span<const float> beliefs,
+                                               const SparseSums& shared) const;
 
  private:
   struct State;
@@ -74,7 +74,7 @@ class POSTRIDER_EXPORT SparseOwner {
   std::uint64_t models() const;  // of those side by side, a bit for each that its weights have
   const SparseSums& shared() const;
   // Rows, score and models by what is shared; weights and bytes of this owner.
-  SparseSummary summary() const;
+  SparseModel::Summary summary() const;
 
   // For each key, the means of these models, then their variances; the prior's of a weight that does not exist.
   std::vector<float> beliefs(std::span<const std::uint64_t> keys) const;

@@ -144,7 +144,7 @@ struct SparseEvaluateRequest {
   bool json = false;
 };
 
-sparse::SparseFormat sparse_format_named(const std::string& name);  // as --format names it
+sparse::FeatureFile::Format sparse_format_named(const std::string& name);  // as --format names it
 
 ExitCode sparse_learn(const SparseLearnRequest& request);
 ExitCode sparse_predict(const SparsePredictRequest& request);

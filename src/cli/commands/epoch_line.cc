@@ -32,7 +32,7 @@ double EpochLine::seconds_left(const EpochReport& report) const {
 }
 
 // By the epochs after the first, which began before anybody was told.
-std::string ChoosingLine::after(const ChoosingReport& report) {
+std::string ChoosingLine::after(const TrainingCallbacks::Choosing& report) {
   std::string out = fmt::format(
       "choosing how columns and target are learned: {} in the race, epoch {} of at most {}",
       report.ways, report.epochs, report.most_epochs);

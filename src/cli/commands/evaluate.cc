@@ -25,7 +25,7 @@ std::vector<std::string> first_names(const std::vector<std::string>& keys) {
 // What a row of the file has behind the prediction.
 class Judged {
  public:
-  Judged(const TableModel& model, const TablePrediction& predicted, const Table& table)
+  Judged(const TableModel& model, const TableModel::Prediction& predicted, const Table& table)
       : classifies_(model.classifies()), predicted_(predicted) {
     const TableColumn& target = table.column(model.schema().target());
     if (classifies_) {
@@ -59,7 +59,7 @@ class Judged {
 
  private:
   bool classifies_;
-  const TablePrediction& predicted_;
+  const TableModel::Prediction& predicted_;
   std::vector<std::size_t> labels_, chosen_;
   std::vector<double> targets_, densities_, bounds_;
 };
@@ -76,7 +76,7 @@ void write_evaluated(const TableModel& model, const Table& table,
   std::vector<std::size_t> all(table.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const Table rows = table.selected(rows_with_target(model, table, all));
-  const TablePrediction predicted = model.predict(rows);
+  const TableModel::Prediction predicted = model.predict(rows);
   const Judged judged(model, predicted, rows);
   const PredictRequest request;
   PredictedColumns columns(request, model);
@@ -99,7 +99,7 @@ void write_evaluated(const TableModel& model, const Table& table,
 }
 
 // Above all figures.
-std::string learned_line(const RepeatedRows& repeated) {
+std::string learned_line(const RepeatWatch::Found& repeated) {
   return repeated.repeated == 0 ? "" : repeated.warning() + "\n\n";
 }
 
@@ -124,7 +124,7 @@ ExitCode evaluate(const EvaluateRequest& request) {
   }
   const std::vector<DriftWarning> drift = watch.found().warnings();
   std::ostream& talk = request.output == "-" ? std::cerr : std::cout;
-  const RepeatedRows repeated = watch.found().repeated();
+  const RepeatWatch::Found repeated = watch.found().repeated();
   if (request.json)
     talk << evaluation_json(model, evaluation, drift, repeated);
   else

@@ -23,7 +23,7 @@ std::string profile_text(const TableProfile& profile) {
 
 // A sparse model, and how the models side by side in it share what it says.
 std::string sparse_text(const sparse::SparseModel& model, const std::string& path) {
-  const sparse::SparseSummary now = model.summary();
+  const sparse::SparseModel::Summary now = model.summary();
   TextTable table({Align::left, Align::left});
   for (const OptionInfo& info : sparse::sparse_options())
     table.add({std::string(info.command_line).substr(2),

@@ -18,10 +18,10 @@ namespace postrider::cli {
 namespace {
 
 // A game to come is not before its players' last games, whatever its file says.
-double time_of(const skill::Match& match, const skill::SkillHistory& history) {
+double time_of(const skill::SkillHistory::Match& match, const skill::SkillHistory& history) {
   double out = match.time;
-  for (const skill::MatchTeam& team : match.teams)
-    for (const skill::Participant& one : team.players) {
+  for (const skill::SkillHistory::Team& team : match.teams)
+    for (const skill::SkillHistory::Participant& one : team.players) {
       const double last = history.last_game(one.player);
       if (!std::isnan(last)) out = std::max(out, last);
     }
@@ -37,9 +37,9 @@ std::vector<PredictedFixture> predict_fixtures(const skill::GameFile& fixtures,
                                                const std::string& path,
                                                skill::SkillHistory history) {
   std::vector<PredictedFixture> out;
-  for (const skill::NamedMatch& named : fixtures.matches) {
+  for (const skill::GameFile::NamedMatch& named : fixtures.matches) {
     try {
-      skill::Match match = skill::numbered(named, history);
+      skill::SkillHistory::Match match = skill::numbered(named, history);
       match.time = time_of(match, history);
       out.push_back({named.names, history.predict(match)});
     } catch (const InvalidArgument& error) {
@@ -54,7 +54,7 @@ void write_csv(const std::vector<PredictedFixture>& fixtures, std::ostream& out)
   out << kFixtureColumns << "\n";
   const auto side = [](const std::vector<std::string>& names) { return listed(names, "; "); };
   for (const PredictedFixture& one : fixtures) {
-    const skill::MatchPrediction& found = one.prediction;
+    const skill::SkillHistory::Forecast& found = one.prediction;
     const std::size_t sides = one.sides.size();
     if (sides == 2) {
       out << csv_cell(side(one.sides[0])) << "," << csv_cell(side(one.sides[1])) << ","
@@ -135,10 +135,10 @@ skill::GameSource source_of(const DataRequest& data) {
           data.options(), Spelling::command_line};
 }
 
-std::string settings_text(const skill::LearnReport& learned) {
+std::string settings_text(const skill::SkillHistory::LearnReport& learned) {
   TextTable table({Align::left, Align::right, Align::left});
   table.add({"learned", "value", "uncertainty"});
-  for (const skill::LearnedSetting& one : learned.settings)
+  for (const skill::SkillHistory::LearnedSetting& one : learned.settings)
     table.add({one.name, short_number(one.value),
                one.relative ? fmt::format("{:.0f} %", 100 * one.uncertainty)
                             : short_number(one.uncertainty)});
@@ -176,11 +176,12 @@ ExitCode rate(const RateRequest& request) {
   expect_same_clock(file, history, request.data.path);
   skill::add_games(file, request.data.path, history);
   if (history.game_count() == 0) throw CorruptFile(request.data.path + ": there are no games");
-  const skill::LearnReport learned =
+  const skill::SkillHistory::LearnReport learned =
       history.learn({.fixed = request.fixed, .resume = !request.resume.empty()});
   history.smooth();
   double latest = -std::numeric_limits<double>::infinity();
-  for (const skill::NamedMatch& one : file.matches) latest = std::max(latest, one.match.time);
+  for (const skill::GameFile::NamedMatch& one : file.matches)
+    latest = std::max(latest, one.match.time);
   const double since = request.active_days > 0 ? latest - request.active_days
                                                : -std::numeric_limits<double>::infinity();
   std::vector<skill::Standing> board = history.leaderboard(3, since);

@@ -15,7 +15,7 @@ namespace {
 struct LearnedRows {
   std::vector<double> inputs, targets;
 
-  ConditioningRows view() const { return {inputs, targets}; }
+  Examples view() const { return {inputs, targets}; }
 };
 
 LearnedRows learned_rows(const SelectRequest& request, const TableModel& model) {
@@ -84,7 +84,7 @@ ExitCode select(const SelectRequest& request) {
                           request.data.path + " has " + std::to_string(places.size()) +
                           " rows without a target; there must be at least as many");
   const std::vector<double> rows = model.encode(pool.selected(places));
-  std::optional<ConditioningRows> view;
+  std::optional<Examples> view;
   if (learned) view = learned->view();
   std::vector<SelectedRow> chosen =
       select_rows(*model.regressor(), rows, request.selection, view ? &*view : nullptr);

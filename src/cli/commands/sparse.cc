@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t kBlock = 4096;
 
 // Rows that can be read but not learned, such as those of a third class, are the file's matter.
-sparse::SparseReport learned(sparse::SparseModel& model, const sparse::FeatureRows& rows,
-                             const std::string& path) {
+sparse::SparseModel::Report learned(sparse::SparseModel& model, const sparse::FeatureRows& rows,
+                                    const std::string& path) {
   try {
     return model.options().passes > 1 ? model.fit(rows) : model.update(rows);
   } catch (const InvalidArgument& error) {
@@ -43,10 +43,10 @@ void expect_possible(const sparse::SparseOptions& options) {
 
 }  // namespace
 
-sparse::SparseFormat sparse_format_named(const std::string& name) {
-  if (name == "auto") return sparse::SparseFormat::automatic;
-  if (name == "libsvm") return sparse::SparseFormat::libsvm;
-  if (name == "vw") return sparse::SparseFormat::vw;
+sparse::FeatureFile::Format sparse_format_named(const std::string& name) {
+  if (name == "auto") return sparse::FeatureFile::Format::automatic;
+  if (name == "libsvm") return sparse::FeatureFile::Format::libsvm;
+  if (name == "vw") return sparse::FeatureFile::Format::vw;
   reject("--format", name, "must be auto, libsvm or vw");
 }
 
@@ -61,10 +61,10 @@ ExitCode sparse_learn(const SparseLearnRequest& request) {
   const InterruptWatch watch;
   sparse::FeatureFile file(request.data, sparse_format_named(request.format));
   sparse::FeatureRows rows;
-  sparse::SparseReport total;
+  sparse::SparseModel::Report total;
   const auto begin = std::chrono::steady_clock::now();
   while (!watch.interrupted() && file.read(rows, most)) {
-    const sparse::SparseReport part = learned(model, rows, request.data);
+    const sparse::SparseModel::Report part = learned(model, rows, request.data);
     total.rows += part.rows;
     total.log_loss += part.log_loss;
     total.weight += part.weight;
@@ -87,7 +87,7 @@ ExitCode sparse_learn(const SparseLearnRequest& request) {
 
 ExitCode sparse_predict(const SparsePredictRequest& request) {
   const sparse::SparseModel model = sparse::SparseModel::load(request.model);
-  const bool is_number = model.options().target == sparse::SparseTarget::number;
+  const bool is_number = model.options().target == sparse::SparseOptions::Target::number;
   const std::string heading = is_number ? "mean,std,noise\n" : "probability,mean,std\n";
   if (!is_standard_output(request.output))
     expect_writable({"--output", request.output, {request.model, request.data}, request.force},
@@ -99,7 +99,7 @@ ExitCode sparse_predict(const SparsePredictRequest& request) {
   std::string text;
   while (file.read(rows, kBlock)) {
     text.clear();
-    for (const sparse::SparsePrediction& one : model.predict(rows))
+    for (const sparse::SparseModel::Prediction& one : model.predict(rows))
       if (is_number)
         fmt::format_to(std::back_inserter(text), "{:.6g},{:.6g},{:.6g}\n", one.mean, one.std,
                        one.noise);
@@ -132,10 +132,10 @@ void expect_class(double target, const sparse::FeatureRows& rows, std::size_t ro
 PredictedRows predicted_rows(const sparse::SparseModel& model, sparse::FeatureFile file,
                              const std::string& path) {
   PredictedRows out;
-  const bool is_number = model.options().target == sparse::SparseTarget::number;
+  const bool is_number = model.options().target == sparse::SparseOptions::Target::number;
   sparse::FeatureRows rows;
   while (file.read(rows, kEvaluatedBlock)) {
-    const std::vector<sparse::SparsePrediction> predicted = model.predict(rows);
+    const std::vector<sparse::SparseModel::Prediction> predicted = model.predict(rows);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       if (rows.targets.empty() || std::isnan(rows.targets[row])) {
         ++out.without_target;
@@ -200,7 +200,7 @@ EvaluatedTarget names_of(const PredictedRows& rows, bool is_number) {
 
 ExitCode sparse_evaluate(const SparseEvaluateRequest& request) {
   const sparse::SparseModel model = sparse::SparseModel::load(request.model);
-  const bool is_number = model.options().target == sparse::SparseTarget::number;
+  const bool is_number = model.options().target == sparse::SparseOptions::Target::number;
   PredictedRows rows = predicted_rows(
       model, sparse::FeatureFile(request.data, sparse_format_named(request.format)), request.data);
   const EvaluatedTarget names = names_of(rows, is_number);

@@ -232,7 +232,8 @@ class Training {
       show(what + line->after(report, budget_.seconds_left()));
       return !watch_.interrupted();
     };
-    out.choosing = [this, what, choosing = ChoosingLine()](const ChoosingReport& report) mutable {
+    out.choosing = [this, what,
+                    choosing = ChoosingLine()](const TrainingCallbacks::Choosing& report) mutable {
       show(what + choosing.after(report));
     };
     out.interrupted = [this] { return is_interrupted(); };

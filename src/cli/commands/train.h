@@ -141,7 +141,7 @@ class EpochLine {
 // What it says before that, while encodings race, and how long the race takes at most.
 class ChoosingLine {
  public:
-  std::string after(const ChoosingReport& report);
+  std::string after(const TrainingCallbacks::Choosing& report);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -108,7 +108,7 @@ TableOptions TrainRequest::table_options() const {
 TableModelOptions TrainRequest::model_options() const {
   TableModelOptions out;
   if (missing == "mean")
-    out.missing = MissingInputs::mean;
+    out.missing = MissingPolicy::mean;
   else if (missing != "vague")
     reject("--missing", missing, "must be vague or mean");
   out.indicators = indicators;

@@ -90,7 +90,7 @@ ExitCode tell_understood(TableReader& reader, const std::string& path,
     add_rows(chunk, columns);
     watch.add(chunk);
   }
-  const CopiedRows copied = watch.found();
+  const CopyWatch::Found copied = watch.found();
   tell_skipped("train", reader.skipped());
   const std::size_t unknown = columns[schema.target()].missing;
   const std::optional<ExpectedTime> time = expected_time(options, schema, reader.rows() - unknown);

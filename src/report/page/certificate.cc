@@ -13,21 +13,21 @@ namespace {
 
 constexpr double kLeastShown = 1e-12;  // below this a KL is rounding
 
-bool is_compared(const network::MessageAudit& kind) { return kind.compared > 0; }
+bool is_compared(const network::NetworkCertificate::Messages& kind) { return kind.compared > 0; }
 
-std::string kind_text(const network::MessageAudit& kind) {
+std::string kind_text(const network::NetworkCertificate::Messages& kind) {
   return fmt::format("layer {}: {} → {}", kind.layer, kind.factor, kind.to);
 }
 
 double logarithm(double value) { return std::log10(std::max(value, kLeastShown)); }
 
-std::string spread_text(const network::Spread& spread) {
+std::string spread_text(const network::NetworkCertificate::Spread& spread) {
   if (spread.count == 0) return "–";
   return fmt::format("{} <span class=\"wide\">· {}</span>", number_text(spread.median, 2),
                      number_text(spread.largest, 2));
 }
 
-std::string guard_text(const network::MessageAudit& kind) {
+std::string guard_text(const network::NetworkCertificate::Messages& kind) {
   std::string out;
   const auto add = [&](std::size_t count, std::string_view name) {
     if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count_text(count), name);
@@ -39,7 +39,7 @@ std::string guard_text(const network::MessageAudit& kind) {
   return out.empty() ? "–" : out;
 }
 
-std::string holds_text(const network::MessageAudit& kind) {
+std::string holds_text(const network::NetworkCertificate::Messages& kind) {
   if (kind.violations > 0)
     return fmt::format("<b class=\"bad\">broken {}×</b>", count_text(kind.violations));
   if (kind.bound.count == 0) return "does not apply";
@@ -50,7 +50,7 @@ std::string holds_text(const network::MessageAudit& kind) {
   return fmt::format("<b class=\"good\">holds</b>{}", share);
 }
 
-std::string table_row(const network::MessageAudit& kind) {
+std::string table_row(const network::NetworkCertificate::Messages& kind) {
   return fmt::format(
       "<tr><td>{}</td><td class=\"name\">{} → {}</td><td class=\"number wide\">{}</td><td "
       "class=\"number wide\">{}</td><td class=\"number wide\">{}</td><td "
@@ -64,7 +64,7 @@ std::string table_row(const network::MessageAudit& kind) {
 std::string table(const network::NetworkCertificate& certificate) {
   std::string rows;
   std::size_t exact = 0;
-  for (const network::MessageAudit& kind : certificate.messages) {
+  for (const network::NetworkCertificate::Messages& kind : certificate.messages) {
     exact += kind.exact;
     if (is_compared(kind)) rows += table_row(kind);
   }
@@ -85,9 +85,9 @@ std::string table(const network::NetworkCertificate& certificate) {
 // One line per kind: from the median to the largest, of what is and of what the theorem allows.
 std::string ladder(const network::NetworkCertificate& certificate) {
   constexpr double kLine = 34, kTop = 8, kWidth = 360, kLeft = 8, kRight = 8;
-  std::vector<const network::MessageAudit*> kinds;
+  std::vector<const network::NetworkCertificate::Messages*> kinds;
   std::vector<double> all{-6, 0};
-  for (const network::MessageAudit& kind : certificate.messages)
+  for (const network::NetworkCertificate::Messages& kind : certificate.messages)
     if (is_compared(kind)) {
       kinds.push_back(&kind);
       for (const double value : {kind.marginal_kl.median, kind.bound.largest})
@@ -115,12 +115,12 @@ std::string ladder(const network::NetworkCertificate& certificate) {
         power_text(static_cast<int>(tick)));
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const network::MessageAudit& kind = *kinds[i];
+    const network::NetworkCertificate::Messages& kind = *kinds[i];
     const double y = kTop + kLine * static_cast<double>(i);
     out += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{}</text>", kLeft, y + 11,
                        escaped(kind_text(kind)));
-    const auto span = [&](const network::Spread& spread, double height, std::string_view line,
-                          std::string_view dot, std::string_view name) {
+    const auto span = [&](const network::NetworkCertificate::Spread& spread, double height,
+                          std::string_view line, std::string_view dot, std::string_view name) {
       if (spread.count == 0) return;
       out += fmt::format(
           "<path class=\"line {}\" d=\"M{:.1f} {:.1f}H{:.1f}\"/><circle class=\"{}\" cx=\"{:.1f}\" "
@@ -148,11 +148,11 @@ std::string finding(const network::NetworkCertificate& certificate) {
 // What was found, and beside it how good the predictions are: right messages can make a bad model.
 std::string verdict(const network::NetworkCertificate& certificate, const std::string& coverage) {
   std::size_t bounds = 0, violations = 0;
-  for (const network::MessageAudit& kind : certificate.messages) {
+  for (const network::NetworkCertificate::Messages& kind : certificate.messages) {
     bounds += kind.bound.count;
     violations += kind.violations;
   }
-  const network::SweepGuards& guards = certificate.guards;
+  const network::NetworkCertificate::Guards& guards = certificate.guards;
   std::string out = fmt::format(
       "<p>{}: because of one message, a belief is at most {} nats from the exact one. More than {} "
       "counts as an inconsistency.</p>\n<p>This checks the arithmetic of learning, not the "
