@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, gammaln, log_expit, xlogy
 
 from postrider._core import state_beliefs
-from postrider._expressions import Array, Setting, at, gathered, shape_of_known
+from postrider._expressions import Array, Linear, Setting, at, gathered, shape_of_known
 
 
 @dataclass
@@ -27,23 +27,32 @@ class States:
     emissions: list[Emission] = field(default_factory=list)
 
     def pick(self, values: Any) -> Picked:
-        """At each step, the value that belongs to its state: the mean, the deviation or the rate of what was seen."""
-        values = gathered(values)
-        shape = shape_of_known(values)
+        """At each step, the value that belongs to its state: the mean, the deviation or the rate of what was seen.
+
+        The values are known, or, as means of normal numbers, linear combinations of unknown numbers.
+        """
+        if isinstance(values, (list, tuple)) and any(isinstance(each, Linear) for each in values):
+            shape: tuple[int, ...] = (len(values),)
+        else:
+            values = gathered(values)
+            shape = shape_of_known(values)
         if shape[:1] != (self.count,):
             raise ValueError(f"{self.name}: pick() needs a value for each of {self.count} states; the shape is {shape}")
         return Picked(self, values)
 
-    def at(self, setting: Setting) -> tuple[float, Array, NDArray[np.int64]]:
-        """Log-evidence, probabilities (steps, states) and the most probable path at these hyperparameters."""
+    def numbers(self, setting: Setting) -> tuple[Array, Array, Array]:
+        """Log-densities of what was seen (steps, states), initial probabilities and the transition matrix."""
         log_likelihoods = np.zeros((self.length, self.count))
         for emission in self.emissions:
             log_likelihoods = log_likelihoods + emission.at(setting)
         initial = np.ascontiguousarray(at(self.initial, setting), dtype=np.float64)
         transition = np.ascontiguousarray(at(self.transition, setting), dtype=np.float64)
-        log_evidence, probabilities, path = state_beliefs(
-            np.ascontiguousarray(log_likelihoods), initial, transition.ravel()
-        )
+        return np.ascontiguousarray(log_likelihoods), initial, transition
+
+    def at(self, setting: Setting) -> tuple[float, Array, NDArray[np.int64]]:
+        """Log-evidence, probabilities (steps, states) and the most probable path at these hyperparameters."""
+        log_likelihoods, initial, transition = self.numbers(setting)
+        log_evidence, probabilities, path = state_beliefs(log_likelihoods, initial, transition.ravel())
         if not math.isfinite(log_evidence):
             return log_evidence, np.zeros((self.length, self.count)), np.zeros(self.length, dtype=np.int64)
         return log_evidence, probabilities.reshape(self.length, self.count), path

@@ -16,6 +16,7 @@ from postrider._expressions import Array, Hyperparameter, Known, Linear, Setting
 from postrider._hidden_states import StateBelief, States
 from postrider._plates import add_plate, block_numbers, gaussian_numbers
 from postrider._quantiles import quantile_between, quantile_of_mixture
+from postrider._switches import settle, sites_of
 
 if TYPE_CHECKING:
     from postrider.model import Model
@@ -96,10 +97,11 @@ class HeldModel:
         self.core = PlateModel()
         self.core.add_variables(self.model._variables)
         self.plates = [add_plate(self.core, plate, self.setting) for plate in self.model._plates]
+        self.switches = sites_of(self.core, self.model._switches, self.setting)
 
     def __getstate__(self) -> dict[str, Any]:
         # The plates are made anew from the model, and inferred where correlations are asked for.
-        return {k: v for k, v in vars(self).items() if k not in ("core", "plates", "reports")}
+        return {k: v for k, v in vars(self).items() if k not in ("core", "plates", "switches", "reports")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -120,6 +122,11 @@ class HeldModel:
     def infer(self) -> float:
         """The log-evidence at the present setting."""
         out = self.model._log_known(self.setting)
+        if self.switches:
+            report, found, log_overlap = settle(self.core, self.switches, self.setting, self.limit, self.tolerance)
+            self.reports.append(report)
+            self.states = [found[id(each)] if id(each) in found else each.at(self.setting) for each in self.model._states]
+            return out + sum(log_evidence for log_evidence, _, _ in self.states) + self.core.log_evidence() - log_overlap
         self.states = [each.at(self.setting) for each in self.model._states]
         out += sum(log_evidence for log_evidence, _, _ in self.states)
         if self.model._variables:
@@ -207,6 +214,7 @@ class Posterior:
     def engine(self) -> str:
         """How it was found."""
         sites = any(plate.kind in ("likelihood", "density") for plate in self._held.model._plates)
+        sites = sites or bool(self._held.switches)
         how = "expectation propagation" if sites else "exact"
         names = [prior.name for prior in self._held.model._hyperparameters]
         return f"{how} at {len(self._nodes)} nodes of {', '.join(names)}" if names else how
@@ -284,6 +292,10 @@ class Posterior:
 
         For models with hyperparameters the check is made at the most probable node.
         """
+        if self._held.switches:
+            raise ValueError("check() does not weigh models yet in which hidden states choose between linear models")
+        if not self._held.model._variables:
+            raise ValueError("check() weighs draws of unknown numbers, of which this model has none")
         best = max(self._nodes, key=lambda node: node.weight)
         self._move_to(best)
         core = self._held.core

@@ -55,6 +55,7 @@ from postrider._model_inputs import (
 )
 from postrider._plates import AskedByNodes, Plate, inverse_of, log_scale_of, step_precision, vector_of
 from postrider._posterior import HeldModel, Posterior
+from postrider._switches import Switch, switch_of, switched
 
 __all__ = ["Model"]
 
@@ -78,6 +79,7 @@ class Model(Hyperparameters):
         self._plates: list[Plate] = []
         self._known: list[SeenAlone] = []  # observed, given hyperparameters alone
         self._states: list[States] = []
+        self._switches: list[Switch] = []
 
     # --- unknown numbers ---------------------------------------------------------------------------
 
@@ -93,7 +95,7 @@ class Model(Hyperparameters):
         """Numbers that are normal about `mean` with deviation `sd`: unknown ones, which are returned, or observed ones.
 
         `mean` may be a linear combination of unknown numbers, `sd` a hyperparameter or what follows from it. Where numbers are
-        observed, `mean` may be the product of two unknown ones.
+        observed, `mean` may be the product of two unknown ones, and `mean` and `sd` may be picked by a hidden state.
         """
         label = name or "normal"
         mean, sd = as_given(mean), as_given(sd)
@@ -117,7 +119,10 @@ class Model(Hyperparameters):
                 raise ValueError(f"{label}: the deviation of an observed product must be known")
             self._add_likelihood("normal_product", (mean.first, mean.second), y, sd, label=label)
             return
-        if isinstance(mean, Linear) and not isinstance(sd, Picked):
+        if chosen := switched(mean, sd):
+            self._switches.append(switch_of(label, *chosen, y))
+            return
+        if isinstance(mean, Linear):
             y = fitting(label, y, mean.shape)
             self._plates.append(Plate("gaussian", (mean,), {"targets": y.ravel(), "sd": sd}, label))
             return

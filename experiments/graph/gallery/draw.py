@@ -42,6 +42,11 @@ def sentence(entry):
     what = entry["what"].rstrip(".")
     evidence = "" if entry["evidence_error"] is None else f", the log-evidence {amount(entry['evidence_error'])}"
     missed = "" if entry["reached"] else " This misses the goal of its kind."
+    if entry["group"] == "hidden states":
+        return [
+            f"Measured: {what[0].lower()}{what[1:]}, {entry['data_sets']} data sets against {entry['reference']}. Probabilities differ by at "
+            f"most {amount(entry['mean_error'])}{evidence}."
+        ]
     return [
         f"Measured: {what[0].lower()}{what[1:]}, {entry['data_sets']} data sets against {reference_of(entry)}. Means differ by at most "
         f"{amount(entry['mean_error'])} standard deviations{evidence}; standard deviations are {entry['sd_ratio_low']:.3f} to "

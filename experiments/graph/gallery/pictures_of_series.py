@@ -167,3 +167,15 @@ def change_point(n):
     handles = [*axis.get_legend_handles_labels()[0], *other.get_legend_handles_labels()[0]]
     axis.legend(handles, [handle.get_label() for handle in handles], loc="upper right", bbox_to_anchor=(1, 0.9))
     return figure
+
+
+def switching_noise(n):
+    figure, axis = panels()
+    t = np.arange(120)
+    band(axis, t, n["belief"])
+    axis.plot(t, n["level"], color=BLACK, lw=1, label="the level")
+    points = axis.scatter(t, n["y"], c=n["bad"], cmap="YlOrRd", s=14, edgecolors=GREY, linewidths=0.4, label="readings")
+    axis.set(xlabel="step", ylabel="level")
+    axis.legend(ncols=3, loc="best")
+    figure.colorbar(points, ax=axis, label="probability of bad")
+    return figure
